@@ -1,0 +1,228 @@
+import type { AccessRight } from '../domain/access-right.ts';
+import type { Role } from '../domain/account.ts';
+import type { Instant } from '../domain/decision.ts';
+import type { GrantSubject } from '../domain/grant.ts';
+import type { Profile } from '../domain/profile.ts';
+import type { Reservation } from '../domain/reservation.ts';
+import type { Scope } from '../domain/scope.ts';
+import type { Position } from '../eventstore/event-store.ts';
+
+/** The expected is a value: what was done, or why it was refused. The unexpected throws. */
+export type Outcome<T, R extends string> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: R };
+
+/** A refusal that names the input it is about. */
+export type FieldProblem = { readonly field: string; readonly message: string };
+
+/** The write side as http and cli see it. `compose.ts` builds it; one file in this room per command. */
+export type Commands = {
+  // Operators
+  registerAddon(request: RegisterAddon): Promise<
+    Outcome<{ readonly clientId: string; readonly clientSecret: string | null }, 'invalid'> & {
+      readonly problems?: readonly FieldProblem[];
+    }
+  >;
+  suspendAddon(addonId: string): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>>;
+  resumeAddon(addonId: string): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>>;
+  createOrganization(request: {
+    readonly name: string;
+  }): Promise<Outcome<{ readonly organizationId: string }, 'invalid'>>;
+  createUser(request: {
+    readonly email: string;
+    readonly name: string;
+    readonly password: string;
+    readonly administratorOf: readonly string[];
+    readonly roles: readonly Role[];
+  }): Promise<
+    Outcome<{ readonly userId: string }, 'email-taken' | 'organization-unknown' | 'invalid'> & {
+      readonly problems?: readonly FieldProblem[];
+    }
+  >;
+
+  // Sessions
+  signIn(request: {
+    readonly email: string;
+    readonly password: string;
+  }): Promise<Outcome<{ readonly cookie: string; readonly session: Session }, 'wrong-credentials'>>;
+  /** Opens the session that a cookie carries; null for a forged, ended or expired one. */
+  readSession(cookie: string): Promise<Session | null>;
+  signOut(sessionId: string): Promise<void>;
+
+  // Authorization
+  /** Null for an unknown client. May be up to 5 s old; suspension is always judged by the fence. */
+  findAddon(addonId: string): Promise<Addon | null>;
+  /** Scopes that this user approved for this add-on and subject, in the subject's present epoch. */
+  rememberedScopes(request: {
+    readonly userId: string;
+    readonly addonId: string;
+    readonly subject: GrantSubject;
+  }): Promise<readonly Scope[]>;
+  approveScopes(request: {
+    readonly userId: string;
+    readonly addonId: string;
+    readonly subject: GrantSubject;
+    readonly scopes: readonly Scope[];
+  }): Promise<void>;
+  issueCode(
+    request: IssueCode,
+  ): Promise<Outcome<{ readonly code: string }, 'addon-not-active' | 'addon-suspended'>>;
+  exchangeCode(request: ExchangeCode): Promise<Outcome<TokenPair, ExchangeRefusal>>;
+  refreshToken(request: RefreshToken): Promise<Outcome<TokenPair, RefreshRefusal>>;
+  /** MAC and expiry only, no I/O: the fence is judged in the snapshot of the guarded read. */
+  openAccessToken(token: string): AccessTokenClaims | null;
+
+  // Activation, for the organization's administrators and operators
+  /** Whether the user administers the organization, from its stream. */
+  isAdministrator(organizationId: string, userId: string): Promise<boolean>;
+  showActivation(organizationId: string, addonId: string): Promise<Activation>;
+  activateAddon(request: {
+    readonly organizationId: string;
+    readonly addonId: string;
+    readonly by: string;
+    /** The session that gets the hand-off record (AC-01); null from the CLI. */
+    readonly sessionId: string | null;
+  }): Promise<
+    Outcome<
+      { readonly epoch: number; readonly configurationUrl: string; readonly position: Position },
+      'addon-unknown' | 'organization-unknown' | 'configuration-url-missing' | 'addon-suspended'
+    >
+  >;
+  deactivateAddon(request: {
+    readonly organizationId: string;
+    readonly addonId: string;
+    readonly by: string;
+  }): Promise<Outcome<DeactivationReceipt, 'addon-unknown' | 'organization-unknown' | 'never-activated'>>;
+
+  // Records of the host platform
+  recordProfile(request: RecordRequest<Profile>): Promise<RecordOutcome>;
+  recordReservation(request: RecordRequest<Reservation>): Promise<RecordOutcome>;
+  recordAccessRight(request: RecordRequest<AccessRight>): Promise<RecordOutcome>;
+};
+
+export type RegisterAddon = {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly configurationUrl: string | null;
+  readonly allowedScopes: readonly Scope[];
+  readonly confidential: boolean;
+};
+
+/** An add-on as authorize and token need it. */
+export type Addon = {
+  readonly addonId: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly configurationUrl: string | null;
+  readonly allowedScopes: readonly Scope[];
+  /** Digests of the secrets that are valid now; empty for a public add-on. */
+  readonly secretDigests: readonly string[];
+  readonly suspended: boolean;
+};
+
+export type Session = {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly authTime: Instant;
+  /** Organizations and add-ons that this browser has just activated, not expired (AC-01). */
+  readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];
+};
+
+export type IssueCode = {
+  readonly addonId: string;
+  readonly userId: string;
+  readonly subject: GrantSubject;
+  readonly scopes: readonly Scope[];
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly nonce: string | null;
+  readonly resources: readonly string[];
+  readonly authTime: Instant;
+};
+
+export type ExchangeCode = {
+  readonly addonId: string;
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string;
+};
+
+export type RefreshToken = {
+  readonly addonId: string;
+  readonly refreshToken: string;
+  /** Null asks for the grant's full set again (RT-09). */
+  readonly scopes: readonly Scope[] | null;
+};
+
+/** All but `invalid-scope` are answered alike (TK-10); the kinds are for events and operators. */
+export type ExchangeRefusal =
+  | 'code-unknown'
+  | 'code-of-another-client'
+  | 'redirect-uri-mismatch'
+  | 'verifier-mismatch'
+  | 'code-expired'
+  | 'code-already-redeemed'
+  | 'grant-revoked'
+  | 'addon-deactivated'
+  | 'addon-suspended'
+  | 'account-disabled';
+
+export type RefreshRefusal =
+  | 'token-unknown'
+  | 'token-of-another-client'
+  | 'token-expired'
+  | 'token-reused'
+  | 'grant-revoked'
+  | 'scope-too-wide'
+  | 'addon-deactivated'
+  | 'addon-suspended'
+  | 'account-disabled';
+
+export type TokenPair = {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Whole seconds that the access token still lives. */
+  readonly expiresIn: number;
+  readonly scopes: readonly Scope[];
+  readonly redirectUri: string;
+};
+
+/** What an access token says, once its MAC is right and it has not expired. */
+export type AccessTokenClaims = {
+  readonly grantId: string;
+  readonly rotation: number;
+  readonly addonId: string;
+  readonly userId: string;
+  readonly subject: GrantSubject;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Instant;
+};
+
+export type Activation = {
+  readonly status: 'never-activated' | 'active' | 'deactivated';
+  readonly epoch: number;
+};
+
+/** What a deactivation answers (DE-06). The same receipt is answered when it is asked for twice. */
+export type DeactivationReceipt = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly epoch: number;
+  readonly position: Position;
+  /** When the fence was committed. */
+  readonly fencedAt: Instant;
+};
+
+export type RecordRequest<T> = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly version: number;
+  /** Null removes the record. */
+  readonly record: T | null;
+};
+
+export type RecordOutcome = Outcome<
+  { readonly effect: 'added' | 'changed' | 'removed' | 'unchanged'; readonly position: Position | null },
+  'older-version' | 'version-conflict'
+>;

@@ -1,0 +1,30 @@
+/**
+ * What a decider answers: the events to remember and, apart from them, a refusal.
+ * A refused command may still have something to remember (a replayed code, a failed proof).
+ */
+export type Decision<E, R extends string = never> = {
+  readonly events: readonly E[];
+  readonly refusal?: R;
+};
+
+/** Folds a stream into the state that a decider decides on. `evolve` is total: it never throws. */
+export type Decider<S, E> = {
+  readonly initial: S;
+  readonly evolve: (state: S, event: E) => S;
+};
+
+/** Milliseconds since the Unix epoch, UTC; always an integer. */
+export type Instant = number;
+
+export const accept = <E>(...events: readonly E[]): Decision<E> => ({ events });
+
+export const refuse = <R extends string, E = never>(refusal: R, ...events: readonly E[]): Decision<E, R> => ({
+  events,
+  refusal,
+});
+
+export const fold = <S, E>({ initial, evolve }: Decider<S, E>, events: Iterable<E>): S => {
+  let state = initial;
+  for (const event of events) state = evolve(state, event);
+  return state;
+};

@@ -1,0 +1,29 @@
+import type { AccessRightEvent } from './access-right.ts';
+import type { AccountEvent, EmailEvent } from './account.ts';
+import type { ActivationEvent } from './activation.ts';
+import type { AddonEvent } from './addon.ts';
+import type { ConsentEvent } from './consent.ts';
+import type { GrantEvent } from './grant.ts';
+import type { OrganizationEvent } from './organization.ts';
+import type { ProfileEvent } from './profile.ts';
+import type { ReservationEvent } from './reservation.ts';
+import type { SessionEvent } from './session.ts';
+
+/** Everything that can be in the log. `docs/events.md` lists it with its fields. */
+export type DomainEvent =
+  | AddonEvent
+  | AccountEvent
+  | EmailEvent
+  | OrganizationEvent
+  | ActivationEvent
+  | ConsentEvent
+  | GrantEvent
+  | SessionEvent
+  | ProfileEvent
+  | ReservationEvent
+  | AccessRightEvent;
+
+export type EventType = DomainEvent['type'];
+
+/** The event of one type. */
+export type EventOf<T extends EventType> = Extract<DomainEvent, { readonly type: T }>;

@@ -1,0 +1,82 @@
+import type { GrantSubject } from './grant.ts';
+
+/**
+ * One row of the fence: whether something that tokens hang on is open. Written by commands (after their append,
+ * before their answer) and by the projector with the same monotone statement; a lower revision never wins.
+ */
+export type FenceRow = {
+  /** `activation:…`, `grant:…`, `access:…`, `account:…` or `addon:…`. */
+  readonly subject: FenceSubject;
+  /** Of the stream that the fact is in; decides which of two writes is newer. */
+  readonly revision: bigint;
+  /** The activation's epoch; 0 for everything else. */
+  readonly epoch: number;
+  readonly open: boolean;
+};
+
+export const activationSubject = (organizationId: string, addonId: string) =>
+  `activation:${organizationId}.${addonId}` as const;
+export const grantSubject = (grantId: string) => `grant:${grantId}` as const;
+/** One access token: a grant's rotation (RV-05). */
+export const accessSubject = (grantId: string, rotation: number) => `access:${grantId}.${rotation}` as const;
+export const accountSubject = (userId: string) => `account:${userId}` as const;
+export const addonSubject = (addonId: string) => `addon:${addonId}` as const;
+
+export type FenceSubject =
+  | ReturnType<typeof activationSubject>
+  | ReturnType<typeof grantSubject>
+  | ReturnType<typeof accessSubject>
+  | ReturnType<typeof accountSubject>
+  | ReturnType<typeof addonSubject>;
+
+export type FenceRefusal = 'addon-deactivated' | 'addon-suspended' | 'token-revoked' | 'account-disabled';
+
+/** What a credential hangs on. `rotation` is absent where no access token is meant (code, refresh). */
+export type Guarded = {
+  readonly grantId: string;
+  readonly addonId: string;
+  readonly userId: string;
+  readonly subject: GrantSubject;
+  readonly rotation?: number;
+};
+
+/** The rows that decide about a credential, to be read in one snapshot. */
+export const fenceSubjectsOf = ({
+  grantId,
+  addonId,
+  subject,
+  rotation,
+}: Guarded): readonly FenceSubject[] => [
+  addonSubject(addonId),
+  grantSubject(grantId),
+  ...(rotation === undefined ? [] : [accessSubject(grantId, rotation)]),
+  subject.kind === 'organization'
+    ? activationSubject(subject.organizationId, addonId)
+    : accountSubject(subject.userId),
+];
+
+/**
+ * Judges a credential by the rows that exist. A missing activation row means closed, every other missing row open;
+ * an activation of another epoch is closed (P1, P2).
+ * @returns why it is refused, or null when it is open
+ */
+export const judgeFence = (guarded: Guarded, rows: readonly FenceRow[]): FenceRefusal | null => {
+  const row = (subject: FenceSubject) => rows.find((candidate) => candidate.subject === subject);
+  const closed = (subject: FenceSubject) => row(subject)?.open === false;
+  const { addonId, grantId, subject, rotation } = guarded;
+  if (subject.kind === 'organization') {
+    const activation = row(activationSubject(subject.organizationId, addonId));
+    if (!activation?.open || activation.epoch !== subject.epoch) return 'addon-deactivated';
+  }
+  if (closed(addonSubject(addonId))) return 'addon-suspended';
+  if (closed(grantSubject(grantId))) return 'token-revoked';
+  if (rotation !== undefined && closed(accessSubject(grantId, rotation))) return 'token-revoked';
+  if (subject.kind === 'user' && closed(accountSubject(subject.userId))) return 'account-disabled';
+  return null;
+};
+
+/** The port to the fence. `write` returns after its commit; `read` sees everything committed before it was called. */
+export type Fence = {
+  write(rows: readonly FenceRow[]): Promise<void>;
+  read(subjects: readonly FenceSubject[]): Promise<readonly FenceRow[]>;
+};

@@ -1,0 +1,36 @@
+/**
+ * Names of the streams. A name is `category-id`; only the first dash splits it, so categories and ids
+ * hold none, and no category is a prefix of another. Ids of our own are ULIDs; ids of records are the
+ * host platform's (`A–Z a–z 0–9 _`, 1–64), which are unique within one organization only.
+ */
+export const addonStream = (addonId: string) => `addon-${addonId}` as const;
+export const activationStream = (organizationId: string, addonId: string) =>
+  `activation-${organizationId}.${addonId}` as const;
+export const grantStream = (grantId: string) => `grant-${grantId}` as const;
+/** `subjectId` is the organization or the user whose data the approved scopes open. */
+export const consentStream = (subjectId: string, addonId: string) =>
+  `consent-${subjectId}.${addonId}` as const;
+export const accountStream = (userId: string) => `account-${userId}` as const;
+/** One stream per e-mail address, so that an address is claimed once; `digest` is hexadecimal SHA-256. */
+export const emailStream = (digest: string) => `email-${digest}` as const;
+export const sessionStream = (sessionId: string) => `session-${sessionId}` as const;
+export const organizationStream = (organizationId: string) => `organization-${organizationId}` as const;
+export const profileStream = (organizationId: string, id: string) =>
+  `profile-${organizationId}.${id}` as const;
+export const reservationStream = (organizationId: string, id: string) =>
+  `reservation-${organizationId}.${id}` as const;
+export const accessRightStream = (organizationId: string, id: string) =>
+  `accessRight-${organizationId}.${id}` as const;
+
+export type StreamName =
+  | ReturnType<typeof addonStream>
+  | ReturnType<typeof activationStream>
+  | ReturnType<typeof grantStream>
+  | ReturnType<typeof consentStream>
+  | ReturnType<typeof accountStream>
+  | ReturnType<typeof emailStream>
+  | ReturnType<typeof sessionStream>
+  | ReturnType<typeof organizationStream>
+  | ReturnType<typeof profileStream>
+  | ReturnType<typeof reservationStream>
+  | ReturnType<typeof accessRightStream>;

@@ -1,0 +1,107 @@
+import type { DomainEvent } from '../domain/events.ts';
+import type { StreamName } from '../domain/streams.ts';
+
+/**
+ * The port to the log. Everything outside `src/eventstore` and `src/embedded` knows the event store by these
+ * types only; `esdb.ts` implements them over the real client, `test/support/memory-store.ts` in memory.
+ */
+export type EventStore = {
+  /**
+   * Appends atomically at an exact revision. A `conflict` is a value: load again and decide again.
+   * Re-sending the same event ids with the same `expected` revision is idempotent, so an unknown outcome is
+   * retried inside, with the same ids.
+   * @throws EventStoreUnavailable nothing is known to be written and nothing was retried successfully: answer 503
+   * @throws AppendOutcomeUnknown the write may or may not be there; re-read before answering
+   */
+  append(
+    stream: StreamName,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): Promise<AppendResult>;
+  /** The whole stream, oldest first; a stream that does not exist is empty with revision `no-stream`. */
+  read(stream: StreamName): Promise<StreamSlice>;
+  /** Position of the newest event in the log, or null when it is empty. */
+  head(): Promise<Position | null>;
+  /** Cancels what is open; the store cannot be used afterwards. */
+  close(): Promise<void>;
+};
+
+export type ExpectedRevision = bigint | 'no-stream';
+
+export type EventToAppend = {
+  /** UUID. Give deterministic ids where a repeat must be a no-op; by default a random one is made. */
+  readonly id?: string;
+  readonly event: DomainEvent;
+  readonly metadata?: EventMetadata;
+};
+
+/** Kept beside every event, for auditors. All optional; never secret. */
+export type EventMetadata = {
+  /** User id of who acted, `operator`, or `addon:<client_id>`. */
+  readonly actor?: string;
+  readonly correlationId?: string;
+  readonly causationId?: string;
+};
+
+export type AppendResult =
+  | { readonly ok: true; readonly revision: bigint; readonly position: Position }
+  | { readonly ok: false; readonly actual: ExpectedRevision };
+
+export type StreamSlice = {
+  readonly events: readonly RecordedEvent[];
+  /** Of the last event; what `append` expects next. */
+  readonly revision: ExpectedRevision;
+};
+
+export type RecordedEvent = {
+  readonly id: string;
+  readonly stream: StreamName;
+  readonly revision: bigint;
+  readonly position: Position;
+  /** When the log stored it, milliseconds since the Unix epoch. */
+  readonly created: number;
+  readonly event: DomainEvent;
+  readonly metadata: EventMetadata;
+};
+
+/** A place in the log: two unsigned 64-bit halves, compared as a pair. Only events and checkpoints have one worth storing. */
+export type Position = { readonly commit: bigint; readonly prepare: bigint };
+
+export const comparePositions = (a: Position, b: Position): number =>
+  a.commit === b.commit
+    ? Number(a.prepare > b.prepare) - Number(a.prepare < b.prepare)
+    : a.commit > b.commit
+      ? 1
+      : -1;
+
+/** Ordered delivery of the whole log, filtered by event type, from a stored position, resumed after every drop. */
+export type LogSubscriptions = {
+  subscribe(options: {
+    /** Exclusive; null is the beginning. */
+    readonly after: Position | null;
+    readonly eventTypes: readonly DomainEvent['type'][];
+    readonly signal: AbortSignal;
+  }): AsyncIterable<LogMessage>;
+};
+
+export type LogMessage =
+  | { readonly kind: 'event'; readonly event: RecordedEvent }
+  /** Nothing that matches lies between the last event and here. */
+  | { readonly kind: 'checkpoint'; readonly position: Position }
+  /** Everything that was in the log when the subscription started (or started again) has been delivered. */
+  | { readonly kind: 'caught-up' };
+
+/** The store cannot be reached or refuses to work now; nothing was written. */
+export class EventStoreUnavailable extends Error {
+  override readonly name = 'EventStoreUnavailable';
+}
+
+/** Every retry of an append ended without a word: it may be written. */
+export class AppendOutcomeUnknown extends Error {
+  override readonly name = 'AppendOutcomeUnknown';
+}
+
+/** A bug of ours, caught before the call left the process: bad stream name, type, id, revision or size. */
+export class InvalidAppend extends Error {
+  override readonly name = 'InvalidAppend';
+}
