@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/**
+ * Who may enter which room. `values` may be imported as they are, `types` only by `import type`.
+ * `packages` are npm packages; `node:` stands for Node's own modules. A room may always import itself.
+ */
+type Rule = {
+  readonly values: readonly string[];
+  readonly types: readonly string[];
+  readonly packages: readonly string[];
+};
+
+const rules: Record<string, Rule> = {
+  domain: { values: [], types: [], packages: [] },
+  eventstore: { values: ['domain'], types: [], packages: ['zod', 'node:', '@eventstore/db-client', 'pino'] },
+  embedded: {
+    values: ['package-root'],
+    types: ['config'],
+    packages: ['node:', 'pg', '@grpc/grpc-js', '@eventstore/db-client', 'google-protobuf', 'pino', 'zod'],
+  },
+  commands: {
+    values: ['domain', 'eventstore/event-store'],
+    types: ['eventstore', 'projections/read-models'],
+    packages: ['ulid', 'node:crypto', '@node-rs/argon2', 'pino'],
+  },
+  projections: {
+    values: ['domain', 'eventstore/event-store'],
+    types: ['eventstore'],
+    packages: ['pg', 'node:', 'node-pg-migrate', 'pino'],
+  },
+  kafka: { values: ['domain'], types: ['commands', 'eventstore'], packages: ['kafkajs', 'pino'] },
+  http: {
+    values: ['domain', 'eventstore/event-store'],
+    types: ['commands', 'projections', 'config'],
+    packages: [
+      'fastify',
+      'fastify-plugin',
+      '@fastify/cookie',
+      '@fastify/formbody',
+      'zod',
+      'eta',
+      'node:',
+      'pino',
+    ],
+  },
+  config: { values: [], types: [], packages: ['zod', 'node:'] },
+  'package-root': { values: [], types: [], packages: ['node:'] },
+};
+
+/** The composition root, the entry points and what they share: everything is theirs to import. */
+const everything = ['compose', 'main', 'cli', 'demo-data'];
+
+const root = resolve(import.meta.dirname, '..');
+const sourceFiles = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .sort();
+
+type Import = { readonly from: string; readonly typeOnly: boolean };
+
+const importPattern =
+  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?((?:[\w*\s{},$]|\btype\b)*?)\s*from\s*'([^']+)'/g;
+
+const importsOf = (source: string): readonly Import[] =>
+  [...source.matchAll(importPattern)].map(([, type, names, from]) => ({
+    from: from ?? '',
+    typeOnly: type !== undefined || namesAreTypes(names ?? ''),
+  }));
+
+const namesAreTypes = (names: string): boolean => {
+  const inner = /^\{([\s\S]*)\}$/.exec(names.trim())?.[1];
+  if (inner === undefined) return false;
+  const listed = inner.split(',').map((name) => name.trim());
+  return listed.filter((name) => name !== '').every((name) => name.startsWith('type '));
+};
+
+const roomOf = (file: string): string =>
+  file.includes('/') ? (file.split('/')[0] ?? '') : file.replace(/\.ts$/, '');
+
+const covers = (allowed: readonly string[], target: string): boolean =>
+  allowed.some((room) => target === room || target === `${room}.ts` || target.startsWith(`${room}/`));
+
+const packageAllowed = (allowed: readonly string[], from: string): boolean =>
+  allowed.some((name) =>
+    name === 'node:' ? from.startsWith('node:') : from === name || from.startsWith(`${name}/`),
+  );
+
+const violation = (file: string, { from, typeOnly }: Import): string | null => {
+  const room = roomOf(file);
+  const rule = rules[room];
+  if (!rule) return `${file}: the room ${room} has no rule`;
+  if (!from.startsWith('.'))
+    return packageAllowed(rule.packages, from) ? null : `${file} may not import the package ${from}`;
+  const target = relative(join(root, 'src'), resolve(join(root, 'src'), dirname(file), from));
+  if (roomOf(target) === room || covers(rule.values, target)) return null;
+  if (covers(rule.types, target)) return typeOnly ? null : `${file} may import only types from ${target}`;
+  return `${file} may not import ${target}`;
+};
+
+describe('the house', () => {
+  test('every import stays within the rooms that the table allows', () => {
+    const found = sourceFiles
+      .filter((file) => !everything.includes(roomOf(file)))
+      .flatMap((file) =>
+        importsOf(readFileSync(join(root, 'src', file), 'utf8')).map((imported) => violation(file, imported)),
+      )
+      .filter((line) => line !== null);
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    {
+      file: 'domain/pkce.ts',
+      source: "import { createHash } from 'node:crypto';",
+      found: 'domain/pkce.ts may not import the package node:crypto',
+    },
+    {
+      file: 'http/lists/page.ts',
+      source: "import { Pool } from 'pg';",
+      found: 'http/lists/page.ts may not import the package pg',
+    },
+    {
+      file: 'http/oauth/token.ts',
+      source: "import { makeCommands } from '../../commands/make-commands.ts';",
+      found: 'http/oauth/token.ts may import only types from commands/make-commands.ts',
+    },
+    {
+      file: 'domain/grant.ts',
+      source: "import {\n  type Row,\n  read,\n} from '../projections/fence.ts';",
+      found: 'domain/grant.ts may not import projections/fence.ts',
+    },
+  ])('the rule would notice: $found', ({ file, source, found }) => {
+    expect(importsOf(source).map((imported) => violation(file, imported))).toEqual([found]);
+  });
+
+  test('only the gateway touches the EventStoreDB client, and the embedded node only its generated stubs', () => {
+    const outside = sourceFiles.filter((file) => {
+      const source = readFileSync(join(root, 'src', file), 'utf8');
+      if (!source.includes("'@eventstore/db-client")) return false;
+      if (roomOf(file) === 'eventstore') return false;
+      return !(file.startsWith('embedded/node/') && !/'@eventstore\/db-client'/.test(source));
+    });
+    expect(outside).toEqual([]);
+  });
+
+  test('only config.ts and the entry points that hand it over read process.env', () => {
+    const readers = sourceFiles.filter((file) =>
+      /process\.env/.test(readFileSync(join(root, 'src', file), 'utf8')),
+    );
+    expect(
+      readers.filter((file) => !/^(config|main)\.ts$|^cli\/|^embedded\/node\/main\.ts$/.test(file)),
+    ).toEqual([]);
+  });
+
+  test('the domain asks for no time, no randomness and awaits nothing', () => {
+    const impure = sourceFiles.filter(
+      (file) =>
+        roomOf(file) === 'domain' &&
+        /\b(Date\.now|new Date\(\)|Math\.random|await|async|setTimeout|throw)\b/.test(
+          readFileSync(join(root, 'src', file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''),
+        ),
+    );
+    expect(impure).toEqual([]);
+  });
+});
