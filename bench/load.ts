@@ -1,0 +1,63 @@
+import autocannon from 'autocannon';
+
+/** What a load run saw. Latencies in milliseconds. */
+export type Load = {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly n: number;
+};
+
+type Step = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  /** A fresh body for each request. */
+  readonly body?: () => string;
+  /** Sees each answer; a load run whose answers are not all `expect` fails. */
+  readonly answered?: (status: number, body: string, headers: Record<string, string>) => void;
+};
+
+/**
+ * Keeps `inFlight` requests open on keep-alive connections until `amount` were answered or `seconds` have passed.
+ * @throws when an answer was not of status `expect`, or a connection failed: a fast wrong answer is no result
+ */
+export const load = async (options: {
+  readonly baseUrl: string;
+  readonly inFlight: number;
+  readonly seconds?: number;
+  readonly amount?: number;
+  readonly expect: number;
+  readonly step: Step;
+}): Promise<Load> => {
+  const { baseUrl, inFlight, seconds, amount, expect, step } = options;
+  const wrong: string[] = [];
+  const run = await autocannon({
+    url: baseUrl,
+    connections: inFlight,
+    ...(amount === undefined ? { duration: seconds ?? 5 } : { amount }),
+    requests: [
+      {
+        method: step.method,
+        path: step.path,
+        headers: step.headers ?? {},
+        setupRequest: (request) => (step.body ? { ...request, body: step.body() } : request),
+        onResponse: (status, body, _context, headers) => {
+          if (status !== expect && wrong.length < 3) wrong.push(`${status} ${body.slice(0, 200)}`);
+          step.answered?.(status, body, headers as Record<string, string>);
+        },
+      },
+    ],
+  });
+  if (wrong.length > 0 || run.errors > 0)
+    throw new Error(
+      `${step.method} ${step.path}: ${run.errors} connection errors; answers such as ${wrong.join(' | ')}`,
+    );
+  const elapsed = (run.finish.valueOf() - run.start.valueOf()) / 1000;
+  return {
+    perSecond: run.requests.total / elapsed,
+    p50: run.latency.p50,
+    p99: run.latency.p99,
+    n: run.requests.total,
+  };
+};
