@@ -1,0 +1,32 @@
+import type { Fence, FenceRow, FenceSubject } from '../../src/domain/fence.ts';
+
+export type MemoryFenceHooks = {
+  readonly beforeRead?: (subjects: readonly FenceSubject[]) => Promise<void> | void;
+  readonly beforeWrite?: (rows: readonly FenceRow[]) => Promise<void> | void;
+};
+
+/** The fence in memory, monotone as the table is: a row of a lower or equal revision changes nothing. */
+export function memoryFence(
+  hooks: MemoryFenceHooks = {},
+): Fence & { readonly rows: () => ReadonlyMap<FenceSubject, FenceRow>; readonly reads: () => number } {
+  const kept = new Map<FenceSubject, FenceRow>();
+  let reads = 0;
+  return {
+    async write(rows) {
+      await hooks.beforeWrite?.(rows);
+      await Promise.resolve();
+      for (const row of rows) {
+        const present = kept.get(row.subject);
+        if (!present || row.revision > present.revision) kept.set(row.subject, row);
+      }
+    },
+    async read(subjects) {
+      reads += 1;
+      await hooks.beforeRead?.(subjects);
+      await Promise.resolve();
+      return subjects.map((subject) => kept.get(subject)).filter((row) => row !== undefined);
+    },
+    rows: () => kept,
+    reads: () => reads,
+  };
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import type { StreamName } from '../../src/domain/streams.ts';
+import {
+  comparePositions,
+  InvalidAppend,
+  type AppendResult,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedRevision,
+  type LogMessage,
+  type LogSubscriptions,
+  type Position,
+  type RecordedEvent,
+} from '../../src/eventstore/event-store.ts';
+
+/** What a test may put around an append: it runs before the arbitration, or after the write and before the answer. */
+export type MemoryStoreHooks = {
+  readonly beforeAppend?: (stream: StreamName, events: readonly EventToAppend[]) => Promise<void> | void;
+  readonly afterAppend?: (stream: StreamName, events: readonly EventToAppend[]) => Promise<void> | void;
+  readonly beforeRead?: (stream: StreamName) => Promise<void> | void;
+};
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const name = /^[a-zA-Z]+-[A-Za-z0-9_.]{1,200}$/;
+
+/**
+ * The event store in memory, as the port promises it: exact revisions, idempotent by event id at the same expected
+ * revision, JSON round trip of what it keeps, subscriptions that go on. Every call yields at least once, as I/O does.
+ */
+export function memoryStore(
+  hooks: MemoryStoreHooks = {},
+): EventStore & LogSubscriptions & { readonly all: () => readonly RecordedEvent[] } {
+  const log: RecordedEvent[] = [];
+  const streams = new Map<StreamName, RecordedEvent[]>();
+  const waiting = new Set<() => void>();
+
+  const write = (
+    stream: StreamName,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): AppendResult => {
+    const recorded = streams.get(stream) ?? [];
+    const actual = revisionOf(recorded);
+    if (actual !== expected) return repeated(recorded, expected, events) ?? { ok: false, actual };
+    for (const appended of events) {
+      const next = record(stream, BigInt(recorded.length), BigInt(log.length + 1), appended);
+      recorded.push(next);
+      log.push(next);
+    }
+    streams.set(stream, recorded);
+    for (const wake of waiting) wake();
+    return appendedUpTo(recorded.at(-1));
+  };
+
+  return {
+    async append(stream, expected, events) {
+      validate(stream, events);
+      await hooks.beforeAppend?.(stream, events);
+      await Promise.resolve();
+      const result = write(stream, expected, events);
+      if (result.ok) await hooks.afterAppend?.(stream, events);
+      return result;
+    },
+    async read(stream) {
+      await hooks.beforeRead?.(stream);
+      await Promise.resolve();
+      const recorded = streams.get(stream) ?? [];
+      return { events: [...recorded], revision: revisionOf(recorded) };
+    },
+    head: () => Promise.resolve(log.at(-1)?.position ?? null),
+    close: () => Promise.resolve(),
+    subscribe: (options) => follow(log, waiting, options),
+    all: () => log,
+  };
+}
+
+async function* follow(
+  log: readonly RecordedEvent[],
+  waiting: Set<() => void>,
+  { after, eventTypes, signal }: Parameters<LogSubscriptions['subscribe']>[0],
+): AsyncGenerator<LogMessage> {
+  let index =
+    after === null ? 0 : log.filter(({ position }) => comparePositions(position, after) <= 0).length;
+  let caughtUp = false;
+  while (!signal.aborted) {
+    const event = log[index];
+    if (event) {
+      index += 1;
+      if (eventTypes.includes(event.event.type)) yield { kind: 'event', event };
+    } else if (!caughtUp) {
+      caughtUp = true;
+      yield { kind: 'caught-up' };
+    } else await nextWrite(waiting, signal);
+  }
+}
+
+const nextWrite = (waiting: Set<() => void>, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const wake = () => {
+      waiting.delete(wake);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    waiting.add(wake);
+    signal.addEventListener('abort', wake);
+    if (signal.aborted) wake();
+  });
+
+const validate = (stream: StreamName, events: readonly EventToAppend[]): void => {
+  if (!name.test(stream)) throw new InvalidAppend(`not a stream name: ${stream}`);
+  if (events.length === 0) throw new InvalidAppend('nothing to append');
+  for (const { id } of events)
+    if (id !== undefined && !uuid.test(id)) throw new InvalidAppend(`not a UUID: ${id}`);
+};
+
+const revisionOf = (recorded: readonly RecordedEvent[]): ExpectedRevision =>
+  recorded.length === 0 ? 'no-stream' : BigInt(recorded.length - 1);
+
+const appendedUpTo = (last: RecordedEvent | undefined): AppendResult => {
+  if (!last) throw new InvalidAppend('nothing to append');
+  return { ok: true, revision: last.revision, position: last.position };
+};
+
+/** The same ids right after the same expected revision are a repeat: the first answer is given again. */
+const repeated = (
+  recorded: readonly RecordedEvent[],
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+): AppendResult | null => {
+  const from = expected === 'no-stream' ? 0 : Number(expected) + 1;
+  const there = recorded.slice(from, from + events.length);
+  const same = there.length === events.length && there.every(({ id }, index) => id === events[index]?.id);
+  return same ? appendedUpTo(there.at(-1)) : null;
+};
+
+const record = (
+  stream: StreamName,
+  revision: bigint,
+  place: bigint,
+  { id, event, metadata }: EventToAppend,
+): RecordedEvent => ({
+  id: id ?? randomUUID(),
+  stream,
+  revision,
+  position: { commit: place, prepare: place } satisfies Position,
+  created: Date.now(),
+  event: JSON.parse(JSON.stringify(event)) as DomainEvent,
+  metadata: metadata ?? {},
+});
