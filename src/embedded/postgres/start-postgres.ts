@@ -1,0 +1,88 @@
+import { chown, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { findBinaries } from './binaries.ts';
+import { ensureCluster, ROLE } from './cluster.ts';
+import type { Launcher } from './launch.ts';
+import { linkLibraries } from './library-links.ts';
+import { startPostmaster } from './postmaster.ts';
+import { chooseRunAs, NOBODY } from './run-as.ts';
+import { makeSocketFolder } from './socket-folder.ts';
+
+/** A PostgreSQL server that lives as long as this process. */
+export type EmbeddedPostgres = {
+  /** Connection string of one of its databases; over a unix socket in a folder that only we may enter. */
+  url(database: string): string;
+  /** Makes a database unless it is there. */
+  createDatabase(name: string): Promise<void>;
+  /** Fast shutdown: open sessions are ended, everything committed is kept. */
+  close(): Promise<void>;
+};
+
+/**
+ * Starts PostgreSQL on `dataDir`, making the cluster at the first start. Works for root too, without changing the
+ * host: the server then runs as `nobody`.
+ * @param settings server settings on top of the defaults, such as `{ fsync: 'off' }` for tests
+ */
+export async function startPostgres({
+  dataDir,
+  settings = {},
+  searchPath = '/usr/local/bin:/usr/bin:/bin',
+}: {
+  readonly dataDir: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly searchPath?: string;
+}): Promise<EmbeddedPostgres> {
+  const folder = resolve(dataDir);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const binaries = await findBinaries(searchPath);
+  if (process.getuid?.() === 0) await chown(folder, NOBODY, NOBODY);
+  const runAs = chooseRunAs(binaries.postgres, folder);
+  const launcher = { binaries, runAs, libraryPath: await linkLibraries(binaries, join(folder, 'lib')) };
+  const cluster = await ensureCluster(launcher, folder, settings['fsync'] !== 'off');
+  return await startServer(launcher, { folder, cluster, settings });
+}
+
+async function startServer(
+  launcher: Launcher,
+  {
+    folder,
+    cluster,
+    settings,
+  }: { folder: string; cluster: string; settings: Readonly<Record<string, string>> },
+): Promise<EmbeddedPostgres> {
+  const socket = await makeSocketFolder(folder, launcher.runAs.owner);
+  const all = { ...DEFAULTS, unix_socket_directories: socket.path, ...settings };
+  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = await startPostmaster(launcher, { cluster, logFile: join(folder, 'postgres.log'), args });
+  const url = (database: string) =>
+    `postgresql://${ROLE}@localhost:5432/${database}?host=${encodeURIComponent(socket.path)}`;
+  return {
+    url,
+    createDatabase: (name) => createDatabase(url('postgres'), name),
+    close: async () => {
+      await server.stop();
+      await socket.remove();
+    },
+  };
+}
+
+/** No TCP at all: the socket is faster, and the folder it lies in is the access control. */
+const DEFAULTS = {
+  listen_addresses: '',
+  port: '5432',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+};
+
+async function createDatabase(adminUrl: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (!rowCount) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}

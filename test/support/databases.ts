@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export type TestDatabase = {
+  readonly url: string;
+  /** Ends what is still connected to it, and removes it. */
+  drop(): Promise<void>;
+};
+
+/** A new, empty database on the run's server. Whoever makes it drops it. */
+export const freshDatabase = (): Promise<TestDatabase> => create('template1');
+
+/** A new database with all migrations applied: a copy of one that is migrated once a run. */
+export async function migratedDatabase(): Promise<TestDatabase> {
+  await asAdmin(makeTemplateOnce);
+  return await create(TEMPLATE);
+}
+
+const TEMPLATE = 'grantbook_template';
+const TEMPLATE_LOCK = 7_401_255;
+
+async function create(template: string): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin((admin) => createFrom(admin, template, name));
+  return {
+    url: urlOf(name),
+    drop: () =>
+      asAdmin(async (admin) => void (await admin.query(`drop database if exists ${name} with (force)`))),
+  };
+}
+
+/** Copying waits its turn when another copy of the same template is under way (55006 object_in_use). */
+async function createFrom(admin: pg.Client, template: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await admin.query(`create database ${name} template ${template}`);
+      return;
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== '55006' || attempt === 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20 * attempt));
+    }
+  }
+}
+
+/** The lock makes one of several test files that start at once do the work, and the others wait for it. */
+async function makeTemplateOnce(admin: pg.Client): Promise<void> {
+  await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+  try {
+    const { rowCount } = await admin.query('select from pg_database where datname = $1 and datistemplate', [
+      TEMPLATE,
+    ]);
+    if (rowCount) return;
+    await admin.query(`drop database if exists ${TEMPLATE} with (force)`);
+    await admin.query(`create database ${TEMPLATE}`);
+    await migrateTemplate();
+    await admin.query(`alter database ${TEMPLATE} is_template true`);
+  } finally {
+    await admin.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+  }
+}
+
+async function migrateTemplate(): Promise<void> {
+  const { migrate } = (await import(String('../../src/projections/migrate.ts'))) as {
+    migrate(databaseUrl: string, migrationsDir: string): Promise<unknown>;
+  };
+  await migrate(urlOf(TEMPLATE), fileURLToPath(new URL('../../src/projections/migrations', import.meta.url)));
+}
+
+function urlOf(database: string): string {
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
