@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/**
+ * The fields that records share. Each schema's message ends a sentence that begins with the field's name, says what is
+ * allowed, and never repeats what was sent: a record is personal data and errors are printed and kept.
+ */
+const said = (allowed: string) => ({
+  error: ({ input }: { readonly input?: unknown }) =>
+    input === undefined ? 'is missing' : `must be ${allowed}`,
+});
+
+const idAllowed = 'a string of 1 to 64 characters out of A–Z a–z 0–9 _';
+
+export const recordId = z.string(said(idAllowed)).regex(/^[A-Za-z0-9_]{1,64}$/, said(idAllowed));
+
+/** Beyond 2^53 − 1 a JSON number no longer says which version was meant. */
+export const version = z
+  .int(said('a whole number from 1 to 9007199254740991'))
+  .min(1, said('a whole number from 1 to 9007199254740991'));
+
+/** Neither the log nor the database can keep NUL, half a surrogate pair or other control characters faithfully. */
+const unkeepable = /\p{Surrogate}|(?![\t\n\r])\p{Control}/u;
+
+export const text = (maxLength: number) => {
+  const message = said(`a text of 1 to ${maxLength} characters without control characters`);
+  const isText = (value: string) =>
+    value.length <= maxLength && value.trim() !== '' && !unkeepable.test(value);
+  return z.string(message).refine(isText, message);
+};
+
+export const email = text(254).regex(/^[^\s@]+@[^\s@]+$/, said('an e-mail address such as name@example.com'));
+
+export const languageTag = z
+  .string(said('a language tag such as en or de-AT'))
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, said('a language tag such as en or de-AT'));
+
+export const status = <const S extends readonly string[]>(allowed: S) =>
+  z.enum(allowed, said(`one of ${allowed.join(', ')}`));
+
+/** An optional field: absent and null mean the same. */
+export const optional = <S extends z.ZodType>(schema: S) =>
+  schema.nullish().transform((value) => value ?? null);
+
+const timeAllowed = 'an RFC 3339 time such as 2026-05-01T09:00:00Z or 2026-05-01T11:00:00+02:00';
+
+/** RFC 3339 in any offset in, UTC with `Z` out; finer than a millisecond is cut off. */
+export const time = z.string(said(timeAllowed)).transform((value, context) => {
+  const utc = toUtc(value);
+  if (utc !== null) return utc;
+  context.addIssue({ code: 'custom', message: `must be ${timeAllowed}` });
+  return z.NEVER;
+});
+
+const rfc3339 =
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(\d{2}))[Tt]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d{1,12})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+const toUtc = (value: string): string | null => {
+  const parts = rfc3339.exec(value);
+  if (parts === null) return null;
+  const [, date = '', day] = parts;
+  // JavaScript reads 30 February as 2 March: the calendar day must survive the reading.
+  const midnight = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(day)) return null;
+  const instant = new Date(value.toUpperCase());
+  const year = instant.getUTCFullYear();
+  if (Number.isNaN(instant.getTime()) || year < 1 || year > 9999) return null;
+  return instant.toISOString().replace('.000Z', 'Z');
+};
+
+/** Both as `time` answers them: in UTC, so that comparing instants is comparing what they mean. */
+export const isAfter = (later: string, earlier: string) => Date.parse(later) > Date.parse(earlier);

@@ -1,0 +1,69 @@
+/** A line of an import as it came, numbered from 1, or why it cannot be read as text. */
+export type ImportLine =
+  | { readonly number: number; readonly text: string; readonly endsAtByte: number }
+  | { readonly number: number; readonly problem: string; readonly endsAtByte: number };
+
+/** Far more than any record needs, far less than an event may hold. */
+export const maxLineBytes = 256 * 1024;
+
+const newline = 0x0a;
+const byteOrderMark = '\uFEFF';
+
+type RawLine = { readonly bytes: Buffer; readonly tooLong: boolean; readonly endsAtByte: number };
+
+/**
+ * Cuts a stream of bytes into lines. Memory is bounded by one chunk and one line, whatever the input: the rest of
+ * a line that is too long is dropped as it arrives. LF and CRLF both end a line; blank lines are counted, not given out.
+ */
+export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
+  let number = 0;
+  for await (const raw of cutLines(input)) {
+    number += 1;
+    const line = toLine(raw, number);
+    if ('problem' in line || line.text.trim() !== '') yield line;
+  }
+}
+
+async function* cutLines(input: AsyncIterable<Buffer>): AsyncGenerator<RawLine> {
+  let kept: Buffer[] = [];
+  let length = 0;
+  let read = 0;
+  const keep = (piece: Buffer) => {
+    if (length <= maxLineBytes) kept.push(piece);
+    length += piece.length;
+  };
+  const take = (endsAtByte: number): RawLine => {
+    const tooLong = length > maxLineBytes;
+    const bytes = tooLong ? Buffer.alloc(0) : Buffer.concat(kept);
+    kept = [];
+    length = 0;
+    return { bytes, tooLong, endsAtByte };
+  };
+  for await (const chunk of input) {
+    let from = 0;
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
+      keep(chunk.subarray(from, at));
+      from = at + 1;
+      yield take(read + from);
+    }
+    if (from < chunk.length) keep(chunk.subarray(from));
+    read += chunk.length;
+  }
+  if (length > 0) yield take(read);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const toLine = ({ bytes, tooLong, endsAtByte }: RawLine, number: number): ImportLine => {
+  if (tooLong) {
+    return { number, problem: `the line is longer than ${maxLineBytes / 1024} KiB`, endsAtByte };
+  }
+  try {
+    const text = utf8.decode(bytes).replace(/\r$/, '');
+    return { number, text: number === 1 ? withoutByteOrderMark(text) : text, endsAtByte };
+  } catch {
+    return { number, problem: 'the line is not valid UTF-8', endsAtByte };
+  }
+};
+
+const withoutByteOrderMark = (text: string) => (text.startsWith(byteOrderMark) ? text.slice(1) : text);

@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import type { RecordOutcome, RecordRequest } from '../../commands/commands.ts';
+import {
+  AppendOutcomeUnknown,
+  comparePositions,
+  EventStoreUnavailable,
+  type Position,
+} from '../../eventstore/event-store.ts';
+import { makeInFlight } from './in-flight.ts';
+import { parseRecord, type LineProblem, type ParsedRecord } from './parse-record.ts';
+import { readLines, type ImportLine } from './read-lines.ts';
+import { makeTally, type ImportCounts, type Tally } from './tally.ts';
+
+export type ImportRequest<T> = {
+  readonly input: AsyncIterable<Buffer>;
+  readonly organizationId: string;
+  readonly schema: z.ZodType<ParsedRecord<T>>;
+  readonly record: (request: RecordRequest<T>) => Promise<RecordOutcome>;
+  readonly onProgress?: (progress: { readonly lines: number; readonly bytes: number }) => void;
+  /** Told of a failure that hit one line only. */
+  readonly onFailure?: (line: number, cause: unknown) => void;
+  readonly concurrency?: number;
+};
+
+export type ImportResult = {
+  readonly counts: ImportCounts;
+  /** Of the newest event that the import wrote; null when it changed nothing. */
+  readonly position: Position | null;
+  /** Set when the import could not go on. Every line that is not in the counts may be sent again. */
+  readonly stopped?: { readonly atLine: number; readonly cause: unknown };
+};
+
+/**
+ * Reads NDJSON and records it line by line. A bad line is counted and named and does not stop the rest; what stops it
+ * is a failure that would hit every line, and then the result says so instead of throwing, with what was done until then.
+ */
+export const runImport = async <T>(request: ImportRequest<T>): Promise<ImportResult> => {
+  const tally = makeTally();
+  const inFlight = makeInFlight(request.concurrency ?? 96);
+  let position: Position | null = null;
+  let atLine = 0;
+  const remember = (newer: Position | null) => {
+    if (newer !== null && (position === null || comparePositions(newer, position) > 0)) position = newer;
+  };
+  const result = () => ({ counts: tally.counts(), position });
+  try {
+    for await (const line of readLines(request.input)) {
+      atLine = line.number;
+      const parsed = parseLine(request.schema, line);
+      if (parsed.ok) {
+        await inFlight.start(parsed.value.id, async () =>
+          remember(await recordLine(request, tally, line.number, parsed.value)),
+        );
+      } else tally.refused(line.number, parsed.problems);
+      request.onProgress?.({ lines: line.number, bytes: line.endsAtByte });
+    }
+    await inFlight.drain();
+    return result();
+  } catch (cause) {
+    await inFlight.drain().catch(() => undefined); // the failure is `cause` already
+    return { ...result(), stopped: { atLine, cause } };
+  }
+};
+
+const parseLine = <T>(schema: z.ZodType<ParsedRecord<T>>, line: ImportLine) =>
+  'text' in line
+    ? parseRecord(schema, line.text)
+    : ({ ok: false, problems: [{ field: null, message: line.problem }] } as const);
+
+const recordLine = async <T>(
+  { record, organizationId, onFailure }: ImportRequest<T>,
+  tally: Tally,
+  line: number,
+  parsed: ParsedRecord<T>,
+): Promise<Position | null> => {
+  let outcome: RecordOutcome;
+  try {
+    outcome = await record({ organizationId, ...parsed });
+  } catch (cause) {
+    if (cause instanceof EventStoreUnavailable || cause instanceof AppendOutcomeUnknown) throw cause;
+    onFailure?.(line, cause);
+    tally.refused(line, [failed]);
+    return null;
+  }
+  if (outcome.ok) tally.done(outcome.value.effect);
+  // The file, or another source, already brought a newer version: a second run of the same file must change nothing.
+  else if (outcome.refusal === 'older-version') tally.done('outdated');
+  else tally.refused(line, [conflict]);
+  return outcome.ok ? outcome.value.position : null;
+};
+
+const conflict: LineProblem = {
+  field: 'version',
+  message: 'must be higher: this version is stored already with other content',
+};
+
+const failed: LineProblem = {
+  field: null,
+  message: 'could not be stored; the log on standard error says why',
+};

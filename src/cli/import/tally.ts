@@ -1,0 +1,52 @@
+import type { LineProblem } from './parse-record.ts';
+
+export type ImportError = { readonly line: number } & LineProblem;
+
+/** What an import did so far. `refused` counts lines; `errors` keeps the first thousand problems of them. */
+export type ImportCounts = {
+  readonly lines: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  /** Those of `unchanged` for which a newer version was already stored. */
+  readonly outdated: number;
+  readonly refused: number;
+  readonly errors: readonly ImportError[];
+  /** Problems beyond those in `errors`. */
+  readonly errors_left_out: number;
+};
+
+export type Effect = 'added' | 'changed' | 'removed' | 'unchanged' | 'outdated';
+
+const keptErrors = 1000;
+
+/** Counts in constant memory, however many lines are bad. */
+export const makeTally = () => {
+  const counts = { added: 0, changed: 0, removed: 0, unchanged: 0, outdated: 0, refused: 0, lines: 0 };
+  const errors: ImportError[] = [];
+  let leftOut = 0;
+  const keep = (error: ImportError) => {
+    if (errors.length < keptErrors) errors.push(error);
+    else leftOut += 1;
+  };
+  return {
+    done(effect: Effect) {
+      counts.lines += 1;
+      counts[effect] += 1;
+      if (effect === 'outdated') counts.unchanged += 1;
+    },
+    refused(line: number, problems: readonly LineProblem[]) {
+      counts.lines += 1;
+      counts.refused += 1;
+      for (const problem of problems) keep({ line, ...problem });
+    },
+    counts: (): ImportCounts => ({
+      ...counts,
+      errors: errors.toSorted((a, b) => a.line - b.line),
+      errors_left_out: leftOut,
+    }),
+  };
+};
+
+export type Tally = ReturnType<typeof makeTally>;
