@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
+import { Client } from 'pg';
+
+type File = { readonly name: string; readonly sha256: string };
+
+/**
+ * Brings the database to the newest schema; instances that start together wait for each other.
+ * @param migrationsDir the folder of `NNNN-name.sql` files, each plain SQL
+ * @returns the names of the migrations that ran now
+ * @throws MigrationEdited when a file that already ran has changed or is gone: nothing was run
+ */
+export const migrate = async (databaseUrl: string, migrationsDir: string): Promise<readonly string[]> => {
+  const client = new Client({ connectionString: databaseUrl });
+  client.on('error', () => undefined); // a lost connection fails the query that waits
+  await client.connect();
+  try {
+    // The runner takes the same lock again inside; held out here, it covers the checksums too.
+    await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
+    return await migrateLocked(client, migrationsDir);
+  } finally {
+    await client.end();
+  }
+};
+
+const migrateLocked = async (client: Client, dir: string): Promise<readonly string[]> => {
+  await client.query(
+    'create table if not exists migration_checksums (name text primary key, sha256 text not null)',
+  );
+  const files = await filesIn(dir);
+  refuseEdited(files, await recordedFiles(client));
+  const ran = await runner({
+    dbClient: client,
+    dir,
+    direction: 'up',
+    migrationsTable: 'migrations',
+    advisoryLockMode: 'wait',
+    logger: silent,
+  });
+  await client.query(
+    `insert into migration_checksums select * from unnest($1::text[], $2::text[]) on conflict (name) do nothing`,
+    [files.map(({ name }) => name), files.map(({ sha256 }) => sha256)],
+  );
+  return ran.map(({ name }) => name);
+};
+
+const filesIn = async (dir: string): Promise<readonly File[]> => {
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      sha256: createHash('sha256')
+        .update(await readFile(join(dir, name)))
+        .digest('hex'),
+    })),
+  );
+};
+
+const recordedFiles = async (client: Client): Promise<readonly File[]> =>
+  (await client.query<File>('select name, sha256 from migration_checksums order by name')).rows;
+
+const refuseEdited = (files: readonly File[], recorded: readonly File[]): void => {
+  const now = new Map(files.map(({ name, sha256 }) => [name, sha256]));
+  const edited = recorded.find(({ name, sha256 }) => now.get(name) !== sha256);
+  if (edited === undefined) return;
+  throw new MigrationEdited(
+    `Migration ${edited.name} has already run on this database and has ${now.has(edited.name) ? 'changed' : 'disappeared'} since. ` +
+      'Restore the file and put the change into a new migration.',
+  );
+};
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The history of the schema no longer is what this database went through. */
+export class MigrationEdited extends Error {
+  override readonly name = 'MigrationEdited';
+}

@@ -1,0 +1,59 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrate, MigrationEdited } from '../../src/projections/migrate.ts';
+import { freshDatabase, type TestDatabase } from '../support/databases.ts';
+
+let database: TestDatabase;
+let dir: string;
+
+beforeEach(async () => {
+  database = await freshDatabase();
+  dir = await mkdtemp(join(tmpdir(), 'migrations-'));
+  await cp(fileURLToPath(new URL('../../src/projections/migrations', import.meta.url)), dir, {
+    recursive: true,
+  });
+});
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true });
+  await database.drop();
+});
+
+const query = async (sql: string) => {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  return client.query(sql).finally(() => client.end());
+};
+
+test('an empty database gets the tables, and a second run has nothing to do', async () => {
+  expect(await migrate(database.url, dir)).toContain('0001-fence-and-checkpoints');
+  expect(await migrate(database.url, dir)).toEqual([]);
+  expect((await query('select * from fence')).rows).toEqual([]);
+});
+
+test('instances that start together run each migration once', async () => {
+  const ran = await Promise.all([1, 2, 3].map(() => migrate(database.url, dir)));
+  expect(ran.filter((names) => names.length > 0)).toHaveLength(1);
+});
+
+test('a migration that was edited after it ran is refused by name, and nothing runs', async () => {
+  await migrate(database.url, dir);
+  await writeFile(join(dir, '0001-fence-and-checkpoints.sql'), 'create table other (id text)');
+  await writeFile(join(dir, '0999-next.sql'), 'create table next (id text)');
+  const attempt = migrate(database.url, dir);
+  await expect(attempt).rejects.toThrow(MigrationEdited);
+  await expect(attempt).rejects.toThrow(/0001-fence-and-checkpoints\.sql .* has changed/);
+  expect((await query(`select to_regclass('next') as found`)).rows).toEqual([{ found: null }]);
+});
+
+test('a migration that fails leaves nothing behind and runs again once it is mended', async () => {
+  await migrate(database.url, dir);
+  const file = join(dir, '0999-next.sql');
+  await writeFile(file, 'create table next (id text); select nonsense;');
+  await expect(migrate(database.url, dir)).rejects.toThrow(/nonsense/);
+  await writeFile(file, 'create table next (id text)');
+  expect(await migrate(database.url, dir)).toEqual(['0999-next']);
+});
