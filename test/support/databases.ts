@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { packageRoot } from '../../src/package-root.ts';
+import { migrate } from '../../src/projections/migrate.ts';
 
 export type TestDatabase = {
   readonly url: string;
   /** Ends what is still connected to it, and removes it. */
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 };
 
 /** A new, empty database on the run's server. Whoever makes it drops it. */
@@ -18,6 +20,7 @@ export async function migratedDatabase(): Promise<TestDatabase> {
   return await create(TEMPLATE);
 }
 
+const MIGRATIONS = join(packageRoot, 'src/projections/migrations');
 const TEMPLATE = 'grantbook_template';
 const TEMPLATE_LOCK = 7_401_255;
 
@@ -54,18 +57,11 @@ async function makeTemplateOnce(admin: pg.Client): Promise<void> {
     if (rowCount) return;
     await admin.query(`drop database if exists ${TEMPLATE} with (force)`);
     await admin.query(`create database ${TEMPLATE}`);
-    await migrateTemplate();
+    await migrate(urlOf(TEMPLATE), MIGRATIONS);
     await admin.query(`alter database ${TEMPLATE} is_template true`);
   } finally {
     await admin.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
   }
-}
-
-async function migrateTemplate(): Promise<void> {
-  const { migrate } = (await import(String('../../src/projections/migrate.ts'))) as {
-    migrate(databaseUrl: string, migrationsDir: string): Promise<unknown>;
-  };
-  await migrate(urlOf(TEMPLATE), fileURLToPath(new URL('../../src/projections/migrations', import.meta.url)));
 }
 
 function urlOf(database: string): string {

@@ -8,7 +8,7 @@ export type Postmaster = {
   readonly pid: number;
   /** Resolves when the server has ended, whoever ended it. */
   readonly ended: Promise<number | null>;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 };
 
 const STARTUP_MS = 60_000; // crash recovery of a large log takes a while

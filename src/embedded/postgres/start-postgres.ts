@@ -12,11 +12,11 @@ import { makeSocketFolder } from './socket-folder.ts';
 /** A PostgreSQL server that lives as long as this process. */
 export type EmbeddedPostgres = {
   /** Connection string of one of its databases; over a unix socket in a folder that only we may enter. */
-  url(database: string): string;
+  readonly url: (database: string) => string;
   /** Makes a database unless it is there. */
-  createDatabase(name: string): Promise<void>;
+  readonly createDatabase: (name: string) => Promise<void>;
   /** Fast shutdown: open sessions are ended, everything committed is kept. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 };
 
 /**

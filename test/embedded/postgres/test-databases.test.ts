@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase } from '../../support/databases.ts';
+import { freshDatabase, migratedDatabase } from '../../support/databases.ts';
 
 const connected = async (connectionString: string) => {
   const client = new pg.Client({ connectionString });
@@ -16,4 +16,14 @@ test('two fresh databases share nothing', async () => {
   await client.query('create table only_here ()');
   const { rows } = await (await connected(other.url)).query(`select to_regclass('only_here') as found`);
   expect(rows).toEqual([{ found: null }]);
+});
+
+test('several files that ask at once for a migrated database all get one of their own', async () => {
+  const databases = await Promise.all([migratedDatabase(), migratedDatabase(), migratedDatabase()]);
+  onTestFinished(async () => void (await Promise.all(databases.map(({ drop }) => drop()))));
+  expect(new Set(databases.map(({ url }) => url)).size).toBe(3);
+  for (const { url } of databases) {
+    const { rowCount } = await (await connected(url)).query('select from migration_checksums');
+    expect(rowCount).toBeGreaterThan(0);
+  }
 });

@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of package.json: the same for the sources and for the compiled files in `dist`, which hold no SQL. */
+export const packageRoot: string = findUp(dirname(fileURLToPath(import.meta.url)));
+
+function findUp(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error('package.json is missing above the program files');
+  return findUp(parent);
+}
