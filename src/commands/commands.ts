@@ -70,6 +70,8 @@ export type Commands = {
   refreshToken(request: RefreshToken): Promise<Outcome<TokenPair, RefreshRefusal>>;
   /** MAC and expiry only, no I/O: the fence is judged in the snapshot of the guarded read. */
   openAccessToken(token: string): AccessTokenClaims | null;
+  /** Whether a string that `openAccessToken` refused is a token of ours that has merely expired (LI-10). No I/O. */
+  accessTokenHasExpired(token: string): boolean;
 
   // Activation, for the organization's administrators and operators
   /** Whether the user administers the organization, from its stream. */
