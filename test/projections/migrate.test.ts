@@ -25,7 +25,11 @@ afterEach(async () => {
 const query = async (sql: string) => {
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  return client.query(sql).finally(() => client.end());
+  try {
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
 };
 
 test('an empty database gets the tables, and a second run has nothing to do', async () => {

@@ -1,0 +1,60 @@
+import type { Pool } from 'pg';
+import type { Fence, FenceRow, FenceSubject } from '../domain/fence.ts';
+import { toFenceRow, writeFenceStatement, type StoredFenceRow } from './fence-statement.ts';
+import type { ReadLane } from './read-lane.ts';
+
+export type FenceNeeds = {
+  /** For writes; each is one statement, durable when it returns. */
+  readonly pool: Pool;
+  /** For reads. Best a lane of their own: behind a long list page every bearer check would wait. */
+  readonly lane: ReadLane;
+};
+
+/**
+ * The fence over Postgres. Reads asked for in one turn of the event loop travel in one statement, which is sent after
+ * the last of them was asked for: each sees everything committed before its call.
+ */
+export const makeFence = ({ pool, lane }: FenceNeeds): Fence => ({
+  async write(rows) {
+    if (rows.length > 0) await pool.query(writeFenceStatement(rows));
+  },
+  read: makeBatchedRead((subjects) => readRows(lane, subjects)),
+});
+
+const readRows = async (lane: ReadLane, subjects: readonly FenceSubject[]): Promise<readonly FenceRow[]> =>
+  (await lane.query<StoredFenceRow>(readFence, [subjects])).map(toFenceRow);
+
+const readFence = {
+  name: 'read-fence',
+  text: 'select subject, revision, epoch, open from fence where subject = any($1)',
+};
+
+type Waiting = {
+  readonly subjects: readonly FenceSubject[];
+  readonly resolve: (rows: readonly FenceRow[]) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+const makeBatchedRead = (
+  readAll: (subjects: readonly FenceSubject[]) => Promise<readonly FenceRow[]>,
+): Fence['read'] => {
+  let waiting: Waiting[] = [];
+  const flush = async () => {
+    const batch = waiting;
+    waiting = [];
+    try {
+      const rows = await readAll([...new Set(batch.flatMap(({ subjects }) => subjects))]);
+      const found = new Map(rows.map((row) => [row.subject, row]));
+      for (const { subjects, resolve } of batch)
+        resolve(subjects.map((subject) => found.get(subject)).filter((row) => row !== undefined));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  };
+  return (subjects) =>
+    new Promise((resolve, reject) => {
+      // setImmediate runs after all sockets of this turn were read: their requests share the statement.
+      if (waiting.length === 0) setImmediate(() => void flush());
+      waiting.push({ subjects, resolve, reject });
+    });
+};
