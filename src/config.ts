@@ -1,0 +1,131 @@
+import { isLoopback, type TokenKey } from './config/parsers.ts';
+import { type Environment, readSetting } from './config/read-setting.ts';
+import {
+  isRequiredInProduction,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  settingNames,
+  type SettingValues,
+} from './config/settings.ts';
+import { unknownSettings } from './config/unknown-settings.ts';
+
+/** What the service was told at its start. Frozen; nobody else reads the environment. */
+export type Config = {
+  readonly environment: 'development' | 'test' | 'production';
+  readonly port: number;
+  readonly host: string;
+  /** Null: made of the host and of the port that the server got. */
+  readonly baseUrl: string | null;
+  /** Null: the base URL. */
+  readonly issuer: string | null;
+  /** Absolute path; used by embedded services only. */
+  readonly dataDir: string;
+  /** Null: embedded. Never in production. */
+  readonly eventStoreUrl: string | null;
+  /** Null: embedded. Never in production. */
+  readonly databaseUrl: string | null;
+  /** Null: made once and kept in `dataDir`. Never in production. */
+  readonly tokenKeys: readonly TokenKey[] | null;
+  /** Null: without Kafka. */
+  readonly kafkaBrokers: readonly string[] | null;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** In seconds. */
+  readonly lifetimes: {
+    readonly code: number;
+    readonly accessToken: number;
+    readonly refreshIdle: number;
+    readonly refreshAbsolute: number;
+    /** 0: a refresh token works exactly once (RT-07). */
+    readonly refreshGrace: number;
+  };
+  /** Requests a minute; 0 is off. */
+  readonly rateLimits: {
+    readonly activation: number;
+    readonly addon: number;
+    readonly token: number;
+    readonly signIn: number;
+  };
+};
+
+/** The settings are wrong; the message has a line for each problem, and no secret. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(['the settings are wrong:', ...problems.map((problem) => `  ${problem}`)].join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads and checks all settings (`.env.example` explains them).
+ * @throws ConfigError with every problem at once, each naming its setting and what is allowed
+ */
+export function readConfig(env: Environment): Config {
+  const problems: string[] = [...unknownSettings(Object.keys(env).filter((name) => env[name]))];
+  const values: Record<string, unknown> = {};
+  for (const name of settingNames) {
+    const reading = readSetting(name, SETTINGS[name] as Setting<unknown>, env);
+    if ('problem' in reading) problems.push(reading.problem);
+    else values[name] = reading.value;
+  }
+  problems.push(...problemsBetween(values as Partial<SettingValues>));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return toConfig(values as SettingValues);
+}
+
+/** A setting that is already reported is missing here, and is not reported a second time. */
+function problemsBetween(values: Partial<SettingValues>): readonly string[] {
+  const problems: string[] = [];
+  const { REFRESH_IDLE_TTL: idle, REFRESH_ABSOLUTE_TTL: absolute } = values;
+  if (idle !== undefined && absolute !== undefined && idle > absolute) {
+    problems.push(`REFRESH_IDLE_TTL: got "${idle}"; allowed: at most REFRESH_ABSOLUTE_TTL (${absolute})`);
+  }
+  if (values.NODE_ENV !== 'production') return problems;
+  const missing = settingNames.filter((name) => isRequiredInProduction(name) && values[name] === null);
+  const plain = (['BASE_URL', 'ISSUER'] as const).filter((name) => isPlainHttp(values[name]));
+  return [
+    ...problems,
+    ...missing.map(requiredProblem),
+    ...plain.map((name) => plainProblem(name, values[name])),
+  ];
+}
+
+const requiredProblem = (name: SettingName) =>
+  `${name}: got nothing; required when NODE_ENV is production; allowed: ${SETTINGS[name].allowed}`;
+
+const plainProblem = (name: 'BASE_URL' | 'ISSUER', value: unknown) =>
+  `${name}: got ${JSON.stringify(value)}; allowed: https, because NODE_ENV is production and this is no loopback host`;
+
+const isPlainHttp = (url: string | null | undefined): boolean =>
+  Boolean(url?.startsWith('http:')) && !isLoopback(String(url));
+
+function toConfig(values: SettingValues): Config {
+  return Object.freeze({
+    environment: values.NODE_ENV,
+    port: values.PORT,
+    host: values.HOST,
+    baseUrl: values.BASE_URL,
+    issuer: values.ISSUER,
+    dataDir: values.DATA_DIR,
+    eventStoreUrl: values.EVENTSTORE_URL,
+    databaseUrl: values.DATABASE_URL,
+    tokenKeys: values.TOKEN_KEYS,
+    kafkaBrokers: values.KAFKA_BROKERS,
+    logLevel: values.LOG_LEVEL,
+    lifetimes: Object.freeze({
+      code: values.CODE_TTL,
+      accessToken: values.ACCESS_TOKEN_TTL,
+      refreshIdle: values.REFRESH_IDLE_TTL,
+      refreshAbsolute: values.REFRESH_ABSOLUTE_TTL,
+      refreshGrace: values.REFRESH_GRACE,
+    }),
+    rateLimits: Object.freeze({
+      activation: values.RATE_LIMIT_ACTIVATION,
+      addon: values.RATE_LIMIT_ADDON,
+      token: values.RATE_LIMIT_TOKEN,
+      signIn: values.RATE_LIMIT_SIGN_IN,
+    }),
+  });
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** A key for the HMACs of codes and tokens. The first of a list makes new ones, the others still check old ones. */
+export type TokenKey = { readonly id: string; readonly secret: Buffer };
+
+/** Written in plain digits: no sign, no exponent, no blanks. */
+export const decimal = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+
+export const oneOf = <const T extends readonly string[]>(values: T) => z.enum(values);
+
+/** Without query and fragment (RFC 8414 §2), and without a slash at the end, so that paths can be added to it. */
+export const publicUrl = z
+  .string()
+  .refine((text) => isPlainHttpUrl(text))
+  .transform((text) => text.replace(/\/$/, ''));
+
+function isPlainHttpUrl(text: string): boolean {
+  if (!URL.canParse(text) || /[?#\s]/.test(text)) return false;
+  const url = new URL(text);
+  return ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '';
+}
+
+export const isLoopback = (url: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+
+export const eventStoreUrl = z.string().regex(/^esdb(\+discover)?:\/\/[^\s/]+/);
+
+/** A host in the query (a unix socket's folder) is allowed, as libpq does it. */
+export const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/\S+\/[^\s/?]+(\?\S*)?$/);
+
+export const brokers = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.string().regex(/^[^\s:,]+:\d{1,5}$/)));
+
+const tokenKey = z
+  .string()
+  .regex(/^[A-Za-z0-9]{1,16}:[A-Za-z0-9_-]{43}$/)
+  .transform((text): TokenKey => {
+    const [id = '', secret = ''] = text.split(':');
+    return { id, secret: Buffer.from(secret, 'base64url') };
+  });
+
+export const tokenKeys = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(tokenKey))
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length);

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { brokers, decimal, eventStoreUrl, oneOf, postgresUrl, publicUrl, tokenKeys } from './parsers.ts';
+
+/**
+ * One setting of the environment. `allowed` finishes the sentence "allowed: …" of a problem; a secret's value is
+ * never part of one, and it may also come from the file that `<NAME>_FILE` names.
+ */
+export type Setting<T> = {
+  readonly schema: z.ZodType<T, string>;
+  readonly fallback: T;
+  readonly allowed: string;
+  readonly secret?: true;
+  readonly requiredInProduction?: true;
+};
+
+const setting = <T>(schema: z.ZodType<T, string>, fallback: T, allowed: string): Setting<T> => ({
+  schema,
+  fallback,
+  allowed,
+});
+
+const seconds = (fallback: number, min: number, max: number) =>
+  setting(decimal(min, max), fallback, `seconds, from ${min} to ${max} (default ${fallback})`);
+
+const perMinute = (fallback: number) =>
+  setting(
+    decimal(0, 10_000_000),
+    fallback,
+    `requests a minute, from 0 to 10000000; 0 switches it off (default ${fallback})`,
+  );
+
+/** Optional: absent means null. */
+const optional = <T>(schema: z.ZodType<T, string>, allowed: string): Setting<T | null> => ({
+  schema,
+  fallback: null,
+  allowed,
+});
+
+const DAY = 86_400;
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const ENVIRONMENTS = ['development', 'test', 'production'] as const;
+
+/** Every setting there is. The names are promised to others: rename none. */
+export const SETTINGS = {
+  NODE_ENV: setting(oneOf(ENVIRONMENTS), 'development', `one of ${ENVIRONMENTS.join(', ')}`),
+  PORT: setting(decimal(0, 65_535), 8080, 'a port from 0 to 65535; 0 picks a free one (default 8080)'),
+  HOST: setting(
+    z.string().regex(/^[\w.:-]+$/),
+    '127.0.0.1',
+    'a host name or address to listen on (default 127.0.0.1)',
+  ),
+  BASE_URL: {
+    ...optional(
+      publicUrl,
+      'an https URL without query, fragment and credentials; http on a loopback host or in development',
+    ),
+    requiredInProduction: true,
+  },
+  ISSUER: optional(publicUrl, 'as BASE_URL, which is the default'),
+  DATA_DIR: setting(
+    z.string().transform((path) => resolve(path)),
+    resolve('.grantbook'),
+    'a folder for the embedded services (default .grantbook)',
+  ),
+  EVENTSTORE_URL: {
+    ...optional(eventStoreUrl, 'esdb://host:port?tls=… or esdb+discover://…'),
+    secret: true,
+    requiredInProduction: true,
+  },
+  DATABASE_URL: {
+    ...optional(postgresUrl, 'postgresql://user:password@host:port/database'),
+    secret: true,
+    requiredInProduction: true,
+  },
+  TOKEN_KEYS: {
+    ...optional(
+      tokenKeys,
+      'keyId:key, several separated by commas, the first signs; an id is 1–16 of a–z A–Z 0–9 and used once, a key is 32 bytes in base64url',
+    ),
+    secret: true,
+    requiredInProduction: true,
+  },
+  KAFKA_BROKERS: optional(brokers, 'host:port, several separated by commas; absent means without Kafka'),
+  LOG_LEVEL: setting(oneOf(LEVELS), 'info', `one of ${LEVELS.join(', ')}`),
+  CODE_TTL: seconds(60, 1, 600), // RFC 6749 §4.1.2: at most ten minutes
+  ACCESS_TOKEN_TTL: seconds(3600, 1, DAY),
+  REFRESH_IDLE_TTL: seconds(30 * DAY, 1, 3650 * DAY),
+  REFRESH_ABSOLUTE_TTL: seconds(365 * DAY, 1, 3650 * DAY),
+  REFRESH_GRACE: seconds(30, 0, 600),
+  RATE_LIMIT_ACTIVATION: perMinute(600),
+  RATE_LIMIT_ADDON: perMinute(6000),
+  RATE_LIMIT_TOKEN: perMinute(6000),
+  RATE_LIMIT_SIGN_IN: perMinute(30),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type SettingValues = {
+  readonly [N in SettingName]: z.output<(typeof SETTINGS)[N]['schema']> | (typeof SETTINGS)[N]['fallback'];
+};
+
+export const settingNames = Object.keys(SETTINGS) as readonly SettingName[];
+export const isSecret = (name: SettingName): boolean => 'secret' in SETTINGS[name];
+export const isRequiredInProduction = (name: SettingName): boolean =>
+  'requiredInProduction' in SETTINGS[name];

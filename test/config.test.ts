@@ -1,0 +1,266 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+import { settingNames } from '../src/config/settings.ts';
+
+const KEY = 'A'.repeat(43);
+const OTHER_KEY = 'B'.repeat(43);
+
+const production = {
+  NODE_ENV: 'production',
+  BASE_URL: 'https://auth.example.org',
+  EVENTSTORE_URL: 'esdb://log.example.org:2113?tls=true',
+  DATABASE_URL: 'postgresql://grantbook:s3cret@db.example.org:5432/grantbook',
+  TOKEN_KEYS: `k1:${KEY}`,
+};
+
+const problemsOf = (env: Record<string, string | undefined>): readonly string[] => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+const fileWith = (content: string) => {
+  const folder = mkdtempSync(join(tmpdir(), 'grantbook-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'secret'), content);
+  return join(folder, 'secret');
+};
+
+describe('defaults', () => {
+  test('an empty environment gives the documented defaults, with everything embedded', () => {
+    expect(readConfig({})).toEqual({
+      environment: 'development',
+      port: 8080,
+      host: '127.0.0.1',
+      baseUrl: null,
+      issuer: null,
+      dataDir: resolve('.grantbook'),
+      eventStoreUrl: null,
+      databaseUrl: null,
+      tokenKeys: null,
+      kafkaBrokers: null,
+      logLevel: 'info',
+      lifetimes: {
+        code: 60,
+        accessToken: 3600,
+        refreshIdle: 30 * 86_400,
+        refreshAbsolute: 365 * 86_400,
+        refreshGrace: 30,
+      },
+      rateLimits: { activation: 600, addon: 6000, token: 6000, signIn: 30 },
+    });
+  });
+
+  test('an empty string counts as absent', () => {
+    const empty = Object.fromEntries(settingNames.map((name) => [name, '']));
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  test('the config cannot be changed afterwards', () => {
+    const config = readConfig({});
+    for (const part of [config, config.lifetimes, config.rateLimits])
+      expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  test('the environment of this very process is understood', () => {
+    // vitest sets BASE_URL to "/" for itself
+    expect(problemsOf({ ...process.env, BASE_URL: undefined })).toEqual([]);
+  });
+});
+
+describe('values', () => {
+  test('every setting arrives', () => {
+    const config = readConfig({
+      ...production,
+      PORT: '0',
+      HOST: '0.0.0.0',
+      ISSUER: 'https://id.example.org/tenant/',
+      DATA_DIR: 'data',
+      KAFKA_BROKERS: 'k1:9092, k2:9092',
+      LOG_LEVEL: 'debug',
+      CODE_TTL: '600',
+      ACCESS_TOKEN_TTL: '60',
+      REFRESH_IDLE_TTL: '120',
+      REFRESH_ABSOLUTE_TTL: '240',
+      REFRESH_GRACE: '0',
+      RATE_LIMIT_ACTIVATION: '1',
+      RATE_LIMIT_ADDON: '2',
+      RATE_LIMIT_TOKEN: '0',
+      RATE_LIMIT_SIGN_IN: '4',
+      TOKEN_KEYS: `k2:${OTHER_KEY},k1:${KEY}`,
+    });
+    expect(config).toEqual({
+      environment: 'production',
+      port: 0,
+      host: '0.0.0.0',
+      baseUrl: 'https://auth.example.org',
+      issuer: 'https://id.example.org/tenant',
+      dataDir: resolve('data'),
+      eventStoreUrl: production.EVENTSTORE_URL,
+      databaseUrl: production.DATABASE_URL,
+      tokenKeys: [
+        { id: 'k2', secret: Buffer.from(OTHER_KEY, 'base64url') },
+        { id: 'k1', secret: Buffer.from(KEY, 'base64url') },
+      ],
+      kafkaBrokers: ['k1:9092', 'k2:9092'],
+      logLevel: 'debug',
+      lifetimes: { code: 600, accessToken: 60, refreshIdle: 120, refreshAbsolute: 240, refreshGrace: 0 },
+      rateLimits: { activation: 1, addon: 2, token: 0, signIn: 4 },
+    });
+  });
+
+  test.each([
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80a'],
+    ['PORT', '1e3'],
+    ['HOST', 'no host'],
+    ['BASE_URL', 'auth.example.org'],
+    ['BASE_URL', 'ftp://auth.example.org'],
+    ['BASE_URL', 'https://auth.example.org?x=1'],
+    ['BASE_URL', 'https://auth.example.org#x'],
+    ['BASE_URL', 'https://user@auth.example.org'],
+    ['ISSUER', 'https://auth.example.org/?'],
+    ['KAFKA_BROKERS', 'k1'],
+    ['KAFKA_BROKERS', 'k1:9092,'],
+    ['LOG_LEVEL', 'loud'],
+    ['NODE_ENV', 'staging'],
+    ['CODE_TTL', '0'],
+    ['CODE_TTL', '601'],
+    ['CODE_TTL', '1.5'],
+    ['ACCESS_TOKEN_TTL', '0'],
+    ['REFRESH_GRACE', '-1'],
+    ['RATE_LIMIT_ADDON', 'off'],
+  ])('%s=%s is refused, naming the setting, what it got and what is allowed', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`${name}: got ${JSON.stringify(value)}; allowed: `);
+  });
+
+  test('all problems are reported together', () => {
+    const problems = problemsOf({ PORT: 'x', CODE_TTL: 'y', LOG_LEVEL: 'z', RATE_LIMT_TOKEN: '1' });
+    for (const name of ['PORT', 'CODE_TTL', 'LOG_LEVEL', 'RATE_LIMT_TOKEN']) {
+      expect(problems.filter((problem) => problem.startsWith(`${name}: `))).toHaveLength(1);
+    }
+    expect(problems).toHaveLength(4);
+  });
+
+  test('a refresh token cannot be idle for longer than it lives', () => {
+    expect(problemsOf({ REFRESH_IDLE_TTL: '100', REFRESH_ABSOLUTE_TTL: '99' })).toEqual([
+      'REFRESH_IDLE_TTL: got "100"; allowed: at most REFRESH_ABSOLUTE_TTL (99)',
+    ]);
+  });
+
+  test('a slash at the end of the base URL is dropped', () => {
+    expect(readConfig({ BASE_URL: 'http://localhost:8080/' }).baseUrl).toBe('http://localhost:8080');
+  });
+});
+
+describe('secrets', () => {
+  test.each([
+    ['DATABASE_URL', 'mysql://root:hunter2@db/x'],
+    ['DATABASE_URL', 'postgresql://root:hunter2@db'],
+    ['EVENTSTORE_URL', 'http://admin:hunter2@log:2113'],
+    ['TOKEN_KEYS', 'k1:hunter2'],
+    ['TOKEN_KEYS', `k1:${KEY},k1:${OTHER_KEY}`],
+    ['TOKEN_KEYS', `k-1:${KEY}`],
+    ['TOKEN_KEYS', KEY],
+  ])('a bad %s is named without its value (%#)', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`${name}: got a value that is not shown; allowed: `);
+    expect(problems[0]).not.toContain('hunter2');
+    expect(problems[0]).not.toContain(KEY);
+  });
+
+  test('a secret may come from a file, whose last newline does not count', () => {
+    const config = readConfig({
+      DATABASE_URL_FILE: fileWith(`${production.DATABASE_URL}\n`),
+      EVENTSTORE_URL_FILE: fileWith(production.EVENTSTORE_URL),
+      TOKEN_KEYS_FILE: fileWith(`${production.TOKEN_KEYS}\n`),
+    });
+    expect(config.databaseUrl).toBe(production.DATABASE_URL);
+    expect(config.eventStoreUrl).toBe(production.EVENTSTORE_URL);
+    expect(config.tokenKeys).toEqual([{ id: 'k1', secret: Buffer.from(KEY, 'base64url') }]);
+  });
+
+  test('a missing secret file, and a secret given twice, are named', () => {
+    expect(problemsOf({ TOKEN_KEYS_FILE: '/does/not/exist' })).toEqual([
+      'TOKEN_KEYS_FILE: cannot read "/does/not/exist" (ENOENT); allowed: a readable file with the value',
+    ]);
+    expect(problemsOf({ TOKEN_KEYS: `k1:${KEY}`, TOKEN_KEYS_FILE: fileWith(`k1:${KEY}`) })).toEqual([
+      'TOKEN_KEYS and TOKEN_KEYS_FILE are both set; allowed: one of them',
+    ]);
+  });
+});
+
+describe('production', () => {
+  test('works when everything required is there', () => {
+    expect(readConfig(production).environment).toBe('production');
+  });
+
+  test.each(['BASE_URL', 'EVENTSTORE_URL', 'DATABASE_URL', 'TOKEN_KEYS'])('%s is required', (name) => {
+    const problems = problemsOf({ ...production, [name]: undefined });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`${name}: got nothing; required when NODE_ENV is production; allowed: `);
+  });
+
+  test.each(['BASE_URL', 'ISSUER'])('%s is https, except on a loopback host', (name) => {
+    expect(problemsOf({ ...production, [name]: 'http://auth.example.org' })[0]).toContain(
+      `${name}: got "http://auth`,
+    );
+    for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080']) {
+      expect(problemsOf({ ...production, [name]: `http://${host}` })).toEqual([]);
+    }
+  });
+
+  test('a name that only begins like a loopback address is not one', () => {
+    expect(problemsOf({ ...production, BASE_URL: 'http://127.0.0.1.example.org' })).toHaveLength(1);
+  });
+});
+
+describe('unknown settings', () => {
+  test.each([
+    ['PROT', 'PORT'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['EVENT_STORE_URL', 'EVENTSTORE_URL'],
+    ['KAFKA_BROKER', 'KAFKA_BROKERS'],
+    ['TOKEN_KEY', 'TOKEN_KEYS'],
+    ['TOKENKEYS_FILE', 'TOKEN_KEYS'],
+    ['RATE_LIMIT_SIGNIN', 'RATE_LIMIT_SIGN_IN'],
+  ])('%s is taken for a misspelt %s', (name, meant) => {
+    expect(problemsOf({ [name]: 'x' })).toEqual([
+      `${name}: there is no such setting; did you mean ${meant}?`,
+    ]);
+  });
+
+  test('a name of one of our families is refused with the names that exist', () => {
+    expect(problemsOf({ RATE_LIMIT_EVERYTHING: '1' })).toEqual([
+      'RATE_LIMIT_EVERYTHING: there is no such setting; allowed: RATE_LIMIT_ACTIVATION, RATE_LIMIT_ADDON, RATE_LIMIT_TOKEN, RATE_LIMIT_SIGN_IN',
+    ]);
+  });
+
+  test('only secrets come from files', () => {
+    expect(problemsOf({ PORT_FILE: '/run/port' })).toEqual([
+      'PORT_FILE: only secrets come from a file; set PORT itself',
+    ]);
+  });
+
+  test('the variables of other programs are left alone', () => {
+    const others = {
+      HOME: '/root',
+      POSTGRES_USER: 'x',
+      KAFKA_PORT: 'tcp://10.0.0.1:9092',
+      HOSTNAME: 'box',
+      PATH: '/bin',
+    };
+    expect(problemsOf(others)).toEqual([]);
+  });
+});
