@@ -1,0 +1,77 @@
+import type { Scope } from '../domain/scope.ts';
+import type { AccessTokenClaims, Commands } from './commands.ts';
+import type { ByteReader, ByteWriter } from './credential-bytes.ts';
+import { mintCredential, openCredential, type Origin } from './credentials.ts';
+import type { CommandNeeds } from './needs.ts';
+import type { TokenKeys } from './token-keys.ts';
+
+/** Never renumber: outstanding tokens carry these. */
+const scopeCodes = {
+  openid: 1,
+  'profiles:read': 2,
+  'reservations:read': 3,
+  'access-rights:read': 4,
+} as const satisfies Record<Scope, number>;
+
+const scopesByCode = new Map(
+  (Object.keys(scopeCodes) as Scope[]).map((scope): [number, Scope] => [scopeCodes[scope], scope]),
+);
+
+const subjectCodes = { organization: 1, user: 2 } as const;
+
+/** An access token that says all that the bearer check needs, so that the check looks up nothing but the fence. */
+export const mintAccessToken = (keys: TokenKeys, origin: Origin, claims: AccessTokenClaims): string =>
+  mintCredential(keys, 'access', origin, claims, (writer) => writeClaims(writer, claims));
+
+/** MAC and expiry only, no I/O: null for a string that is not ours or has expired. */
+export const makeOpenAccessToken =
+  ({ keys, now }: Pick<CommandNeeds, 'keys' | 'now'>): Commands['openAccessToken'] =>
+  (token) => {
+    const claims = readAccessToken(keys, token);
+    return claims && now() < claims.expiresAt ? claims : null;
+  };
+
+/** True for a token of ours whose only fault is its age (LI-10). */
+export const makeAccessTokenHasExpired =
+  ({ keys, now }: Pick<CommandNeeds, 'keys' | 'now'>): Commands['accessTokenHasExpired'] =>
+  (token) => {
+    const claims = readAccessToken(keys, token);
+    return claims !== null && now() >= claims.expiresAt;
+  };
+
+const readAccessToken = (keys: TokenKeys, token: string): AccessTokenClaims | null => {
+  const opened = openCredential(keys, 'access', token);
+  if (!opened) return null;
+  const { grantId, rotation, expiresAt, rest } = opened;
+  return { grantId, rotation, expiresAt, ...readClaims(rest) };
+};
+
+type Claims = Pick<AccessTokenClaims, 'addonId' | 'userId' | 'subject' | 'scopes'>;
+
+const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes }: Claims): void => {
+  writer.id(addonId);
+  writer.id(userId);
+  writer.byte(subjectCodes[subject.kind]);
+  if (subject.kind === 'organization') {
+    writer.id(subject.organizationId);
+    writer.uint32(subject.epoch);
+  } else writer.id(subject.userId);
+  writer.byte(scopes.length);
+  for (const scope of scopes) writer.byte(scopeCodes[scope]);
+};
+
+const readClaims = (reader: ByteReader): Claims => ({
+  addonId: reader.id(),
+  userId: reader.id(),
+  subject:
+    reader.byte() === subjectCodes.organization
+      ? { kind: 'organization', organizationId: reader.id(), epoch: reader.uint32() }
+      : { kind: 'user', userId: reader.id() },
+  scopes: readScopes(reader),
+});
+
+/** A scope that no longer exists opens nothing. */
+const readScopes = (reader: ByteReader): readonly Scope[] =>
+  [...reader.bytes(reader.byte())]
+    .map((code) => scopesByCode.get(code))
+    .filter((scope) => scope !== undefined);

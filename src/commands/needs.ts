@@ -1,0 +1,40 @@
+import type { Instant } from '../domain/decision.ts';
+import type { Fence } from '../domain/fence.ts';
+import type { EventStore } from '../eventstore/event-store.ts';
+import type { TokenKeys } from './token-keys.ts';
+
+/** What the commands close over. Each factory takes the part of it that it uses. */
+export type CommandNeeds = {
+  readonly store: EventStore;
+  readonly fence: Fence;
+  readonly keys: TokenKeys;
+  readonly now: () => Instant;
+  readonly lifetimes: Lifetimes;
+};
+
+/** How long things live; all in milliseconds (the settings are in seconds). */
+export type Lifetimes = {
+  readonly code: number;
+  readonly accessToken: number;
+  readonly refreshIdle: number;
+  readonly refreshAbsolute: number;
+  /** How long a superseded refresh token is answered with its successor again; 0 is strict (RT-07). */
+  readonly refreshGrace: number;
+  /** How soon after the winner a duplicate exchange counts as a retry storm, not as theft (TC-12). */
+  readonly replayTolerance: number;
+  readonly session: number;
+  /** Of the record that an administrator's browser has just activated an add-on (AC-01). */
+  readonly handOff: number;
+};
+
+/** S9's defaults, and our own where it is silent. */
+export const defaultLifetimes: Lifetimes = {
+  code: 60_000,
+  accessToken: 3_600_000,
+  refreshIdle: 30 * 86_400_000,
+  refreshAbsolute: 365 * 86_400_000,
+  refreshGrace: 30_000,
+  replayTolerance: 1_000,
+  session: 12 * 3_600_000,
+  handOff: 600_000,
+};

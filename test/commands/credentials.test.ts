@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { ulid } from 'ulid';
+import { describe, expect, test } from 'vitest';
+import {
+  makeAccessTokenHasExpired,
+  makeOpenAccessToken,
+  mintAccessToken,
+} from '../../src/commands/access-token.ts';
+import { byteReader, byteWriter } from '../../src/commands/credential-bytes.ts';
+import type { AccessTokenClaims } from '../../src/commands/commands.ts';
+import { isFrom, mintCredential, openCredential } from '../../src/commands/credentials.ts';
+import type { TokenKeys } from '../../src/commands/token-keys.ts';
+
+const key = randomBytes(32);
+const keys: TokenKeys = { current: 'k1', keys: new Map([['k1', key]]) };
+const origin = { keyId: 'k1', salt: 'c2FsdHNhbHRzYWx0c2FsdA' };
+const address = { grantId: ulid(), rotation: 3, expiresAt: 1_800_000_000_123 };
+const refresh = () => mintCredential(keys, 'refresh', origin, address);
+
+const claims: AccessTokenClaims = {
+  ...address,
+  addonId: ulid(),
+  userId: ulid(),
+  subject: { kind: 'organization', organizationId: ulid(), epoch: 7 },
+  scopes: ['openid', 'access-rights:read'],
+};
+
+describe('credentials', () => {
+  test('the same event gives the same credential again, to the letter', () => {
+    expect(refresh()).toBe(refresh());
+  });
+
+  test('what is opened is what was put in', () => {
+    expect(openCredential(keys, 'refresh', refresh())).toMatchObject({ ...address, keyId: 'k1' });
+  });
+
+  test('each kind has its visible prefix and opens as no other kind', () => {
+    expect(refresh()).toMatch(/^mkt_rt_[A-Za-z0-9_-]+$/);
+    expect(mintCredential(keys, 'code', origin, address)).toMatch(/^mkt_code_/);
+    expect(openCredential(keys, 'code', refresh())).toBeNull();
+    expect(openCredential(keys, 'code', refresh().replace('mkt_rt_', 'mkt_code_'))).toBeNull();
+  });
+
+  test('G-08: another salt or another rotation gives another secret of 256 bits', () => {
+    const secrets = [
+      refresh(),
+      mintCredential(keys, 'refresh', { ...origin, salt: 'b3RoZXJvdGhlcm90aGVybw' }, address),
+      mintCredential(keys, 'refresh', origin, { ...address, rotation: 4 }),
+    ].map((text) => Buffer.from(openCredential(keys, 'refresh', text)?.secret ?? []).toString('hex'));
+    expect(new Set(secrets).size).toBe(3);
+    expect(secrets.every((secret) => secret.length === 64)).toBe(true);
+  });
+
+  test('a credential is from the event whose salt it was derived from, and from no other', () => {
+    const opened = openCredential(keys, 'refresh', refresh());
+    if (!opened) throw new Error('it did not open');
+    expect(isFrom(keys, 'refresh', opened, origin)).toBe(true);
+    expect(isFrom(keys, 'refresh', opened, { ...origin, salt: 'b3RoZXJvdGhlcm90aGVybw' })).toBe(false);
+    expect(isFrom(keys, 'refresh', opened, { ...origin, keyId: 'k2' })).toBe(false);
+  });
+
+  test('a string with any one bit changed is refused', () => {
+    const bytes = Buffer.from(refresh().slice('mkt_rt_'.length), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const forged = Buffer.from(bytes);
+      forged[bit >> 3] = (forged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(openCredential(keys, 'refresh', `mkt_rt_${forged.toString('base64url')}`)).toBeNull();
+    }
+  });
+
+  test('another spelling of the same bytes is refused', () => {
+    const text = refresh();
+    for (const respelled of [`${text}=`, `${text} `, `${text}\n`, text.replace('_rt_', '_rt_ '), `${text}A`])
+      expect(openCredential(keys, 'refresh', respelled)).toBeNull();
+  });
+
+  test('arbitrary strings are refused and never throw', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.uint8Array({ maxLength: 200 }), (text, bytes) => {
+        expect(openCredential(keys, 'access', text)).toBeNull();
+        expect(openCredential(keys, 'access', `mkt_at_${text}`)).toBeNull();
+        const encoded = Buffer.from([1, 2, 107, 49, ...bytes]).toString('base64url');
+        expect(openCredential(keys, 'access', `mkt_at_${encoded}`)).toBeNull();
+      }),
+    );
+    expect(openCredential(keys, 'access', `mkt_at_${'A'.repeat(1_000_000)}`)).toBeNull();
+  });
+
+  test('a credential of another key under the same id is refused', () => {
+    const others: TokenKeys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
+    expect(openCredential(others, 'refresh', refresh())).toBeNull();
+  });
+
+  test('keys overlap: what the old key made still opens under the new one, until the old is removed', () => {
+    const rotated: TokenKeys = { current: 'k2', keys: new Map([...keys.keys, ['k2', randomBytes(32)]]) };
+    expect(openCredential(rotated, 'refresh', refresh())).toMatchObject({ keyId: 'k1' });
+    const removed: TokenKeys = { current: 'k2', keys: new Map([['k2', randomBytes(32)]]) };
+    expect(openCredential(removed, 'refresh', refresh())).toBeNull();
+  });
+});
+
+describe('access tokens', () => {
+  const open = (token: string, now = address.expiresAt - 1) =>
+    makeOpenAccessToken({ keys, now: () => now })(token);
+
+  test.each<AccessTokenClaims>([
+    claims,
+    { ...claims, subject: { kind: 'user', userId: claims.userId }, scopes: [] },
+    { ...claims, grantId: 'g1', addonId: 'an_addon', userId: 'ü' },
+  ])('carry all that the bearer check needs: $subject.kind, $addonId', (expected) => {
+    expect(open(mintAccessToken(keys, origin, expected))).toEqual(expected);
+  });
+
+  test('are refused from the millisecond of their expiry on, and then said to have expired', () => {
+    const token = mintAccessToken(keys, origin, claims);
+    const hasExpired = (now: number) => makeAccessTokenHasExpired({ keys, now: () => now })(token);
+    expect([open(token, claims.expiresAt - 1), hasExpired(claims.expiresAt - 1)]).toEqual([claims, false]);
+    expect([open(token, claims.expiresAt), hasExpired(claims.expiresAt)]).toEqual([null, true]);
+  });
+
+  test('LI-10: a forged string is never called expired', () => {
+    const forged = `${mintAccessToken(keys, origin, claims).slice(0, -4)}AAAA`;
+    expect(makeAccessTokenHasExpired({ keys, now: () => Infinity })(forged)).toBe(false);
+  });
+});
+
+test('ULIDs take 16 bytes and come back unchanged, and so does any other id', () => {
+  const ids = fc.oneof(
+    fc.constantFrom(
+      '7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
+      '0'.repeat(26),
+      '8ZZZZZZZZZZZZZZZZZZZZZZZZZ',
+      'x'.repeat(255),
+    ),
+    fc.ulid(),
+    fc.string({ minLength: 1, maxLength: 60 }).filter((text) => text.isWellFormed()),
+  );
+  fc.assert(
+    fc.property(ids, ids, (a, b) => {
+      const writer = byteWriter();
+      writer.id(a);
+      writer.id(b);
+      const reader = byteReader(writer.written());
+      expect([reader.id(), reader.id()]).toEqual([a, b]);
+    }),
+  );
+  const writer = byteWriter();
+  writer.id(ulid());
+  expect(writer.written()).toHaveLength(17);
+});
