@@ -1,4 +1,4 @@
-import type { Instant } from './decision.ts';
+import { accept, refuse, type Decider, type Decision, type Instant } from './decision.ts';
 
 /**
  * An add-on's activation for one organization. `epoch` counts activations from 1: everything granted under
@@ -30,3 +30,60 @@ export type ActivationEvent =
       readonly type: 'RevocationCompleted';
       readonly data: { readonly epoch: number; readonly grants: number; readonly at: Instant };
     };
+
+/** `revokedUpTo` is the newest epoch whose grants all have their GrantRevoked; 0 before the first. */
+export type ActivationState = {
+  readonly status: 'never-activated' | 'active' | 'deactivated';
+  /** Of the present or last activation; 0 before the first. */
+  readonly epoch: number;
+  readonly revokedUpTo: number;
+};
+
+export const activationDecider: Decider<ActivationState, ActivationEvent> = {
+  initial: { status: 'never-activated', epoch: 0, revokedUpTo: 0 },
+  evolve: (state, event) => {
+    switch (event.type) {
+      case 'AddonActivated':
+        return { ...state, status: 'active', epoch: event.data.epoch };
+      case 'AddonDeactivated':
+        return { ...state, status: 'deactivated', epoch: event.data.epoch };
+      case 'RevocationCompleted':
+        return { ...state, revokedUpTo: Math.max(state.revokedUpTo, event.data.epoch) };
+    }
+  },
+};
+
+export type ChangeActivation = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly by: string;
+  readonly now: Instant;
+};
+
+/** Starts the next epoch. Activating an active add-on changes nothing (DE-05). */
+export function activateAddon(
+  { status, epoch }: ActivationState,
+  { now, ...who }: ChangeActivation,
+): Decision<ActivationEvent> {
+  if (status === 'active') return accept();
+  return accept({ type: 'AddonActivated', data: { ...who, epoch: epoch + 1, at: now } });
+}
+
+/** Ends the epoch, and with it everything granted under it (DE-01). Deactivating twice changes nothing (DE-05). */
+export function deactivateAddon(
+  { status, epoch }: ActivationState,
+  { now, ...who }: ChangeActivation,
+): Decision<ActivationEvent, 'never-activated'> {
+  if (status === 'never-activated') return refuse('never-activated');
+  if (status === 'deactivated') return accept();
+  return accept({ type: 'AddonDeactivated', data: { ...who, epoch, at: now } });
+}
+
+/** Remembers, once an epoch, that its grants are revoked (DE-04). */
+export function completeRevocation(
+  { revokedUpTo }: ActivationState,
+  { epoch, grants, now }: { readonly epoch: number; readonly grants: number; readonly now: Instant },
+): Decision<ActivationEvent> {
+  if (epoch <= revokedUpTo) return accept();
+  return accept({ type: 'RevocationCompleted', data: { epoch, grants, at: now } });
+}

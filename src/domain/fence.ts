@@ -38,22 +38,28 @@ export type Guarded = {
   readonly userId: string;
   readonly subject: GrantSubject;
   readonly rotation?: number;
+  /** Whether the approving user's account counts for an organization's grant too: at the exchange only (TC-15, AC-03). */
+  readonly needsApprover?: boolean;
 };
 
 /** The rows that decide about a credential, to be read in one snapshot. */
-export const fenceSubjectsOf = ({
-  grantId,
-  addonId,
-  subject,
-  rotation,
-}: Guarded): readonly FenceSubject[] => [
-  addonSubject(addonId),
-  grantSubject(grantId),
-  ...(rotation === undefined ? [] : [accessSubject(grantId, rotation)]),
-  subject.kind === 'organization'
-    ? activationSubject(subject.organizationId, addonId)
-    : accountSubject(subject.userId),
-];
+export const fenceSubjectsOf = (guarded: Guarded): readonly FenceSubject[] => {
+  const { grantId, addonId, subject, rotation } = guarded;
+  const accountId = accountOf(guarded);
+  return [
+    addonSubject(addonId),
+    grantSubject(grantId),
+    ...(rotation === undefined ? [] : [accessSubject(grantId, rotation)]),
+    ...(subject.kind === 'organization' ? [activationSubject(subject.organizationId, addonId)] : []),
+    ...(accountId === null ? [] : [accountSubject(accountId)]),
+  ];
+};
+
+/** The account that a credential hangs on, if any: an organization's integration outlives its administrator (AC-03). */
+const accountOf = ({ userId, subject, needsApprover }: Guarded): string | null => {
+  if (subject.kind === 'user') return subject.userId;
+  return needsApprover ? userId : null;
+};
 
 /**
  * Judges a credential by the rows that exist. A missing activation row means closed, every other missing row open;
@@ -71,7 +77,8 @@ export const judgeFence = (guarded: Guarded, rows: readonly FenceRow[]): FenceRe
   if (closed(addonSubject(addonId))) return 'addon-suspended';
   if (closed(grantSubject(grantId))) return 'token-revoked';
   if (rotation !== undefined && closed(accessSubject(grantId, rotation))) return 'token-revoked';
-  if (subject.kind === 'user' && closed(accountSubject(subject.userId))) return 'account-disabled';
+  const accountId = accountOf(guarded);
+  if (accountId !== null && closed(accountSubject(accountId))) return 'account-disabled';
   return null;
 };
 

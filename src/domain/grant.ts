@@ -1,4 +1,4 @@
-import type { Instant } from './decision.ts';
+import type { Decider, Instant } from './decision.ts';
 import type { Scope } from './scope.ts';
 
 /** Whose records a grant opens. An organization's grant hangs on the activation's epoch (AC-03, DE-05). */
@@ -90,3 +90,79 @@ export type GrantEvent =
       readonly type: 'GrantRevoked';
       readonly data: { readonly reason: GrantRevocationReason; readonly at: Instant };
     };
+
+type DataOf<T extends GrantEvent['type']> = Extract<GrantEvent, { readonly type: T }>['data'];
+
+/** What the user approved and the code is bound to (AZ-53); it never changes. */
+export type GrantTerms = DataOf<'AuthorizationCodeIssued'>;
+
+/** One pair of tokens: the exchange's is rotation 0, each refresh makes the next. */
+export type Rotation = {
+  readonly rotation: number;
+  readonly keyId: string;
+  readonly salt: string;
+  readonly scopes: readonly Scope[];
+  readonly accessExpiresAt: Instant;
+  readonly refreshIdleExpiresAt: Instant;
+  /** Until when the predecessor is answered with this pair again (RT-04); the exchange's pair has no predecessor. */
+  readonly graceUntil: Instant;
+};
+
+/** `rejections` counts the refusals that were remembered, so that nobody fills a stream by asking. */
+export type Grant =
+  | { readonly status: 'none' }
+  | { readonly status: 'code-issued'; readonly terms: GrantTerms; readonly rejections: number }
+  | LiveGrant
+  | { readonly status: 'revoked'; readonly terms: GrantTerms; readonly reason: GrantRevocationReason };
+
+export type LiveGrant = {
+  readonly status: 'live';
+  readonly terms: GrantTerms;
+  readonly rejections: number;
+  readonly redeemedAt: Instant;
+  readonly absoluteExpiresAt: Instant;
+  readonly current: Rotation;
+  /** The pair before the current one; null right after the exchange. */
+  readonly previous: Rotation | null;
+};
+
+/** Folds a grant's stream. An event that cannot follow changes nothing. */
+export const grantDecider: Decider<Grant, GrantEvent> = { initial: { status: 'none' }, evolve };
+
+function evolve(grant: Grant, event: GrantEvent): Grant {
+  switch (event.type) {
+    case 'AuthorizationCodeIssued':
+      return { status: 'code-issued', terms: event.data, rejections: 0 };
+    case 'AuthorizationCodeRedeemed':
+      return grant.status === 'code-issued' ? redeemed(grant.terms, event.data) : grant;
+    case 'TokensRefreshed':
+      return grant.status === 'live' ? { ...grant, current: event.data, previous: grant.current } : grant;
+    case 'CodeExchangeRejected':
+    case 'RefreshRejected':
+      return 'rejections' in grant ? { ...grant, rejections: grant.rejections + 1 } : grant;
+    case 'GrantRevoked':
+      return 'terms' in grant ? { status: 'revoked', terms: grant.terms, reason: event.data.reason } : grant;
+    case 'AuthorizationCodeReplayed':
+    case 'RefreshTokenReused':
+    case 'AccessTokenRevoked':
+      return grant; // a GrantRevoked follows the first two; the third is the fence's to know (RV-05)
+  }
+}
+
+const redeemed = (terms: GrantTerms, data: DataOf<'AuthorizationCodeRedeemed'>): LiveGrant => ({
+  status: 'live',
+  terms,
+  rejections: 0,
+  redeemedAt: data.at,
+  absoluteExpiresAt: data.refreshAbsoluteExpiresAt,
+  current: {
+    rotation: 0,
+    keyId: data.keyId,
+    salt: data.salt,
+    scopes: terms.scopes,
+    accessExpiresAt: data.accessExpiresAt,
+    refreshIdleExpiresAt: data.refreshIdleExpiresAt,
+    graceUntil: data.at,
+  },
+  previous: null,
+});

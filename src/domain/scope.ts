@@ -3,3 +3,27 @@ export const scopes = ['openid', 'profiles:read', 'reservations:read', 'access-r
 export type Scope = (typeof scopes)[number];
 
 export const isScope = (value: string): value is Scope => (scopes as readonly string[]).includes(value);
+
+export type ScopeRefusal = 'bad-syntax' | 'not-allowed';
+
+export type ParsedScope =
+  | { readonly ok: true; readonly scopes: readonly Scope[] }
+  | { readonly ok: false; readonly refusal: ScopeRefusal };
+
+/** `scope-token`s between spaces (RFC 6749 §3.3). */
+const scopeGrammar = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/**
+ * Reads a `scope` parameter against what may be asked for (AZ-16). Values that do not exist are ignored, one that
+ * exists but is not allowed refuses the whole. The result has no repetitions and the order of `scopes`.
+ */
+export const parseScope = (text: string, allowed: readonly Scope[]): ParsedScope => {
+  if (!scopeGrammar.test(text)) return { ok: false, refusal: 'bad-syntax' };
+  const asked = new Set(text.split(' '));
+  const known = scopes.filter((scope) => asked.has(scope));
+  return isWithin(known, allowed) ? { ok: true, scopes: known } : { ok: false, refusal: 'not-allowed' };
+};
+
+/** Whether every one of `inner` is also in `outer`. */
+export const isWithin = (inner: readonly Scope[], outer: readonly Scope[]): boolean =>
+  inner.every((scope) => outer.includes(scope));

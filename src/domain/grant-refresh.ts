@@ -1,0 +1,104 @@
+import { accept, refuse, type Decision, type Instant } from './decision.ts';
+import type { FenceRefusal } from './fence.ts';
+import type { Grant, GrantEvent, LiveGrant } from './grant.ts';
+import { isWithin, type Scope } from './scope.ts';
+
+export type RefreshRefusal =
+  | 'token-unknown'
+  | 'token-of-another-client'
+  | 'token-expired'
+  | 'token-reused'
+  | 'grant-revoked'
+  | 'scope-too-wide'
+  | 'addon-deactivated'
+  | 'addon-suspended'
+  | 'account-disabled';
+
+export type Refresh = {
+  readonly addonId: string;
+  /** Of the presented token. */
+  readonly rotation: number;
+  /** Null asks for all that was granted (RT-09). */
+  readonly scopes: readonly Scope[] | null;
+  /** Of the pair to be issued; the salt is random, so it also tells this request's refresh from any other. */
+  readonly keyId: string;
+  readonly salt: string;
+  readonly now: Instant;
+  /** What the fence said before the decision, or null. */
+  readonly fence: FenceRefusal | null;
+  /** Milliseconds. */
+  readonly lifetimes: {
+    readonly accessToken: number;
+    readonly refreshIdle: number;
+    /** How long the predecessor is answered with the same pair again; 0 is strict single use (RT-04, RT-07). */
+    readonly refreshGrace: number;
+  };
+};
+
+/** Refusals for a foreign client are remembered (RT-12), yet nobody fills a stream with them. */
+const rejectionsRemembered = 10;
+
+type Decided = Decision<GrantEvent, RefreshRefusal>;
+
+/**
+ * Rotates the pair (RFC 9700 §4.14.2). Accepted without events means: answer with the current pair again.
+ * Whatever is refused, except a reuse, leaves the family as it was (RT-11).
+ */
+export function refreshTokens(grant: Grant, refresh: Refresh): Decided {
+  if (grant.status === 'revoked') return refuse('grant-revoked');
+  if (grant.status !== 'live') return refuse('token-unknown');
+  if (refresh.addonId !== grant.terms.addonId) return foreign(grant, refresh);
+  const generation = grant.current.rotation - refresh.rotation;
+  if (generation < 0) return refuse('token-unknown');
+  if (generation === 0) return rotate(grant, refresh);
+  if (generation === 1) return superseded(grant, refresh);
+  // This very request's successor was already used, by whoever was answered with it in its stead.
+  return grant.previous?.salt === refresh.salt ? refuse('token-reused') : reuse(refresh);
+}
+
+const foreign = ({ rejections }: LiveGrant, { rotation, now }: Refresh): Decided => {
+  const reason = 'token-of-another-client';
+  if (rejections >= rejectionsRemembered) return refuse(reason);
+  return refuse(reason, { type: 'RefreshRejected', data: { rotation, reason, at: now } });
+};
+
+const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
+  const { now, keyId, salt, lifetimes } = refresh;
+  const { current, absoluteExpiresAt, terms } = grant;
+  if (now >= current.refreshIdleExpiresAt || now >= absoluteExpiresAt) return refuse('token-expired');
+  const refusal = refusalOf(grant, refresh);
+  if (refusal) return refuse(refusal);
+  return accept({
+    type: 'TokensRefreshed',
+    data: {
+      rotation: current.rotation + 1,
+      keyId,
+      salt,
+      scopes: refresh.scopes ?? terms.scopes,
+      at: now,
+      accessExpiresAt: Math.min(now + lifetimes.accessToken, absoluteExpiresAt),
+      refreshIdleExpiresAt: Math.min(now + lifetimes.refreshIdle, absoluteExpiresAt),
+      graceUntil: now + lifetimes.refreshGrace,
+    },
+  });
+};
+
+/** The successor is unused as long as it is the current one: its first use moves the rotation on (RT-05). */
+const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
+  const ours = grant.current.salt === refresh.salt; // an append whose outcome was unknown has arrived (TC-14)
+  if (!ours && refresh.now >= grant.current.graceUntil) return reuse(refresh);
+  const refusal = refusalOf(grant, refresh);
+  return refusal ? refuse(refusal) : accept();
+};
+
+const reuse = ({ rotation, now }: Refresh): Decided =>
+  refuse(
+    'token-reused',
+    { type: 'RefreshTokenReused', data: { rotation, at: now } },
+    { type: 'GrantRevoked', data: { reason: 'refresh-token-reused', at: now } },
+  );
+
+const refusalOf = ({ terms }: LiveGrant, { scopes, fence }: Refresh): RefreshRefusal | null => {
+  if (scopes && !isWithin(scopes, terms.scopes)) return 'scope-too-wide';
+  return fence === 'token-revoked' ? 'grant-revoked' : fence;
+};

@@ -1,0 +1,15 @@
+export const prompts = ['none', 'consent', 'login'] as const;
+export type Prompt = (typeof prompts)[number];
+
+const isPrompt = (value: string): value is Prompt => (prompts as readonly string[]).includes(value);
+
+/**
+ * Reads `prompt`: values separated by spaces, a repeated value counts once (OIDC Core §3.1.2.1; AZ-19).
+ * @returns null for a value that does not exist, and for `none` beside another
+ */
+export const parsePrompt = (text: string): ReadonlySet<Prompt> | null => {
+  const values = text.split(' ').filter((value) => value !== '');
+  if (!values.every(isPrompt)) return null;
+  const asked = new Set(values);
+  return asked.has('none') && asked.size > 1 ? null : asked;
+};
