@@ -33,7 +33,8 @@ async function makeCluster(
 ): Promise<void> {
   const unfinished = join(folder, `cluster.new-${process.pid}`);
   await mkdir(unfinished, { mode: 0o700 });
-  if (launcher.runAs.owner !== undefined) await chown(unfinished, launcher.runAs.owner, launcher.runAs.owner);
+  const { owner } = launcher.runAs;
+  if (owner) await chown(unfinished, owner.uid, owner.gid);
   await runInitdb(launcher, [
     `--pgdata=${unfinished}`,
     `--username=${ROLE}`,

@@ -1,70 +1,80 @@
 import { spawnSync } from 'node:child_process';
+import { chown, stat } from 'node:fs/promises';
+
+type User = { readonly uid: number; readonly gid: number };
 
 /** How a PostgreSQL program is started: directly, or wrapped so that it runs as another user. */
 export type RunAs = {
   readonly command: (program: string, args: readonly string[]) => readonly [string, readonly string[]];
-  readonly ids: { readonly uid: number; readonly gid: number } | undefined;
-  /** Owner of the files that PostgreSQL writes; undefined when that is us. */
-  readonly owner: number | undefined;
+  /** Ids for `spawn`; undefined when the wrapper takes care of them. */
+  readonly ids: User | undefined;
+  /** Who must own what PostgreSQL writes; undefined when that is us. */
+  readonly owner: User | undefined;
 };
 
 /** PostgreSQL refuses to run as root; `nobody` is the one other user that every Linux has. */
-export const NOBODY = 65_534;
+const NOBODY: User = { uid: 65_534, gid: 65_534 };
 
-const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-/** Below a folder that only root may enter, nobody needs this one capability; `no_setuid_fixup` makes access(2) see it. */
+/**
+ * Below a folder that only root may enter (a project in /root), the other user needs this one capability;
+ * `no_setuid_fixup` makes access(2), which initdb asks, take it into account.
+ */
 const MAY_TRAVERSE = [
   '--securebits=+no_setuid_fixup',
   '--inh-caps=+dac_override',
   '--ambient-caps=+dac_override',
 ];
+
 /** A fast shutdown when the process that started it is gone, even after kill -9. */
 const DIES_WITH_PARENT = ['--pdeathsig', 'INT'];
 
-const withSetpriv = (flags: readonly string[], owner?: number): RunAs => ({
+/**
+ * Chooses the way with the fewest rights that can run `program` and write into `folder`. Under root the folder is
+ * given to `nobody`, unless an ordinary user's service has made it: then PostgreSQL runs as that user.
+ * @throws when there is no way, with what to do about it
+ */
+export async function chooseRunAs(program: string, folder: string): Promise<RunAs> {
+  const ways = process.getuid?.() === 0 ? waysFor(await ownerOf(folder)) : [withSetpriv([]), direct()];
+  const chosen = ways.find((way) => canUse(way, program, folder));
+  if (chosen) return chosen;
+  throw new Error(process.getuid?.() === 0 ? adviceForRoot(program, folder) : adviceForUser(program, folder));
+}
+
+async function ownerOf(folder: string): Promise<User> {
+  const { uid, gid } = await stat(folder);
+  if (uid !== 0) return { uid, gid };
+  await chown(folder, NOBODY.uid, NOBODY.gid);
+  return NOBODY;
+}
+
+function waysFor(user: User): readonly RunAs[] {
+  const asUser = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+  return [withSetpriv(asUser, user), withSetpriv([...MAY_TRAVERSE, ...asUser], user), direct(user)];
+}
+
+const withSetpriv = (flags: readonly string[], owner?: User): RunAs => ({
   command: (program, args) => ['setpriv', [...flags, ...DIES_WITH_PARENT, program, ...args]],
   ids: undefined,
   owner,
 });
 
-const direct = (ids?: { uid: number; gid: number }): RunAs => ({
+const direct = (user?: User): RunAs => ({
   command: (program, args) => [program, args],
-  ids,
-  owner: ids?.uid,
+  ids: user,
+  owner: user,
 });
 
-/**
- * Chooses the way with the fewest rights that can run `program` and write into `folder`.
- * @throws when root has no way to do so, with what to do about it
- */
-export function chooseRunAs(program: string, folder: string, isRoot = process.getuid?.() === 0): RunAs {
-  const works = (way: RunAs) => canUse(way, program, folder);
-  const ways = isRoot
-    ? [
-        withSetpriv(AS_NOBODY, NOBODY),
-        withSetpriv([...MAY_TRAVERSE, ...AS_NOBODY], NOBODY),
-        direct({ uid: NOBODY, gid: NOBODY }),
-      ]
-    : [withSetpriv([]), direct()];
-  const chosen = ways.find(works);
-  if (chosen) return chosen;
-  throw new Error(
-    isRoot
-      ? `PostgreSQL does not run as root, and the user nobody cannot enter ${folder} or run ${program}. ` +
-          'Start the service as an ordinary user, or move the project out of the protected folder and ' +
-          'set DATA_DIR to a folder that others may enter (for example /var/lib/grantbook), or set DATABASE_URL.'
-      : `cannot run ${program} or write into ${folder}. Check who owns DATA_DIR, or set DATABASE_URL.`,
-  );
+function canUse(way: RunAs, program: string, folder: string): boolean {
+  const check = 'test -x "$1" && test -w "$2" && test -x "$2"';
+  const [command, args] = way.command('/bin/sh', ['-c', check, 'sh', program, folder]);
+  return spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...way.ids }).status === 0;
 }
 
-function canUse(way: RunAs, program: string, folder: string): boolean {
-  const [command, args] = way.command('/bin/sh', [
-    '-c',
-    'test -x "$1" && test -w "$2" && test -x "$2"',
-    'sh',
-    program,
-    folder,
-  ]);
-  const { status } = spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...way.ids });
-  return status === 0;
-}
+const adviceForRoot = (program: string, folder: string) =>
+  `PostgreSQL does not run as root, and no other user can both run ${program} and write into ${folder}. ` +
+  'Start the service as an ordinary user, or move the project and DATA_DIR to folders that others may enter ' +
+  '(such as /opt and /var/lib/grantbook), or set DATABASE_URL to a running server.';
+
+const adviceForUser = (program: string, folder: string) =>
+  `cannot run ${program} or cannot write into ${folder}. ` +
+  'Check who owns DATA_DIR (another user may have started the service before), or set DATABASE_URL.';

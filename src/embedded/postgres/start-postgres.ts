@@ -1,4 +1,4 @@
-import { chown, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { findBinaries } from './binaries.ts';
@@ -6,8 +6,9 @@ import { ensureCluster, ROLE } from './cluster.ts';
 import type { Launcher } from './launch.ts';
 import { linkLibraries } from './library-links.ts';
 import { startPostmaster } from './postmaster.ts';
-import { chooseRunAs, NOBODY } from './run-as.ts';
+import { chooseRunAs } from './run-as.ts';
 import { makeSocketFolder } from './socket-folder.ts';
+import { clearStalePidFile } from './stale-pid-file.ts';
 
 /** A PostgreSQL server that lives as long as this process. */
 export type EmbeddedPostgres = {
@@ -21,7 +22,8 @@ export type EmbeddedPostgres = {
 
 /**
  * Starts PostgreSQL on `dataDir`, making the cluster at the first start. Works for root too, without changing the
- * host: the server then runs as `nobody`.
+ * host: the server then runs as `nobody`. A server that is still at work on `dataDir` is taken for the left-over of a
+ * killed service and stopped, so the caller must be the folder's only user (see `owner-lock.ts`).
  * @param settings server settings on top of the defaults, such as `{ fsync: 'off' }` for tests
  */
 export async function startPostgres({
@@ -36,10 +38,10 @@ export async function startPostgres({
   const folder = resolve(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const binaries = await findBinaries(searchPath);
-  if (process.getuid?.() === 0) await chown(folder, NOBODY, NOBODY);
-  const runAs = chooseRunAs(binaries.postgres, folder);
+  const runAs = await chooseRunAs(binaries.postgres, folder);
   const launcher = { binaries, runAs, libraryPath: await linkLibraries(binaries, join(folder, 'lib')) };
   const cluster = await ensureCluster(launcher, folder, settings['fsync'] !== 'off');
+  await clearStalePidFile(cluster);
   return await startServer(launcher, { folder, cluster, settings });
 }
 

@@ -1,0 +1,6 @@
+import { startPostgres } from '../../../src/embedded/postgres/start-postgres.ts';
+
+/** Starts a server on the folder given, prints its connection string, and lives until it is told to end. */
+const postgres = await startPostgres({ dataDir: process.argv[2] ?? '', settings: { fsync: 'off' } });
+process.stdout.write(`${postgres.url('postgres')}\n`);
+process.once('SIGTERM', () => void postgres.close());

@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startPostgres } from '../../../src/embedded/postgres/start-postgres.ts';
+import { clearStalePidFile } from '../../../src/embedded/postgres/stale-pid-file.ts';
+import { isAlive, until } from '../../../src/embedded/processes.ts';
+import { holdPostgres } from './holder.ts';
+
+const FORGETFUL = { fsync: 'off' };
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'grantbook-pg-'));
+const pristine = join(root, 'pristine');
+chmodSync(root, 0o755);
+
+beforeAll(async () => {
+  await (await startPostgres({ dataDir: pristine, settings: FORGETFUL })).close();
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** A data folder of its own with a cluster that was shut down properly. */
+const dataFolder = (parent = mkdtempSync(join(root, 'd-'))): string => {
+  chmodSync(parent, 0o755);
+  execFileSync('cp', ['-a', pristine, join(parent, 'data')]);
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  return join(parent, 'data');
+};
+
+const query = async (connectionString: string, sql: string): Promise<unknown[]> => {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows.flatMap((row) => Object.values(row));
+  } finally {
+    await client.end();
+  }
+};
+
+const serverPid = (dataDir: string) =>
+  Number(readFileSync(join(dataDir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+
+const start = async (dataDir: string) => {
+  const postgres = await startPostgres({ dataDir, settings: FORGETFUL });
+  onTestFinished(postgres.close);
+  return postgres;
+};
+
+test('what was committed is there after a stop and a second start', async () => {
+  const dataDir = dataFolder();
+  const first = await startPostgres({ dataDir, settings: FORGETFUL });
+  await first.createDatabase('kept');
+  await first.createDatabase('kept'); // there already: nothing happens
+  await query(first.url('kept'), 'create table t as select 42 as answer');
+  await first.close();
+  const second = await start(dataDir);
+  expect(await query(second.url('kept'), 'select answer from t')).toEqual([42]);
+});
+
+test('the product writes to the disk before it says so, sorts the same everywhere and has no TCP port', async () => {
+  const postgres = await startPostgres({ dataDir: dataFolder() });
+  onTestFinished(postgres.close);
+  const url = postgres.url('postgres');
+  expect(await query(url, 'show fsync')).toEqual(['on']);
+  expect(await query(url, 'show synchronous_commit')).toEqual(['on']);
+  expect(await query(url, 'show listen_addresses')).toEqual(['']);
+  expect(await query(url, `select datlocale from pg_database where datname = 'postgres'`)).toEqual([
+    'C.UTF-8',
+  ]);
+});
+
+test('a folder that is too deep for a unix socket gets one elsewhere, which goes away with the server', async () => {
+  const deep = join(mkdtempSync(join(root, 'd-')), 'x'.repeat(100));
+  mkdirSync(deep);
+  const dataDir = dataFolder(deep);
+  chmodSync(join(deep, '..'), 0o755);
+  const postgres = await startPostgres({ dataDir, settings: FORGETFUL });
+  const socket = new URL(postgres.url('postgres')).searchParams.get('host') ?? '';
+  expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
+  await postgres.close();
+  expect([socket.startsWith(dataDir), existsSync(socket)]).toEqual([false, false]);
+});
+
+test('the server has a process group of its own, so that Ctrl-C reaches it through us only', async () => {
+  const dataDir = dataFolder();
+  await start(dataDir);
+  const pid = serverPid(dataDir);
+  const groupId = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[2];
+  expect(groupId).toBe(String(pid));
+});
+
+test('a cluster that was only half made when its maker was killed is made anew', async () => {
+  const parent = mkdtempSync(join(root, 'd-'));
+  chmodSync(parent, 0o755);
+  mkdirSync(join(parent, 'data/cluster.new-1'), { recursive: true });
+  writeFileSync(join(parent, 'data/cluster.new-1/PG_VERSION'), '18\n');
+  const postgres = await start(join(parent, 'data'));
+  expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
+  expect(existsSync(join(parent, 'data/cluster.new-1'))).toBe(false);
+});
+
+test('a cluster of another major version is refused, saying what to do', async () => {
+  const dataDir = dataFolder();
+  writeFileSync(join(dataDir, 'cluster/PG_VERSION'), '9\n');
+  await expect(startPostgres({ dataDir })).rejects.toThrow(/made by PostgreSQL 9.*pg_upgrade.*DATA_DIR/s);
+});
+
+test('a server that cannot start is reported with the end of its log', async () => {
+  const dataDir = dataFolder();
+  await expect(startPostgres({ dataDir, settings: { max_connections: 'many' } })).rejects.toThrow(
+    /max_connections/,
+  );
+});
+
+test('the server ends with a service that is killed, and the next start finds everything committed', async () => {
+  const dataDir = dataFolder();
+  const { child, url } = await holdPostgres(dataDir);
+  const pid = serverPid(dataDir);
+  await query(url, 'create table t as select 42 as answer');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await until(() => !isAlive(pid))).toBe(true);
+  expect(await query((await start(dataDir)).url('postgres'), 'select answer from t')).toEqual([42]);
+});
+
+test('a server that outlived its killed service is stopped by the next start', async () => {
+  const dataDir = dataFolder();
+  const { child, url } = await holdPostgres(dataDir, { path: '/nowhere' }); // without setpriv nothing ends it
+  const orphan = serverPid(dataDir);
+  await query(url, 'create table t as select 42 as answer');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(isAlive(orphan)).toBe(true);
+  const postgres = await start(dataDir);
+  expect(isAlive(orphan)).toBe(false);
+  expect(await query(postgres.url('postgres'), 'select answer from t')).toEqual([42]);
+});
+
+test('after a kill -9 of the server itself the next start recovers', async () => {
+  const dataDir = dataFolder();
+  const { child, url } = await holdPostgres(dataDir);
+  await query(url, 'create table t as select 42 as answer');
+  process.kill(serverPid(dataDir), 'SIGKILL');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await query((await start(dataDir)).url('postgres'), 'select answer from t')).toEqual([42]);
+});
+
+test('a pid file whose number is a process of somebody else by now is removed', async () => {
+  const dataDir = dataFolder();
+  const cluster = join(dataDir, 'cluster');
+  writeFileSync(
+    join(cluster, 'postmaster.pid'),
+    `${process.pid}\n${cluster}\n1\n5432\n/nowhere\n\n 1 1\nready\n`,
+  );
+  expect(await clearStalePidFile(cluster)).toBe('removed-file');
+  expect(existsSync(join(cluster, 'postmaster.pid'))).toBe(false);
+});
+
+test('a copy of a running data folder does not stop the original', async () => {
+  const original = dataFolder();
+  const postgres = await start(original);
+  const copy = join(mkdtempSync(join(root, 'd-')), 'copy');
+  execFileSync('cp', ['-a', original, copy]);
+  expect(await clearStalePidFile(join(copy, 'cluster'))).toBe('removed-file');
+  expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
+});
+
+test.skipIf(!isRoot)('under root the server runs as nobody, without any capability', async () => {
+  const dataDir = dataFolder();
+  await start(dataDir);
+  const status = readFileSync(`/proc/${serverPid(dataDir)}/status`, 'utf8');
+  expect(status).toMatch(/^Uid:\t65534\t65534\t65534\t65534$/m);
+  expect(status).toMatch(/^CapEff:\t0+$/m);
+});
+
+test.skipIf(!isRoot)('below a folder that only root may enter it can do one thing more: enter', async () => {
+  const locked = mkdtempSync(join(root, 'locked-'));
+  const dataDir = dataFolder(locked);
+  chmodSync(locked, 0o700);
+  await start(dataDir);
+  const status = readFileSync(`/proc/${serverPid(dataDir)}/status`, 'utf8');
+  expect(status).toMatch(/^Uid:\t65534\t65534\t65534\t65534$/m);
+  expect(status).toMatch(/^CapEff:\t0*2$/m); // CAP_DAC_OVERRIDE
+});
+
+test.skipIf(!isRoot)(
+  'an ordinary user starts it as himself, and root later goes on as that user',
+  async () => {
+    const home = mkdtempSync(join(root, 'home-'));
+    chownSync(home, NOBODY, NOBODY);
+    const { child, url } = await holdPostgres(join(home, 'data'), { uid: NOBODY });
+    await query(url, 'create table t as select 42 as answer').finally(() => child.kill('SIGTERM'));
+    await once(child, 'exit');
+    expect(await query((await start(join(home, 'data'))).url('postgres'), 'select answer from t')).toEqual([
+      42,
+    ]);
+  },
+);
