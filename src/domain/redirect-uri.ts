@@ -1,0 +1,97 @@
+/**
+ * Redirect URIs as text. Nothing here parses with `URL`: a normalising parser and the browser that follows the
+ * redirect may read one string as two addresses, so the registered spelling is narrow and matching compares octets.
+ */
+const maxRedirectUris = 10;
+const maxLength = 2048;
+
+/** RFC 3986 without `#` (fragment) and `*` (wildcard); white space, `\` and non-ASCII are not URI characters. */
+const uriCharacters = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=]|%[0-9A-Fa-f]{2})+$/;
+const schemePart = /^([a-z][a-z0-9+.-]*):(.*)$/;
+/** What ends in a number a browser reads as an IPv4 address in any of its spellings; only the plain one is let in. */
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const hostName = '(?:[A-Za-z0-9-]+\\.)*[A-Za-z][A-Za-z0-9-]*';
+const host = `${octet}(?:\\.${octet}){3}|${hostName}|\\[::1\\]`;
+/** `//host`, `//host:port`, then nothing, a path or a query: no room for `user@`. */
+const authorityPart = new RegExp(`^//(${host})(?::([1-9]\\d{0,4}))?(?=[/?]|$)`);
+/** Browsers resolve these away, in both spellings, so the address would not be the one that was registered. */
+const dotSegment = /\/(?:\.|%2e){1,2}(?=[/?]|$)/i;
+const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
+const maxPort = 65_535;
+
+/**
+ * What is wrong with a redirect URI that is to be registered, or null (AD-01, AZ-07). Allowed are `https`, `http` on
+ * a literal loopback host, and the private-use schemes of native apps, which hold a dot (RFC 8252 §7.1): no script
+ * scheme does.
+ */
+export const redirectUriProblem = (uri: string): string | null => {
+  if (uri.length > maxLength) return `must have at most ${maxLength} characters`;
+  if (uri.includes('#')) return 'must not have a fragment';
+  if (uri.includes('*')) return 'must not have a wildcard';
+  if (!uriCharacters.test(uri)) return 'must hold only the ASCII characters of a URI';
+  const [, scheme, rest] = schemePart.exec(uri) ?? [];
+  if (scheme === undefined || rest === undefined) return 'must be absolute, with a scheme in lower case';
+  if (dotSegment.test(rest.replace(/\?.*/, ''))) return 'must not have the path segments . or ..';
+  if (scheme === 'https') return webProblem(rest);
+  if (scheme === 'http') return webProblem(rest) ?? loopbackProblem(rest);
+  return scheme.includes('.')
+    ? privateUseProblem(rest)
+    : 'must be https, http on a loopback host, or a scheme with a dot';
+};
+
+const webProblem = (rest: string): string | null => {
+  const authority = authorityPart.exec(rest);
+  if (!authority) return 'must have a host, without user and password';
+  return Number(authority[2] ?? 1) > maxPort ? 'must have a port up to 65535' : null;
+};
+
+const loopbackProblem = (rest: string): string | null =>
+  loopbackHosts.includes(authorityPart.exec(rest)?.[1] ?? '')
+    ? null
+    : 'must be https unless the host is 127.0.0.1, [::1] or localhost';
+
+const privateUseProblem = (rest: string): string | null => {
+  if (rest.startsWith('//')) return webProblem(rest);
+  return rest.startsWith('/') ? null : 'must have a path after the scheme';
+};
+
+/** What is wrong with each field of a list of redirect URIs; empty when it can be registered. */
+export const redirectUrisProblems = (
+  uris: readonly string[],
+): readonly { readonly field: string; readonly message: string }[] => {
+  if (uris.length === 0) return [{ field: 'redirectUris', message: 'must hold at least one URI' }];
+  if (uris.length > maxRedirectUris)
+    return [{ field: 'redirectUris', message: `must hold at most ${maxRedirectUris} URIs` }];
+  return uris.flatMap((uri, index) => {
+    const message = uris.indexOf(uri) < index ? 'is listed twice' : redirectUriProblem(uri);
+    return message === null ? [] : [{ field: `redirectUris[${index}]`, message }];
+  });
+};
+
+/** What is wrong with a configuration URL, or null: where an administrator's browser is sent, so no app schemes. */
+export const configurationUrlProblem = (url: string): string | null =>
+  redirectUriProblem(url) ?? (/^https?:/.test(url) ? null : 'must be https, or http on a loopback host');
+
+/**
+ * Whether a redirect URI, once form-decoded, is a registered one: octet for octet (AZ-05), save that a native app on
+ * a literal loopback address may listen on any port (AZ-06, RFC 8252 §7.3).
+ */
+export const isRegisteredRedirectUri = (registered: readonly string[], presented: string): boolean => {
+  if (registered.includes(presented)) return true;
+  const withoutPort = anyPort(presented);
+  return withoutPort !== null && registered.some((uri) => anyPort(uri) === withoutPort);
+};
+
+const literalLoopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/s;
+
+/** The URI without its port, or null where another port would be another address. */
+const anyPort = (uri: string): string | null => {
+  const [, host, port, rest] = literalLoopback.exec(uri) ?? [];
+  return host === undefined || Number(port ?? 1) > maxPort ? null : `${host}${rest ?? ''}`;
+};
+
+const loopbackWeb = /^https:\/\/(?:127(?:\.\d+){3}|\[::1\]|(?:[^/?:]*\.)?localhost\.?)(?=[:/?]|$)/i;
+
+/** Whether any program on the user's machine could stand behind a registered URI: its approvals are never remembered (AZ-38). */
+export const isLoopbackOrCustomScheme = (uri: string): boolean =>
+  !uri.startsWith('https://') || loopbackWeb.test(uri);
