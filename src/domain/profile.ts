@@ -1,4 +1,11 @@
-import type { Instant } from './decision.ts';
+import type { Decision, Instant } from './decision.ts';
+import {
+  decideRecord,
+  type RecordCommand,
+  recordDecider,
+  type RecordRefusal,
+  type RecordState,
+} from './record.ts';
 
 /** A person known to an organization. `userId` is the account it belongs to, if any. */
 export type Profile = {
@@ -31,3 +38,33 @@ export type ProfileEvent =
         readonly at: Instant;
       };
     };
+
+export const profileDecider = recordDecider<Profile, ProfileEvent>((event) => {
+  switch (event.type) {
+    case 'ProfileRecorded':
+      return profileFields(event.data);
+    case 'ProfileRemoved':
+      return null;
+  }
+});
+
+/** Records what the host platform says about one profile, or removes it (LI-08). */
+export const recordProfile = (
+  known: RecordState<Profile>,
+  command: RecordCommand<Profile>,
+): Decision<ProfileEvent, RecordRefusal> =>
+  decideRecord(known, command, (record, key): ProfileEvent =>
+    record === null
+      ? { type: 'ProfileRemoved', data: key }
+      : { type: 'ProfileRecorded', data: { ...profileFields(record), ...key } },
+  );
+
+/** The fields alone, without what an event or a caller keeps beside them. */
+const profileFields = ({ name, email, userId, phone, locale, externalId }: Profile): Profile => ({
+  name,
+  email,
+  userId,
+  phone,
+  locale,
+  externalId,
+});

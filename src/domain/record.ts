@@ -1,0 +1,90 @@
+import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
+
+/**
+ * What profiles, reservations and access rights have in common: the host platform owns them, and its version says which
+ * of two is newer. A removal keeps its version, so that an older record that comes late does not bring it back.
+ */
+export type RecordState<T> =
+  | { readonly status: 'never-seen' }
+  | { readonly status: 'present'; readonly version: number; readonly record: T }
+  | { readonly status: 'removed'; readonly version: number };
+
+export type RecordRefusal = 'older-version' | 'version-conflict';
+
+/** What a version of a record does to what is known. */
+export type RecordEffect = 'added' | 'changed' | 'removed' | 'unchanged';
+
+export type RecordCommand<T> = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly version: number;
+  /** Null removes it. */
+  readonly record: T | null;
+  readonly now: Instant;
+};
+
+type Versioned<T> = { readonly version: number; readonly record: T | null };
+
+/**
+ * A newer version counts, even when its content is the same; the same version again changes nothing, unless its content
+ * differs, which is the host's mistake; an older version is refused.
+ */
+export const judgeRecord = <T extends object>(
+  known: RecordState<T>,
+  { version, record }: Versioned<T>,
+): RecordEffect | RecordRefusal => {
+  if (known.status !== 'never-seen' && version < known.version) return 'older-version';
+  if (known.status !== 'never-seen' && version === known.version)
+    return sameRecord(known.status === 'present' ? known.record : null, record)
+      ? 'unchanged'
+      : 'version-conflict';
+  if (record === null) return 'removed';
+  return known.status === 'present' ? 'changed' : 'added';
+};
+
+const sameRecord = <T extends object>(one: T | null, other: T | null): boolean => {
+  if (one === null || other === null) return one === other;
+  const fields = Object.keys({ ...one, ...other }) as (keyof T)[];
+  return fields.every((field) => one[field] === other[field]);
+};
+
+/** The data that every event about a record carries. */
+type RecordKey = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly version: number;
+  readonly at: Instant;
+};
+
+/** Turns the judgement into the resource's own events. */
+export const decideRecord = <T extends object, E>(
+  known: RecordState<T>,
+  command: RecordCommand<T>,
+  toEvent: (record: T | null, key: RecordKey) => E,
+): Decision<E, RecordRefusal> => {
+  const { organizationId, id, version, record, now } = command;
+  const judgement = judgeRecord(known, command);
+  switch (judgement) {
+    case 'unchanged':
+      return accept();
+    case 'older-version':
+    case 'version-conflict':
+      return refuse(judgement);
+    case 'added':
+    case 'changed':
+    case 'removed':
+      return accept(toEvent(record, { organizationId, id, version, at: now }));
+  }
+};
+
+/** Folds a resource's events; `read` says which record an event brings, null for a removal. */
+export const recordDecider = <T, E extends { readonly data: { readonly version: number } }>(
+  read: (event: E) => T | null,
+): Decider<RecordState<T>, E> => ({
+  initial: { status: 'never-seen' },
+  evolve: (_known, event) => {
+    const { version } = event.data;
+    const record = read(event);
+    return record === null ? { status: 'removed', version } : { status: 'present', version, record };
+  },
+});
