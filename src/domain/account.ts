@@ -1,4 +1,4 @@
-import type { Instant } from './decision.ts';
+import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
 
 export type Role = 'auditor' | 'operator';
 
@@ -23,3 +23,70 @@ export type EmailEvent = {
   readonly type: 'EmailClaimed';
   readonly data: { readonly userId: string; readonly at: Instant };
 };
+
+export type Account =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'enabled' | 'disabled';
+      readonly userId: string;
+      readonly email: string;
+      readonly name: string;
+      readonly roles: readonly Role[];
+      /** Null until a password is set: nobody can sign in. */
+      readonly passwordHash: string | null;
+    };
+
+export const accountDecider: Decider<Account, AccountEvent> = {
+  initial: { status: 'absent' },
+  evolve: (account, event) => {
+    if (event.type === 'AccountCreated') {
+      const { userId, email, name, roles } = event.data;
+      return { status: 'enabled', userId, email, name, roles, passwordHash: null };
+    }
+    if (account.status === 'absent') return account;
+    switch (event.type) {
+      case 'PasswordSet':
+        return { ...account, passwordHash: event.data.passwordHash };
+      case 'AccountDisabled':
+        return { ...account, status: 'disabled' };
+      case 'AccountEnabled':
+        return { ...account, status: 'enabled' };
+    }
+  },
+};
+
+export type CreateAccountCommand = {
+  readonly userId: string;
+  /** Normalised. */
+  readonly email: string;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly passwordHash: string;
+  readonly now: Instant;
+};
+
+/** Created together with its password, so that no account exists that nobody can sign in to. */
+export const createAccount = (
+  account: Account,
+  { passwordHash, now, ...person }: CreateAccountCommand,
+): Decision<AccountEvent, 'account-exists'> =>
+  account.status === 'absent'
+    ? accept(
+        { type: 'AccountCreated', data: { ...person, at: now } },
+        { type: 'PasswordSet', data: { passwordHash, at: now } },
+      )
+    : refuse('account-exists');
+
+export type EmailClaim = { readonly userId: string | null };
+
+export const emailDecider: Decider<EmailClaim, EmailEvent> = {
+  initial: { userId: null },
+  evolve: (_claim, event) => ({ userId: event.data.userId }),
+};
+
+/** The first claim stays: whoever comes later finds the user id that the address belongs to. */
+export const claimEmail = (
+  claim: EmailClaim,
+  { userId, now }: { readonly userId: string; readonly now: Instant },
+): Decision<EmailEvent> =>
+  claim.userId === null ? accept({ type: 'EmailClaimed', data: { userId, at: now } }) : accept();

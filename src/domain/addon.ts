@@ -1,4 +1,6 @@
-import type { Instant } from './decision.ts';
+import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
+import { nameProblem } from './name.ts';
+import { configurationUrlProblem, redirectUrisProblems } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
 /** An add-on as its provider registered it. Registration is an operator's act, never an API call (AD-01). */
@@ -22,3 +24,86 @@ export type AddonEvent =
     }
   | { readonly type: 'AddonSuspended'; readonly data: { readonly at: Instant } }
   | { readonly type: 'AddonResumed'; readonly data: { readonly at: Instant } };
+
+type Registration = Omit<Extract<AddonEvent, { type: 'AddonRegistered' }>['data'], 'at'>;
+type Secret = { readonly secretId: string; readonly digest: string };
+
+export type AddonState =
+  | { readonly status: 'unregistered' }
+  | (Registration & {
+      readonly status: 'registered' | 'suspended';
+      /** All are valid: a new one overlaps with the old (AD-02). */
+      readonly secrets: readonly Secret[];
+    });
+
+export const addonDecider: Decider<AddonState, AddonEvent> = {
+  initial: { status: 'unregistered' },
+  evolve: (addon, event) => {
+    if (event.type === 'AddonRegistered') {
+      const { at: _at, ...registration } = event.data;
+      return { status: 'registered', ...registration, secrets: [] };
+    }
+    if (addon.status === 'unregistered') return addon;
+    switch (event.type) {
+      case 'AddonSecretAdded': {
+        const { secretId, digest } = event.data;
+        return { ...addon, secrets: [...addon.secrets, { secretId, digest }] };
+      }
+      case 'AddonSuspended':
+        return { ...addon, status: 'suspended' };
+      case 'AddonResumed':
+        return { ...addon, status: 'registered' };
+    }
+  },
+};
+
+export type RegisterAddonCommand = Registration & {
+  /** Of a confidential add-on (AD-02); null for a public one. */
+  readonly secret: Secret | null;
+  readonly now: Instant;
+};
+
+export const registerAddon = (
+  addon: AddonState,
+  { secret, now, ...registration }: RegisterAddonCommand,
+): Decision<AddonEvent, 'already-registered'> => {
+  if (addon.status !== 'unregistered') return refuse('already-registered');
+  const registered: AddonEvent = { type: 'AddonRegistered', data: { ...registration, at: now } };
+  if (!secret) return accept(registered);
+  return accept<AddonEvent>(registered, { type: 'AddonSecretAdded', data: { ...secret, at: now } });
+};
+
+/** What is wrong with each field of a registration; empty when it may be registered (AD-01). */
+export const registrationProblems = ({
+  name,
+  redirectUris,
+  configurationUrl,
+}: Pick<Registration, 'name' | 'redirectUris' | 'configurationUrl'>) => {
+  const wrongName = nameProblem(name);
+  const wrongUrl = configurationUrl === null ? null : configurationUrlProblem(configurationUrl);
+  return [
+    ...(wrongName === null ? [] : [{ field: 'name', message: wrongName }]),
+    ...redirectUrisProblems(redirectUris),
+    ...(wrongUrl === null ? [] : [{ field: 'configurationUrl', message: wrongUrl }]),
+  ];
+};
+
+/** Suspending twice changes nothing (SU-01). */
+export const suspendAddon = (
+  addon: AddonState,
+  { now }: { readonly now: Instant },
+): Decision<AddonEvent, 'addon-unknown'> => {
+  if (addon.status === 'unregistered') return refuse('addon-unknown');
+  if (addon.status === 'suspended') return accept();
+  return accept({ type: 'AddonSuspended', data: { at: now } });
+};
+
+/** Lifts a suspension; an add-on that is not suspended stays as it is. */
+export const resumeAddon = (
+  addon: AddonState,
+  { now }: { readonly now: Instant },
+): Decision<AddonEvent, 'addon-unknown'> => {
+  if (addon.status === 'unregistered') return refuse('addon-unknown');
+  if (addon.status === 'registered') return accept();
+  return accept({ type: 'AddonResumed', data: { at: now } });
+};

@@ -1,4 +1,4 @@
-import type { Instant } from './decision.ts';
+import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
 
 /** A browser session. The cookie's secret part is an HMAC over the session's id and `salt`. */
 export type SessionEvent =
@@ -24,3 +24,83 @@ export type SessionEvent =
       };
     }
   | { readonly type: 'SessionEnded'; readonly data: { readonly at: Instant } };
+
+type Start = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
+type HandOff = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly expiresAt: Instant;
+};
+
+export type BrowserSession =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'started';
+      readonly sessionId: string;
+      readonly userId: string;
+      readonly keyId: string;
+      readonly salt: string;
+      readonly authTime: Instant;
+      readonly expiresAt: Instant;
+      readonly handOffs: readonly HandOff[];
+    }
+  | { readonly status: 'ended' };
+
+export type LiveSession = Extract<BrowserSession, { status: 'started' }>;
+
+export const sessionDecider: Decider<BrowserSession, SessionEvent> = {
+  initial: { status: 'absent' },
+  evolve: (session, event) => {
+    switch (event.type) {
+      case 'SessionStarted': {
+        const { at, ...start } = event.data;
+        return { status: 'started', ...start, authTime: at, handOffs: [] };
+      }
+      case 'ActivationHandedOff':
+        return session.status === 'started'
+          ? { ...session, handOffs: withHandOff(session.handOffs, event.data) }
+          : session;
+      case 'SessionEnded':
+        return { status: 'ended' };
+    }
+  },
+};
+
+/** A later hand-off for the same organization and add-on takes the place of the earlier. */
+const withHandOff = (
+  handOffs: readonly HandOff[],
+  { organizationId, addonId, expiresAt }: HandOff,
+): readonly HandOff[] => [
+  ...handOffs.filter((other) => other.organizationId !== organizationId || other.addonId !== addonId),
+  { organizationId, addonId, expiresAt },
+];
+
+/** The session as it stands at a moment: null once ended or expired, without the hand-offs that have expired. */
+export const sessionAt = (session: BrowserSession, now: Instant): LiveSession | null =>
+  session.status === 'started' && now < session.expiresAt
+    ? { ...session, handOffs: session.handOffs.filter(({ expiresAt }) => now < expiresAt) }
+    : null;
+
+export const startSession = (
+  session: BrowserSession,
+  { now, ...start }: Omit<Start, 'at'> & { readonly now: Instant },
+): Decision<SessionEvent, 'session-exists'> =>
+  session.status === 'absent'
+    ? accept({ type: 'SessionStarted', data: { ...start, at: now } })
+    : refuse('session-exists');
+
+/** Notes in the session that this browser has just activated an add-on for an organization (AC-01). */
+export const handOffActivation = (
+  session: BrowserSession,
+  { now, ...handOff }: HandOff & { readonly now: Instant },
+): Decision<SessionEvent, 'session-not-live'> =>
+  sessionAt(session, now)
+    ? accept({ type: 'ActivationHandedOff', data: { ...handOff, at: now } })
+    : refuse('session-not-live');
+
+/** Ending a session that never was or has ended changes nothing. */
+export const endSession = (
+  session: BrowserSession,
+  { now }: { readonly now: Instant },
+): Decision<SessionEvent> =>
+  session.status === 'started' ? accept({ type: 'SessionEnded', data: { at: now } }) : accept();

@@ -1,0 +1,16 @@
+/** RFC 5321 §4.5.3.1.3 leaves 254 octets for an address in a path. */
+const maxLength = 254;
+const address = /^[^\s@"(),:;<>[\]\\\p{Cc}]+@[^\s@"(),:;<>[\]\\\p{Cc}]+\.[^\s@"(),:;<>[\]\\\p{Cc}.]+$/u;
+
+/**
+ * The one spelling under which an address is claimed: trimmed, NFC, lower case throughout. Mailboxes that differ only
+ * by case do not exist in practice, and treating them as two people would let one impersonate the other.
+ */
+export const normaliseEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
+
+/** What is wrong with a normalised address, or null. Whether it can receive mail only a mail can tell. */
+export const emailProblem = (email: string): string | null => {
+  if (email === '') return 'must not be empty';
+  if (email.length > maxLength) return `must have at most ${maxLength} characters`;
+  return address.test(email) ? null : 'must be an address such as ada@example.com';
+};
