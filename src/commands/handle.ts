@@ -19,6 +19,8 @@ export type Known<S> = {
 
 /** What came of a command: the state after it, what this call appended, and why it was refused, if it was. */
 export type Handled<S, E, R extends string> = Known<S> & {
+  /** What was decided on. */
+  readonly before: S;
   readonly events: readonly E[];
   readonly refusal: R | undefined;
 };
@@ -53,12 +55,13 @@ export const handle = async <S, E extends DomainEvent, R extends string = never>
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const known = assumed ?? (await load(store, stream, decider));
     const { events, refusal } = decide(known.state);
-    if (events.length === 0 && !assumed) return { ...known, events, refusal };
+    if (events.length === 0 && !assumed) return { ...known, before: known.state, events, refusal };
     const appended =
       events.length > 0 && (await store.append(stream, known.revision, toAppend(events, options)));
     if (appended && appended.ok) {
       const state = events.reduce(decider.evolve, known.state);
-      return { state, revision: appended.revision, position: appended.position, events, refusal };
+      const { revision, position } = appended;
+      return { before: known.state, state, revision, position, events, refusal };
     }
     assumed = undefined;
   }
