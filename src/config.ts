@@ -1,4 +1,5 @@
-import { isLoopback, type TokenKey } from './config/parsers.ts';
+import { existsSync } from 'node:fs';
+import { isLoopback, type TokenKeys } from './config/parsers.ts';
 import { type Environment, readSetting } from './config/read-setting.ts';
 import {
   isRequiredInProduction,
@@ -9,6 +10,12 @@ import {
   type SettingValues,
 } from './config/settings.ts';
 import { unknownSettings } from './config/unknown-settings.ts';
+
+/** The process' environment, with what a `.env` file in the working directory adds to it (it never overrides). */
+export function environment(): Environment {
+  if (existsSync('.env')) process.loadEnvFile();
+  return process.env;
+}
 
 /** What the service was told at its start. Frozen; nobody else reads the environment. */
 export type Config = {
@@ -26,7 +33,7 @@ export type Config = {
   /** Null: embedded. Never in production. */
   readonly databaseUrl: string | null;
   /** Null: made once and kept in `dataDir`. Never in production. */
-  readonly tokenKeys: readonly TokenKey[] | null;
+  readonly tokenKeys: TokenKeys | null;
   /** Null: without Kafka. */
   readonly kafkaBrokers: readonly string[] | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseTokenKeys } from '../src/commands/token-keys.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { settingNames } from '../src/config/settings.ts';
 
 const KEY = 'A'.repeat(43);
-const OTHER_KEY = 'B'.repeat(43);
+const OTHER_KEY = `${'B'.repeat(42)}A`;
 
 const production = {
   NODE_ENV: 'production',
@@ -105,10 +106,13 @@ describe('values', () => {
       dataDir: resolve('data'),
       eventStoreUrl: production.EVENTSTORE_URL,
       databaseUrl: production.DATABASE_URL,
-      tokenKeys: [
-        { id: 'k2', secret: Buffer.from(OTHER_KEY, 'base64url') },
-        { id: 'k1', secret: Buffer.from(KEY, 'base64url') },
-      ],
+      tokenKeys: {
+        current: 'k2',
+        keys: new Map([
+          ['k2', Buffer.from(OTHER_KEY, 'base64url')],
+          ['k1', Buffer.from(KEY, 'base64url')],
+        ]),
+      },
       kafkaBrokers: ['k1:9092', 'k2:9092'],
       logLevel: 'debug',
       lifetimes: { code: 600, accessToken: 60, refreshIdle: 120, refreshAbsolute: 240, refreshGrace: 0 },
@@ -188,7 +192,7 @@ describe('secrets', () => {
     });
     expect(config.databaseUrl).toBe(production.DATABASE_URL);
     expect(config.eventStoreUrl).toBe(production.EVENTSTORE_URL);
-    expect(config.tokenKeys).toEqual([{ id: 'k1', secret: Buffer.from(KEY, 'base64url') }]);
+    expect(config.tokenKeys).toEqual(parseTokenKeys(production.TOKEN_KEYS));
   });
 
   test('a missing secret file, and a secret given twice, are named', () => {

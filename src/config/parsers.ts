@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** A key for the HMACs of codes and tokens. The first of a list makes new ones, the others still check old ones. */
-export type TokenKey = { readonly id: string; readonly secret: Buffer };
+/** The server's keys, as `src/commands/token-keys.ts` wants them: the first of the list makes new credentials. */
+export type TokenKeys = { readonly current: string; readonly keys: ReadonlyMap<string, Uint8Array> };
 
 /** Written in plain digits: no sign, no exponent, no blanks. */
 export const decimal = (min: number, max: number) =>
@@ -40,14 +40,15 @@ export const brokers = z
 
 const tokenKey = z
   .string()
-  .regex(/^[A-Za-z0-9]{1,16}:[A-Za-z0-9_-]{43}$/)
-  .transform((text): TokenKey => {
+  .regex(/^\w{1,16}:[\w-]{43}$/)
+  .transform((text): readonly [string, Uint8Array] => {
     const [id = '', secret = ''] = text.split(':');
-    return { id, secret: Buffer.from(secret, 'base64url') };
+    return [id, Buffer.from(secret, 'base64url')];
   });
 
 export const tokenKeys = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(tokenKey))
-  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length);
+  .pipe(z.array(tokenKey).min(1))
+  .refine((pairs) => new Set(pairs.map(([id]) => id)).size === pairs.length)
+  .transform((pairs): TokenKeys => ({ current: pairs[0]?.[0] ?? '', keys: new Map(pairs) }));

@@ -76,7 +76,7 @@ export const SETTINGS = {
   TOKEN_KEYS: {
     ...optional(
       tokenKeys,
-      'keyId:key, several separated by commas, the first signs; an id is 1–16 of a–z A–Z 0–9 and used once, a key is 32 bytes in base64url',
+      'keyId:key, several separated by commas, the first signs; an id is 1–16 of a–z A–Z 0–9 _ and used once, a key is 32 bytes in base64url',
     ),
     secret: true,
     requiredInProduction: true,
