@@ -134,7 +134,7 @@ test('ULIDs take 16 bytes and come back unchanged, and so does any other id', ()
       'x'.repeat(255),
     ),
     fc.ulid(),
-    fc.string({ minLength: 1, maxLength: 60 }).filter((text) => text.isWellFormed()),
+    fc.string({ minLength: 1, maxLength: 60 }).filter((text) => Buffer.from(text).toString() === text),
   );
   fc.assert(
     fc.property(ids, ids, (a, b) => {

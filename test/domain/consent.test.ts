@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import {
+  approveScopes,
+  consentDecider,
+  rememberedScopes,
+  type Consent,
+  type ConsentEvent,
+} from '../../src/domain/consent.ts';
+import type { Scope } from '../../src/domain/scope.ts';
+import { scenariosOf } from '../support/given.ts';
+
+const given = scenariosOf(consentDecider);
+const now = 1_800_000_000_000;
+
+const approved = (
+  scopes: readonly Scope[],
+  { userId = 'ada', epoch = 1 as number | null } = {},
+): ConsentEvent => ({
+  type: 'ScopesApproved',
+  data: { userId, addonId: 'addon', scopes, epoch, at: now },
+});
+const approving =
+  (scopes: readonly Scope[], epoch: number | null = 1) =>
+  (consent: Consent) =>
+    approveScopes(consent, { userId: 'ada', addonId: 'addon', scopes, epoch, now });
+
+const remembered = (events: readonly ConsentEvent[], userId = 'ada', epoch: number | null = 1) =>
+  rememberedScopes(given(...events).state, { userId, epoch });
+
+test('AC-05: what was approved is remembered, and approvals add up', () => {
+  expect(remembered([approved(['profiles:read']), approved(['openid'])])).toEqual([
+    'openid',
+    'profiles:read',
+  ]);
+});
+
+test('AC-05: approving what is remembered already changes nothing, a wider approval is remembered', () => {
+  given(approved(['openid', 'profiles:read']))
+    .when(approving(['openid']))
+    .accepted();
+  given(approved(['openid']))
+    .when(approving(['openid', 'profiles:read']))
+    .accepted(approved(['openid', 'profiles:read']));
+});
+
+test('an approval of no scope is remembered once', () => {
+  given().when(approving([])).accepted(approved([]));
+  given(approved([])).when(approving([])).accepted();
+});
+
+test('S5, DE-05: an approval of an older epoch counts for nothing', () => {
+  expect(remembered([approved(['openid'])], 'ada', 2)).toEqual([]);
+  given(approved(['openid']))
+    .when(approving(['openid'], 2))
+    .accepted(approved(['openid'], { epoch: 2 }));
+  const twoEpochs = [approved(['openid']), approved(['profiles:read'], { epoch: 2 })];
+  expect(remembered(twoEpochs, 'ada', 2)).toEqual(['profiles:read']);
+});
+
+test("one user's approval is not another's", () => {
+  const both = [approved(['openid']), approved(['profiles:read'], { userId: 'bob' })];
+  expect(remembered(both)).toEqual(['openid']);
+  expect(remembered(both, 'bob')).toEqual(['profiles:read']);
+  expect(remembered(both, 'eve')).toEqual([]);
+});
+
+test("a user's own data has no epoch", () => {
+  expect(remembered([approved(['openid'], { epoch: null })], 'ada', null)).toEqual(['openid']);
+  expect(remembered([], 'ada', null)).toEqual([]);
+});
+
+test('a withdrawal forgets that user only', () => {
+  const withdrawn: ConsentEvent = {
+    type: 'ConsentWithdrawn',
+    data: { userId: 'ada', addonId: 'addon', at: now },
+  };
+  const events = [approved(['openid']), approved(['openid'], { userId: 'bob' }), withdrawn];
+  expect(remembered(events)).toEqual([]);
+  expect(remembered(events, 'bob')).toEqual(['openid']);
+});

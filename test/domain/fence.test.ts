@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import {
+  accessSubject,
+  accountSubject,
+  activationSubject,
+  addonSubject,
+  fenceSubjectsOf,
+  grantSubject,
+  judgeFence,
+  type FenceRow,
+  type FenceSubject,
+  type Guarded,
+} from '../../src/domain/fence.ts';
+
+const organizations: Guarded = {
+  grantId: 'g',
+  addonId: 'a',
+  userId: 'u',
+  subject: { kind: 'organization', organizationId: 'o', epoch: 2 },
+  rotation: 3,
+};
+const users: Guarded = { ...organizations, subject: { kind: 'user', userId: 'u' } };
+
+const row = (subject: FenceSubject, open: boolean, epoch = 0): FenceRow => ({
+  subject,
+  revision: 1n,
+  epoch,
+  open,
+});
+const active = row(activationSubject('o', 'a'), true, 2);
+
+test("an organization's token is open while its activation is, at its epoch", () => {
+  expect(judgeFence(organizations, [active])).toBeNull();
+  expect(judgeFence(organizations, [{ ...active, open: false }])).toBe('addon-deactivated');
+});
+
+test('P1: an activation of another epoch is closed, whether older or newer', () => {
+  expect(judgeFence(organizations, [{ ...active, epoch: 1 }])).toBe('addon-deactivated');
+  expect(judgeFence(organizations, [{ ...active, epoch: 3 }])).toBe('addon-deactivated');
+});
+
+test('a missing activation row means closed, every other missing row open', () => {
+  expect(judgeFence(organizations, [])).toBe('addon-deactivated');
+  expect(judgeFence(users, [])).toBeNull();
+});
+
+test.each([
+  [addonSubject('a'), 'addon-suspended'],
+  [grantSubject('g'), 'token-revoked'],
+  [accessSubject('g', 3), 'token-revoked'],
+] as const)('a closed row %s refuses with %s', (subject, refusal) => {
+  expect(judgeFence(organizations, [active, row(subject, false)])).toBe(refusal);
+  expect(judgeFence(organizations, [active, row(subject, true)])).toBeNull();
+});
+
+test('RV-05: the end of one access token is not the end of another', () => {
+  expect(judgeFence(organizations, [active, row(accessSubject('g', 2), false)])).toBeNull();
+});
+
+test("AC-03: a disabled account ends the user's own tokens, not the organization's", () => {
+  const disabled = row(accountSubject('u'), false);
+  expect(judgeFence(users, [disabled])).toBe('account-disabled');
+  expect(judgeFence(organizations, [active, disabled])).toBeNull();
+});
+
+test('TC-15: at the exchange the approving account counts for an organization too', () => {
+  const exchange = { ...organizations, needsApprover: true };
+  expect(judgeFence(exchange, [active, row(accountSubject('u'), false)])).toBe('account-disabled');
+  expect(fenceSubjectsOf(exchange)).toContain(accountSubject('u'));
+});
+
+test('every row that is judged is among those that are read', () => {
+  expect([...fenceSubjectsOf(organizations)].sort()).toEqual([
+    'access:g.3',
+    'activation:o.a',
+    'addon:a',
+    'grant:g',
+  ]);
+  expect([...fenceSubjectsOf(users)].sort()).toEqual(['access:g.3', 'account:u', 'addon:a', 'grant:g']);
+});

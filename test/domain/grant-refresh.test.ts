@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { type Refresh, refreshTokens } from '../../src/domain/grant-refresh.ts';
+import { revokeGrant } from '../../src/domain/grant-revoke.ts';
+import { type Grant, type GrantEvent, grantDecider } from '../../src/domain/grant.ts';
+import { scenariosOf } from '../support/given.ts';
+import {
+  codeIssued,
+  codeRedeemed,
+  days,
+  grantRevoked,
+  lifetimes,
+  seconds,
+  t0,
+  terms,
+  tokensRefreshed,
+} from '../support/grants.ts';
+
+const given = scenariosOf(grantDecider);
+const live = [codeIssued, codeRedeemed(t0)] as const;
+const t1 = t0 + seconds(1800);
+
+const refreshing =
+  (changes: Partial<Refresh> = {}) =>
+  (grant: Grant) =>
+    refreshTokens(grant, {
+      addonId: terms.addonId,
+      rotation: 0,
+      scopes: null,
+      keyId: 'k1',
+      salt: 'salt1',
+      now: t1,
+      fence: null,
+      lifetimes,
+      ...changes,
+    });
+
+const reused = (rotation: number, at: number): readonly GrantEvent[] => [
+  { type: 'RefreshTokenReused', data: { rotation, at } },
+  grantRevoked('refresh-token-reused', at),
+];
+
+describe('a refresh', () => {
+  test('RT-02: makes the next pair and supersedes the presented one', () => {
+    given(...live)
+      .when(refreshing())
+      .accepted(tokensRefreshed(1, t1));
+    given(...live, tokensRefreshed(1, t1))
+      .when(refreshing({ rotation: 1, salt: 'salt2', now: t1 + 1 }))
+      .accepted(tokensRefreshed(2, t1 + 1));
+  });
+
+  test('RT-01: needs a code that was redeemed', () => {
+    given().when(refreshing()).refused('token-unknown');
+    given(codeIssued).when(refreshing()).refused('token-unknown');
+  });
+
+  test('RT-01: of a rotation that never was is unknown', () => {
+    given(...live)
+      .when(refreshing({ rotation: 1 }))
+      .refused('token-unknown');
+  });
+
+  test('RT-01: of a revoked grant is refused', () => {
+    given(...live, grantRevoked('code-replayed', t0))
+      .when(refreshing())
+      .refused('grant-revoked');
+  });
+
+  test('RT-12: by another client is refused and remembered, and the family lives on', () => {
+    const foreign: GrantEvent = {
+      type: 'RefreshRejected',
+      data: { rotation: 0, reason: 'token-of-another-client', at: t1 },
+    };
+    given(...live)
+      .when(refreshing({ addonId: 'another' }))
+      .refused('token-of-another-client', foreign);
+    given(...live, foreign)
+      .when(refreshing())
+      .accepted(tokensRefreshed(1, t1));
+    const often = Array.from({ length: 10 }, () => foreign);
+    given(...live, ...often)
+      .when(refreshing({ addonId: 'another' }))
+      .refused('token-of-another-client');
+  });
+
+  test.each([
+    ['token-revoked', 'grant-revoked'],
+    ['addon-deactivated', 'addon-deactivated'],
+    ['addon-suspended', 'addon-suspended'],
+    ['account-disabled', 'account-disabled'],
+  ] as const)('RT-16, RT-17: behind a fence that says %s is refused, also as a repeat', (fence, refusal) => {
+    given(...live)
+      .when(refreshing({ fence }))
+      .refused(refusal);
+    given(...live, tokensRefreshed(1, t1, { salt: 'another' }))
+      .when(refreshing({ fence }))
+      .refused(refusal);
+  });
+});
+
+describe('a superseded refresh token', () => {
+  const rotated = [...live, tokensRefreshed(1, t1, { salt: 'another' })] as const;
+  const graceEnds = t1 + lifetimes.refreshGrace;
+
+  test('RT-04: gets the same successor again within the grace, and nothing is remembered', () => {
+    given(...rotated)
+      .when(refreshing({ now: graceEnds - 1 }))
+      .accepted();
+  });
+
+  test('RT-03: ends the whole family after the grace', () => {
+    given(...rotated)
+      .when(refreshing({ now: graceEnds }))
+      .refused('token-reused', ...reused(0, graceEnds));
+  });
+
+  test('RT-05, RT-06: ends the family once its successor was used, grace or not', () => {
+    given(...rotated, tokensRefreshed(2, t1 + 1))
+      .when(refreshing({ now: t1 + 2 }))
+      .refused('token-reused', ...reused(0, t1 + 2));
+  });
+
+  test('RT-07: with grace 0 is a reuse in the very same millisecond', () => {
+    given(...live, tokensRefreshed(1, t1, { salt: 'another', grace: 0 }))
+      .when(refreshing({ now: t1, lifetimes: { ...lifetimes, refreshGrace: 0 } }))
+      .refused('token-reused', ...reused(0, t1));
+  });
+
+  test('RT-03: ends the family even when it would have expired by itself', () => {
+    const late = t0 + lifetimes.refreshIdle + days(1);
+    given(...live, tokensRefreshed(1, t0 + days(20), { salt: 'another' }))
+      .when(refreshing({ now: late }))
+      .refused('token-reused', ...reused(0, late));
+  });
+
+  test('TC-14: is answered to the request whose refresh it was, also without any grace', () => {
+    given(...live, tokensRefreshed(1, t1, { salt: 'mine', grace: 0 }))
+      .when(refreshing({ salt: 'mine', now: graceEnds }))
+      .accepted();
+  });
+
+  test('of a request whose own successor was used meanwhile is refused, yet is no theft', () => {
+    given(...live, tokensRefreshed(1, t1, { salt: 'mine' }), tokensRefreshed(2, t1 + 1))
+      .when(refreshing({ salt: 'mine', now: t1 + 2 }))
+      .refused('token-reused');
+  });
+});
+
+describe('scopes of a refresh', () => {
+  test('RT-09: may be fewer, and a later refresh without scope gets all again', () => {
+    const narrowed = tokensRefreshed(1, t1, { scopes: ['openid'] });
+    given(...live)
+      .when(refreshing({ scopes: ['openid'] }))
+      .accepted(narrowed);
+    given(...live, narrowed)
+      .when(refreshing({ rotation: 1, salt: 'salt2' }))
+      .accepted(tokensRefreshed(2, t1));
+  });
+
+  test('RT-10, RT-11: may not be more, and the presented token stays usable', () => {
+    given(...live)
+      .when(refreshing({ scopes: ['openid', 'profiles:read'] }))
+      .refused('scope-too-wide');
+  });
+});
+
+describe('lifetimes of a refresh token', () => {
+  test('RT-13: the idle lifetime restarts with each rotation', () => {
+    const almost = t0 + lifetimes.refreshIdle - 1;
+    given(...live)
+      .when(refreshing({ now: almost }))
+      .accepted(tokensRefreshed(1, almost));
+    given(...live)
+      .when(refreshing({ now: almost + 1 }))
+      .refused('token-expired');
+  });
+
+  test('RT-13: the absolute lifetime never moves, and no token outlives it', () => {
+    const end = t0 + lifetimes.refreshAbsolute;
+    const busy = Array.from({ length: 13 }, (_, index) =>
+      tokensRefreshed(index + 1, t0 + days(28) * (index + 1)),
+    );
+    const last = { rotation: 13, salt: 'salt14' };
+    const { events } = refreshing({ ...last, now: end - 1 })(given(...live, ...busy).state);
+    expect(events[0]?.data).toMatchObject({ accessExpiresAt: end, refreshIdleExpiresAt: end });
+    given(...live, ...busy)
+      .when(refreshing({ ...last, now: end }))
+      .refused('token-expired');
+  });
+});
+
+describe('revoking a grant', () => {
+  const revoking = (grant: Grant) => revokeGrant(grant, { reason: 'addon-deactivated', now: t1 });
+
+  test('ends it whether its code was redeemed or not', () => {
+    given(codeIssued).when(revoking).accepted(grantRevoked('addon-deactivated', t1));
+    given(...live)
+      .when(revoking)
+      .accepted(grantRevoked('addon-deactivated', t1));
+  });
+
+  test('RV-07: a second time changes nothing', () => {
+    given(...live, grantRevoked('revoked-by-addon', t0))
+      .when(revoking)
+      .accepted();
+  });
+
+  test('that never was is refused', () => {
+    given().when(revoking).refused('grant-unknown');
+  });
+});
+
+test('a grant folds from any sequence of its events without an error', () => {
+  const accessRevoked: GrantEvent = { type: 'AccessTokenRevoked', data: { rotation: 0, at: t0 } };
+  const orphans = [accessRevoked, tokensRefreshed(1, t0), grantRevoked('code-replayed', t0)];
+  expect(given(...orphans, codeRedeemed(t0)).state).toEqual({ status: 'none' });
+  expect(given(...live, accessRevoked).state).toEqual(given(...live).state);
+});
