@@ -1,0 +1,67 @@
+import type { ServerUnaryCall, UntypedServiceImplementation, sendUnaryData } from '@grpc/grpc-js';
+import type { CallFault, TakeFault } from './faults.ts';
+import { callFault } from './remove.ts';
+import { features, gossip, shared } from './stubs.ts';
+import { ticksNow } from './stamp.ts';
+
+/** A real, supported version: test helpers and the successor client gate on it. */
+export const serverVersion = '24.10.5';
+
+const methods: readonly (readonly [name: string, features: readonly string[]])[] = [
+  ['append', []],
+  ['batchappend', ['deadline_duration']],
+  ['delete', []],
+  ['read', ['position', 'events']],
+  ['tombstone', []],
+];
+
+type Handler = UntypedServiceImplementation[string];
+
+/** Answers what this node can do; BatchAppend is among it, as on a production server. */
+export const makeSupportedMethods = (take: TakeFault): Handler => {
+  const answer = new features.SupportedMethods().setEventStoreServerVersion(serverVersion).setMethodsList(
+    methods.map(([name, list]) =>
+      new features.SupportedMethod()
+        .setMethodName(name)
+        .setServiceName('event_store.client.streams.streams')
+        .setFeaturesList([...list]),
+    ),
+  );
+  return answering(
+    () => take('features'),
+    () => answer,
+  );
+};
+
+/** One member, the leader, reachable where the caller reached it. */
+export const makeGossip = (take: TakeFault, instanceId: string, host: string, port: () => number): Handler =>
+  answering(
+    () => take('gossip'),
+    () => {
+      const member = new gossip.MemberInfo()
+        .setInstanceId(structured(instanceId))
+        .setTimeStamp(String(ticksNow()))
+        .setState(gossip.MemberInfo.VNodeState.LEADER)
+        .setIsAlive(true)
+        .setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(port()));
+      return new gossip.ClusterInfo().setMembersList([member]);
+    },
+  );
+
+const answering =
+  <Response>(fault: () => CallFault | undefined, respond: () => Response): Handler =>
+  (_call: ServerUnaryCall<unknown, Response>, answer: sendUnaryData<Response>): void => {
+    const struck = callFault(fault());
+    if (struck === 'lost') return;
+    if (struck) answer(struck);
+    else answer(null, respond());
+  };
+
+/** The two big-endian halves of a UUID's bytes. */
+const structured = (id: string): InstanceType<typeof shared.UUID> => {
+  const hex = id.replaceAll('-', '');
+  const half = (from: number): string => String(BigInt.asIntN(64, BigInt(`0x${hex.slice(from, from + 16)}`)));
+  return new shared.UUID().setStructured(
+    new shared.UUID.Structured().setMostSignificantBits(half(0)).setLeastSignificantBits(half(16)),
+  );
+};

@@ -1,0 +1,142 @@
+/** Never written, never answered: the request is lost. */
+type Lost = { readonly kind: 'lost' };
+/** UNAVAILABLE "Server Is Not Ready", as while a server starts. */
+type Unready = { readonly kind: 'not-ready' };
+/** NOT_FOUND with the `not-leader` trailers. */
+type WrongLeader = { readonly kind: 'not-leader'; readonly host: string; readonly port: number };
+/** Ends the call with this status; OK is how a polite peer leaves. */
+export type EndStatus = 'OK' | 'ABORTED' | 'CANCELLED' | 'INTERNAL' | 'UNAVAILABLE';
+
+export type AppendFault =
+  | Lost
+  | Unready
+  | WrongLeader
+  /** Written, then never answered: an unknown outcome that did happen. */
+  | { readonly kind: 'commit-then-drop' }
+  /** Written at once, answered when `until` resolves. */
+  | { readonly kind: 'delayed-reply'; readonly until: Promise<unknown> }
+  /** Not written; answered as the real server answers a duplicate beside its original. */
+  | { readonly kind: 'timeout' }
+  /** Ends the whole call, which for a batch stream rejects every append in flight. */
+  | { readonly kind: 'end'; readonly status: EndStatus; readonly written: boolean };
+
+export type ReadFault =
+  | Lost
+  | Unready
+  | WrongLeader
+  /** The stream is not found although it is there, as for a moment after a re-creation. */
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'end'; readonly status: EndStatus; readonly afterEvents: number };
+
+export type SubscriptionFault =
+  | Lost
+  | Unready
+  | WrongLeader
+  | { readonly kind: 'end'; readonly status: EndStatus; readonly afterEvents: number }
+  /** Delivers that many events and then stays silent, without an end. */
+  | { readonly kind: 'stall'; readonly afterEvents: number }
+  /** Filtered subscriptions: the checkpoint 2^64−1 that 24.2 to 24.10.4 send on an empty log (KDB-710). */
+  | { readonly kind: 'endless-checkpoint' };
+
+export type CallFault =
+  Lost | Unready | WrongLeader | { readonly kind: 'end'; readonly status: Exclude<EndStatus, 'OK'> };
+
+/** Which calls a fault hits: `skip` of them pass first, then `times` (default 1) are hit. */
+export type FaultWindow = { readonly skip?: number; readonly times?: number };
+
+export type Injected = {
+  hits(): number;
+  /** Resolves with the first hit. */
+  readonly hit: Promise<void>;
+  remove(): void;
+};
+
+type Inject<Fault> = (fault: Fault, window?: FaultWindow) => Injected;
+
+/** Makes the node misbehave in the ways a real server, or the network before it, can. For tests. */
+export type Faults = {
+  /** Both paths, BatchAppend and Append. */
+  readonly append: Inject<AppendFault>;
+  readonly read: Inject<ReadFault>;
+  readonly subscription: Inject<SubscriptionFault>;
+  /** Delete, Tombstone. */
+  readonly remove: Inject<CallFault>;
+  readonly features: Inject<CallFault>;
+  readonly gossip: Inject<CallFault>;
+  /** Every call answers not ready until the returned function is called: a slow start. */
+  readonly notReady: () => () => void;
+  readonly clear: () => void;
+};
+
+type FaultOf = {
+  append: AppendFault;
+  read: ReadFault;
+  subscription: SubscriptionFault;
+  remove: CallFault;
+  features: CallFault;
+  gossip: CallFault;
+};
+
+/** What the services ask at each call: the fault to act out, if any. */
+export type TakeFault = <Point extends keyof FaultOf>(point: Point) => FaultOf[Point] | undefined;
+
+type Rule = { readonly fault: unknown; skip: number; left: number; readonly struck: () => void };
+
+export const makeFaults = (): { readonly faults: Faults; readonly take: TakeFault } => {
+  const rules = new Map<keyof FaultOf, Set<Rule>>();
+  let unready = 0;
+
+  const injector =
+    <Point extends keyof FaultOf>(point: Point): Inject<FaultOf[Point]> =>
+    (fault, { skip = 0, times = 1 } = {}) => {
+      let hits = 0;
+      let resolve: () => void = () => undefined;
+      const hit = new Promise<void>((done) => (resolve = done));
+      const struck = (): void => {
+        hits += 1;
+        resolve();
+      };
+      const rule: Rule = { fault, skip, left: times, struck };
+      const own = rules.get(point) ?? new Set();
+      rules.set(point, own.add(rule));
+      return { hits: () => hits, hit, remove: () => void own.delete(rule) };
+    };
+
+  return {
+    take: <Point extends keyof FaultOf>(point: Point) => {
+      if (unready > 0) return { kind: 'not-ready' } as FaultOf[Point];
+      return strike(rules.get(point)) as FaultOf[Point] | undefined;
+    },
+    faults: {
+      append: injector('append'),
+      read: injector('read'),
+      subscription: injector('subscription'),
+      remove: injector('remove'),
+      features: injector('features'),
+      gossip: injector('gossip'),
+      notReady: () => {
+        unready += 1;
+        let over = false;
+        return () => {
+          if (!over) unready -= 1;
+          over = true;
+        };
+      },
+      clear: () => rules.clear(),
+    },
+  };
+};
+
+const strike = (rules: Set<Rule> | undefined): unknown => {
+  for (const rule of rules ?? []) {
+    if (rule.skip > 0) {
+      rule.skip -= 1;
+      continue;
+    }
+    rule.left -= 1;
+    if (rule.left <= 0) rules?.delete(rule);
+    rule.struck();
+    return rule.fault;
+  }
+  return undefined;
+};

@@ -1,0 +1,48 @@
+import type { Stored } from './record.ts';
+
+/** How many events the next page may hold, so that a page stays near a megabyte whatever the size of events. */
+export type PageSize = { current(): number; learn(page: readonly Stored[]): void };
+
+const largest = 1000;
+const smallest = 16;
+const first = 128;
+const pageBytes = 1024 * 1024;
+
+export const makePageSize = (): PageSize => {
+  let size = first;
+  return {
+    current: () => size,
+    learn: (page) => {
+      if (page.length === 0) return;
+      const bytes = page.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
+      const fitting = Math.floor((pageBytes * page.length) / Math.max(bytes, 1));
+      size = Math.max(smallest, Math.min(largest, size * 2, fitting));
+    },
+  };
+};
+
+/**
+ * Pages of the log, the next one on its way while the caller still writes the one before: never more than one page
+ * ahead of the client. Ends after a page that was not full.
+ */
+export async function* prefetched(
+  read: (last: Stored | undefined, limit: number) => Promise<readonly Stored[]>,
+): AsyncGenerator<readonly Stored[], void, undefined> {
+  const size = makePageSize();
+  const next = (last: Stored | undefined): { limit: number; page: Promise<readonly Stored[]> } => {
+    const limit = size.current();
+    const page = read(last, limit);
+    page.catch(() => undefined); // an error counts only when the page is wanted
+    return { limit, page };
+  };
+  let coming = next(undefined);
+  for (;;) {
+    const { limit, page: promised } = coming;
+    const page = await promised;
+    size.learn(page);
+    const full = page.length >= limit;
+    if (full) coming = next(page.at(-1));
+    yield page;
+    if (!full) return;
+  }
+}

@@ -1,0 +1,47 @@
+import { encodeEvent } from './encode.ts';
+import { resolveLinks, unresolved } from './links.ts';
+import type { Outlet } from './outlet.ts';
+import { prefetched } from './pages.ts';
+import type { ReadNeeds } from './read-needs.ts';
+import type { AllRead, ReadPlan } from './read-plan.ts';
+import type { Stored } from './record.ts';
+import { endOfTime } from './record.ts';
+import { thrown } from './status-errors.ts';
+
+type Plan = Extract<ReadPlan, AllRead>;
+
+/** The whole log, either way: forwards from a position inclusive, backwards exclusive. */
+export const readAll = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): Promise<void> => {
+  const head = needs.commits.head();
+  if (plan.backwards && typeof plan.from === 'object' && plan.from.commit > head)
+    return outlet.fail(thrown());
+  await deliver(needs, plan, outlet);
+  outlet.end();
+};
+
+const deliver = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): Promise<void> => {
+  if (plan.from === (plan.backwards ? 'start' : 'end')) return;
+  let remaining = plan.count;
+  for await (const page of prefetched(pageReader(needs, plan))) {
+    const matching = plan.filter ? page.filter(plan.filter.matches) : page;
+    const events = plan.resolveLinks
+      ? await resolveLinks(matching, needs.log, needs.heads)
+      : matching.map(unresolved);
+    for (const event of events) {
+      const sent = outlet.send(encodeEvent(event, plan.structuredIds));
+      if (sent !== true && !(await sent)) return;
+      remaining -= 1n;
+      if (remaining === 0n) return;
+    }
+    if (!outlet.open()) return;
+  }
+};
+
+const pageReader = ({ log }: ReadNeeds, { from, backwards, count, filter }: Plan) => {
+  const start = typeof from === 'object' ? from.commit : backwards ? endOfTime : 0n;
+  return (last: Stored | undefined, size: number): Promise<readonly Stored[]> => {
+    const limit = !filter && count < BigInt(size) ? Number(count) : size;
+    if (backwards) return log.before(last?.position ?? start, limit);
+    return log.after(last?.position ?? start - 1n, limit);
+  };
+};

@@ -1,0 +1,76 @@
+import {
+  encodeEvent,
+  encodeFirstStreamPosition,
+  encodeLastStreamPosition,
+  encodeNotFound,
+} from './encode.ts';
+import type { Head } from './heads.ts';
+import { firstVisible, lastOf, softDeletedAt } from './heads.ts';
+import { resolveLinks, unresolved } from './links.ts';
+import type { Outlet } from './outlet.ts';
+import { prefetched } from './pages.ts';
+import type { ReadNeeds } from './read-needs.ts';
+import { headFor, visibleSince } from './read-needs.ts';
+import type { ReadPlan, StreamRead } from './read-plan.ts';
+import type { Stored } from './record.ts';
+import { endOfTime } from './record.ts';
+import { streamDeleted } from './status-errors.ts';
+
+type Plan = Extract<ReadPlan, StreamRead>;
+
+/** One stream, either way, within its visible window; ends with OK, also when the stream is not there. */
+export const readStream = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): Promise<void> => {
+  const head = await headFor(needs, plan.stream);
+  if (head.tombstoned) return outlet.fail(streamDeleted(plan.stream));
+  const last = lastOf(plan.stream, head);
+  if (last < 0n || softDeletedAt(plan.stream, head)) {
+    await outlet.send(encodeNotFound(plan.stream));
+    return outlet.end();
+  }
+  const low = firstVisible(plan.stream, head);
+  if (plan.tellsBounds && !plan.backwards) await outlet.send(encodeFirstStreamPosition(low));
+  await deliver(needs, plan, head, { low, last }, outlet);
+  if (plan.tellsBounds) await outlet.send(encodeLastStreamPosition(last));
+  outlet.end();
+};
+
+const deliver = async (
+  needs: ReadNeeds,
+  plan: Plan,
+  head: Head,
+  { low, last }: { low: bigint; last: bigint },
+  outlet: Outlet,
+): Promise<void> => {
+  const range = rangeOf(plan, low, last);
+  let remaining = plan.count;
+  if (range.from > range.to) return;
+  for await (const page of prefetched(pageReader(needs, plan, visibleSince(head), range))) {
+    const events = plan.resolveLinks
+      ? await resolveLinks(page, needs.log, needs.heads)
+      : page.map(unresolved);
+    for (const event of events) {
+      const sent = outlet.send(encodeEvent(event, plan.structuredIds));
+      if (sent !== true && !(await sent)) return;
+      remaining -= 1n;
+      if (remaining === 0n) return;
+    }
+  }
+};
+
+type Range = { readonly from: bigint; readonly to: bigint };
+
+/** The revisions to read, lowest and highest, both included. */
+const rangeOf = ({ from, backwards }: Plan, low: bigint, last: bigint): Range => {
+  const start = from === 'start' ? 0n : from === 'end' ? last : from;
+  if (backwards) return { from: low, to: start < last ? start : last };
+  return { from: start > low ? start : low, to: endOfTime };
+};
+
+const pageReader =
+  ({ log }: ReadNeeds, { stream, backwards, count }: Plan, since: bigint, range: Range) =>
+  (last: Stored | undefined, size: number): Promise<readonly Stored[]> => {
+    const limit = count < BigInt(size) ? Number(count) : size;
+    if (backwards)
+      return log.backwards({ stream, ...range, to: last ? last.revision - 1n : range.to, since, limit });
+    return log.forwards({ stream, ...range, from: last ? last.revision + 1n : range.from, since, limit });
+  };

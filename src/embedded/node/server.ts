@@ -1,0 +1,52 @@
+import type { UntypedServiceImplementation } from '@grpc/grpc-js';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { GossipService, ServerFeaturesService, StreamsService } from './stubs.ts';
+
+/** As the real server: 16 MiB less a little. A larger message costs the whole call. */
+export const maxMessageBytes = 16_767_216;
+
+export type Services = {
+  readonly streams: UntypedServiceImplementation;
+  readonly features: UntypedServiceImplementation;
+  readonly gossip: UntypedServiceImplementation;
+};
+
+/** Everything not registered here is answered UNIMPLEMENTED by grpc-js itself. */
+export const makeServer = ({ streams, features, gossip }: Services): Server => {
+  const server = new Server({
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.max_send_message_length': -1,
+    'grpc.keepalive_time_ms': 10_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+  });
+  server.addService(
+    { ...StreamsService, read: { ...StreamsService.read, responseSerialize: asIs } },
+    streams,
+  );
+  server.addService(ServerFeaturesService, features);
+  server.addService(GossipService, gossip);
+  return server;
+};
+
+/** Read answers are encoded already, see `encode.ts`. */
+const asIs = (bytes: unknown): Buffer => bytes as Buffer;
+
+export const bindServer = (server: Server, host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+
+/** Open calls are ended first, by their owners; who does not let go in time is cut off. */
+export const stopServer = (server: Server, patienceMs = 500): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, patienceMs);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { makeAppend } from './append.ts';
+import { makeBatchAppend } from './batch-append.ts';
+import { makeCommits } from './commits.ts';
+import { makeGossip, makeSupportedMethods } from './discovery.ts';
+import type { Faults } from './faults.ts';
+import { makeFaults } from './faults.ts';
+import { makeHeads } from './heads.ts';
+import { makeLog } from './log.ts';
+import { makeOpenCalls } from './open-calls.ts';
+import { makePerform } from './perform.ts';
+import { makeRead } from './read.ts';
+import { makeRemovals } from './remove.ts';
+import { schema } from './schema.ts';
+import { bindServer, makeServer, stopServer } from './server.ts';
+import { makeStamp } from './stamp.ts';
+import type { Writer } from './writer.ts';
+import { startWriter } from './writer.ts';
+import type { WriterConnection } from './writer-connection.ts';
+import { connectWriter } from './writer-connection.ts';
+import { writeFirstEvent } from './first-event.ts';
+
+export type NodeOptions = {
+  /** A database of its own; the node makes its tables in the schema `eventstore`. */
+  readonly databaseUrl: string;
+  /** 0, the default, takes a free port. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Called with what went wrong behind an answer such as "not ready". */
+  readonly onError?: (error: unknown) => void;
+  /** Bytes of one append, 1 MiB by default. */
+  readonly maxAppendSize?: number;
+  /** Bytes of one event; unlimited by default. */
+  readonly maxAppendEventSize?: number;
+  /** Positions of an empty log start here; above 2^53 it finds code that takes them for numbers. */
+  readonly firstPosition?: bigint;
+  /** Whether this is a production environment: the node then refuses to start unless `force` is set. */
+  readonly production?: boolean;
+  readonly force?: boolean;
+};
+
+export type EmbeddedNode = {
+  readonly port: number;
+  /** `esdb://127.0.0.1:PORT?tls=false` */
+  readonly url: string;
+  readonly faults: Faults;
+  readonly stats: Writer['stats'];
+  /** Ends every call with UNAVAILABLE, finishes what was submitted, and lets go of the database. */
+  close(): Promise<void>;
+};
+
+export const defaultMaxAppendSize = 1_048_576;
+
+/**
+ * Starts an EventStoreDB-compatible node over a Postgres database. Acknowledged events are on disk (as far as the
+ * database's own `fsync` goes).
+ * @throws AnotherNode when a node already serves that database
+ */
+export const startNode = async (options: NodeOptions): Promise<EmbeddedNode> => {
+  if (options.production && !options.force)
+    throw new Error('the embedded event store node is not for production: set EVENTSTORE_URL, or force it');
+  const connection = await connectWriter(options.databaseUrl);
+  const pool = new Pool({ connectionString: options.databaseUrl, max: readConnections });
+  pool.on('error', (error) => options.onError?.(error));
+  try {
+    await connection.use(async (client) => void (await client.query(schema)));
+    return await serve(options, connection, pool);
+  } catch (error) {
+    await Promise.all([connection.close(), pool.end()]);
+    throw error;
+  }
+};
+
+const readConnections = 4;
+
+const serve = async (
+  options: NodeOptions,
+  connection: WriterConnection,
+  pool: Pool,
+): Promise<EmbeddedNode> => {
+  const { host = '127.0.0.1', port = 0, onError = () => undefined } = options;
+  const log = makeLog(pool);
+  const newest = await log.end();
+  const heads = makeHeads(log.heads);
+  const commits = makeCommits(newest.position);
+  const stamp = makeStamp(newest, options.firstPosition ?? defaultFirstPosition);
+  const writer = startWriter({ connection, log, heads, commits, stamp, onError });
+  if (newest.position === 0n) await writeFirstEvent(writer);
+  const { faults, take } = makeFaults();
+  const calls = makeOpenCalls();
+  const perform = makePerform(writer, take);
+  const limits = {
+    maxAppendSize: options.maxAppendSize ?? defaultMaxAppendSize,
+    ...(options.maxAppendEventSize === undefined ? {} : { maxAppendEventSize: options.maxAppendEventSize }),
+  };
+  let bound = port;
+  const server = makeServer({
+    streams: {
+      append: makeAppend(perform, limits),
+      batchAppend: calls.tracked(makeBatchAppend(perform, limits)),
+      read: calls.tracked(makeRead({ log, heads, commits, take }, onError)),
+      ...makeRemovals(writer, take),
+    },
+    features: { getSupportedMethods: makeSupportedMethods(take) },
+    gossip: { read: makeGossip(take, randomUUID(), host, () => bound) },
+  });
+  bound = await bindServer(server, host, port);
+  const close = async (): Promise<void> => {
+    await writer.close();
+    calls.endAll();
+    await stopServer(server);
+    await Promise.all([connection.close(), pool.end()]);
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    port: bound,
+    url: `esdb://${host}:${bound}?tls=false`,
+    faults,
+    stats: writer.stats,
+    close: () => (closing ??= close()),
+  };
+};
+
+const defaultFirstPosition = 4_211n;

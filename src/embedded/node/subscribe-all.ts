@@ -1,0 +1,75 @@
+import type { Checkpoint, Checkpoints } from './checkpoints.ts';
+import { makeCheckpoints } from './checkpoints.ts';
+import { encodeCaughtUp, encodeCheckpoint, encodeEvent } from './encode.ts';
+import { resolveLinks, unresolved } from './links.ts';
+import type { Outlet } from './outlet.ts';
+import { prefetched } from './pages.ts';
+import type { ReadNeeds } from './read-needs.ts';
+import type { AllBound, AllSubscription, ReadPlan } from './read-plan.ts';
+import type { Stored } from './record.ts';
+
+type Plan = Extract<ReadPlan, AllSubscription>;
+
+/** The log from a position on, exclusive, and then as it grows; nothing is lost or repeated, however slow the reader. */
+export const subscribeToAll = async (
+  needs: ReadNeeds,
+  plan: Plan,
+  outlet: Outlet,
+  confirm: () => Promise<boolean> | boolean,
+): Promise<void> => {
+  const watch = needs.commits.watch(null);
+  void outlet.closed.then(() => watch.close());
+  const start = startAfter(plan.from, needs.commits.head());
+  const checkpoints = plan.filter && makeCheckpoints(plan.filter, resumable(plan.from));
+  if (!(await confirm())) return;
+  let cursor = await deliver(needs, plan, { after: start, checkpoints }, outlet);
+  if (!(await sendCheckpoint(outlet, checkpoints?.caughtUp()))) return;
+  if (!(await outlet.send(encodeCaughtUp))) return;
+  while (outlet.open()) {
+    cursor = await deliver(needs, plan, { after: cursor, checkpoints }, outlet);
+    await watch.next();
+  }
+};
+
+/** Positions compare as pairs: a prepare below the commit brings the event at the commit again. */
+const startAfter = (from: AllBound, head: bigint): bigint => {
+  if (from === 'start') return -1n;
+  if (from === 'end') return head;
+  return from.prepare < from.commit ? from.commit - 1n : from.commit;
+};
+
+const resumable = (from: AllBound): bigint | null => (typeof from === 'object' ? from.commit : null);
+
+const sendCheckpoint = async (outlet: Outlet, checkpoint: Checkpoint | undefined): Promise<boolean> =>
+  checkpoint ? outlet.send(encodeCheckpoint(checkpoint.commit, checkpoint.prepare)) : outlet.open();
+
+/** Sends everything after a position that is committed by now; the position of the last event looked at. */
+const deliver = async (
+  needs: ReadNeeds,
+  plan: Plan,
+  { after, checkpoints }: { after: bigint; checkpoints: Checkpoints | null },
+  outlet: Outlet,
+): Promise<bigint> => {
+  let cursor = after;
+  const read = async (last: Stored | undefined, limit: number): Promise<readonly Stored[]> => {
+    const from = last?.position ?? after;
+    return needs.commits.after(from, limit) ?? needs.log.after(from, limit);
+  };
+  for await (const page of prefetched(read)) {
+    const events = plan.resolveLinks
+      ? await resolveLinks(page, needs.log, needs.heads)
+      : page.map(unresolved);
+    for (const [index, stored] of page.entries()) {
+      const matched = plan.filter?.matches(stored) ?? true;
+      const room = matched
+        ? outlet.send(encodeEvent(events[index] ?? unresolved(stored), plan.structuredIds))
+        : true;
+      if (room !== true && !(await room)) return cursor;
+      cursor = stored.position;
+      const checkpoint = checkpoints?.considered(cursor, matched);
+      if (checkpoint && !(await sendCheckpoint(outlet, checkpoint))) return cursor;
+    }
+    if (!outlet.open()) return cursor;
+  }
+  return cursor;
+};

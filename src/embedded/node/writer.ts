@@ -1,0 +1,160 @@
+import type { Commits } from './commits.ts';
+import type { Known, Log } from './log.ts';
+import type { Head, Heads } from './heads.ts';
+import type { Group, Outcome, Request, Stamp } from './group.ts';
+import { lookups, openGroup } from './group.ts';
+import { writeGroup } from './group-insert.ts';
+import { baseOf } from './record.ts';
+import type { WriterConnection } from './writer-connection.ts';
+
+/** Nothing was written: try again. */
+export class NotReady extends Error {
+  override readonly name = 'NotReady';
+}
+
+/** The commit ended without a word from the database; it may be there. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+}
+
+/** The one serial writer. Outcomes come in the order of submission, each after the fsync of its group. */
+export type Writer = {
+  /** @throws NotReady @throws OutcomeUnknown */
+  submit(request: Request): Promise<Outcome>;
+  /** Transactions and requests so far: how well the groups fill. */
+  stats(): { readonly groups: number; readonly requests: number };
+  /** Finishes what was submitted; later submissions are not ready. */
+  close(): Promise<void>;
+};
+
+type Waiting = {
+  readonly request: Request;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: Error) => void;
+};
+
+const groupRequests = 1024;
+const groupBytes = 4 * 1024 * 1024;
+
+export type WriterNeeds = {
+  readonly connection: WriterConnection;
+  readonly log: Log;
+  readonly heads: Heads;
+  readonly commits: Commits;
+  readonly stamp: Stamp;
+  readonly onError: (error: unknown) => void;
+};
+
+export const startWriter = (needs: WriterNeeds): Writer => {
+  const queue: Waiting[] = [];
+  const counts = { groups: 0, requests: 0 };
+  let working: Promise<void> | undefined;
+  let closed = false;
+
+  const work = async (): Promise<void> => {
+    // One turn of the event loop, so that appends which arrived in the same packet share the first group.
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    while (queue.length > 0) {
+      const waiting = takeGroup(queue);
+      counts.requests += waiting.length;
+      if (await settle(needs, waiting)) counts.groups += 1;
+    }
+  };
+
+  const start = (): void => {
+    working ??= work().finally(() => {
+      working = undefined;
+      if (queue.length > 0) start();
+    });
+  };
+
+  return {
+    submit: (request) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(new NotReady('the node is shutting down'));
+        queue.push({ request, resolve, reject });
+        // Unknown heads load while the group before commits. A failure shows again when the group needs them.
+        if (working) needs.heads.load([baseOf(request.stream)]).catch(() => undefined);
+        start();
+      }),
+    stats: () => ({ ...counts }),
+    close: async () => {
+      closed = true;
+      while (working) await working;
+    },
+  };
+};
+
+const takeGroup = (queue: Waiting[]): Waiting[] => {
+  let bytes = 0;
+  let count = 0;
+  for (const { request } of queue) {
+    if (count >= groupRequests || (bytes > groupBytes && count > 0)) break;
+    for (const { data, metadata } of request.events) bytes += data.length + metadata.length;
+    count += 1;
+  }
+  return queue.splice(0, count);
+};
+
+/** Decides, commits and answers one group; true when it needed a transaction. */
+const settle = async (needs: WriterNeeds, waiting: readonly Waiting[]): Promise<boolean> => {
+  try {
+    await needs.connection.ready();
+    const group = await prepare(
+      needs,
+      waiting.map(({ request }) => request),
+    );
+    const outcomes = waiting.map(({ request }) => group.add(request));
+    if (group.events.length > 0) await commit(needs, group);
+    waiting.forEach(({ resolve }, index) => {
+      const outcome = outcomes[index];
+      if (outcome) resolve(outcome);
+    });
+    return group.events.length > 0;
+  } catch (error) {
+    needs.onError(error);
+    const answer =
+      error instanceof OutcomeUnknown ? error : new NotReady('Server Is Not Ready', { cause: error });
+    for (const { reject } of waiting) reject(answer);
+    return false;
+  }
+};
+
+const prepare = async ({ heads, log, stamp }: WriterNeeds, requests: readonly Request[]): Promise<Group> => {
+  const known = new Map<string, Head>();
+  let missing = [...new Set(requests.map(({ stream }) => baseOf(stream)))];
+  while (missing.length > 0) {
+    await heads.load(missing);
+    missing = missing.filter((name) => {
+      const head = heads.get(name);
+      if (head) known.set(name, head);
+      return !head;
+    });
+  }
+  const headOf = (base: string): Head => {
+    const head = known.get(base);
+    if (!head) throw new Error(`no head loaded for ${base}`);
+    return head;
+  };
+  const earlier = await recall(log, lookups(requests, headOf));
+  return openGroup({ head: headOf, known: earlier }, stamp);
+};
+
+/** First occurrences by id come first, because the history keeps the first it is given. */
+const recall = async (log: Log, { pairs, ranges }: ReturnType<typeof lookups>): Promise<Known[]> => [
+  ...(pairs.length > 0 ? await log.known(pairs) : []),
+  ...(ranges.length > 0 ? await log.ranges(ranges) : []),
+];
+
+const commit = async ({ connection, heads, commits }: WriterNeeds, group: Group): Promise<void> => {
+  try {
+    await connection.use((client) => writeGroup(client, group.events, group.heads));
+  } catch (error) {
+    heads.forget();
+    commits.forget();
+    connection.discard();
+    throw new OutcomeUnknown('the commit ended without an answer', { cause: error });
+  }
+  heads.committed(group.heads);
+  commits.publish(group.events);
+};
