@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+
+/** Where an event stands, for messages: never its data. */
+export type Place = { readonly stream: string; readonly revision: bigint; readonly type: string };
+
+/** An event of ours that no schema reads: damaged, or written by a newer version of this program. */
+export class UndecodableEvent extends Error {
+  override readonly name = 'UndecodableEvent';
+  readonly place: Place;
+  constructor(place: Place, problem: string) {
+    super(`event ${place.type} at ${place.stream}@${place.revision} cannot be decoded: ${problem}`);
+    this.place = place;
+  }
+}
+
+/** A stream of ours holds an event type that this program does not know. */
+export class UnknownEventType extends Error {
+  override readonly name = 'UnknownEventType';
+  readonly place: Place;
+  constructor(place: Place) {
+    super(`event type ${place.type} at ${place.stream}@${place.revision} is unknown`);
+    this.place = place;
+  }
+}
+
+/** Which fields are wrong and how, without any value: data may be personal. */
+export const describeIssues = (root: string, { issues }: z.ZodError): string =>
+  issues.map((issue) => `${[root, ...issue.path.map(String)].join('.')} ${describeIssue(issue)}`).join('; ');
+
+const describeIssue = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'invalid_type') return `is not ${article(issue.expected)}`;
+  if (issue.code === 'unrecognized_keys') return `has unknown fields: ${issue.keys.join(', ')}`;
+  if (issue.code === 'invalid_value') return 'is not one of the known values';
+  return `is refused (${issue.code})`;
+};
+
+const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import type { DomainEvent, EventType } from '../domain/events.ts';
+import type { StreamName } from '../domain/streams.ts';
+import { describeIssues, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
+import { type Envelope, unwrap, wrap } from './envelope.ts';
+import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from './event-store.ts';
+import { eventSchemas } from './schemas/event-schemas.ts';
+import { type Upcast, upcasts } from './upcasts.ts';
+
+/** An event as the log hands it out. */
+export type StoredEvent = {
+  readonly id: string;
+  readonly streamId: string;
+  readonly revision: bigint;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata?: unknown;
+  readonly created: Date;
+  readonly position?: Position;
+};
+
+/** An event as the log takes it in: plain JSON, keys in the order of the schema. */
+export type EncodedEvent = { readonly type: EventType; readonly data: object; readonly metadata: Envelope };
+
+export type Codec = {
+  /** @throws InvalidAppend when the data is not what the event's type says */
+  encode(event: DomainEvent, metadata?: EventMetadata): EncodedEvent;
+  /** @throws UnknownEventType, UndecodableEvent: they name stream, revision, type and field, and no values */
+  decode(stored: StoredEvent): RecordedEvent;
+  /** Whether `decode` knows the type: for callers that skip what is not theirs. */
+  knows(type: string): type is EventType;
+  /** The version that `encode` writes. */
+  versionOf(type: EventType): number;
+};
+
+type Definitions = {
+  readonly schemas: { readonly [T in EventType]: z.ZodType };
+  readonly upcasts: { readonly [T in EventType]?: readonly Upcast[] };
+};
+
+/** The codec over a set of schemas; the program uses `codec`, tests bring versions of their own. */
+export const makeCodec = (definitions: Definitions): Codec => {
+  const knows = (type: string): type is EventType => Object.hasOwn(definitions.schemas, type);
+  const stepsOf = (type: EventType): readonly Upcast[] => definitions.upcasts[type] ?? [];
+  const versionOf = (type: EventType) => stepsOf(type).length + 1;
+  return {
+    knows,
+    versionOf,
+    encode({ type, data }, metadata = {}) {
+      const checked = definitions.schemas[type].safeParse(data);
+      if (!checked.success)
+        throw new InvalidAppend(`event ${type}: ${describeIssues('data', checked.error)}`);
+      return { type, data: checked.data as object, metadata: wrap(versionOf(type), metadata) };
+    },
+    decode(stored) {
+      const { type } = stored;
+      if (!knows(type)) throw new UnknownEventType(placeOf(stored));
+      const { version, metadata } = readEnvelope(stored, versionOf(type));
+      const data = stepsOf(type)
+        .slice(version - 1)
+        .reduce((older, upcast) => upcast(older), stored.data);
+      const checked = definitions.schemas[type].safeParse(data);
+      if (!checked.success)
+        throw new UndecodableEvent(placeOf(stored), describeIssues('data', checked.error));
+      // The schema of a type is compared with its domain type at compile time (schemasOf).
+      return recorded(stored, { type, data: checked.data } as DomainEvent, metadata);
+    },
+  };
+};
+
+const placeOf = ({ streamId, revision, type }: StoredEvent) => ({ stream: streamId, revision, type });
+
+const readEnvelope = (stored: StoredEvent, newest: number) => {
+  const envelope = unwrap(stored.metadata);
+  if (envelope.error) throw new UndecodableEvent(placeOf(stored), describeIssues('metadata', envelope.error));
+  if (envelope.version > newest)
+    throw new UndecodableEvent(
+      placeOf(stored),
+      `metadata.v is ${envelope.version}, newer than ${newest}, the newest version known`,
+    );
+  return envelope;
+};
+
+const recorded = (stored: StoredEvent, event: DomainEvent, metadata: EventMetadata): RecordedEvent => {
+  if (!stored.position) throw new UndecodableEvent(placeOf(stored), 'it has no position in the log');
+  return {
+    id: stored.id,
+    stream: stored.streamId as StreamName,
+    revision: stored.revision,
+    position: stored.position,
+    created: stored.created.getTime(),
+    event,
+    metadata,
+  };
+};
+
+export const codec = makeCodec({ schemas: eventSchemas, upcasts });

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { EventMetadata } from './event-store.ts';
+
+/**
+ * What is stored as an event's metadata: `v`, the version of the event's schema, and the audit facts.
+ * Keys of other writers are left out when reading.
+ */
+const envelope = z.object({
+  v: z.int().min(1),
+  actor: z.string().optional(),
+  correlationId: z.string().optional(),
+  causationId: z.string().optional(),
+});
+
+export type Envelope = { readonly v: number } & EventMetadata;
+
+/** The stored form, keys in one order. */
+export const wrap = (version: number, { actor, correlationId, causationId }: EventMetadata): Envelope => ({
+  v: version,
+  ...(actor !== undefined && { actor }),
+  ...(correlationId !== undefined && { correlationId }),
+  ...(causationId !== undefined && { causationId }),
+});
+
+/** @returns the version and the audit facts, or what is wrong with the stored metadata */
+export const unwrap = (stored: unknown) => {
+  const read = envelope.safeParse(stored);
+  if (!read.success) return { error: read.error } as const;
+  const { v, ...metadata } = read.data;
+  return { version: v, metadata: metadata as EventMetadata } as const;
+};

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { AccountEvent, EmailEvent } from '../../domain/account.ts';
+import { instant, schemasOf } from './schemas-of.ts';
+
+export const accountSchemas = schemasOf<AccountEvent>()({
+  AccountCreated: z.strictObject({
+    userId: z.string(),
+    email: z.string(),
+    name: z.string(),
+    roles: z.array(z.enum(['auditor', 'operator'])),
+    at: instant,
+  }),
+  PasswordSet: z.strictObject({ passwordHash: z.string(), at: instant }),
+  AccountDisabled: z.strictObject({ at: instant }),
+  AccountEnabled: z.strictObject({ at: instant }),
+});
+
+export const emailSchemas = schemasOf<EmailEvent>()({
+  EmailClaimed: z.strictObject({ userId: z.string(), at: instant }),
+});

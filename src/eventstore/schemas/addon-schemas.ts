@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { AddonEvent } from '../../domain/addon.ts';
+import { scopes } from '../../domain/scope.ts';
+import { instant, schemasOf } from './schemas-of.ts';
+
+export const addonSchemas = schemasOf<AddonEvent>()({
+  AddonRegistered: z.strictObject({
+    addonId: z.string(),
+    name: z.string(),
+    redirectUris: z.array(z.string()),
+    configurationUrl: z.string().nullable(),
+    allowedScopes: z.array(z.enum(scopes)),
+    confidential: z.boolean(),
+    at: instant,
+  }),
+  AddonSecretAdded: z.strictObject({ secretId: z.string(), digest: z.string(), at: instant }),
+  AddonSuspended: z.strictObject({ at: instant }),
+  AddonResumed: z.strictObject({ at: instant }),
+});

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { EventType } from '../../domain/events.ts';
+import { accountSchemas, emailSchemas } from './account-schemas.ts';
+import { activationSchemas } from './activation-schemas.ts';
+import { addonSchemas } from './addon-schemas.ts';
+import { consentSchemas } from './consent-schemas.ts';
+import { grantSchemas } from './grant-schemas.ts';
+import { organizationSchemas } from './organization-schemas.ts';
+import { accessRightSchemas, profileSchemas, reservationSchemas } from './record-schemas.ts';
+import { sessionSchemas } from './session-schemas.ts';
+
+/** The schemas by the category of the stream that holds the events. */
+export const schemasByCategory = {
+  addon: addonSchemas,
+  account: accountSchemas,
+  email: emailSchemas,
+  organization: organizationSchemas,
+  activation: activationSchemas,
+  consent: consentSchemas,
+  grant: grantSchemas,
+  session: sessionSchemas,
+  profile: profileSchemas,
+  reservation: reservationSchemas,
+  accessRight: accessRightSchemas,
+} as const;
+
+/** What the data of each event type looks like in its newest version. */
+export const eventSchemas = {
+  ...addonSchemas,
+  ...accountSchemas,
+  ...emailSchemas,
+  ...organizationSchemas,
+  ...activationSchemas,
+  ...consentSchemas,
+  ...grantSchemas,
+  ...sessionSchemas,
+  ...profileSchemas,
+  ...reservationSchemas,
+  ...accessRightSchemas,
+} satisfies Record<EventType, z.ZodType>;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { GrantEvent } from '../../domain/grant.ts';
+import { scopes } from '../../domain/scope.ts';
+import { instant, schemasOf, whole } from './schemas-of.ts';
+
+const subject = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('organization'), organizationId: z.string(), epoch: whole }),
+  z.strictObject({ kind: z.literal('user'), userId: z.string() }),
+]);
+
+export const grantSchemas = schemasOf<GrantEvent>()({
+  AuthorizationCodeIssued: z.strictObject({
+    grantId: z.string(),
+    addonId: z.string(),
+    userId: z.string(),
+    subject,
+    scopes: z.array(z.enum(scopes)),
+    redirectUri: z.string(),
+    codeChallenge: z.string(),
+    nonce: z.string().nullable(),
+    resources: z.array(z.string()),
+    authTime: instant,
+    keyId: z.string(),
+    salt: z.string(),
+    at: instant,
+    expiresAt: instant,
+  }),
+  AuthorizationCodeRedeemed: z.strictObject({
+    keyId: z.string(),
+    salt: z.string(),
+    at: instant,
+    accessExpiresAt: instant,
+    refreshIdleExpiresAt: instant,
+    refreshAbsoluteExpiresAt: instant,
+  }),
+  CodeExchangeRejected: z.strictObject({ reason: z.string(), at: instant }),
+  AuthorizationCodeReplayed: z.strictObject({ at: instant }),
+  TokensRefreshed: z.strictObject({
+    rotation: whole,
+    keyId: z.string(),
+    salt: z.string(),
+    scopes: z.array(z.enum(scopes)),
+    at: instant,
+    accessExpiresAt: instant,
+    refreshIdleExpiresAt: instant,
+    graceUntil: instant,
+  }),
+  RefreshRejected: z.strictObject({ rotation: whole, reason: z.string(), at: instant }),
+  RefreshTokenReused: z.strictObject({ rotation: whole, at: instant }),
+  AccessTokenRevoked: z.strictObject({ rotation: whole, at: instant }),
+  GrantRevoked: z.strictObject({
+    reason: z.enum([
+      'addon-deactivated',
+      'code-replayed',
+      'refresh-token-reused',
+      'too-many-failed-proofs',
+      'revoked-by-addon',
+      'consent-withdrawn',
+      'account-disabled',
+    ]),
+    at: instant,
+  }),
+});

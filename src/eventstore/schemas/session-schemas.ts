@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { SessionEvent } from '../../domain/session.ts';
+import { instant, schemasOf } from './schemas-of.ts';
+
+export const sessionSchemas = schemasOf<SessionEvent>()({
+  SessionStarted: z.strictObject({
+    sessionId: z.string(),
+    userId: z.string(),
+    keyId: z.string(),
+    salt: z.string(),
+    at: instant,
+    expiresAt: instant,
+  }),
+  ActivationHandedOff: z.strictObject({
+    organizationId: z.string(),
+    addonId: z.string(),
+    at: instant,
+    expiresAt: instant,
+  }),
+  SessionEnded: z.strictObject({ at: instant }),
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import { codec, makeCodec } from '../../src/eventstore/codec.ts';
+import { UndecodableEvent, UnknownEventType } from '../../src/eventstore/codec-errors.ts';
+import { eventSchemas } from '../../src/eventstore/schemas/event-schemas.ts';
+import { schemasOf } from '../../src/eventstore/schemas/schemas-of.ts';
+import type { ConsentEvent } from '../../src/domain/consent.ts';
+import { describeFields } from './describe-schema.ts';
+import { fixtures, stored } from './fixtures.ts';
+
+const fixtureOf = (type: string) => {
+  const found = fixtures.find((fixture) => fixture.type === type);
+  if (!found) throw new Error(`no fixture of ${type}`);
+  return found;
+};
+
+const messageOf = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('the fixtures of stored events', () => {
+  test('there is one for each event type and version', () => {
+    const expected = Object.keys(eventSchemas).flatMap((type) => {
+      const newest = codec.versionOf(type as DomainEvent['type']);
+      return Array.from({ length: newest }, (_, index) => `${type}.v${index + 1}.json`);
+    });
+    expect(fixtures.map(({ file }) => file).sort()).toEqual(expected.sort());
+  });
+
+  test.each(fixtures)('$file is read and says so in its version', (fixture) => {
+    const { event, metadata } = codec.decode(stored(fixture));
+    expect(event.type).toBe(fixture.type);
+    expect({ v: fixture.version, ...metadata }).toEqual(fixture.metadata);
+  });
+
+  const newest = fixtures.filter(
+    ({ type, version }) => version === codec.versionOf(type as DomainEvent['type']),
+  );
+
+  test.each(newest)('$file comes back as it was and is stored again byte by byte', (fixture) => {
+    const { event, metadata } = codec.decode(stored(fixture));
+    expect(event.data).toEqual(fixture.data);
+    const again = codec.encode(event, metadata);
+    expect(JSON.stringify(again.data)).toBe(JSON.stringify(fixture.data));
+    expect(JSON.stringify(again.metadata)).toBe(JSON.stringify(fixture.metadata));
+  });
+
+  test.each(newest)(
+    'the schema of $type is what it was when $file was kept: a change is a new version',
+    (fixture) => {
+      const schema = eventSchemas[fixture.type as DomainEvent['type']];
+      expect(describeFields(schema)).toEqual(fixture.shape);
+      expect(Object.keys(fixture.shape)).toEqual(Object.keys(fixture.data));
+    },
+  );
+});
+
+describe('writing an event', () => {
+  test('keys are stored in the order of the schema, whatever the order they came in', () => {
+    const event: DomainEvent = { type: 'EmailClaimed', data: { at: 5, userId: 'U1' } };
+    expect(JSON.stringify(codec.encode(event).data)).toBe('{"userId":"U1","at":5}');
+  });
+
+  test.each([
+    ['a bigint', { userId: 'U1', at: 5n }, 'event EmailClaimed: data.at is not a number'],
+    ['nothing', { userId: undefined, at: 5 }, 'event EmailClaimed: data.userId is not a string'],
+    ['a fraction', { userId: 'U1', at: 5.5 }, 'event EmailClaimed: data.at is not an int'],
+    ['not a number', { userId: 'U1', at: Number.NaN }, 'event EmailClaimed: data.at is not a number'],
+    [
+      'a secret too many',
+      { userId: 'U1', at: 5, token: 'x' },
+      'event EmailClaimed: data has unknown fields: token',
+    ],
+  ])('%s is refused before it reaches the log', (_, data, message) => {
+    const write = () => codec.encode({ type: 'EmailClaimed', data } as unknown as DomainEvent);
+    expect(messageOf(write)).toBe(message);
+  });
+});
+
+describe('reading an event', () => {
+  test('one that does not fit is an error that names place and field, and no values', () => {
+    const damaged = { ...fixtureOf('ProfileRecorded').data, email: 4711, locale: ['private'] };
+    const read = () => codec.decode(stored({ ...fixtureOf('ProfileRecorded'), data: damaged }));
+    expect(read).toThrow(UndecodableEvent);
+    expect(messageOf(read)).toBe(
+      'event ProfileRecorded at grant-G1@4 cannot be decoded: data.email is not a string; data.locale is not a string',
+    );
+  });
+
+  test('an unknown value of a known list is named by its field only', () => {
+    const fixture = fixtureOf('GrantRevoked');
+    const read = () => codec.decode(stored({ ...fixture, data: { ...fixture.data, reason: 'hush' } }));
+    expect(messageOf(read)).toBe(
+      'event GrantRevoked at grant-G1@4 cannot be decoded: data.reason is not one of the known values',
+    );
+  });
+
+  test('an unknown type is an error that names type and stream, and can be asked for beforehand', () => {
+    expect(codec.knows('GrantPainted')).toBe(false);
+    expect(codec.knows('toString')).toBe(false);
+    const read = () => codec.decode(stored({ type: 'GrantPainted', data: {}, metadata: { v: 1 } }));
+    expect(read).toThrow(UnknownEventType);
+    expect(messageOf(read)).toBe('event type GrantPainted at grant-G1@4 is unknown');
+  });
+
+  test.each([
+    ['without metadata', undefined, 'metadata is not an object'],
+    ['without a version', {}, 'metadata.v is not a number'],
+    ['of a newer version', { v: 2 }, 'metadata.v is 2, newer than 1, the newest version known'],
+  ])('an event %s is an error', (_, metadata, problem) => {
+    const read = () => codec.decode(stored(fixtureOf('SessionEnded'), { metadata }));
+    expect(messageOf(read)).toBe(`event SessionEnded at grant-G1@4 cannot be decoded: ${problem}`);
+  });
+
+  test('metadata of other writers is left out', () => {
+    const metadata = { v: 1, actor: 'operator', $correlationId: 'theirs' };
+    expect(codec.decode(stored(fixtureOf('SessionEnded'), { metadata })).metadata).toEqual({
+      actor: 'operator',
+    });
+  });
+});
+
+describe('an event type with a history', () => {
+  const thirdVersion = makeCodec({
+    schemas: {
+      ...eventSchemas,
+      SessionEnded: z.strictObject({ endedAt: z.int(), by: z.string().nullable() }),
+    },
+    upcasts: {
+      SessionEnded: [
+        (data) => ({ endedAt: (data as { at: number }).at }),
+        (data) => ({ ...(data as object), by: null }),
+      ],
+    },
+  });
+
+  test.each([
+    [1, { at: 7 }],
+    [2, { endedAt: 7 }],
+    [3, { endedAt: 7, by: null }],
+  ])('version %i is read as the newest', (v, data) => {
+    const read = thirdVersion.decode(stored({ type: 'SessionEnded', data, metadata: { v } }));
+    expect(read.event.data).toEqual({ endedAt: 7, by: null });
+  });
+
+  test('the newest version is what is written', () => {
+    const event = { type: 'SessionEnded', data: { endedAt: 7, by: null } } as unknown as DomainEvent;
+    expect(thirdVersion.encode(event).metadata).toEqual({ v: 3 });
+  });
+});
+
+test('a schema that differs from its domain type does not compile', () => {
+  const withdrawn = z.strictObject({ userId: z.string(), addonId: z.string(), at: z.int() });
+  const approved = {
+    userId: z.string(),
+    addonId: z.string(),
+    scopes: z.array(z.enum(['openid', 'profiles:read', 'reservations:read', 'access-rights:read'])),
+    at: z.int(),
+  };
+  schemasOf<ConsentEvent>()({
+    ConsentWithdrawn: withdrawn,
+    ScopesApproved: z.strictObject({ ...approved, epoch: z.int().nullable() }),
+  });
+  schemasOf<ConsentEvent>()({
+    ConsentWithdrawn: withdrawn,
+    // @ts-expect-error `epoch` may be null
+    ScopesApproved: z.strictObject({ ...approved, epoch: z.int() }),
+  });
+  schemasOf<ConsentEvent>()({
+    ConsentWithdrawn: withdrawn,
+    // @ts-expect-error one field too many
+    ScopesApproved: z.strictObject({ ...approved, epoch: z.int().nullable(), note: z.string().optional() }),
+  });
+  // @ts-expect-error an event type without a schema
+  schemasOf<ConsentEvent>()({ ConsentWithdrawn: withdrawn });
+  expect(describeFields(withdrawn)).toEqual({ userId: 'string', addonId: 'string', at: 'integer' });
+});
