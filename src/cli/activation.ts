@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { answer, refused, sheet, type Answer } from './answer.ts';
+import { leaf, type AddCommands } from './define.ts';
+import { parseId } from './option-values.ts';
+import { positionText } from './position-text.ts';
+import { withService, type CliService } from './service.ts';
+
+type Which = { readonly organization: string; readonly addon: string };
+
+export const addActivationCommands: AddCommands = (program, io, run) => {
+  const activation = program.command('activation').description("switch an organization's add-ons on and off");
+  const add = (command: Command, action: (service: CliService, which: Which) => Promise<Answer>) =>
+    command
+      .requiredOption('--organization <organization>', 'organization_id of the organization', parseId)
+      .requiredOption('--addon <id>', 'client_id of the add-on', parseId)
+      .action((which: Which) => run(() => withService(io, (service) => action(service, which))));
+  add(leaf(activation, 'activate', 'activate an add-on for an organization'), activate);
+  add(leaf(activation, 'deactivate', 'deactivate it: all its tokens for the organization end'), deactivate);
+  add(leaf(activation, 'show', 'show whether it is active'), show);
+};
+
+/** Recorded as who acted: the CLI has no user. */
+const by = 'operator';
+
+const activate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
+  const request = { organizationId: organization, addonId: addon, by, sessionId: null };
+  const outcome = await service.commands.activateAddon(request);
+  if (!outcome.ok) return refuse(outcome.refusal);
+  const { epoch, configurationUrl, position } = outcome.value;
+  await service.settle(position);
+  return answer(
+    {
+      organization_id: organization,
+      client_id: addon,
+      status: 'active',
+      epoch,
+      configuration_url: configurationUrl,
+      position: positionText(position),
+    },
+    `Active, epoch ${epoch}. An administrator goes on at ${configurationUrl}`,
+  );
+};
+
+const deactivate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
+  const outcome = await service.commands.deactivateAddon({
+    organizationId: organization,
+    addonId: addon,
+    by,
+  });
+  if (!outcome.ok) return refuse(outcome.refusal);
+  const { epoch, position, fencedAt } = outcome.value;
+  await service.settle(position);
+  const json = {
+    organization_id: organization,
+    client_id: addon,
+    status: 'deactivated',
+    epoch,
+    position: positionText(position),
+    fenced_at: new Date(fencedAt).toISOString(),
+  };
+  const text = `Deactivated. Every code and token of epoch ${epoch} is refused since ${json.fenced_at} (event ${json.position}).`;
+  return answer(json, text);
+};
+
+const show = async ({ commands }: CliService, { organization, addon }: Which): Promise<Answer> => {
+  const { status, epoch } = await commands.showActivation(organization, addon);
+  return answer(
+    { organization_id: organization, client_id: addon, status, epoch },
+    sheet({ organization, addon, status, epoch: String(epoch) }),
+  );
+};
+
+const refusals = {
+  'addon-unknown': 'no add-on has the client_id of --addon',
+  'organization-unknown': 'no organization has the organization_id of --organization',
+  'configuration-url-missing': 'the add-on has no configuration URL, so it cannot act for an organization',
+  'addon-suspended': 'the add-on is suspended; resume it first',
+  'never-activated': 'the add-on was never active for this organization',
+};
+
+const refuse = (refusal: keyof typeof refusals) => refused(refusal, refusals[refusal]);

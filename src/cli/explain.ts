@@ -1,0 +1,43 @@
+import { ConfigError } from '../config.ts';
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '../eventstore/event-store.ts';
+import { refused, type Answer } from './answer.ts';
+
+/** A server is away, or never was where it is looked for. `setting` is what to look at. */
+export class NotReached extends Error {
+  readonly setting: string;
+  constructor(setting: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'NotReached';
+    this.setting = setting;
+  }
+}
+
+/** What to tell an operator about something that was thrown. Never a stack trace, never a URL with a password. */
+export const explain = (error: unknown): Answer => {
+  if (error instanceof ConfigError) return settingsAnswer(error);
+  if (error instanceof NotReached) {
+    const { message, setting } = error;
+    return { exitCode: 1, json: { error: { code: 'not-reached', message, setting } }, text: `${message}.` };
+  }
+  if (error instanceof AppendOutcomeUnknown) {
+    return refused(
+      'outcome-unknown',
+      'the event store did not say whether it was stored; look, then run it again',
+    );
+  }
+  if (error instanceof EventStoreUnavailable) {
+    return refused(
+      'unavailable',
+      'the event store went away (EVENTSTORE_URL); nothing was stored, run it again',
+    );
+  }
+  const message =
+    error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error was thrown';
+  return { exitCode: 1, json: { error: { code: 'failed', message } }, text: `Failed: ${message}` };
+};
+
+const settingsAnswer = ({ message, problems }: ConfigError): Answer => ({
+  exitCode: 2,
+  json: { error: { code: 'settings', message: 'the settings are wrong', problems } },
+  text: message.replace(/^t/, 'T'),
+});

@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { z } from 'zod';
+import type { RecordOutcome, RecordRequest } from '../commands/commands.ts';
+import { organizationStream } from '../domain/streams.ts';
+import { refused, type Answer } from './answer.ts';
+import type { CliIo } from './cli-io.ts';
+import { leaf, type AddCommands } from './define.ts';
+import type { ParsedRecord } from './import/parse-record.ts';
+import { showProgress } from './import/progress.ts';
+import { reportImport } from './import/report.ts';
+import { runImport } from './import/run-import.ts';
+import { accessRightRecord, profileRecord, reservationRecord } from './import/schemas.ts';
+import { parseId } from './option-values.ts';
+import { withService, type CliService } from './service.ts';
+
+type Options = { readonly organization: string };
+
+type Resource<T> = {
+  readonly name: string;
+  readonly schema: z.ZodType<ParsedRecord<T>>;
+  readonly record: (request: RecordRequest<T>, service: CliService) => Promise<RecordOutcome>;
+};
+
+export const addImportCommands: AddCommands = (program, io, run) => {
+  const group = program
+    .command('import')
+    .description('record profiles, reservations and access rights of the host platform from NDJSON');
+  const add = <T>(resource: Resource<T>) => {
+    const command = leaf(group, resource.name, `import ${resource.name}, one JSON object a line`);
+    command
+      .argument('<file>', 'the file, or - for standard input')
+      .requiredOption('--organization <organization>', 'organization_id whose records these are', parseId)
+      .action((file: string, options: Options) =>
+        run(async () => {
+          const source = await openSource(io, file);
+          if (source === null) return command.error(`error: the file ${file} cannot be read`);
+          return withService(io, (service) => importRecords(io, service, resource, source, options));
+        }),
+      );
+  };
+  add({
+    name: 'profiles',
+    schema: profileRecord,
+    record: (request, { commands }) => commands.recordProfile(request),
+  });
+  add({
+    name: 'reservations',
+    schema: reservationRecord,
+    record: (request, { commands }) => commands.recordReservation(request),
+  });
+  add({
+    name: 'access-rights',
+    schema: accessRightRecord,
+    record: (request, { commands }) => commands.recordAccessRight(request),
+  });
+};
+
+type Source = { readonly open: () => AsyncIterable<Buffer>; readonly bytes: number | null };
+
+const openSource = async (io: CliIo, file: string): Promise<Source | null> => {
+  if (file === '-') return { open: () => io.stdin as AsyncIterable<Buffer>, bytes: null };
+  const found = await stat(file).catch(() => null);
+  if (found === null || found.isDirectory()) return null;
+  return { open: () => createReadStream(file), bytes: found.isFile() ? found.size : null };
+};
+
+const importRecords = async <T>(
+  io: CliIo,
+  service: CliService,
+  resource: Resource<T>,
+  source: Source,
+  { organization }: Options,
+): Promise<Answer> => {
+  const { revision } = await service.store.read(organizationStream(organization));
+  if (revision === 'no-stream') {
+    return refused('organization-unknown', `no organization has the organization_id ${organization}`);
+  }
+  const progress = showProgress(io.stderr, source.bytes);
+  const startedAt = performance.now();
+  const result = await runImport({
+    input: source.open(),
+    organizationId: organization,
+    schema: resource.schema,
+    record: (request) => resource.record(request, service),
+    onProgress: progress.update,
+    onFailure: (line, cause) =>
+      progress.note(`line ${line}: ${cause instanceof Error ? cause.name : 'failure'}`),
+  }).finally(progress.end);
+  const visible = result.position === null ? true : await service.settle(result.position);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return reportImport({ resource: resource.name, organization, result, visible, seconds });
+};

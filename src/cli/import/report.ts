@@ -1,0 +1,53 @@
+import type { Answer } from '../answer.ts';
+import type { ImportResult } from './run-import.ts';
+
+/** Enough to see what is wrong; --json has up to a thousand. */
+const shownErrors = 20;
+
+/**
+ * Says what an import did. It counts as refused (exit code 1) when a line was refused or when it had to stop; that the
+ * lists do not show it yet is said, but is no failure.
+ */
+export const reportImport = (done: {
+  readonly resource: string;
+  readonly organization: string;
+  readonly result: ImportResult;
+  readonly visible: boolean;
+  readonly seconds: number;
+}): Answer => {
+  const { resource, organization, result, visible, seconds } = done;
+  const { counts, stopped } = result;
+  return {
+    exitCode: counts.refused > 0 || stopped !== undefined ? 1 : 0,
+    json: {
+      resource,
+      organization_id: organization,
+      ...counts,
+      visible,
+      seconds: Math.round(seconds * 1000) / 1000,
+      ...(stopped === undefined
+        ? {}
+        : { error: { code: 'stopped', message: stoppedText(stopped.atLine), line: stopped.atLine } }),
+    },
+    text: [
+      `${counts.lines} ${resource}: ${counts.added} added, ${counts.changed} changed, ${counts.removed} removed, ` +
+        `${counts.unchanged} unchanged, ${counts.refused} refused, in ${seconds.toFixed(1)} s.`,
+      ...errorLines(result),
+      ...(stopped === undefined ? [] : [stoppedText(stopped.atLine)]),
+      ...(visible ? [] : ['Everything is stored; the lists do not show all of it yet.']),
+    ].join('\n'),
+  };
+};
+
+const stoppedText = (line: number) =>
+  `Stopped near line ${line}: the event store is away. Run the import again; what is stored already stays unchanged.`;
+
+const errorLines = ({ counts: { errors, errors_left_out: leftOut } }: ImportResult): readonly string[] => {
+  const more = errors.length + leftOut - shownErrors;
+  return [
+    ...errors
+      .slice(0, shownErrors)
+      .map(({ line, field, message }) => `  line ${line}: ${field === null ? '' : `${field} `}${message}`),
+    ...(more > 0 ? [`  … and ${more} more; --json lists ${errors.length}.`] : []),
+  ];
+};

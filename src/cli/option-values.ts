@@ -1,0 +1,39 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parsers of option values. What they throw becomes a usage error that names the option and what is allowed. */
+
+export const parseId = (value: string): string => {
+  if (/^[A-Za-z0-9_]{1,64}$/.test(value)) return value;
+  throw new InvalidArgumentError('Allowed is an id: 1 to 64 characters out of A–Z a–z 0–9 _.');
+};
+
+/** For options that may be given several times or with several values at once. */
+export const collect =
+  <T>(parse: (value: string) => T) =>
+  (value: string, before: readonly T[] | undefined): readonly T[] => [...(before ?? []), parse(value)];
+
+export const parsePort = (value: string): number => {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : -1;
+  if (port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('Allowed is a port: 0 to 65535, where 0 picks a free one.');
+};
+
+/** Absolute and readable as a URL; which ones are fit for which purpose is the domain's to say. */
+export const parseUrl = (value: string): string => {
+  if (URL.canParse(value)) return value;
+  throw new InvalidArgumentError('Allowed is an absolute URL such as https://addon.example/callback.');
+};
+
+export const parseName = (value: string): string => {
+  const name = value.trim();
+  if (name !== '' && name.length <= 200 && !/\p{Control}|\p{Surrogate}/u.test(name)) return name;
+  throw new InvalidArgumentError('Allowed is a text of 1 to 200 characters.');
+};
+
+export const oneOf =
+  <const T extends string>(allowed: readonly T[]) =>
+  (value: string): T => {
+    const found = allowed.find((candidate) => candidate === value);
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`Allowed are ${allowed.join(', ')}.`);
+  };

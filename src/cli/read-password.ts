@@ -1,0 +1,39 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { CliIo } from './cli-io.ts';
+
+/** No password is this long; more on standard input is a mistake, such as a whole file. */
+const maxBytes = 4096;
+
+/** Asks on a terminal without echoing, reads one line otherwise. Empty when there is none. */
+export const readPassword = (io: CliIo): Promise<string> =>
+  io.stdin.isTTY === true ? askWithoutEcho(io) : firstLine(io);
+
+const askWithoutEcho = ({ stdin, stderr }: CliIo): Promise<string> => {
+  stderr.write('Password: ');
+  // readline needs a terminal of its own to switch the echo off; it echoes into nothing.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output: nowhere, terminal: true });
+  return new Promise((resolve) => {
+    lines.once('line', (line) => {
+      resolve(line);
+      lines.close();
+    });
+    lines.once('SIGINT', () => lines.close());
+    lines.once('close', () => {
+      stderr.write('\n');
+      resolve('');
+    });
+  });
+};
+
+const firstLine = async ({ stdin }: CliIo): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
+  }
+  return (Buffer.concat(chunks).toString('utf8').split('\n')[0] ?? '').replace(/\r$/, '');
+};

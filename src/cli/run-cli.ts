@@ -1,0 +1,77 @@
+import { Command, CommanderError } from 'commander';
+import { addActivationCommands } from './activation.ts';
+import { addAddonCommands } from './addon.ts';
+import type { Answer } from './answer.ts';
+import type { CliIo } from './cli-io.ts';
+import type { Run } from './define.ts';
+import { addEventstoreCommand } from './eventstore.ts';
+import { explain } from './explain.ts';
+import { addImportCommands } from './import.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addOrganizationCommands } from './organization.ts';
+import { addUserCommands } from './user.ts';
+
+const groups = [
+  addAddonCommands,
+  addOrganizationCommands,
+  addUserCommands,
+  addActivationCommands,
+  addImportCommands,
+  addEventstoreCommand,
+  addMigrateCommand,
+];
+
+/**
+ * Runs one command line.
+ * @returns the exit code: 0 done, 1 refused or not reached, 2 a usage error
+ */
+export const runCli = async (args: readonly string[], io: CliIo): Promise<number> => {
+  const asJson = args.includes('--json');
+  let exitCode = 0;
+  const run: Run = async (action) => {
+    const say = (said: Answer) => print(io, asJson, said);
+    const said = await action(say);
+    if (said === null) return;
+    say(said);
+    exitCode = said.exitCode;
+  };
+  try {
+    await makeProgram(io, run).parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) {
+      const said = explain(error);
+      print(io, asJson, said);
+      return said.exitCode;
+    }
+    if (error.exitCode === 0) return 0;
+    const message =
+      error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '');
+    if (asJson) io.stdout.write(`${JSON.stringify({ error: { code: 'usage', message } })}\n`);
+    return 2;
+  }
+};
+
+const makeProgram = (io: CliIo, run: Run): Command => {
+  const program = new Command('grantbook')
+    .description('Operate a Grantbook: add-ons, organizations, users, activations and records.')
+    .option('--json', 'answer with one JSON document on standard output')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+    })
+    .showHelpAfterError('(add --help to see what is allowed)')
+    .addHelpText('after', afterHelp);
+  for (const addGroup of groups) addGroup(program, io, run);
+  return program;
+};
+
+const afterHelp = `
+Exit codes: 0 done, 1 refused or a server could not be reached, 2 a usage error.
+Without EVENTSTORE_URL and DATABASE_URL a command works beside the running service of the same DATA_DIR.`;
+
+const print = ({ stdout, stderr }: CliIo, asJson: boolean, { exitCode, json, text }: Answer) => {
+  if (asJson) stdout.write(`${JSON.stringify(json)}\n`);
+  else (exitCode === 0 ? stdout : stderr).write(`${text}\n`);
+};

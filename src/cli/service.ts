@@ -1,0 +1,26 @@
+import type { Commands } from '../commands/commands.ts';
+import type { EventStore, Position } from '../eventstore/event-store.ts';
+import type { ReadModels } from '../projections/read-models.ts';
+import type { CliIo } from './cli-io.ts';
+
+export type Servers = { readonly eventStoreUrl: string; readonly databaseUrl: string };
+
+/** The service without HTTP, as a command needs it. */
+export type CliService = {
+  readonly commands: Commands;
+  readonly readModels: ReadModels;
+  readonly store: EventStore;
+  /** Waits, bounded, until the read models show what was written; false when they do not yet. Never throws. */
+  settle(position: Position): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+/** Opens the service, lets `use` have it, and closes it whatever happens. */
+export const withService = async <T>(io: CliIo, use: (service: CliService) => Promise<T>): Promise<T> => {
+  const service = await io.openService();
+  try {
+    return await use(service);
+  } finally {
+    await service.close();
+  }
+};

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError } from '../../src/config.ts';
+import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
+import { runGrantbook } from './run-grantbook.ts';
+
+const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
+const org = '01JD0000000000000000000000';
+
+describe('a usage error of grantbook', () => {
+  test.each([
+    { args: [], names: 'Usage: grantbook' },
+    { args: ['addon'], names: 'Usage: grantbook addon' },
+    { args: ['adon', 'list'], names: 'adon' },
+    { args: ['addon', 'lst'], names: 'lst' },
+    { args: ['addon', 'list', 'extra'], names: 'too many arguments' },
+    { args: ['addon', 'list', '--colour'], names: '--colour' },
+    { args: ['addon', 'register', '--redirect-uri', 'https://a.example/cb'], names: '--name' },
+    { args: ['addon', 'register', '--name', 'Doors'], names: '--redirect-uri' },
+    { args: [...register, '--name', ' '], names: '--name' },
+    { args: [...register, '--redirect-uri', '/cb'], names: '--redirect-uri' },
+    { args: [...register, '--configuration-url', 'nowhere'], names: '--configuration-url' },
+    { args: [...register, '--scope', 'everything'], names: 'profiles:read' },
+    { args: ['addon', 'show'], names: 'id' },
+    { args: ['addon', 'show', 'a/b'], names: 'A–Z a–z 0–9 _' },
+    { args: ['organization', 'create'], names: '--name' },
+    { args: ['user', 'create', '--name', 'Ada'], names: '--email' },
+    { args: ['user', 'create', '--name', 'Ada', '--email', 'a@b.c'], names: 'password' },
+    {
+      args: ['user', 'create', '--name', 'A', '--email', 'a@b.c', '--administrator-of', '$$x'],
+      names: '--administrator-of',
+    },
+    { args: ['activation', 'activate', '--organization', org], names: '--addon' },
+    { args: ['activation', 'show', '--addon', org], names: '--organization' },
+    { args: ['activation', 'deactivate', '--organization', 'a-b', '--addon', org], names: '--organization' },
+    { args: ['import', 'profiles', '-'], names: '--organization' },
+    { args: ['import', 'profiles', '--organization', org], names: 'file' },
+    { args: ['import', 'people', '-', '--organization', org], names: 'people' },
+    { args: ['import', 'profiles', '/no/such/file', '--organization', org], names: '/no/such/file' },
+    { args: ['import', 'profiles', '/tmp', '--organization', org], names: '/tmp' },
+    { args: ['eventstore'], names: '--port' },
+    { args: ['eventstore', '--port', '65536'], names: '0 to 65535' },
+    { args: ['eventstore', '--port', '2113x'], names: '--port' },
+    { args: ['migrate', 'now'], names: 'too many arguments' },
+  ])('exits 2 and names what is wrong: $args', async ({ args, names }) => {
+    const human = await runGrantbook(args);
+    expect(human).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(human.stderr).toContain(names);
+    const machine = await runGrantbook([...args, '--json']);
+    expect(machine.exitCode).toBe(2);
+    expect(machine.json).toEqual({ error: { code: 'usage', message: expect.any(String) } });
+  });
+
+  test('is not to ask for help', async () => {
+    const { exitCode, stdout } = await runGrantbook(['addon', 'register', '--help']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('--redirect-uri <uri...>');
+  });
+});
+
+describe('a service that cannot be had', () => {
+  test('is exit 1 and names the setting', async () => {
+    const ran = await runGrantbook(['addon', 'list', '--json']);
+    expect(ran.exitCode).toBe(1);
+    expect(ran.json).toMatchObject({ error: { code: 'not-reached', setting: 'DATA_DIR' } });
+    expect((await runGrantbook(['addon', 'list'])).stderr).toBe('No service runs here.\n');
+  });
+
+  test('for wrong settings is exit 2 and says every problem', async () => {
+    const openService = () => Promise.reject(new ConfigError(['PORT: got "x"; allowed: a port']));
+    const ran = await runGrantbook(['addon', 'list', '--json'], { openService });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.json).toMatchObject({
+      error: { code: 'settings', problems: ['PORT: got "x"; allowed: a port'] },
+    });
+  });
+
+  test('for a reason of the event store never shows a stack', async () => {
+    const openService = () => Promise.reject(new EventStoreUnavailable('14 UNAVAILABLE at /somewhere'));
+    const ran = await runGrantbook(['addon', 'list'], { openService });
+    expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ran.stderr).toContain('EVENTSTORE_URL');
+    expect(ran.stderr).not.toContain('    at ');
+  });
+});
