@@ -12,7 +12,7 @@ export const describeFields = (schema: z.ZodType): Record<string, string> => {
   return Object.fromEntries(fields.map(([name, field]) => [name, describe(field)]));
 };
 
-const describe = ({ $schema: _, ...schema }: Json): string => {
+const describe = (schema: Json): string => {
   const { type, enum: values, items, anyOf, oneOf, const: constant, ...rest } = schema;
   const union = (anyOf ?? oneOf) as Json[] | undefined;
   if (union) return only(rest, [], union.map(describe).join(' or '));
