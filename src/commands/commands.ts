@@ -24,9 +24,11 @@ export type Commands = {
   >;
   suspendAddon(addonId: string): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>>;
   resumeAddon(addonId: string): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>>;
-  createOrganization(request: {
-    readonly name: string;
-  }): Promise<Outcome<{ readonly organizationId: string }, 'invalid'>>;
+  createOrganization(request: { readonly name: string }): Promise<
+    Outcome<{ readonly organizationId: string }, 'invalid'> & {
+      readonly problems?: readonly FieldProblem[];
+    }
+  >;
   createUser(request: {
     readonly email: string;
     readonly name: string;

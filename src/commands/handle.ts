@@ -89,3 +89,10 @@ const toAppend = <S, E extends DomainEvent>(events: readonly E[], options: Handl
     ...(options.eventId && { id: options.eventId(event, index) }),
     ...(options.metadata && { metadata: options.metadata }),
   }));
+
+/** What a stream is known to be before its first event: to `assume` for an id that was just made, or likely is new. */
+export const unseen = <S, E>({ initial }: Decider<S, E>): Known<S> => ({
+  state: initial,
+  revision: 'no-stream',
+  position: null,
+});

@@ -1,6 +1,7 @@
 import type { Instant } from '../domain/decision.ts';
 import type { Fence } from '../domain/fence.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
+import type { Passwords } from './passwords.ts';
 import type { TokenKeys } from './token-keys.ts';
 
 /** What the commands close over. Each factory takes the part of it that it uses. */
@@ -9,6 +10,9 @@ export type CommandNeeds = {
   readonly fence: Fence;
   readonly keys: TokenKeys;
   readonly now: () => Instant;
+  /** A new ULID; see `new-id.ts`. */
+  readonly newId: () => string;
+  readonly passwords: Passwords;
   readonly lifetimes: Lifetimes;
 };
 
