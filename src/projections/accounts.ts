@@ -1,0 +1,43 @@
+import { columnsOf, defineProjection, idOf } from './projection.ts';
+
+type Row = {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly roles: string;
+  readonly createdAt: number;
+};
+type Changes = { readonly created: Row[]; readonly disabled: Map<string, boolean> };
+
+/** Who has an account. Password hashes stay in the log. */
+export const accounts = defineProjection<Changes>({
+  name: 'accounts',
+  empty: () => ({ created: [], disabled: new Map() }),
+  on: {
+    AccountCreated: ({ created }, { userId, email, name, roles, at }) => {
+      created.push({ userId, email, name, roles: JSON.stringify(roles), createdAt: at });
+    },
+    AccountDisabled: ({ disabled }, _data, event) => {
+      disabled.set(idOf(event), true);
+    },
+    AccountEnabled: ({ disabled }, _data, event) => {
+      disabled.set(idOf(event), false);
+    },
+  },
+  async write(tx, { created, disabled }) {
+    if (created.length > 0)
+      await tx.query(insertAccounts, [
+        ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'createdAt']),
+      ]);
+    if (disabled.size > 0) await tx.query(updateDisabled, [[...disabled.keys()], [...disabled.values()]]);
+  },
+});
+
+const insertAccounts = `
+  insert into accounts (user_id, email, name, roles, created_at)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::bigint[])`;
+
+const updateDisabled = `
+  update accounts set disabled = change.disabled
+  from unnest($1::text[], $2::bool[]) as change (user_id, disabled)
+  where accounts.user_id = change.user_id`;

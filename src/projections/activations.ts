@@ -1,0 +1,100 @@
+import { columnsOf, defineProjection, idsOf } from './projection.ts';
+import type { ReadLane } from './read-lane.ts';
+import type { OrganizationAddon } from './read-models.ts';
+
+type Activated = { readonly epoch: number; readonly by: string; readonly at: number };
+type Deactivated = { readonly by: string; readonly at: number };
+/** What a batch says about one activation. A new epoch forgets what the batch said about the one before. */
+type Change = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly activated?: Activated;
+  readonly deactivated?: Deactivated;
+  readonly completed?: { readonly epoch: number; readonly grants: number };
+};
+type Changes = Map<string, Change>;
+
+const change = (changes: Changes, organizationId: string, addonId: string, next: Partial<Change>) => {
+  const key = `${organizationId}.${addonId}`;
+  const before = next.activated ? {} : changes.get(key);
+  changes.set(key, { ...before, organizationId, addonId, ...next });
+};
+
+/** Which add-ons are active for which organization, and who activated and deactivated them last. */
+export const activations = defineProjection<Changes>({
+  name: 'activations',
+  empty: () => new Map(),
+  on: {
+    AddonActivated: (changes, { organizationId, addonId, epoch, by, at }) => {
+      change(changes, organizationId, addonId, { activated: { epoch, by, at } });
+    },
+    AddonDeactivated: (changes, { organizationId, addonId, by, at }) => {
+      change(changes, organizationId, addonId, { deactivated: { by, at } });
+    },
+    RevocationCompleted: (changes, { epoch, grants }, event) => {
+      change(changes, ...idsOf(event), { completed: { epoch, grants } });
+    },
+  },
+  async write(tx, changes) {
+    const all = [...changes.values()];
+    const begun = all.flatMap(({ organizationId, addonId, activated }) =>
+      activated ? [{ organizationId, addonId, ...activated }] : [],
+    );
+    const closed = all.flatMap(({ organizationId, addonId, deactivated }) =>
+      deactivated ? [{ organizationId, addonId, ...deactivated }] : [],
+    );
+    const revoked = all.flatMap(({ organizationId, addonId, completed }) =>
+      completed ? [{ organizationId, addonId, ...completed }] : [],
+    );
+    if (begun.length > 0)
+      await tx.query(activate, [...columnsOf(begun, ['organizationId', 'addonId', 'epoch', 'by', 'at'])]);
+    if (closed.length > 0)
+      await tx.query(deactivate, [...columnsOf(closed, ['organizationId', 'addonId', 'by', 'at'])]);
+    if (revoked.length > 0)
+      await tx.query(complete, [...columnsOf(revoked, ['organizationId', 'addonId', 'epoch', 'grants'])]);
+  },
+});
+
+const activate = `
+  insert into activations (organization_id, addon_id, epoch, active, activated_by, activated_at)
+  select organization_id, addon_id, epoch, true, by, at
+  from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::bigint[])
+    as change (organization_id, addon_id, epoch, by, at)
+  on conflict (organization_id, addon_id) do update set
+    epoch = excluded.epoch, active = true, activated_by = excluded.activated_by, activated_at = excluded.activated_at,
+    deactivated_by = null, deactivated_at = null, revoked_grants = null`;
+
+const deactivate = `
+  update activations set active = false, deactivated_by = change.by, deactivated_at = change.at
+  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as change (organization_id, addon_id, by, at)
+  where activations.organization_id = change.organization_id and activations.addon_id = change.addon_id`;
+
+/** The reaction may finish an epoch's grants when the next epoch has begun already. */
+const complete = `
+  update activations set revoked_grants = change.grants
+  from unnest($1::text[], $2::text[], $3::int[], $4::int[]) as change (organization_id, addon_id, epoch, grants)
+  where activations.organization_id = change.organization_id and activations.addon_id = change.addon_id
+    and activations.epoch = change.epoch`;
+
+type Stored = Omit<OrganizationAddon, 'activatedAt'> & { readonly activatedAt: string | null };
+
+/** Every add-on with its activation for the organization, by name; live grants are those of the present epoch. */
+export const readAddonsOf =
+  (lane: ReadLane) =>
+  async (organizationId: string): Promise<readonly OrganizationAddon[]> => {
+    const rows = await lane.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId]);
+    return rows.map((row) => ({
+      ...row,
+      activatedAt: row.activatedAt === null ? null : new Date(Number(row.activatedAt)).toISOString(),
+    }));
+  };
+
+const addonsOf = `
+  select addons.addon_id as "addonId", name, configuration_url as "configurationUrl", suspended,
+         case when active then 'active' when active is null then 'never-activated' else 'deactivated' end as status,
+         coalesce(epoch, 0) as epoch, activated_by as "activatedBy", activated_at as "activatedAt",
+         (select count(*)::int from grants
+          where grants.organization_id = $1 and grants.addon_id = addons.addon_id
+            and grants.epoch = activations.epoch and grants.status = 'redeemed') as "liveGrants"
+  from addons left join activations on activations.addon_id = addons.addon_id and activations.organization_id = $1
+  order by name, addons.addon_id`;

@@ -1,0 +1,69 @@
+import { columnsOf, defineProjection, idOf } from './projection.ts';
+import type { ReadLane } from './read-lane.ts';
+import type { RegisteredAddon } from './read-models.ts';
+
+type Row = {
+  readonly addonId: string;
+  readonly name: string;
+  readonly redirectUris: string;
+  readonly configurationUrl: string | null;
+  readonly allowedScopes: string;
+  readonly confidential: boolean;
+  readonly registeredAt: number;
+};
+type Changes = { readonly registered: Row[]; readonly suspended: Map<string, boolean> };
+
+/** Add-ons as operators and organizations see them. Their secrets' digests stay in the log. */
+export const addons = defineProjection<Changes>({
+  name: 'addons',
+  empty: () => ({ registered: [], suspended: new Map() }),
+  on: {
+    AddonRegistered: ({ registered }, { at, redirectUris, allowedScopes, ...data }) => {
+      registered.push({
+        ...data,
+        redirectUris: JSON.stringify(redirectUris),
+        allowedScopes: JSON.stringify(allowedScopes),
+        registeredAt: at,
+      });
+    },
+    AddonSuspended: ({ suspended }, _data, event) => {
+      suspended.set(idOf(event), true);
+    },
+    AddonResumed: ({ suspended }, _data, event) => {
+      suspended.set(idOf(event), false);
+    },
+  },
+  async write(tx, { registered, suspended }) {
+    if (registered.length > 0)
+      await tx.query(insertAddons, [
+        ...columnsOf(registered, [
+          'addonId',
+          'name',
+          'redirectUris',
+          'configurationUrl',
+          'allowedScopes',
+          'confidential',
+          'registeredAt',
+        ]),
+      ]);
+    if (suspended.size > 0) await tx.query(updateSuspended, [[...suspended.keys()], [...suspended.values()]]);
+  },
+});
+
+const insertAddons = `
+  insert into addons (addon_id, name, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)
+  select * from unnest($1::text[], $2::text[], $3::jsonb[], $4::text[], $5::jsonb[], $6::bool[], $7::bigint[])`;
+
+const updateSuspended = `
+  update addons set suspended = change.suspended
+  from unnest($1::text[], $2::bool[]) as change (addon_id, suspended)
+  where addons.addon_id = change.addon_id`;
+
+/** Every add-on, by name. */
+export const readAddons = (lane: ReadLane) => (): Promise<readonly RegisteredAddon[]> =>
+  lane.query({ name: 'addons', text: allAddons }, []);
+
+const allAddons = `
+  select addon_id as "addonId", name, redirect_uris as "redirectUris", configuration_url as "configurationUrl",
+         allowed_scopes as "allowedScopes", confidential, suspended
+  from addons order by name, addon_id`;

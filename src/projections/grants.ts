@@ -1,0 +1,136 @@
+import type { GrantRevocationReason } from '../domain/grant.ts';
+import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
+import type { ReadLane } from './read-lane.ts';
+
+/** What a batch says about one grant; `addonId` and its like are there when the batch holds the beginning. */
+type Change = {
+  grantId: string;
+  addonId?: string;
+  userId?: string;
+  organizationId?: string | null;
+  epoch?: number | null;
+  scopes?: string;
+  issuedAt?: number;
+  status?: 'issued' | 'redeemed' | 'ended';
+  rotation?: number;
+  redeemedAt?: number;
+  refreshedAt?: number;
+  endedAt?: number;
+  endedReason?: GrantRevocationReason;
+};
+
+type Changes = Map<string, Change>;
+
+const changeOf = (changes: Changes, grantId: string): Change => {
+  const change = changes.get(grantId) ?? { grantId };
+  changes.set(grantId, change);
+  return change;
+};
+
+/** Every authorization with its state and times, for people; none of it can be used as a credential. */
+export const grants = defineProjection<Changes>({
+  name: 'grants',
+  empty: () => new Map(),
+  on: {
+    AuthorizationCodeIssued: (changes, { grantId, addonId, userId, subject, scopes, at }) => {
+      const organization = subject.kind === 'organization' ? subject : null;
+      Object.assign(changeOf(changes, grantId), {
+        addonId,
+        userId,
+        organizationId: organization?.organizationId ?? null,
+        epoch: organization?.epoch ?? null,
+        scopes: JSON.stringify(scopes),
+        issuedAt: at,
+        status: 'issued',
+        rotation: 0,
+      } satisfies Partial<Change>);
+    },
+    AuthorizationCodeRedeemed: (changes, { at }, event) => {
+      Object.assign(changeOf(changes, idOf(event)), { status: 'redeemed', redeemedAt: at });
+    },
+    TokensRefreshed: (changes, { rotation, at }, event) => {
+      Object.assign(changeOf(changes, idOf(event)), { rotation, refreshedAt: at });
+    },
+    GrantRevoked: (changes, { reason, at }, event) => {
+      Object.assign(changeOf(changes, idOf(event)), { status: 'ended', endedAt: at, endedReason: reason });
+    },
+  },
+  async write(tx, changes) {
+    const all = [...changes.values()];
+    await insert(
+      tx,
+      all.filter(({ addonId }) => addonId !== undefined),
+    );
+    await update(
+      tx,
+      all.filter(({ addonId }) => addonId === undefined),
+    );
+  },
+});
+
+const insert = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
+  if (rows.length === 0) return;
+  const values = columnsOf(rows, [
+    'grantId',
+    'addonId',
+    'userId',
+    'organizationId',
+    'epoch',
+    'scopes',
+    'status',
+    'rotation',
+    'issuedAt',
+    'redeemedAt',
+    'refreshedAt',
+    'endedAt',
+    'endedReason',
+  ]);
+  await tx.query({ name: 'insert-grants', text: insertGrants, values: [...values] });
+};
+
+const insertGrants = `
+  insert into grants (grant_id, addon_id, user_id, organization_id, epoch, scopes, status, rotation,
+                      issued_at, redeemed_at, refreshed_at, ended_at, ended_reason)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::text[], $8::int[],
+                       $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[])`;
+
+const update = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
+  if (rows.length === 0) return;
+  const values = columnsOf(rows, [
+    'grantId',
+    'status',
+    'rotation',
+    'redeemedAt',
+    'refreshedAt',
+    'endedAt',
+    'endedReason',
+  ]);
+  await tx.query({ name: 'update-grants', text: updateGrants, values: [...values] });
+};
+
+const updateGrants = `
+  update grants set
+    status = coalesce(change.status, grants.status),
+    rotation = coalesce(change.rotation, grants.rotation),
+    redeemed_at = coalesce(change.redeemed_at, grants.redeemed_at),
+    refreshed_at = coalesce(change.refreshed_at, grants.refreshed_at),
+    ended_at = coalesce(change.ended_at, grants.ended_at),
+    ended_reason = coalesce(change.ended_reason, grants.ended_reason)
+  from unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
+    as change (grant_id, status, rotation, redeemed_at, refreshed_at, ended_at, ended_reason)
+  where grants.grant_id = change.grant_id`;
+
+/** Grants of an activation's epoch that have not ended; a code that nobody has redeemed yet is one of them. */
+export const readLiveGrants =
+  (lane: ReadLane) =>
+  (
+    organizationId: string,
+    addonId: string,
+    epoch: number,
+  ): Promise<readonly { readonly grantId: string; readonly userId: string }[]> =>
+    lane.query({ name: 'live-grants', text: liveGrants }, [organizationId, addonId, epoch]);
+
+const liveGrants = `
+  select grant_id as "grantId", user_id as "userId" from grants
+  where organization_id = $1 and addon_id = $2 and epoch = $3 and status <> 'ended'
+  order by issued_at, grant_id`;

@@ -1,0 +1,105 @@
+import type { Position } from '../eventstore/event-store.ts';
+import { lead, type Term } from './leader.ts';
+import type { Logger } from './read-lane.ts';
+import { ProjectionStuck } from './write-batch.ts';
+
+export type LedStatus = {
+  readonly role: 'standby' | 'leading' | 'stuck' | 'stopped';
+  /** False when an event cannot be applied, or nothing has worked for a while. Standing by is healthy. */
+  readonly healthy: boolean;
+  /** While leading: whether everything that was in the log has been applied. */
+  readonly caughtUp: boolean;
+  /** Up to where this instance has come while it led. */
+  readonly position: Position | null;
+  /** The event that nothing gets past. */
+  readonly stuckAt: ProjectionStuck['event'] | null;
+};
+
+/** A worker with a checkpoint, of which every instance starts one and one leads. */
+export type Led = {
+  status(): LedStatus;
+  /** Resolves once this instance leads and has gone through everything that was in the log; on a standby it stays pending. */
+  readonly caughtUp: Promise<void>;
+  /** Finishes what is under way, gives leadership up and closes its connections. */
+  stop(): Promise<void>;
+};
+
+export type Progress = (position: Position | null, atEnd: boolean) => void;
+
+export type LedNeeds = {
+  readonly databaseUrl: string;
+  /** Of the checkpoint. */
+  readonly name: string;
+  readonly logger: Logger;
+  readonly pollMs: number;
+  /** The work of a leader: goes on until the term's signal is aborted, and reports how far it has come. */
+  readonly work: (term: Term, progressed: Progress) => Promise<void>;
+};
+
+/** Starts standing by, and leads whenever it is this instance's turn. Failures are tried again with a growing pause. */
+export const startLed = ({ work, ...needs }: LedNeeds): Led => {
+  const stopping = new AbortController();
+  const record = makeRecord(needs);
+  const running = lead({
+    ...needs,
+    signal: stopping.signal,
+    failed: (error) => (stopping.signal.aborted ? 0 : record.failed(error)),
+    term: (term) => {
+      record.began(term.position);
+      return work(term, record.progressed).finally(record.ended);
+    },
+  });
+  return {
+    status: record.status,
+    caughtUp: record.caughtUp,
+    async stop() {
+      stopping.abort();
+      await running;
+      record.stopped();
+    },
+  };
+};
+
+const failuresUntilUnhealthy = 3;
+
+const makeRecord = ({ logger, name }: { readonly logger: Logger; readonly name: string }) => {
+  let failures = 0;
+  let status: Omit<LedStatus, 'healthy'> = {
+    role: 'standby',
+    caughtUp: false,
+    position: null,
+    stuckAt: null,
+  };
+  let announce = () => {};
+  const caughtUp = new Promise<void>((resolve) => (announce = resolve));
+  return {
+    caughtUp,
+    status: () => ({ ...status, healthy: status.role !== 'stuck' && failures < failuresUntilUnhealthy }),
+    began: (position: Position | null) => (status = { ...status, role: 'leading', position }),
+    progressed: (position: Position | null, atEnd: boolean) => {
+      failures = 0;
+      status = { ...status, position, caughtUp: status.caughtUp || atEnd };
+      if (atEnd) announce();
+    },
+    ended: () => void (status = { ...status, role: 'standby', caughtUp: false }),
+    stopped: () => (status = { ...status, role: 'stopped' }),
+    /** How long to pause, or null to stop for good: an event that cannot be applied waits for an operator. */
+    failed: (error: unknown): number | null => {
+      failures += 1;
+      const stuck = error instanceof ProjectionStuck;
+      const context = {
+        err: error,
+        checkpoint: name,
+        failures,
+        alarm: stuck || failures >= failuresUntilUnhealthy,
+      };
+      if (!stuck) {
+        logger[context.alarm ? 'error' : 'warn'](context, 'starts again after a failure');
+        return Math.min(100 * 2 ** failures, 5000);
+      }
+      status = { ...status, role: 'stuck', stuckAt: error.event };
+      logger.error({ ...context, event: error.event }, error.message);
+      return null;
+    },
+  };
+};

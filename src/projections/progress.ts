@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { comparePositions, type Position } from '../eventstore/event-store.ts';
+import {
+  checkpointOf,
+  liveReadModels,
+  PROGRESS_CHANNEL,
+  readCheckpoint,
+  type CheckpointRow,
+} from './checkpoint.ts';
+import type { Logger, ReadLane } from './read-lane.ts';
+
+/** How far the read models are, known on every instance by LISTEN/NOTIFY. */
+export type ReadProgress = {
+  checkpoint(): Promise<Position | null>;
+  waitFor(position: Position, timeoutMs: number): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+export type ReadProgressNeeds = {
+  readonly databaseUrl: string;
+  readonly lane: ReadLane;
+  readonly logger: Logger;
+  /** Of the checkpoint. */
+  readonly name?: string;
+};
+
+/**
+ * Listens on a connection of its own; while that is lost it tries again each second. Whoever waits is told by the next
+ * notification, by the look at the checkpoint that follows each new connection, or by a last look when the time is up.
+ */
+export const watchProgress = ({
+  databaseUrl,
+  lane,
+  logger,
+  name = liveReadModels,
+}: ReadProgressNeeds): ReadProgress => {
+  let known: Position | null = null;
+  const waiting = new Map<() => void, Position>();
+  const learn = (position: Position | null) => {
+    known = position;
+    for (const [wake, wanted] of waiting) if (reached(known, wanted)) wake();
+  };
+  const checkpoint = async () => checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [name]));
+  const listener = keepListening({
+    databaseUrl,
+    logger,
+    heard: (payload) => {
+      const position = parse(payload, name);
+      if (position) learn(position);
+    },
+    connected: async () => learn(await checkpoint()),
+  });
+  return {
+    checkpoint,
+    async waitFor(position, timeoutMs) {
+      if (reached(known, position)) return true;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => wake(), timeoutMs);
+        const wake = () => {
+          clearTimeout(timer);
+          waiting.delete(wake);
+          resolve();
+        };
+        waiting.set(wake, position);
+      });
+      return reached(known, position) || reached(await checkpoint().catch(() => null), position);
+    },
+    async close() {
+      for (const wake of waiting.keys()) wake();
+      await listener.close();
+    },
+  };
+};
+
+const reached = (known: Position | null, wanted: Position): boolean =>
+  known !== null && comparePositions(known, wanted) >= 0;
+
+const parse = (payload: string, name: string): Position | null => {
+  const [of, commit, prepare] = payload.split(' ');
+  return of === name && commit && prepare ? { commit: BigInt(commit), prepare: BigInt(prepare) } : null;
+};
+
+type Listening = {
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  readonly heard: (payload: string) => void;
+  /** Called after LISTEN took effect: from then on nothing is missed. */
+  readonly connected: () => Promise<void>;
+};
+
+const keepListening = (needs: Listening) => {
+  const closing = new AbortController();
+  const run = async () => {
+    while (!closing.signal.aborted) {
+      await listenOnce(needs, closing.signal).catch((error: unknown) =>
+        needs.logger.warn({ err: error }, 'cannot listen for progress now'),
+      );
+      await delay(1000, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+};
+
+/** Until the connection ends. */
+const listenOnce = async ({ databaseUrl, logger, heard, connected }: Listening, signal: AbortSignal) => {
+  const client = new Client({
+    connectionString: databaseUrl,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  });
+  const ended = new Promise((resolve) => client.once('end', resolve));
+  const leave = () => void client.end();
+  client.on('error', (error) =>
+    logger.warn({ err: error }, 'the connection that listens for progress was lost'),
+  );
+  client.on('notification', ({ payload }) => heard(payload ?? ''));
+  await client.connect();
+  signal.addEventListener('abort', leave);
+  try {
+    if (signal.aborted) return;
+    await client.query(`listen ${PROGRESS_CHANNEL}`);
+    await connected();
+    await ended;
+  } finally {
+    signal.removeEventListener('abort', leave);
+    await client.end();
+  }
+};

@@ -1,0 +1,73 @@
+import type { ClientBase } from 'pg';
+import type { EventOf, EventType } from '../domain/events.ts';
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+
+/** The transaction that a batch's rows and its checkpoint share. */
+export type Tx = Pick<ClientBase, 'query'>;
+
+/**
+ * What a read model does with each event type: it folds into `rows`, the changes of one batch in memory. The keys are the
+ * subscription filter. A handler neither awaits nor asks for the time, so that a replay ends in the same tables.
+ */
+export type Handlers<Rows> = {
+  readonly [T in EventType]?: (rows: Rows, data: EventOf<T>['data'], event: RecordedEvent) => void;
+};
+
+/** A read model's writer, as the projector runs it. */
+export type Projection = {
+  readonly name: string;
+  readonly eventTypes: readonly EventType[];
+  begin(): Batch;
+};
+
+/** One batch of events: folded in memory, then written with a statement or two a table. */
+export type Batch = {
+  apply(event: RecordedEvent): void;
+  write(tx: Tx): Promise<void>;
+};
+
+export type ProjectionDefinition<Rows> = {
+  readonly name: string;
+  /** The changes of an empty batch. */
+  readonly empty: () => Rows;
+  readonly on: Handlers<Rows>;
+  /** Makes the changes; with none it does nothing. How the log was cut into batches must not show in the tables. */
+  readonly write: (tx: Tx, rows: Rows) => Promise<void>;
+};
+
+export const defineProjection = <Rows>({
+  name,
+  empty,
+  on,
+  write,
+}: ProjectionDefinition<Rows>): Projection => ({
+  name,
+  eventTypes: Object.keys(on) as EventType[],
+  begin() {
+    const rows = empty();
+    return {
+      apply(event) {
+        const handler = on[event.event.type] as
+          ((rows: Rows, data: unknown, event: RecordedEvent) => void) | undefined;
+        handler?.(rows, event.event.data, event);
+      },
+      write: (tx) => write(tx, rows),
+    };
+  },
+});
+
+/** The id in a stream's name: what follows the first dash. */
+export const idOf = ({ stream }: RecordedEvent): string => stream.slice(stream.indexOf('-') + 1);
+
+/** The two ids of a stream such as `activation-<organization>.<addon>`. */
+export const idsOf = (event: RecordedEvent): readonly [string, string] => {
+  const id = idOf(event);
+  const dot = id.indexOf('.');
+  return [id.slice(0, dot), id.slice(dot + 1)];
+};
+
+/** One array a column, as `unnest` takes them. */
+export const columnsOf = <Row extends object>(
+  rows: readonly Row[],
+  names: readonly (keyof Row)[],
+): readonly unknown[][] => names.map((name) => rows.map((row) => row[name]));

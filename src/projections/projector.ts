@@ -1,0 +1,85 @@
+import type { EventType } from '../domain/events.ts';
+import type { LogMessage, LogSubscriptions } from '../eventstore/event-store.ts';
+import { makeBatchQueue, type BatchQueue } from './batch-queue.ts';
+import { liveReadModels } from './checkpoint.ts';
+import type { Term } from './leader.ts';
+import { startLed, type Led, type Progress } from './led.ts';
+import type { Projection } from './projection.ts';
+import type { Logger } from './read-lane.ts';
+import { writeBatch } from './write-batch.ts';
+
+export type ProjectorNeeds = {
+  readonly databaseUrl: string;
+  readonly log: LogSubscriptions;
+  readonly projections: readonly Projection[];
+  readonly logger: Logger;
+  /** The name of the group's checkpoint. */
+  readonly name?: string;
+  /** Messages in one transaction at the most. */
+  readonly batchSize?: number;
+  /** How often a standby asks whether it may lead. */
+  readonly pollMs?: number;
+};
+
+export type Projector = Led;
+
+/**
+ * Keeps the read models up to date. Every instance starts one; one of them leads, the others stand by. Rows and
+ * checkpoint are one transaction, so it may be killed at any point. It never skips: an event that cannot be applied stops
+ * it with an alarm, while the fence is still written by the commands.
+ */
+export const startProjector = (needs: ProjectorNeeds): Projector =>
+  startLed({
+    databaseUrl: needs.databaseUrl,
+    name: needs.name ?? liveReadModels,
+    logger: needs.logger,
+    pollMs: needs.pollMs ?? 1000,
+    work: (term, progressed) => project(needs, term, progressed),
+  });
+
+/** Reads ahead while the last batch is being written: whatever has come in meanwhile is the next one. */
+const project = async (
+  { log, projections, batchSize = 1000 }: ProjectorNeeds,
+  { client, lease, position: start, signal }: Term,
+  progressed: Progress,
+): Promise<void> => {
+  // Losing the last commits in a crash of the database is harmless: the checkpoint is lost with the rows, and replayed.
+  await client.query('set synchronous_commit = off');
+  const leaving = new AbortController();
+  const untilLeaving = AbortSignal.any([signal, leaving.signal]);
+  const eventTypes = eventTypesOf(projections);
+  const queue = makeBatchQueue<LogMessage>(2 * batchSize);
+  const reading = readAhead(log.subscribe({ after: start, eventTypes, signal: untilLeaving }), queue);
+  try {
+    let position = start;
+    while (!signal.aborted) {
+      const messages = await queue.take(batchSize);
+      if (messages.length === 0) break;
+      position = await writeBatch({ client, lease, projections }, position, messages);
+      progressed(position, messages.some(isCaughtUp));
+    }
+    if (!signal.aborted) throw new Error('The subscription ended');
+  } finally {
+    leaving.abort();
+    queue.end();
+    await reading;
+  }
+};
+
+const isCaughtUp = ({ kind }: LogMessage): boolean => kind === 'caught-up';
+
+const eventTypesOf = (projections: readonly Projection[]): readonly EventType[] => [
+  ...new Set(projections.flatMap(({ eventTypes }) => eventTypes)),
+];
+
+const readAhead = async (
+  messages: AsyncIterable<LogMessage>,
+  queue: BatchQueue<LogMessage>,
+): Promise<void> => {
+  try {
+    for await (const message of messages) await queue.push(message);
+    queue.end();
+  } catch (error) {
+    queue.end(error);
+  }
+};

@@ -1,0 +1,59 @@
+import type { EventType } from '../domain/events.ts';
+import type { LogSubscriptions, RecordedEvent } from '../eventstore/event-store.ts';
+import { moveCheckpoint } from './checkpoint.ts';
+import type { Term } from './leader.ts';
+import { startLed, type Led, type Progress } from './led.ts';
+import type { Logger } from './read-lane.ts';
+
+export type ReactionNeeds = {
+  readonly databaseUrl: string;
+  readonly log: LogSubscriptions;
+  readonly logger: Logger;
+  /** Of its checkpoint. Not the name of a projection: a reaction is never run again from the beginning by a rebuild. */
+  readonly name: string;
+  readonly eventTypes: readonly EventType[];
+  /** Must be idempotent. A rejection is tried again, with a growing pause, until it works: nothing is skipped. */
+  readonly handle: (event: RecordedEvent) => Promise<void>;
+  readonly pollMs?: number;
+};
+
+/**
+ * Runs `handle` for each event in order, at least once, on one instance at a time. The checkpoint moves after the
+ * handler has returned: an event may be handled again after a crash, never left out.
+ */
+export const startReaction = (needs: ReactionNeeds): Led =>
+  startLed({
+    databaseUrl: needs.databaseUrl,
+    name: needs.name,
+    logger: needs.logger,
+    pollMs: needs.pollMs ?? 1000,
+    work: (term, progressed) => react(needs, term, progressed),
+  });
+
+const react = async (
+  { log, eventTypes, handle }: ReactionNeeds,
+  { client, lease, position: start, signal }: Term,
+  progressed: Progress,
+): Promise<void> => {
+  let position = start;
+  const leaving = new AbortController();
+  const untilLeaving = AbortSignal.any([signal, leaving.signal]);
+  try {
+    for await (const message of log.subscribe({ after: start, eventTypes, signal: untilLeaving })) {
+      if (signal.aborted) return;
+      if (message.kind === 'event') await handle(message.event);
+      const next =
+        message.kind === 'event'
+          ? message.event.position
+          : message.kind === 'checkpoint'
+            ? message.position
+            : null;
+      if (next) await moveCheckpoint(client, lease, position, next);
+      position = next ?? position;
+      progressed(position, message.kind === 'caught-up');
+    }
+    if (!signal.aborted) throw new Error('The subscription ended');
+  } finally {
+    leaving.abort();
+  }
+};

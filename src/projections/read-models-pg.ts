@@ -1,0 +1,29 @@
+import { readAccessRights } from './access-rights.ts';
+import { readAddonsOf } from './activations.ts';
+import { readAddons } from './addons.ts';
+import { readLiveGrants } from './grants.ts';
+import { readOrganization, readOrganizationsAdministeredBy } from './organizations.ts';
+import { readProfiles } from './profiles.ts';
+import type { ReadProgress } from './progress.ts';
+import type { ReadLane } from './read-lane.ts';
+import type { ReadModels } from './read-models.ts';
+import { readReservations } from './reservations.ts';
+
+export type ReadModelsNeeds = {
+  readonly lane: ReadLane;
+  readonly progress: ReadProgress;
+};
+
+/** The read side over Postgres. */
+export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels => ({
+  accessRights: readAccessRights(lane),
+  profiles: readProfiles(lane),
+  reservations: readReservations(lane),
+  organizationsAdministeredBy: readOrganizationsAdministeredBy(lane),
+  organization: readOrganization(lane),
+  addonsOf: readAddonsOf(lane),
+  addons: readAddons(lane),
+  liveGrants: readLiveGrants(lane),
+  checkpoint: () => progress.checkpoint(),
+  waitFor: (position, timeoutMs) => progress.waitFor(position, timeoutMs),
+});

@@ -1,0 +1,71 @@
+import { Pool } from 'pg';
+import type { Fence } from '../../src/domain/fence.ts';
+import { makeFence } from '../../src/projections/fence.ts';
+import { watchProgress, type ReadProgress } from '../../src/projections/progress.ts';
+import { makeReadLane, type ReadLane } from '../../src/projections/read-lane.ts';
+import { makeReadModels } from '../../src/projections/read-models-pg.ts';
+import type { ReadModels } from '../../src/projections/read-models.ts';
+import { migratedDatabase, type TestDatabase } from './databases.ts';
+import { quietLogger } from './quiet-logger.ts';
+
+export type TestReadModels = {
+  readonly database: TestDatabase;
+  readonly pool: Pool;
+  readonly lane: ReadLane;
+  readonly progress: ReadProgress;
+  readonly readModels: ReadModels;
+  readonly fence: Fence;
+  /** Every table of the read models as it is, in the order of its keys. */
+  dump(): Promise<Readonly<Record<string, readonly object[]>>>;
+  /** Leaves the tables empty. */
+  clear(): Promise<void>;
+  /** Closes the connections and drops the database. */
+  close(): Promise<void>;
+};
+
+/** The read side on a fresh, migrated database. No projector runs on it: see `test-projector.ts`. */
+export const testReadModels = async (): Promise<TestReadModels> => {
+  const database = await migratedDatabase();
+  const logger = quietLogger();
+  const pool = new Pool({ connectionString: database.url });
+  pool.on('error', () => undefined);
+  const lane = makeReadLane({ databaseUrl: database.url, logger });
+  const progress = watchProgress({ databaseUrl: database.url, lane, logger });
+  return {
+    database,
+    pool,
+    lane,
+    progress,
+    readModels: makeReadModels({ lane, progress }),
+    fence: makeFence({ pool, lane }),
+    dump: () => dump(pool),
+    async clear() {
+      for (const table of await tablesIn(pool)) await pool.query(`delete from ${table}`);
+    },
+    async close() {
+      await progress.close();
+      await lane.close();
+      await pool.end();
+      await database.drop();
+    },
+  };
+};
+
+const dump = async (pool: Pool): Promise<Readonly<Record<string, readonly object[]>>> => {
+  const tables = await tablesIn(pool);
+  const contents = await Promise.all(
+    tables.map(async (table) => {
+      const columns = table === 'checkpoints' ? 'name, commit_position, prepare_position' : '*';
+      const { rows } = await pool.query<object>(`select ${columns} from ${table} order by 1, 2, 3`);
+      return [table, rows] as const;
+    }),
+  );
+  return Object.fromEntries(contents);
+};
+
+const tablesIn = async (pool: Pool): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ tablename: string }>(
+    `select tablename from pg_tables where schemaname = 'public' and tablename not like '%migration%' order by 1`,
+  );
+  return rows.map(({ tablename }) => tablename);
+};

@@ -1,0 +1,125 @@
+import type { DomainEvent } from '../../src/domain/events.ts';
+import type { StreamName } from '../../src/domain/streams.ts';
+import {
+  comparePositions,
+  type LogMessage,
+  type LogSubscriptions,
+  type Position,
+  type RecordedEvent,
+} from '../../src/eventstore/event-store.ts';
+import { readModelProjections } from '../../src/projections/read-model-projections.ts';
+import { startProjector, type Projector, type ProjectorNeeds } from '../../src/projections/projector.ts';
+import { quietLogger } from './quiet-logger.ts';
+
+/** A log that a test writes by hand: what is added is recorded at once, and delivered to whoever subscribes. */
+export type ScriptedLog = LogSubscriptions & {
+  add(stream: StreamName, event: DomainEvent): RecordedEvent;
+  readonly events: readonly RecordedEvent[];
+  /** Tells every subscription that nothing that matches lies before this position. */
+  checkpoint(position: Position): void;
+  /** Ends every subscription there is, as a lost connection does. */
+  drop(): void;
+  /** How many subscriptions have begun so far. */
+  subscriptions(): number;
+};
+
+export const positionOf = (n: number): Position => ({ commit: BigInt(n), prepare: BigInt(n) });
+
+export const scriptedLog = (): ScriptedLog => {
+  const events: RecordedEvent[] = [];
+  const revisions = new Map<string, bigint>();
+  const listeners = new Set<() => void>();
+  let checkpoint: Position | null = null;
+  let drops = 0;
+  let begun = 0;
+  const wake = () => {
+    for (const listener of listeners) listener();
+  };
+
+  async function* deliver(
+    after: Position | null,
+    types: readonly string[],
+    signal: AbortSignal,
+  ): AsyncGenerator<LogMessage> {
+    const dropsBefore = drops;
+    let next = 0;
+    let told = after;
+    let caughtUp = false;
+    while (!signal.aborted && drops === dropsBefore) {
+      const event = events[next];
+      if (event) {
+        next += 1;
+        const wanted = after === null || comparePositions(event.position, after) > 0;
+        if (wanted && types.includes(event.event.type)) yield { kind: 'event', event };
+      } else if (checkpoint && (told === null || comparePositions(checkpoint, told) > 0)) {
+        told = checkpoint;
+        yield { kind: 'checkpoint', position: checkpoint };
+      } else if (!caughtUp) {
+        caughtUp = true;
+        yield { kind: 'caught-up' };
+      } else await nextWake(listeners, signal);
+    }
+  }
+
+  return {
+    events,
+    add(stream, event) {
+      const revision = (revisions.get(stream) ?? -1n) + 1n;
+      revisions.set(stream, revision);
+      const n = events.length + 1;
+      const recorded: RecordedEvent = {
+        id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+        stream,
+        revision,
+        position: positionOf(10 * n),
+        created: Date.UTC(2026, 0, 1) + 1000 * n,
+        event,
+        metadata: {},
+      };
+      events.push(recorded);
+      wake();
+      return recorded;
+    },
+    checkpoint(position) {
+      checkpoint = position;
+      wake();
+    },
+    drop() {
+      drops += 1;
+      wake();
+    },
+    subscriptions: () => begun,
+    subscribe({ after, eventTypes, signal }) {
+      begun += 1;
+      return deliver(after, eventTypes, signal);
+    },
+  };
+};
+
+const nextWake = (listeners: Set<() => void>, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const listener = () => {
+      listeners.delete(listener);
+      signal.removeEventListener('abort', listener);
+      resolve();
+    };
+    listeners.add(listener);
+    signal.addEventListener('abort', listener);
+  });
+
+/** A projector of all read models that asks for leadership often, and logs nothing. */
+export const startTestProjector = (
+  needs: Pick<ProjectorNeeds, 'databaseUrl' | 'log'> & Partial<ProjectorNeeds>,
+): Projector =>
+  startProjector({ projections: readModelProjections, logger: quietLogger(), pollMs: 20, ...needs });
+
+/** Runs a projector until everything that is in the log now has been applied. */
+export const projectAll = async (
+  databaseUrl: string,
+  log: LogSubscriptions,
+  options: Partial<ProjectorNeeds> = {},
+): Promise<void> => {
+  const projector = startTestProjector({ databaseUrl, log, ...options });
+  await projector.caughtUp;
+  await projector.stop();
+};
