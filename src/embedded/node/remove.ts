@@ -65,7 +65,10 @@ const result = (request: Request, reply: Reply): Removed | StatusError => {
       return streamDeleted(request.stream);
     case 'timeout':
       return commitTimeout();
-    default:
+    case 'not-ready':
+    case 'not-leader':
+    case 'end':
+    case 'silence':
       return notReady();
   }
 };

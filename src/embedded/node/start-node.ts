@@ -45,7 +45,8 @@ export type EmbeddedNode = {
   /** `esdb://127.0.0.1:PORT?tls=false` */
   readonly url: string;
   readonly faults: Faults;
-  readonly stats: Writer['stats'];
+  /** Transactions and requests so far: how well the groups fill. */
+  stats(): ReturnType<Writer['stats']>;
   /** Ends every call with UNAVAILABLE, finishes what was submitted, and lets go of the database. */
   close(): Promise<void>;
 };
@@ -82,7 +83,7 @@ const serve = async (
   const { host = '127.0.0.1', port = 0, onError = () => undefined } = options;
   const log = makeLog(pool);
   const newest = await log.end();
-  const heads = makeHeads(log.heads);
+  const heads = makeHeads((names) => log.heads(names));
   const commits = makeCommits(newest.position);
   const stamp = makeStamp(newest, options.firstPosition ?? defaultFirstPosition);
   const writer = startWriter({ connection, log, heads, commits, stamp, onError });
@@ -117,7 +118,7 @@ const serve = async (
     port: bound,
     url: `esdb://${host}:${bound}?tls=false`,
     faults,
-    stats: writer.stats,
+    stats: () => writer.stats(),
     close: () => (closing ??= close()),
   };
 };

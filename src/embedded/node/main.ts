@@ -1,0 +1,46 @@
+import type { NodeOptions } from './start-node.ts';
+import { startNode } from './start-node.ts';
+
+/**
+ * The node as a process of its own. Settings come as JSON in EMBEDDED_NODE (a database URL may hold a password, and
+ * arguments are visible to everyone). One JSON line on stdout says that it is ready, or why it is not; it ends on
+ * SIGTERM, on SIGINT, and when its parent goes.
+ */
+export type NodeSettings = Pick<
+  NodeOptions,
+  'databaseUrl' | 'host' | 'port' | 'maxAppendSize' | 'maxAppendEventSize' | 'force'
+> & { readonly firstPosition?: string };
+
+export type NodeReport =
+  | { readonly ready: true; readonly url: string; readonly port: number; readonly pid: number }
+  | { readonly ready: false; readonly error: string; readonly message: string };
+
+const banner = `
+  Embedded event store node: EventStoreDB's protocol over Postgres, for development, tests and demos.
+  Not for production. It lacks clustering, access control, TLS, projections and persistent subscriptions.
+`;
+
+const report = (line: NodeReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+
+const run = async (): Promise<void> => {
+  const { firstPosition, ...settings } = JSON.parse(process.env['EMBEDDED_NODE'] ?? '{}') as NodeSettings;
+  const node = await startNode({
+    ...settings,
+    ...(firstPosition === undefined ? {} : { firstPosition: BigInt(firstPosition) }),
+    production: process.env['NODE_ENV'] === 'production',
+    onError: (error) => void process.stderr.write(`embedded node: ${String(error)}\n`),
+  });
+  const stop = (): void => void node.close().then(() => process.exit(0));
+  process.once('SIGTERM', stop);
+  // A terminal's Ctrl-C reaches the whole process group; with a parent, it is the parent who says when to stop.
+  process.on('SIGINT', () => process.connected || stop());
+  process.once('disconnect', stop);
+  process.stderr.write(banner);
+  report({ ready: true, url: node.url, port: node.port, pid: process.pid });
+};
+
+run().catch((error: unknown) => {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  report({ ready: false, error: name, message });
+  process.exit(1);
+});
