@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../../commands/commands.ts';
+import { isUlid } from '../../domain/ids.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import type { OrganizationAddon } from '../../projections/read-models.ts';
+import type { Browser } from '../browser.ts';
+import { queryOf } from '../params.ts';
+import { sendProblem, type ParameterError, type ProblemKind } from '../problems.ts';
+import { path, type Handler } from '../routes.ts';
+import { activationProblems } from './activation-answers.ts';
+import { configurationAddress } from './configuration-address.ts';
+import { isOwnOrigin } from './same-origin.ts';
+
+type Ids = { readonly organizationId: string; readonly clientId: string };
+type Act = (
+  ids: Ids,
+  session: Session,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>;
+
+/**
+ * How long an answer may wait for the list to show it. It is never reported as a failure when it does not: the
+ * activation itself is already in the log and, for tokens, in the fence. A deactivation hardly waits (DE-06).
+ */
+const settle = { activated: 500, deactivated: 30 } as const;
+
+/** The administrators' JSON API: what an organization has activated, and activating or deactivating it (AC-04). */
+export const registerActivationApi = (app: FastifyInstance, browser: Browser): void => {
+  const { commands, config, readModels } = browser;
+  const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
+    sendProblem(request, reply, config.baseUrl, kind);
+
+  /** Who asks, from where, for what: judged before anything is done. */
+  const guarded =
+    (act: Act): Handler =>
+    async (request, reply) => {
+      const session = await browser.session(request);
+      if (!session) return problem(request, reply, 'sign-in-required');
+      const changes = request.method === 'PUT' || request.method === 'DELETE';
+      if (changes && !isOwnOrigin(request, config.baseUrl)) return problem(request, reply, 'other-origin');
+      const errors = inputErrors(request);
+      if (errors.length > 0)
+        return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors });
+      const ids = idsOf(request);
+      if (!(await commands.isAdministrator(ids.organizationId, session.userId)))
+        return problem(request, reply, 'not-an-administrator');
+      return act(ids, session, request, reply);
+    };
+
+  const list: Act = async ({ organizationId }, _session, _request, reply) => {
+    const addons = await readModels.addonsOf(organizationId);
+    return sendJson(reply, { items: addons.map(presentAddon) });
+  };
+
+  const show: Act = async ({ organizationId, clientId }, _session, request, reply) => {
+    const [addon, { status, epoch }] = await Promise.all([
+      commands.findAddon(clientId),
+      commands.showActivation(organizationId, clientId),
+    ]);
+    if (!addon) return problem(request, reply, 'addon-unknown');
+    return sendJson(reply, { ...named({ organizationId, clientId }), status, epoch });
+  };
+
+  const activate: Act = async (ids, { userId, sessionId }, request, reply) => {
+    const { organizationId, clientId: addonId } = ids;
+    const done = await commands.activateAddon({ organizationId, addonId, by: userId, sessionId });
+    if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
+    const { epoch, position, configurationUrl } = done.value;
+    await readModels.waitFor(position, settle.activated);
+    return sendJson(reply, {
+      ...named(ids),
+      status: 'active',
+      epoch,
+      position: textOf(position),
+      configuration_url: configurationAddress(configurationUrl),
+    });
+  };
+
+  const deactivate: Act = async (ids, { userId }, request, reply) => {
+    const { organizationId, clientId: addonId } = ids;
+    const done = await commands.deactivateAddon({ organizationId, addonId, by: userId });
+    if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
+    const { epoch, position, fencedAt } = done.value;
+    await readModels.waitFor(position, settle.deactivated);
+    return sendJson(reply, {
+      ...named(ids),
+      status: 'deactivated',
+      epoch,
+      position: textOf(position),
+      fenced_at: new Date(fencedAt).toISOString(),
+    });
+  };
+
+  const refuse: Handler = (request, reply) => problem(request, reply, 'method-not-allowed');
+  path(app, '/organizations/:organization_id/addons', { GET: guarded(list) }, refuse);
+  path(
+    app,
+    '/organizations/:organization_id/addons/:client_id/activation',
+    { GET: guarded(show), PUT: guarded(activate), DELETE: guarded(deactivate) },
+    refuse,
+  );
+};
+
+const idsOf = (request: FastifyRequest): Ids => {
+  const params = request.params as Partial<Record<string, string>>;
+  return { organizationId: params['organization_id'] ?? '', clientId: params['client_id'] ?? '' };
+};
+
+/** Ids that cannot be ours, and parameters where none is known. */
+const inputErrors = (request: FastifyRequest): readonly ParameterError[] => [
+  ...Object.entries(request.params as Record<string, string>)
+    .filter(([, value]) => !isUlid(value))
+    .map(([parameter]): ParameterError => ({
+      parameter,
+      code: 'malformed',
+      allowed: 'an id: 26 digits and capital letters',
+    })),
+  ...[...queryOf(request).keys()].map((name): ParameterError => ({
+    parameter: name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64),
+    code: 'unknown',
+    allowed: 'none',
+  })),
+];
+
+const named = ({ organizationId, clientId }: Ids) => ({
+  organization_id: organizationId,
+  client_id: clientId,
+});
+
+/** A place in the log as text: both halves, because they are compared as a pair. */
+const textOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
+
+const presentAddon = (addon: OrganizationAddon) => ({
+  client_id: addon.addonId,
+  name: addon.name,
+  status: addon.status,
+  epoch: addon.epoch,
+  suspended: addon.suspended,
+  configuration_url: addon.configurationUrl,
+  activated_by: addon.activatedBy,
+  activated_at: addon.activatedAt,
+  live_grants: addon.liveGrants,
+});
+
+const sendJson = (reply: FastifyReply, body: object): FastifyReply =>
+  reply
+    .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+    .send(JSON.stringify(body));

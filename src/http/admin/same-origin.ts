@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * Whether a request that changes something comes from a page of ours, or from no browser at all. Every browser names
+ * the origin of a PUT or DELETE, and most say how the two sites relate; a program with a cookie file says nothing.
+ */
+export const isOwnOrigin = ({ headers }: FastifyRequest, baseUrl: string): boolean => {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  return headers.origin === undefined || headers.origin === new URL(baseUrl).origin;
+};

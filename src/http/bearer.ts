@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify';
+import type { AccessTokenClaims, Commands } from '../commands/commands.ts';
+import type { FenceRefusal } from '../domain/fence.ts';
+import type { Scope } from '../domain/scope.ts';
+import type { ProblemKind } from './problems.ts';
+
+export type Bearer =
+  | { readonly ok: true; readonly claims: AccessTokenClaims }
+  | { readonly ok: false; readonly problem: ProblemKind; readonly challenge: string };
+
+const realm = 'Bearer realm="grantbook"';
+const scheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** RFC 6750 §3.1: without a token the challenge holds no error, so that nobody learns more than the scheme. */
+const missing: Bearer = { ok: false, problem: 'token-missing', challenge: realm };
+
+const invalidToken = (problem: ProblemKind): Bearer => ({
+  ok: false,
+  problem,
+  challenge: `${realm}, error="invalid_token"`,
+});
+
+type Tokens = Pick<Commands, 'openAccessToken' | 'accessTokenHasExpired'>;
+
+/**
+ * Reads the token of a request and judges what needs no I/O: MAC, expiry, scope. Whether it still lives is judged in
+ * the snapshot of the read that it guards (RS-02). The detailed reason only for tokens that once existed (LI-10).
+ */
+export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: Scope): Bearer => {
+  const { authorization } = headers;
+  if (authorization === undefined || !/^bearer( |$)/i.test(authorization)) return missing;
+  const token = scheme.exec(authorization)?.[1];
+  if (token === undefined) return invalidToken('token-unknown');
+  const claims = tokens.openAccessToken(token);
+  if (!claims) return invalidToken(tokens.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown');
+  if (claims.scopes.includes(scope)) return { ok: true, claims };
+  const challenge = `${realm}, error="insufficient_scope", scope="${scope}"`;
+  return { ok: false, problem: 'insufficient-scope', challenge };
+};
+
+const fenceProblems = {
+  'addon-deactivated': 'addon-deactivated',
+  'addon-suspended': 'addon-suspended',
+  'token-revoked': 'token-revoked',
+  'account-disabled': 'token-revoked',
+} as const satisfies Record<FenceRefusal, ProblemKind>;
+
+/** The answer to a token that the fence has closed. */
+export const refusedByFence = (refusal: FenceRefusal): Extract<Bearer, { readonly ok: false }> => ({
+  ok: false,
+  problem: fenceProblems[refusal],
+  challenge: `${realm}, error="invalid_token"`,
+});

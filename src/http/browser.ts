@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../commands/commands.ts';
+import type { HttpNeeds } from './needs.ts';
+import { messagePage, type MessageView } from './pages/message-page.ts';
+import { sendPage } from './pages/page-answer.ts';
+import { makeCookies, type Cookies } from './session/cookies.ts';
+import { makeInteractions, type InteractionRefusal, type Interactions } from './session/interactions.ts';
+import { makeSeal, type Seal } from './session/seal.ts';
+
+/** What every route for browsers shares. */
+export type Browser = HttpNeeds & {
+  readonly cookies: Cookies;
+  readonly seal: Seal;
+  readonly interactions: Interactions;
+  /** Path in front of every own address, when the public base URL has one. */
+  readonly base: string;
+  readonly session: (request: FastifyRequest) => Promise<Session | null>;
+  readonly message: (reply: FastifyReply, status: number, view: Omit<MessageView, 'base'>) => FastifyReply;
+  /** The page for a form that is not ours, not this browser's, too old or used (AZ-40). */
+  readonly refuseInteraction: (reply: FastifyReply, refusal: InteractionRefusal) => FastifyReply;
+};
+
+const interactionMessages = {
+  malformed: 'The form was not complete: its hidden field "interaction" is missing or was changed.',
+  expired: 'You were away for too long.',
+  'other-browser': 'This form was opened in another browser, or its cookie is gone.',
+  used: 'This form has been sent before.',
+} satisfies Record<InteractionRefusal, string>;
+
+export const makeBrowser = (needs: HttpNeeds): Browser => {
+  const cookies = makeCookies(needs.config);
+  const seal = makeSeal(needs.interactionKey);
+  const interactions = makeInteractions({ seal, cookies, now: needs.now });
+  const base = new URL(needs.config.baseUrl).pathname.replace(/\/$/, '');
+  const message: Browser['message'] = (reply, status, view) =>
+    sendPage(reply, status, messagePage({ base, ...view }), 'stays-here');
+  return {
+    ...needs,
+    cookies,
+    seal,
+    interactions,
+    base,
+    message,
+    session: async (request) => {
+      const cookie = cookies.session(request);
+      return cookie ? needs.commands.readSession(cookie) : null;
+    },
+    refuseInteraction: (reply, refusal) =>
+      message(reply, 400, {
+        title: 'Please start again',
+        message: `${interactionMessages[refusal]} Go back to where you came from and try once more.`,
+      }),
+  };
+};

@@ -1,0 +1,22 @@
+import type { FastifyError } from 'fastify';
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '../eventstore/event-store.ts';
+
+/** What was thrown, told apart by what the outside may know about it. */
+export type Failure =
+  'unavailable' | 'too-large' | 'unsupported-media-type' | 'malformed-request' | 'internal-error';
+
+/** The log, the database or a connection of theirs is away: worth another try, so 503 and not 500 (G-07). */
+const unavailableCodes =
+  /^(ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_|08|53|57P0|FST_REPLY_FROM|FST_ERR_HANDLER_TIMEOUT)/;
+
+export const classifyFailure = (error: unknown): Failure => {
+  if (error instanceof EventStoreUnavailable || error instanceof AppendOutcomeUnknown) return 'unavailable';
+  const { code = '', statusCode = 500, message = '' } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'too-large';
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_ERR_CTP_INVALID_CONTENT_TYPE')
+    return 'unsupported-media-type';
+  if (statusCode >= 400 && statusCode < 500) return 'malformed-request';
+  if (unavailableCodes.test(String(code)) || message.startsWith('timeout exceeded when trying to connect'))
+    return 'unavailable';
+  return 'internal-error';
+};

@@ -1,0 +1,25 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { HttpNeeds } from './needs.ts';
+import { retryAfter, sendProblem } from './problems.ts';
+import { path, type Handler } from './routes.ts';
+
+/** `/health/live`: the process answers. `/health/ready`: it would also accept tokens. */
+export const registerHealth = (app: FastifyInstance, { config, readiness, trusted }: HttpNeeds): void => {
+  const send = (reply: FastifyReply, status: 200 | 503, body: object) =>
+    reply
+      .code(status)
+      .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+      .send(JSON.stringify(body));
+
+  const ready: Handler = async (_request, reply) => {
+    const { ready: answered, checks } = await readiness();
+    const isReady = answered && trusted();
+    if (!isReady) reply.header('retry-after', retryAfter);
+    return send(reply, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not-ready', checks });
+  };
+
+  const refuse: Handler = (request, reply) =>
+    sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
+  path(app, '/health/live', { GET: (_request, reply) => send(reply, 200, { status: 'live' }) }, refuse);
+  path(app, '/health/ready', { GET: ready }, refuse);
+};

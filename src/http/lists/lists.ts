@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Scope } from '../../domain/scope.ts';
+import type { ListItem, ListReader } from '../../projections/read-models.ts';
+import { openBearer, refusedByFence, type Bearer } from '../bearer.ts';
+import type { HttpNeeds } from '../needs.ts';
+import { queryOf } from '../params.ts';
+import { sendProblem } from '../problems.ts';
+import { path } from '../routes.ts';
+import { presentAccessRight, presentProfile, presentReservation } from './items.ts';
+import { linksOf } from './page-links.ts';
+import { readPageParameters } from './page-parameters.ts';
+
+/** `/access-rights`, `/profiles` and `/reservations`: the whole public resource API (LI-01). */
+export const registerLists = (app: FastifyInstance, needs: HttpNeeds): void => {
+  const { accessRights, profiles, reservations } = needs.readModels;
+  registerList(app, needs, '/access-rights', 'access-rights:read', accessRights, presentAccessRight);
+  registerList(app, needs, '/profiles', 'profiles:read', profiles, presentProfile);
+  registerList(app, needs, '/reservations', 'reservations:read', reservations, presentReservation);
+};
+
+const registerList = <T>(
+  app: FastifyInstance,
+  needs: HttpNeeds,
+  url: string,
+  scope: Scope,
+  reader: ListReader<T>,
+  present: (item: ListItem<T>) => object,
+): void => {
+  const { commands, config, trusted } = needs;
+  const address = config.baseUrl + url;
+
+  const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const bearer = openBearer(commands, request, scope);
+    if (!bearer.ok) return challenge(request, reply, config.baseUrl, bearer);
+    if (!trusted()) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    const asked = readPageParameters(queryOf(request));
+    if (!asked.ok)
+      return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors: asked.errors });
+    const { page, perPage } = asked.value;
+    const read = await reader.page({ guarded: bearer.claims, page, perPage });
+    if (read.refused !== null) return challenge(request, reply, config.baseUrl, refusedByFence(read.refused));
+    const pages = Math.ceil(read.totalItems / perPage);
+    const links = linksOf(address, asked.value, pages);
+    return reply
+      .headers({ 'content-type': json, 'cache-control': 'private, no-store', link: links.header })
+      .send(
+        JSON.stringify({
+          items: read.items.map(present),
+          _pagination: { page, total_items: read.totalItems, pages, per_page: perPage },
+          _links: links.body,
+        }),
+      );
+  };
+
+  path(app, url, { GET: list }, (request, reply) =>
+    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  );
+};
+
+const json = 'application/json; charset=utf-8';
+
+const challenge = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+  { problem, challenge: authenticate }: Extract<Bearer, { readonly ok: false }>,
+): FastifyReply => sendProblem(request, reply.header('www-authenticate', authenticate), baseUrl, problem);

@@ -1,0 +1,42 @@
+import type { Commands } from '../commands/commands.ts';
+import type { Instant } from '../domain/decision.ts';
+import type { ReadModels } from '../projections/read-models.ts';
+
+/** Everything that the HTTP side is given by `compose.ts`; nothing in this room reaches for more. */
+export type HttpNeeds = {
+  readonly commands: Commands;
+  readonly readModels: ReadModels;
+  readonly config: HttpConfig;
+  /** What `/health/ready` answers. A check that throws or hangs is the caller's to bound. */
+  readonly readiness: () => Promise<Readiness>;
+  /** False until the fence has caught up with the log's head seen at start: until then nothing is accepted (RS-02). */
+  readonly trusted: () => boolean;
+  readonly now: () => Instant;
+  readonly logger: HttpLogger;
+  /** 32 random bytes that seal pending sign-ins and approvals and bind forms to their browser; shared by all instances. */
+  readonly interactionKey: Uint8Array;
+};
+
+export type HttpConfig = {
+  /** Public address without a slash at the end, e.g. `https://api.example.com`: every link is built from it (LI-03). */
+  readonly baseUrl: string;
+  /** The `iss` of every authorization response, compared by clients octet for octet (AZ-51). */
+  readonly issuer: string;
+  /** Cookies get `Secure` and the `__Host-` prefix; false only where the public address is plain http. */
+  readonly secureCookies: boolean;
+};
+
+export type Readiness = {
+  readonly ready: boolean;
+  /** One short word or sentence per part, e.g. `{ eventStore: 'ok', projections: '12 events behind' }`. */
+  readonly checks: Readonly<Record<string, string>>;
+};
+
+/** The part of a pino logger that is used here. */
+export type HttpLogger = {
+  isLevelEnabled(level: string): boolean;
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};

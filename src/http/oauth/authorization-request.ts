@@ -1,0 +1,46 @@
+import type { Instant } from '../../domain/decision.ts';
+import type { Scope } from '../../domain/scope.ts';
+
+/** An authorization request that passed every check: what is left to do is to ask the user. */
+export type AuthorizationRequest = {
+  readonly clientId: string;
+  /** As sent, octet for octet; one of the registered ones (AZ-05). */
+  readonly redirectUri: string;
+  readonly state: string;
+  /** Known and allowed ones only; the registration's when none were named. */
+  readonly scopes: readonly Scope[];
+  readonly codeChallenge: string;
+  readonly prompt: readonly Prompt[];
+  /** The sign-in must not be older than this instant (`prompt=login`, `max_age`); null when any live one will do. */
+  readonly signedInSince: Instant | null;
+  readonly nonce: string | null;
+  readonly resources: readonly string[];
+};
+
+export const prompts = ['none', 'consent', 'login'] as const;
+export type Prompt = (typeof prompts)[number];
+
+/** RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6, RFC 8707 §2. */
+export type AuthorizationError =
+  | 'invalid_request'
+  | 'unauthorized_client'
+  | 'access_denied'
+  | 'unsupported_response_type'
+  | 'invalid_scope'
+  | 'server_error'
+  | 'temporarily_unavailable'
+  | 'login_required'
+  | 'consent_required'
+  | 'interaction_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
+  | 'registration_not_supported'
+  | 'invalid_target';
+
+/** Where an error that may be redirected goes, and how. */
+export type ReturnAddress = {
+  readonly redirectUri: string;
+  /** Absent when it was missing, repeated or unreadable (AZ-10). */
+  readonly state: string | undefined;
+  readonly by: 'query' | 'fragment';
+};

@@ -1,0 +1,196 @@
+import type { Addon } from '../../commands/commands.ts';
+import { isRegisteredRedirectUri } from '../../domain/redirect-uri.ts';
+import { isScope } from '../../domain/scope.ts';
+import { isRepeated, one, type Params } from '../params.ts';
+import { prompts, type AuthorizationError } from './authorization-request.ts';
+
+/** What the checks look at. `addon` is null when `client_id` is missing, repeated or unknown. */
+export type Checked = { readonly params: Params; readonly addon: Addon | null };
+
+export type Finding = {
+  readonly error: AuthorizationError;
+  /** Fixed text in the alphabet of RFC 6749 §A.8: never a value that was sent. */
+  readonly description: string;
+  readonly by?: 'fragment';
+};
+
+export type Check = {
+  readonly rule: string;
+  /** `page` until client and redirect URI are trusted, `redirect` from then on. */
+  readonly to: 'page' | 'redirect';
+  readonly find: (checked: Checked) => Finding | null;
+};
+
+const invalid = (description: string): Finding => ({ error: 'invalid_request', description });
+const longest = 4096;
+
+/** Everything we understand and accept once only; `resource` may come several times (RFC 8707 §2). */
+export const singleParameters = [
+  'response_type',
+  'response_mode',
+  'state',
+  'scope',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+  'max_age',
+  'nonce',
+  'id_token_hint',
+  'login_hint',
+  'display',
+  'ui_locales',
+  'acr_values',
+  'claims',
+  'request',
+  'request_uri',
+  'registration',
+] as const;
+
+const sentOnce = (name: string, { params }: Checked): Finding | null => {
+  if (isRepeated(params, name)) return invalid(`${name} was sent more than once`);
+  return one(params, name) === undefined ? invalid(`${name} is missing`) : null;
+};
+
+const absolute = /^[a-z][a-z0-9+.-]*:/i;
+const unreserved = /^[A-Za-z0-9\-._~]{43,128}$/;
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+export const words = (value: string | undefined): readonly string[] =>
+  (value ?? '').split(' ').filter((word) => word !== '');
+
+const findUnsupportedResponseType = (value: string | undefined): Finding | null => {
+  if (value === undefined) return invalid('response_type is missing');
+  if (value === 'code') return null;
+  const implicit = words(value).some((word) => word === 'token' || word === 'id_token');
+  const finding: Finding = {
+    error: 'unsupported_response_type',
+    description: 'response_type must be code',
+  };
+  return implicit ? { ...finding, by: 'fragment' } : finding;
+};
+
+const findBadScope = (asked: readonly string[], addon: Addon | null): Finding | null => {
+  if (!asked.every((scope) => scopeToken.test(scope)))
+    return { error: 'invalid_scope', description: 'scope holds a character that no scope has' };
+  const allowed: readonly string[] = addon?.allowedScopes ?? [];
+  return asked.some((scope) => isScope(scope) && !allowed.includes(scope))
+    ? { error: 'invalid_scope', description: 'scope names one that this add-on is not registered for' }
+    : null;
+};
+
+const findBadPrompt = (asked: readonly string[]): Finding | null => {
+  if (!asked.every((prompt) => (prompts as readonly string[]).includes(prompt)))
+    return invalid('prompt must be none, consent or login');
+  return asked.includes('none') && asked.some((prompt) => prompt !== 'none')
+    ? invalid('prompt none cannot be combined')
+    : null;
+};
+
+const isTarget = (resource: string): boolean =>
+  absolute.test(resource) && URL.canParse(resource) && !resource.includes('#') && resource.length <= 2048;
+
+/** In the order in which they are judged: a later one never runs before an earlier one has passed. */
+export const authorizeChecks: readonly Check[] = [
+  { rule: 'AZ-02', to: 'page', find: (checked) => sentOnce('client_id', checked) },
+  {
+    rule: 'AZ-03',
+    to: 'page',
+    find: ({ addon }) =>
+      !addon || addon.suspended ? invalid('client_id is not that of a registered add-on') : null,
+  },
+  { rule: 'AZ-04', to: 'page', find: (checked) => sentOnce('redirect_uri', checked) },
+  {
+    rule: 'AZ-05',
+    to: 'page',
+    find: ({ params, addon }) =>
+      isRegisteredRedirectUri(addon?.redirectUris ?? [], one(params, 'redirect_uri') ?? '')
+        ? null
+        : invalid('redirect_uri is not registered for this add-on'),
+  },
+  {
+    rule: 'AZ-10',
+    to: 'redirect',
+    find: ({ params }) => {
+      const repeated = singleParameters.find((name) => isRepeated(params, name));
+      return repeated ? invalid(`${repeated} was sent more than once`) : null;
+    },
+  },
+  {
+    rule: 'bad input',
+    to: 'redirect',
+    find: ({ params }) => {
+      const tooLong = singleParameters.find((name) => (one(params, name)?.length ?? 0) > longest);
+      return tooLong ? invalid(`${tooLong} is longer than ${longest} characters`) : null;
+    },
+  },
+  ...(['request', 'request_uri', 'registration'] as const).map((name): Check => ({
+    rule: 'AZ-11',
+    to: 'redirect',
+    find: ({ params }) =>
+      one(params, name) === undefined
+        ? null
+        : { error: `${name}_not_supported`, description: `${name} is not supported` },
+  })),
+  {
+    rule: 'AZ-12',
+    to: 'redirect',
+    find: ({ params }) => findUnsupportedResponseType(one(params, 'response_type')),
+  },
+  {
+    rule: 'AZ-13',
+    to: 'redirect',
+    find: ({ params }) =>
+      (one(params, 'response_mode') ?? 'query') === 'query' ? null : invalid('response_mode must be query'),
+  },
+  {
+    rule: 'AZ-15',
+    to: 'redirect',
+    find: ({ params }) => {
+      const state = one(params, 'state');
+      if (state === undefined) return invalid('state is missing');
+      return state.includes('\uFFFD') ? invalid('state is not UTF-8') : null;
+    },
+  },
+  {
+    rule: 'AZ-16',
+    to: 'redirect',
+    find: ({ params, addon }) => findBadScope(words(one(params, 'scope')), addon),
+  },
+  {
+    rule: 'AZ-17',
+    to: 'redirect',
+    find: ({ params }) => {
+      if (one(params, 'code_challenge') === undefined) return invalid('code_challenge is missing');
+      return one(params, 'code_challenge_method') === 'S256'
+        ? null
+        : invalid('code_challenge_method must be S256');
+    },
+  },
+  {
+    rule: 'AZ-18',
+    to: 'redirect',
+    find: ({ params }) =>
+      unreserved.test(one(params, 'code_challenge') ?? '')
+        ? null
+        : invalid('code_challenge must be 43 to 128 letters, digits and - . _ ~ (RFC 7636 4.2)'),
+  },
+  { rule: 'AZ-19', to: 'redirect', find: ({ params }) => findBadPrompt(words(one(params, 'prompt'))) },
+  {
+    rule: 'AZ-20',
+    to: 'redirect',
+    find: ({ params }) =>
+      /^\d+$/.test(one(params, 'max_age') ?? '0')
+        ? null
+        : invalid('max_age must be a whole number of seconds'),
+  },
+  {
+    rule: 'AZ-22',
+    to: 'redirect',
+    find: ({ params }) => {
+      const resources = (params.get('resource') ?? []).filter((resource) => resource !== '');
+      return resources.length <= 10 && resources.every(isTarget)
+        ? null
+        : { error: 'invalid_target', description: 'resource must be an absolute URI without a fragment' };
+    },
+  },
+];

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Addon } from '../../commands/commands.ts';
+import { isUlid } from '../../domain/ids.ts';
+import type { Browser } from '../browser.ts';
+import { formOf, isRepeated, one, queryOf, together, type Params } from '../params.ts';
+import { path } from '../routes.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { sendAuthorizationError } from './authorization-answers.ts';
+import { checkAuthorization } from './check-authorization.ts';
+import { makeDecide } from './decide.ts';
+import { makeProceed } from './proceed.ts';
+
+/**
+ * `/oauth/authorize`: checks the request, then asks the user what is still to ask, then sends the browser back to the
+ * add-on. Errors before the redirect URI is trusted are shown; all later ones are redirected (AZ-24).
+ */
+export const registerAuthorize = (app: FastifyInstance, browser: Browser): void => {
+  const proceed = makeProceed(browser);
+  const refuse = methodNotAllowedPage(browser);
+
+  const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
+    const params = together(queryOf(request), formOf(request));
+    const checked = checkAuthorization(params, await findAddon(browser, params), browser.now());
+    if (checked.kind === 'page') return showError(browser, reply, checked.description);
+    if (checked.kind === 'redirect')
+      return sendAuthorizationError(
+        reply,
+        browser.config.issuer,
+        checked.address,
+        checked.error,
+        checked.description,
+      );
+    const pending = { kind: 'authorize', request: checked.request, approver: null } as const;
+    if (request.method !== 'POST' || browser.cookies.session(request) !== undefined)
+      return proceed(request, reply, checked.addon, pending, null);
+    // Another site's form arrives without our Lax cookie; the browser sends it when it continues by GET.
+    const sealed = browser.interactions.seal(browser.interactions.begin(request, reply, pending));
+    return reply.redirect(`${browser.base}/oauth/authorize/continue?interaction=${sealed}`, 303);
+  };
+
+  const resume = async (request: FastifyRequest, reply: FastifyReply) => {
+    const interaction = browser.interactions.open(request, one(queryOf(request), 'interaction'));
+    if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
+    const { pending } = interaction;
+    if (pending.kind !== 'authorize') return browser.refuseInteraction(reply, 'malformed');
+    const addon = await browser.commands.findAddon(pending.request.clientId);
+    if (!addon) return showError(browser, reply, 'client_id is not that of a registered add-on');
+    return proceed(request, reply, addon, pending, interaction);
+  };
+
+  path(app, '/oauth/authorize', { GET: authorize, POST: authorize }, refuse, { head: false });
+  path(app, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
+  path(app, '/oauth/authorize/decision', { POST: makeDecide(browser) }, refuse);
+};
+
+/** What cannot be an id of ours is unknown without asking the log. */
+const findAddon = async ({ commands }: Browser, params: Params): Promise<Addon | null> => {
+  const clientId = one(params, 'client_id');
+  if (clientId === undefined || isRepeated(params, 'client_id') || !isUlid(clientId)) return null;
+  return commands.findAddon(clientId);
+};
+
+const showError = (browser: Browser, reply: FastifyReply, detail: string): FastifyReply =>
+  browser.message(reply, 400, {
+    title: 'This link does not work',
+    message:
+      'The add-on that sent you here made a mistake, so you cannot be sent back to it safely. Nothing was shared.',
+    detail,
+  });

@@ -1,0 +1,89 @@
+import type { Addon } from '../../commands/commands.ts';
+import type { Instant } from '../../domain/decision.ts';
+import { isScope, type Scope } from '../../domain/scope.ts';
+import { isRepeated, one, type Params } from '../params.ts';
+import type {
+  AuthorizationError,
+  AuthorizationRequest,
+  Prompt,
+  ReturnAddress,
+} from './authorization-request.ts';
+import { authorizeChecks, words, type Finding } from './authorize-checks.ts';
+
+export type CheckedAuthorization =
+  | { readonly kind: 'page'; readonly description: string }
+  | {
+      readonly kind: 'redirect';
+      readonly error: AuthorizationError;
+      readonly description: string;
+      readonly address: ReturnAddress;
+    }
+  | { readonly kind: 'valid'; readonly request: AuthorizationRequest; readonly addon: Addon };
+
+/** Runs the checks in their order and answers with the first finding, or with the request that they leave. */
+export const checkAuthorization = (
+  params: Params,
+  addon: Addon | null,
+  now: Instant,
+): CheckedAuthorization => {
+  for (const { to, find } of authorizeChecks) {
+    const finding = find({ params, addon });
+    if (finding) return to === 'page' ? page(finding) : redirect(finding, params);
+  }
+  if (!addon) return page({ error: 'invalid_request', description: 'client_id is missing' });
+  return { kind: 'valid', request: requestOf(params, addon, now), addon };
+};
+
+const page = ({ description }: Finding): CheckedAuthorization => ({ kind: 'page', description });
+
+const redirect = ({ error, description, by }: Finding, params: Params): CheckedAuthorization => ({
+  kind: 'redirect',
+  error,
+  description,
+  address: {
+    redirectUri: one(params, 'redirect_uri') ?? '',
+    state: returnableState(params),
+    by: by ?? 'query',
+  },
+});
+
+/** A state that was repeated, is unreadable or far too long cannot be returned unmodified. */
+const returnableState = (params: Params): string | undefined => {
+  const state = one(params, 'state');
+  return isRepeated(params, 'state') || state?.includes('\uFFFD') || (state?.length ?? 0) > 4096
+    ? undefined
+    : state;
+};
+
+const requestOf = (params: Params, addon: Addon, now: Instant): AuthorizationRequest => {
+  const prompt = [...new Set(words(one(params, 'prompt')))] as Prompt[];
+  return {
+    clientId: addon.addonId,
+    redirectUri: one(params, 'redirect_uri') ?? '',
+    state: one(params, 'state') ?? '',
+    scopes: scopesOf(one(params, 'scope'), addon),
+    codeChallenge: one(params, 'code_challenge') ?? '',
+    prompt,
+    signedInSince: signedInSince(prompt, one(params, 'max_age'), now),
+    nonce: one(params, 'nonce') ?? null,
+    resources: (params.get('resource') ?? []).filter((resource) => resource !== ''),
+  };
+};
+
+/**
+ * Unknown scopes are ignored (AZ-16). Without `scope` the add-on asks for what it is registered for, except to be
+ * told who the user is: that must be asked for by name (RFC 6749 §3.3, AC-05).
+ */
+const scopesOf = (sent: string | undefined, addon: Addon): readonly Scope[] =>
+  sent === undefined
+    ? addon.allowedScopes.filter((scope) => scope !== 'openid')
+    : [...new Set(words(sent).filter(isScope))];
+
+const signedInSince = (
+  prompt: readonly Prompt[],
+  maxAge: string | undefined,
+  now: Instant,
+): Instant | null => {
+  if (prompt.includes('login')) return now;
+  return maxAge === undefined ? null : Math.max(0, now - Number(maxAge) * 1000);
+};

@@ -1,0 +1,75 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Addon, Commands } from '../../commands/commands.ts';
+import { isUlid } from '../../domain/ids.ts';
+import { one, type Params } from '../params.ts';
+import type { TokenAnswer } from './token-answers.ts';
+
+type Credentials = { readonly clientId: string; readonly secret: string | undefined };
+
+export type Authenticated =
+  { readonly ok: true; readonly addon: Addon } | { readonly ok: false; readonly answer: TokenAnswer };
+
+const failed = (answer: TokenAnswer): Authenticated => ({ ok: false, answer });
+const invalidRequest = (description: string): TokenAnswer => ({ error: 'invalid_request', description });
+const invalidClient: TokenAnswer = {
+  error: 'invalid_client',
+  description: 'the client is unknown, or its authentication is missing, wrong or not its own',
+  status: 401,
+};
+
+/**
+ * Who is calling (RFC 6749 §2.3): Basic, secret in the body, or the bare `client_id` of a public add-on. Judged before
+ * any grant is looked up, so that strangers learn nothing about codes (TK-09).
+ */
+export const authenticateClient = async (
+  commands: Pick<Commands, 'findAddon'>,
+  authorization: string | undefined,
+  params: Params,
+): Promise<Authenticated> => {
+  const credentials = credentialsOf(authorization, params);
+  if ('error' in credentials) return failed(credentials);
+  const { clientId, secret } = credentials;
+  const addon = isUlid(clientId) ? await commands.findAddon(clientId) : null;
+  return addon && isProven(addon, secret) ? { ok: true, addon } : failed(invalidClient);
+};
+
+const credentialsOf = (authorization: string | undefined, params: Params): Credentials | TokenAnswer => {
+  const clientId = one(params, 'client_id');
+  const secret = one(params, 'client_secret');
+  if (authorization === undefined)
+    return clientId === undefined ? invalidRequest('client_id is missing') : { clientId, secret };
+  const basic = readBasic(authorization);
+  if (!basic) return invalidClient;
+  if (secret !== undefined) return invalidRequest('client_secret was sent in two ways');
+  if (clientId !== undefined && clientId !== basic.clientId)
+    return invalidRequest('client_id differs from the one in the Authorization header');
+  return basic;
+};
+
+/** Both halves are form-encoded inside the base64 (TK-07); an empty password is no secret at all (TK-08). */
+const readBasic = (authorization: string): Credentials | null => {
+  const [, encoded] = /^basic +([A-Za-z0-9+/_=-]+)$/i.exec(authorization) ?? [];
+  if (encoded === undefined) return null;
+  const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  const clientId = formDecode(user);
+  const secret = formDecode(password);
+  return clientId && secret !== undefined ? { clientId, secret: secret || undefined } : null;
+};
+
+const formDecode = (text: string | undefined): string | undefined => {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+};
+
+/** A public add-on proves nothing and may send no secret; a confidential one must send one that is valid now. */
+const isProven = ({ secretDigests }: Addon, secret: string | undefined): boolean => {
+  if (secretDigests.length === 0 || secret === undefined)
+    return secretDigests.length === 0 && secret === undefined;
+  const digest = hash('sha256', secret, 'buffer');
+  return secretDigests
+    .map((known) => Buffer.from(known, 'base64url'))
+    .some((known) => known.length === digest.length && timingSafeEqual(known, digest));
+};

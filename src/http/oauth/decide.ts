@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Browser } from '../browser.ts';
+import { formOf, isRepeated, one, type Params } from '../params.ts';
+import type { Interaction } from '../session/interactions.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { makeIssue } from './issue.ts';
+import { isFresh } from './next-step.ts';
+import { refuse, sendFailure } from './proceed.ts';
+import { makeFindCandidates } from './subject-candidates.ts';
+
+/** The answer to the approval page. Only the user who was asked, in the browser that was asked, once (AZ-40). */
+export const makeDecide = (browser: Browser) => {
+  const findCandidates = makeFindCandidates(browser);
+  const issue = makeIssue(browser);
+
+  const decide = async (
+    http: FastifyRequest,
+    reply: FastifyReply,
+    interaction: Interaction,
+    request: AuthorizationRequest,
+    approver: string,
+  ): Promise<FastifyReply> => {
+    const form = formOf(http);
+    const session = await browser.session(http);
+    if (session?.userId !== approver || !isFresh(session, request))
+      return browser.refuseInteraction(reply, 'other-browser');
+    const candidates = await findCandidates(session, request.clientId);
+    const chosen = candidates.find(({ key }) => key === one(form, 'subject'));
+    if (!browser.interactions.consume(http, reply, interaction))
+      return browser.refuseInteraction(reply, 'used');
+    if (one(form, 'decision') === 'deny')
+      return refuse(browser, reply, request, 'access_denied', 'the user did not allow it');
+    if (!chosen)
+      return refuse(browser, reply, request, 'access_denied', 'the add-on is not active for the choice');
+    const { userId } = session;
+    const { clientId: addonId, scopes } = request;
+    await browser.commands.approveScopes({ userId, addonId, subject: chosen.subject, scopes });
+    return issue(reply, request, session, chosen);
+  };
+
+  return async (http: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const form = formOf(http);
+    const interaction = browser.interactions.open(http, one(form, 'interaction'));
+    if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
+    const { pending } = interaction;
+    if (pending.kind !== 'authorize' || pending.approver === null)
+      return browser.refuseInteraction(reply, 'malformed');
+    const wrong = wrongField(form);
+    if (wrong) return badDecision(browser, reply, wrong);
+    try {
+      return await decide(http, reply, interaction, pending.request, pending.approver);
+    } catch (error) {
+      return sendFailure(browser, http, reply, pending.request, error);
+    }
+  };
+};
+
+/** Which field of the form is not what our page sends. */
+const wrongField = (form: Params): string | null => {
+  const repeated = ['interaction', 'decision', 'subject'].find((name) => isRepeated(form, name));
+  if (repeated) return repeated;
+  const decision = one(form, 'decision');
+  if (decision !== 'approve' && decision !== 'deny') return 'decision';
+  return decision === 'approve' && one(form, 'subject') === undefined ? 'subject' : null;
+};
+
+const badDecision = (browser: Browser, reply: FastifyReply, field: string): FastifyReply =>
+  browser.message(reply, 400, {
+    title: 'Please answer again',
+    message: 'The form was not complete. Go back, choose, and send it once more.',
+    detail: `${field} is missing, repeated or not one of the choices`,
+  });

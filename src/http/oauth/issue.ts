@@ -1,0 +1,47 @@
+import type { FastifyReply } from 'fastify';
+import type { Session } from '../../commands/commands.ts';
+import type { Browser } from '../browser.ts';
+import { sendAuthorizationCode, sendAuthorizationError } from './authorization-answers.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { Candidate } from './subject-candidates.ts';
+
+const refusals = {
+  'addon-not-active': 'the add-on is not active for the organization',
+  'addon-suspended': 'the add-on is suspended',
+};
+
+/** Has the code stored, and only then sends it to the add-on (AZ-54). */
+export const makeIssue =
+  ({ commands, config, trusted }: Browser) =>
+  async (
+    reply: FastifyReply,
+    request: AuthorizationRequest,
+    session: Session,
+    { subject }: Candidate,
+  ): Promise<FastifyReply> => {
+    const address = { redirectUri: request.redirectUri, state: request.state, by: 'query' } as const;
+    if (!trusted())
+      return sendAuthorizationError(
+        reply,
+        config.issuer,
+        address,
+        'temporarily_unavailable',
+        'the service is starting, please try again in a moment',
+      );
+    const { clientId: addonId, scopes, redirectUri, codeChallenge, nonce, resources } = request;
+    const { userId, authTime } = session;
+    const issued = await commands.issueCode({
+      addonId,
+      userId,
+      subject,
+      scopes,
+      redirectUri,
+      codeChallenge,
+      nonce,
+      resources,
+      authTime,
+    });
+    return issued.ok
+      ? sendAuthorizationCode(reply, config.issuer, request, issued.value.code)
+      : sendAuthorizationError(reply, config.issuer, address, 'access_denied', refusals[issued.refusal]);
+  };

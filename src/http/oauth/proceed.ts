@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Addon, Session } from '../../commands/commands.ts';
+import type { Browser } from '../browser.ts';
+import { classifyFailure } from '../failures.ts';
+import { retryAfter } from '../problems.ts';
+import type { Interaction, Pending } from '../session/interactions.ts';
+import { sendAuthorizationError } from './authorization-answers.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { makeIssue } from './issue.ts';
+import { stepBeforeCandidates, stepWithCandidates, type Step } from './next-step.ts';
+import { makeShow } from './show.ts';
+import { makeFindCandidates } from './subject-candidates.ts';
+
+type PendingAuthorization = Extract<Pending, { readonly kind: 'authorize' }>;
+
+/** Takes a checked request to its next step: a page, a code or an error at the add-on. */
+export const makeProceed = (browser: Browser) => {
+  const findCandidates = makeFindCandidates(browser);
+  const show = makeShow(browser);
+  const issue = makeIssue(browser);
+
+  const stepFor = async (
+    request: AuthorizationRequest,
+    addon: Addon,
+    session: Session | null,
+  ): Promise<Step> => {
+    const before = stepBeforeCandidates(request, session);
+    if (before || !session) return before ?? { kind: 'sign-in' };
+    return stepWithCandidates(request, addon, await findCandidates(session, addon.addonId));
+  };
+
+  const take = async (
+    http: FastifyRequest,
+    reply: FastifyReply,
+    addon: Addon,
+    pending: PendingAuthorization,
+    opened: Interaction | null,
+  ): Promise<FastifyReply> => {
+    const session = await browser.session(http);
+    const step = await stepFor(pending.request, addon, session);
+    const interaction = () => opened ?? browser.interactions.begin(http, reply, pending);
+    if (step.kind === 'sign-in' || !session) return show.signIn(reply, addon, interaction());
+    if (step.kind === 'approve')
+      return show.approval(reply, addon, interaction(), pending.request, session, step.candidates);
+    if (opened && !browser.interactions.consume(http, reply, opened))
+      return browser.refuseInteraction(reply, 'used');
+    if (step.kind === 'issue') return issue(reply, pending.request, session, step.candidate);
+    return refuse(browser, reply, pending.request, step.error, step.description);
+  };
+
+  return async (...given: Parameters<typeof take>): Promise<FastifyReply> => {
+    const [http, reply, , { request }] = given;
+    try {
+      return await take(...given);
+    } catch (error) {
+      return sendFailure(browser, http, reply, request, error);
+    }
+  };
+};
+
+export const refuse = (
+  { config }: Browser,
+  reply: FastifyReply,
+  { redirectUri, state }: AuthorizationRequest,
+  ...[error, description]: [Parameters<typeof sendAuthorizationError>[3], string]
+): FastifyReply =>
+  sendAuthorizationError(reply, config.issuer, { redirectUri, state, by: 'query' }, error, description);
+
+/** Even a crash of ours goes back to the add-on, which can then tell its user (AZ-24). */
+export const sendFailure = (
+  browser: Browser,
+  http: FastifyRequest,
+  reply: FastifyReply,
+  request: AuthorizationRequest,
+  error: unknown,
+): FastifyReply => {
+  if (classifyFailure(error) === 'unavailable') {
+    browser.logger.warn({ err: error, requestId: http.id }, 'authorization could not go on for now');
+    reply.header('retry-after', retryAfter);
+    return refuse(browser, reply, request, 'temporarily_unavailable', 'please try again in a moment');
+  }
+  browser.logger.error({ err: error, requestId: http.id }, 'authorization failed');
+  return refuse(browser, reply, request, 'server_error', 'something went wrong on our side');
+};

@@ -1,0 +1,85 @@
+import type { FastifyReply } from 'fastify';
+import type { ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
+import { retryAfter } from '../problems.ts';
+
+/** RFC 6749 §5.2, and `temporarily_unavailable` and `server_error` for what is not the client's fault (G-07). */
+export type TokenError =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'invalid_scope'
+  | 'temporarily_unavailable'
+  | 'server_error';
+
+/** A public answer of the token endpoint. `description` is fixed text: no value that was sent is echoed. */
+export type TokenAnswer = {
+  readonly error: TokenError;
+  readonly description: string;
+  readonly status?: 401 | 405 | 413 | 500 | 503;
+};
+
+/** One body for everything that may be wrong with a code or token, so that nobody learns which (TK-10). */
+const invalidGrant: TokenAnswer = {
+  error: 'invalid_grant',
+  description: 'the code or refresh token is unknown, expired, used or revoked, or its proof is wrong',
+};
+
+export const exchangeAnswers = {
+  'code-unknown': invalidGrant,
+  'code-of-another-client': invalidGrant,
+  'redirect-uri-mismatch': invalidGrant,
+  'verifier-mismatch': invalidGrant,
+  'code-expired': invalidGrant,
+  'code-already-redeemed': invalidGrant,
+  'grant-revoked': invalidGrant,
+  'addon-deactivated': invalidGrant,
+  'addon-suspended': invalidGrant,
+  'account-disabled': invalidGrant,
+} satisfies Record<ExchangeRefusal, TokenAnswer>;
+
+export const refreshAnswers = {
+  'token-unknown': invalidGrant,
+  'token-of-another-client': invalidGrant,
+  'token-expired': invalidGrant,
+  'token-reused': invalidGrant,
+  'grant-revoked': invalidGrant,
+  'scope-too-wide': { error: 'invalid_scope', description: 'scope holds more than was granted' },
+  'addon-deactivated': invalidGrant,
+  'addon-suspended': invalidGrant,
+  'account-disabled': invalidGrant,
+} satisfies Record<RefreshRefusal, TokenAnswer>;
+
+/** TK-03: on every response, refusals included. */
+export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;
+const json = 'application/json; charset=utf-8';
+
+export const sendTokenError = (
+  reply: FastifyReply,
+  { error, description, status }: TokenAnswer,
+): FastifyReply => {
+  if (status === 503) reply.header('retry-after', retryAfter);
+  return reply
+    .code(status ?? 400)
+    .headers(noStore)
+    .header('content-type', json)
+    .send(JSON.stringify({ error, error_description: description }));
+};
+
+/** `expires` is the user's name for it, `expires_in` the RFC's: the same whole seconds (S2, TK-12). */
+export const sendTokens = (reply: FastifyReply, status: 200 | 303, pair: TokenPair): FastifyReply =>
+  reply
+    .code(status)
+    .headers(noStore)
+    .header('content-type', json)
+    .send(
+      JSON.stringify({
+        access_token: pair.accessToken,
+        token_type: 'Bearer',
+        expires: pair.expiresIn,
+        expires_in: pair.expiresIn,
+        refresh_token: pair.refreshToken,
+        scope: pair.scopes.join(' '),
+      }),
+    );

@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Addon } from '../../commands/commands.ts';
+import { isScope } from '../../domain/scope.ts';
+import { classifyFailure } from '../failures.ts';
+import type { HttpNeeds } from '../needs.ts';
+import { formOf, isRepeated, one, queryOf, together, type Params } from '../params.ts';
+import { path } from '../routes.ts';
+import { words } from './authorize-checks.ts';
+import { authenticateClient } from './client-authentication.ts';
+import { isBrowserNavigation } from './browser-navigation.ts';
+import { makeTokenCors } from './token-cors.ts';
+import {
+  exchangeAnswers,
+  refreshAnswers,
+  sendTokenError,
+  sendTokens,
+  type TokenAnswer,
+} from './token-answers.ts';
+
+const knownParameters = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'scope',
+] as const;
+
+const longest = 4096;
+
+const invalidRequest = (description: string): TokenAnswer => ({ error: 'invalid_request', description });
+
+/** What is wrong with the request as such, before anybody asks who sent it. */
+const malformed = (query: Params, params: Params): TokenAnswer | null => {
+  if (query.has('client_secret')) return invalidRequest('client_secret must not be in the query string');
+  const repeated = knownParameters.find((name) => isRepeated(params, name));
+  if (repeated) return invalidRequest(`${repeated} was sent more than once`);
+  const tooLong = knownParameters.find((name) => (one(params, name)?.length ?? 0) > longest);
+  if (tooLong) return invalidRequest(`${tooLong} is longer than ${longest} characters`);
+  return one(params, 'grant_type') === undefined ? invalidRequest('grant_type is missing') : null;
+};
+
+type Grant = (
+  needs: HttpNeeds,
+  addon: Addon,
+  params: Params,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>;
+
+const exchange: Grant = async ({ commands }, { addonId }, params, request, reply) => {
+  const code = one(params, 'code');
+  const redirectUri = one(params, 'redirect_uri');
+  const codeVerifier = one(params, 'code_verifier');
+  if (code === undefined) return sendTokenError(reply, invalidRequest('code is missing'));
+  if (redirectUri === undefined) return sendTokenError(reply, invalidRequest('redirect_uri is missing'));
+  // One code for every failed proof, the missing one included (TC-02).
+  if (codeVerifier === undefined)
+    return sendTokenError(reply, { error: 'invalid_grant', description: 'code_verifier is missing' });
+  const exchanged = await commands.exchangeCode({ addonId, code, redirectUri, codeVerifier });
+  if (!exchanged.ok) return sendTokenError(reply, exchangeAnswers[exchanged.refusal]);
+  reply.header('location', exchanged.value.redirectUri);
+  return sendTokens(reply, isBrowserNavigation(request) ? 303 : 200, exchanged.value);
+};
+
+const refresh: Grant = async ({ commands }, { addonId }, params, _request, reply) => {
+  const refreshToken = one(params, 'refresh_token');
+  if (refreshToken === undefined) return sendTokenError(reply, invalidRequest('refresh_token is missing'));
+  const asked = one(params, 'scope');
+  const named = words(asked);
+  const scopes = named.filter(isScope);
+  if (scopes.length !== named.length)
+    return sendTokenError(reply, {
+      error: 'invalid_scope',
+      description: 'scope holds more than was granted',
+    });
+  const refreshed = await commands.refreshToken({
+    addonId,
+    refreshToken,
+    scopes: asked === undefined ? null : [...new Set(scopes)],
+  });
+  return refreshed.ok
+    ? sendTokens(reply, 200, refreshed.value)
+    : sendTokenError(reply, refreshAnswers[refreshed.refusal]);
+};
+
+const grants: ReadonlyMap<string, Grant> = new Map([
+  ['authorization_code', exchange],
+  ['refresh_token', refresh],
+]);
+
+/** `/oauth/token` (RFC 6749 §3.2): form body first, the query string too because the spec shows it there (S1). */
+export const registerToken = (app: FastifyInstance, needs: HttpNeeds): void => {
+  const cors = makeTokenCors(needs.readModels, needs.now);
+
+  const token = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const query = queryOf(request);
+    const params = together(query, formOf(request));
+    const wrong = malformed(query, params);
+    if (wrong) return sendTokenError(reply, wrong);
+    const grant = grants.get(one(params, 'grant_type') ?? '');
+    if (!grant)
+      return sendTokenError(reply, {
+        error: 'unsupported_grant_type',
+        description: 'grant_type must be authorization_code or refresh_token',
+      });
+    if (!needs.trusted()) return sendTokenError(reply, unavailable);
+    const { authorization, origin } = request.headers;
+    const client = await authenticateClient(needs.commands, authorization, params);
+    if (!client.ok) {
+      if (client.answer.status === 401 && authorization !== undefined)
+        reply.header('www-authenticate', 'Basic realm="grantbook", charset="UTF-8"');
+      return sendTokenError(reply, client.answer);
+    }
+    if (origin !== undefined) cors.allow(reply, origin, client.addon);
+    return grant(needs, client.addon, params, request, reply);
+  };
+
+  app.setErrorHandler((error, request, reply) => {
+    const failure = classifyFailure(error);
+    if (failure === 'internal-error')
+      needs.logger.error({ err: error, requestId: request.id }, 'token request failed');
+    return sendTokenError(reply, failureAnswers[failure]);
+  });
+
+  path(app, '/oauth/token', { POST: token, OPTIONS: cors.preflight }, (_request, reply) =>
+    sendTokenError(reply, { ...invalidRequest('only POST is offered here'), status: 405 }),
+  );
+};
+
+const unavailable: TokenAnswer = {
+  error: 'temporarily_unavailable',
+  description: 'please try again in a moment',
+  status: 503,
+};
+
+const failureAnswers = {
+  unavailable,
+  'too-large': { ...invalidRequest('the body is too large'), status: 413 },
+  'unsupported-media-type': invalidRequest('the body must be application/x-www-form-urlencoded'),
+  'malformed-request': invalidRequest('the request cannot be read'),
+  'internal-error': { error: 'server_error', description: 'something went wrong on our side', status: 500 },
+} satisfies Record<ReturnType<typeof classifyFailure>, TokenAnswer>;

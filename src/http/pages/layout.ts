@@ -1,0 +1,25 @@
+import { stylesheetPath } from './stylesheet.ts';
+
+/** Around every page. `it.base` is the path under which the service is reached, `it.signedIn` who is. */
+export const layout = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title><%= it.title %> – Grantbook</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="<%= it.base %>${stylesheetPath}">
+</head>
+<body>
+<header class="bar">
+<a class="brand" href="<%= it.base %>/admin">Grantbook</a>
+<% if (it.signedIn) { %><nav aria-label="Account"><span class="who"><%= it.signedIn %></span> <a href="<%= it.base %>/sign-out">Sign out</a></nav><% } %>
+</header>
+<main class="<%= it.wide ? 'wide' : 'narrow' %>">
+<%~ it.body %>
+</main>
+</body>
+</html>
+`;

@@ -1,0 +1,22 @@
+import { compilePage } from './render.ts';
+
+export type MessageView = {
+  readonly base: string;
+  readonly title: string;
+  readonly message: string;
+  /** For the add-on's developer: which input was wrong. */
+  readonly detail?: string;
+  readonly requestId?: string;
+  readonly next?: { readonly href: string; readonly label: string };
+};
+
+/** Something that the user can only be told: an error, or the end of a way. */
+export const messagePage = compilePage<MessageView>(`<% layout('@layout') %>
+<div class="card">
+<h1><%= it.title %></h1>
+<p><%= it.message %></p>
+<% if (it.detail) { %><p class="soft small">For the developer: <code><%= it.detail %></code></p><% } %>
+<% if (it.requestId) { %><p class="soft small">Reference: <code><%= it.requestId %></code></p><% } %>
+<% if (it.next) { %><div class="actions"><a class="button plain" href="<%= it.base %><%= it.next.href %>"><%= it.next.label %></a></div><% } %>
+</div>
+`);

@@ -1,0 +1,20 @@
+import { compilePage } from './render.ts';
+
+export type OrganizationsView = {
+  readonly base: string;
+  readonly signedIn: string;
+  readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
+};
+
+const render = compilePage<OrganizationsView & { title: string }>(`<% layout('@layout') %>
+<div class="card">
+<h1>Your organizations</h1>
+<% if (it.organizations.length === 0) { %><p class="soft">You do not administer an organization.</p><% } %>
+<% it.organizations.forEach(({ organizationId, name }) => { %>
+<div class="row"><strong><%= name %></strong><a class="button plain" href="<%= it.base %>/admin/organizations/<%= organizationId %>">Add-ons</a></div>
+<% }) %>
+</div>
+`);
+
+export const organizationsPage = (view: OrganizationsView): string =>
+  render({ ...view, title: 'Your organizations' });

@@ -1,0 +1,29 @@
+import { compilePage } from './render.ts';
+
+export type SignInView = {
+  readonly base: string;
+  /** The sealed interaction: it also proves that the form was ours and this browser's. */
+  readonly interaction: string;
+  /** Name of the add-on that is waiting; null for a plain sign-in. */
+  readonly addonName: string | null;
+  readonly email: string;
+  readonly failed: boolean;
+};
+
+const render = compilePage<SignInView & { title: string }>(`<% layout('@layout') %>
+<div class="card">
+<h1>Sign in</h1>
+<% if (it.addonName) { %><p class="soft">to continue to <strong><%= it.addonName %></strong></p><% } %>
+<% if (it.failed) { %><p class="alert" role="alert" id="failed">The e-mail address or the password is not right.</p><% } %>
+<form method="post" action="<%= it.base %>/sign-in">
+<input type="hidden" name="interaction" value="<%= it.interaction %>">
+<label class="field" for="email">E-mail address</label>
+<input type="email" id="email" name="email" value="<%= it.email %>" autocomplete="username" maxlength="254" required<% if (it.failed) { %> aria-describedby="failed"<% } %>>
+<label class="field" for="password">Password</label>
+<input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required>
+<div class="actions"><button type="submit">Sign in</button></div>
+</form>
+</div>
+`);
+
+export const signInPage = (view: SignInView): string => render({ ...view, title: 'Sign in' });

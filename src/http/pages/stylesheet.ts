@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+
+/** One stylesheet for every page: light and dark by the reader's setting, phone width up, no images, no scripts. */
+export const stylesheet = `
+:root {
+  color-scheme: light dark;
+  --paper: #f6f5f2; --card: #ffffff; --ink: #1d2330; --soft: #5a6373; --line: #d9d7d0;
+  --accent: #14595b; --on-accent: #ffffff; --warn: #9c2a1f; --warn-soft: #fbecea; --new: #e3f1ec; --focus: #c77d0a;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #14181f; --card: #1c222c; --ink: #e8eaee; --soft: #a3adbb; --line: #343d4a;
+    --accent: #6cc5bd; --on-accent: #08211f; --warn: #ff9a8b; --warn-soft: #3a201d; --new: #1d3a36; --focus: #f0b14a;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+.bar { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; padding: .9rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--card); }
+.brand { font-weight: 700; letter-spacing: .01em; color: var(--ink); text-decoration: none; }
+.who { color: var(--soft); margin-right: .75rem; }
+main { margin: 2rem auto; padding: 0 1rem; }
+.narrow { max-width: 30rem; }
+.wide { max-width: 60rem; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.5rem; margin: 0 0 1rem; }
+h1 { font-size: 1.45rem; line-height: 1.25; margin: 0 0 .75rem; }
+h2 { font-size: 1.05rem; margin: 1.25rem 0 .5rem; }
+p { margin: 0 0 .75rem; }
+.soft { color: var(--soft); }
+.small { font-size: .9rem; }
+label.field { display: block; font-weight: 600; margin: 1rem 0 .3rem; }
+input[type=email], input[type=password] { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
+button, .button { display: inline-block; font: inherit; font-weight: 600; border-radius: .5rem; border: 1px solid var(--accent); padding: .6rem 1.1rem; cursor: pointer; background: var(--accent); color: var(--on-accent); text-decoration: none; }
+button.plain, .button.plain { background: transparent; color: var(--accent); }
+button.danger { background: transparent; border-color: var(--warn); color: var(--warn); }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
+.alert { background: var(--warn-soft); border-left: 4px solid var(--warn); border-radius: .25rem; padding: .6rem .8rem; margin: 0 0 1rem; }
+ul.scopes { list-style: none; margin: 0; padding: 0; }
+ul.scopes li { display: flex; gap: .6rem; justify-content: space-between; align-items: baseline; padding: .55rem 0; border-top: 1px solid var(--line); }
+ul.scopes li:first-child { border-top: 0; }
+.tag { flex: none; font-size: .8rem; font-weight: 600; border-radius: 1rem; padding: .1rem .6rem; background: var(--new); color: var(--ink); }
+.tag.off { background: transparent; border: 1px solid var(--line); color: var(--soft); }
+.tag.stop { background: var(--warn-soft); }
+fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
+legend { font-weight: 600; padding: 0; margin: 1.25rem 0 .4rem; }
+.choice { display: flex; gap: .7rem; align-items: flex-start; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem; margin-bottom: .5rem; }
+.choice input { margin: .3rem 0 0; accent-color: var(--accent); }
+.choice span.soft { display: block; }
+.row { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; justify-content: space-between; align-items: center; padding: 1rem 0; border-top: 1px solid var(--line); }
+.row:first-child { border-top: 0; padding-top: 0; }
+.row:last-child { padding-bottom: 0; }
+.row form { margin: 0; }
+.row strong { margin-right: .5rem; }
+code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
+`;
+
+const version = createHash('sha256').update(stylesheet).digest('hex').slice(0, 12);
+
+/** Changes with the content, so that it may be cached for ever. */
+export const stylesheetPath = `/assets/grantbook-${version}.css`;

@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Browser } from './browser.ts';
+import { classifyFailure, type Failure } from './failures.ts';
+import type { HttpNeeds } from './needs.ts';
+import { parseParams } from './params.ts';
+import { retryAfter, sendProblem, type ProblemKind } from './problems.ts';
+
+/** Bodies are forms, with every repeated field kept; nothing else is read. */
+export const acceptForms = (place: FastifyInstance): void => {
+  place.removeAllContentTypeParsers();
+  place.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, parseParams(String(body))),
+  );
+};
+
+/** No body is needed, and JSON is tolerated: clients that always send one send `{}`, or nothing with its type. */
+export const acceptOptionalJson = (place: FastifyInstance): void => {
+  place.removeAllContentTypeParsers();
+  place.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, undefined);
+    try {
+      return done(null, JSON.parse(String(body)));
+    } catch {
+      return done(Object.assign(new Error('the body is not JSON'), { statusCode: 400 }));
+    }
+  });
+};
+
+const problemOf = {
+  unavailable: 'temporarily-unavailable',
+  'too-large': 'too-large',
+  'unsupported-media-type': 'unsupported-media-type',
+  'malformed-request': 'malformed-request',
+  'internal-error': 'internal-error',
+} as const satisfies Record<Failure, ProblemKind>;
+
+type OnError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Whatever is thrown is told apart, logged when it is ours, and never shown (RFC 9457). */
+export const answerWithProblems = ({ config, logger }: HttpNeeds) => {
+  const onError: OnError = (error, request, reply) => {
+    const failure = classifyFailure(error);
+    logFailure(logger, failure, error, request);
+    return sendProblem(request, reply, config.baseUrl, problemOf[failure]);
+  };
+  const onNotFound = (request: FastifyRequest, reply: FastifyReply) =>
+    sendProblem(request, reply, config.baseUrl, 'not-found');
+  return { onError, onNotFound };
+};
+
+const logFailure = (
+  logger: HttpNeeds['logger'],
+  failure: Failure,
+  error: unknown,
+  request: FastifyRequest,
+): void => {
+  const fields = { err: error, requestId: request.id };
+  if (failure === 'internal-error') logger.error(fields, 'request failed');
+  if (failure === 'unavailable') logger.warn(fields, 'request could not be answered for now');
+};
+
+const pageOf: Record<Failure, { readonly status: number; readonly title: string; readonly message: string }> =
+  {
+    unavailable: { status: 503, title: 'Please try again', message: 'We cannot answer for the moment.' },
+    'too-large': { status: 413, title: 'That was too much', message: 'The form is too large.' },
+    'unsupported-media-type': {
+      status: 415,
+      title: 'Please try again',
+      message: 'The form must be sent as application/x-www-form-urlencoded.',
+    },
+    'malformed-request': { status: 400, title: 'Please try again', message: 'The request cannot be read.' },
+    'internal-error': { status: 500, title: 'Something went wrong', message: 'The fault is on our side.' },
+  };
+
+/** The same for people. */
+export const answerWithPages = (place: FastifyInstance, { logger, message }: Browser): void => {
+  place.setErrorHandler((error, request, reply) => {
+    const failure = classifyFailure(error);
+    logFailure(logger, failure, error, request);
+    const { status, ...view } = pageOf[failure];
+    if (status === 503) reply.header('retry-after', retryAfter);
+    return message(reply, status, { ...view, requestId: request.id });
+  });
+};

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** A public answer of the resource and admin API (RFC 9457). The key is the last part of its `type`. */
+type Kind = { readonly status: number; readonly title: string };
+
+/** Stable: clients compare `type`. Documented under `/problems/…`. */
+export const problemKinds = {
+  'invalid-parameters': { status: 400, title: 'A parameter is not what this address accepts' },
+  'malformed-request': { status: 400, title: 'The request cannot be read' },
+  'token-missing': { status: 401, title: 'No access token was sent' },
+  'token-unknown': { status: 401, title: 'The access token is not one of ours' },
+  'token-expired': { status: 401, title: 'The access token has expired' },
+  'token-revoked': { status: 401, title: 'The access token has been revoked' },
+  'addon-deactivated': { status: 401, title: 'The organization has deactivated the add-on' },
+  'addon-suspended': { status: 401, title: 'The add-on is suspended' },
+  'insufficient-scope': { status: 403, title: 'The access token does not cover this' },
+  'sign-in-required': { status: 401, title: 'Nobody is signed in' },
+  'not-an-administrator': { status: 403, title: 'Only administrators of the organization may do this' },
+  'other-origin': { status: 403, title: 'The request came from another site' },
+  'not-found': { status: 404, title: 'There is nothing at this address' },
+  'addon-unknown': { status: 404, title: 'There is no such add-on' },
+  'organization-unknown': { status: 404, title: 'There is no such organization' },
+  'never-activated': { status: 404, title: 'The add-on was never activated for this organization' },
+  'method-not-allowed': { status: 405, title: 'The method is not offered here' },
+  'configuration-url-missing': {
+    status: 409,
+    title: 'The add-on has no configuration URL, so it cannot act for an organization',
+  },
+  'activation-refused-while-suspended': { status: 409, title: 'The add-on is suspended' },
+  'too-large': { status: 413, title: 'The request is too large' },
+  'unsupported-media-type': { status: 415, title: 'The content type is not understood' },
+  'internal-error': { status: 500, title: 'Something went wrong on our side' },
+  'temporarily-unavailable': { status: 503, title: 'The service cannot answer now' },
+} as const satisfies Record<string, Kind>;
+
+export type ProblemKind = keyof typeof problemKinds;
+
+/** What is wrong with one input: `allowed` says what would be right. */
+export type ParameterError = {
+  readonly parameter: string;
+  readonly code: 'unknown' | 'repeated' | 'empty' | 'not-an-integer' | 'out-of-range' | 'malformed';
+  readonly allowed: string;
+};
+
+type More = { readonly detail?: string; readonly errors?: readonly ParameterError[] };
+
+/** Seconds after which a 503 may be tried again. */
+export const retryAfter = '2';
+
+/** Answers with problem details. Tokens and parameter values never go into them. */
+export const sendProblem = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+  kind: ProblemKind,
+  more: More = {},
+): FastifyReply => {
+  const { status, title } = problemKinds[kind];
+  if (status === 503) reply.header('retry-after', retryAfter);
+  const type = `${baseUrl}/problems/${kind}`;
+  return reply
+    .code(status)
+    .header('content-type', 'application/problem+json')
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify({ type, title, status, ...more, instance: `urn:request:${request.id}` }));
+};

@@ -1,0 +1,25 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { HttpLogger } from './needs.ts';
+
+/** The address without its query string, which may hold codes, tokens and state (G-05). */
+const pathOf = ({ url }: FastifyRequest): string => url.replace(/[?;#].*$/s, '').slice(0, 200);
+
+/**
+ * One line a request, after the answer: what was asked, how it ended, how long it took; never a header, body or
+ * query. The hot, boring ones (lists, tokens, health) are told at debug level.
+ */
+export const logRequests = (app: FastifyInstance, logger: HttpLogger): void => {
+  const quiet = /^\/(oauth\/token|access-rights|profiles|reservations|health\/|assets\/)/;
+  app.addHook('onResponse', (request, reply, done) => {
+    const { statusCode } = reply;
+    const level = statusCode >= 500 ? 'warn' : quiet.test(request.url) ? 'debug' : 'info';
+    if (logger.isLevelEnabled(level)) {
+      const ms = Math.round(reply.elapsedTime * 10) / 10;
+      logger[level](
+        { requestId: request.id, method: request.method, path: pathOf(request), status: statusCode, ms },
+        'request',
+      );
+    }
+    done();
+  });
+};

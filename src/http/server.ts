@@ -1,0 +1,77 @@
+import cookie from '@fastify/cookie';
+import fastify, { type FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { METHODS } from 'node:http';
+import { registerActivationApi } from './admin/activation-api.ts';
+import { registerAdminPages } from './admin/admin-pages.ts';
+import { makeBrowser } from './browser.ts';
+import { registerHealth } from './health.ts';
+import { registerLists } from './lists/lists.ts';
+import type { HttpNeeds } from './needs.ts';
+import { registerAuthorize } from './oauth/authorize.ts';
+import { registerMetadata } from './oauth/metadata.ts';
+import { registerToken } from './oauth/token.ts';
+import { registerStylesheet } from './pages/register-stylesheet.ts';
+import { parseParams } from './params.ts';
+import { acceptForms, acceptOptionalJson, answerWithPages, answerWithProblems } from './places.ts';
+import { logRequests } from './request-log.ts';
+import { registerSignIn } from './session/sign-in.ts';
+import { registerSignOut } from './session/sign-out.ts';
+
+/** Forms and JSON bodies are small; a page's form carries a sealed authorization request. */
+const bodyLimit = 64 * 1024;
+
+/**
+ * The HTTP side, ready to `listen` or `inject`. Each place answers in its own language: problems (lists, admin API),
+ * RFC 6749 JSON (token), pages (authorize, sign-in, admin).
+ */
+export const buildServer = (needs: HttpNeeds): FastifyInstance => {
+  const prefix = randomBytes(4).toString('hex');
+  let count = 0;
+  const app = fastify({
+    logger: false,
+    bodyLimit,
+    genReqId: () => `${prefix}-${(count += 1).toString(36)}`,
+    requestIdHeader: false,
+    frameworkErrors: (error, request, reply) => void problems.onError(error, request, reply),
+    routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
+  });
+  const problems = answerWithProblems(needs);
+  for (const method of METHODS)
+    if (method !== 'CONNECT') app.addHttpMethod(method, { overrideExisting: false });
+  logRequests(app, needs.logger);
+  app.setErrorHandler(problems.onError);
+  app.setNotFoundHandler(problems.onNotFound);
+
+  registerHealth(app, needs);
+  registerLists(app, needs);
+  registerMetadata(app, needs);
+  registerStylesheet(app, needs);
+  void app.register((place, _options, done) => {
+    acceptForms(place);
+    registerToken(place, needs);
+    done();
+  });
+  void app.register(async (place) => {
+    await place.register(cookie);
+    const browser = makeBrowser(needs);
+    place.register((api, _options, done) => {
+      acceptOptionalJson(api);
+      registerActivationApi(api, browser);
+      done();
+    });
+    place.register((pages, _options, done) => {
+      acceptForms(pages);
+      answerWithPages(pages, browser);
+      registerAuthorize(pages, browser);
+      registerSignIn(pages, browser);
+      registerSignOut(pages, browser);
+      registerAdminPages(pages, browser);
+      done();
+    });
+  });
+  return app;
+};
+
+/** Our own parameters instead of an object of strings and arrays (G-03, G-04). */
+const asQuery = (raw: string) => parseParams(raw) as unknown as Record<string, unknown>;

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpConfig } from '../needs.ts';
+
+/** The two cookies that we set. Neither is ever readable by scripts or sent along from other sites (AZ-41). */
+export type Cookies = {
+  session(request: FastifyRequest): string | undefined;
+  setSession(reply: FastifyReply, value: string): void;
+  clearSession(reply: FastifyReply): void;
+  /** Ids of the sign-ins and approvals that this browser has open. */
+  pending(request: FastifyRequest): readonly string[];
+  setPending(reply: FastifyReply, ids: readonly string[]): void;
+};
+
+/** A browser that opens more at once loses the oldest; it keeps the header short. */
+const maxPending = 8;
+const maxLength = 1024;
+
+export const makeCookies = ({ secureCookies }: HttpConfig): Cookies => {
+  const prefix = secureCookies ? '__Host-' : '';
+  const names = { session: `${prefix}grantbook_session`, pending: `${prefix}grantbook_pending` };
+  const options = { httpOnly: true, secure: secureCookies, sameSite: 'lax', path: '/' } as const;
+  const read = (request: FastifyRequest, name: string) => {
+    const value = request.cookies[name];
+    return value && value.length <= maxLength ? value : undefined;
+  };
+  return {
+    session: (request) => read(request, names.session),
+    setSession: (reply, value) => void reply.setCookie(names.session, value, options),
+    clearSession: (reply) => void reply.clearCookie(names.session, options),
+    pending: (request) => read(request, names.pending)?.split('.').filter(Boolean) ?? [],
+    setPending: (reply, ids) =>
+      void (ids.length === 0
+        ? reply.clearCookie(names.pending, options)
+        : reply.setCookie(names.pending, ids.slice(-maxPending).join('.'), options)),
+  };
+};

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Instant } from '../../domain/decision.ts';
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
+import type { Cookies } from './cookies.ts';
+import type { Seal } from './seal.ts';
+
+/** What the user is in the middle of. It travels sealed in the form; the browser's cookie holds its id. */
+export type Pending =
+  | { readonly kind: 'sign-in'; readonly returnTo: string }
+  | {
+      readonly kind: 'authorize';
+      readonly request: AuthorizationRequest;
+      /** Who was shown the approval page: only that user's answer counts. Null before. */
+      readonly approver: string | null;
+    };
+
+export type Interaction = { readonly id: string; readonly expiresAt: Instant; readonly pending: Pending };
+
+export type InteractionRefusal = 'malformed' | 'expired' | 'other-browser' | 'used';
+
+export type Interactions = {
+  begin(request: FastifyRequest, reply: FastifyReply, pending: Pending): Interaction;
+  seal(interaction: Interaction): string;
+  open(request: FastifyRequest, sealed: string | undefined): Interaction | InteractionRefusal;
+  /** Ends it: no form of it works again, in this browser or another. False when that has happened before. */
+  consume(request: FastifyRequest, reply: FastifyReply, interaction: Interaction): boolean;
+};
+
+const lifetime = 10 * 60 * 1000;
+
+type Needs = { readonly seal: Seal; readonly cookies: Cookies; readonly now: () => Instant };
+
+/**
+ * Signed, expiring, single-use and bound to one browser (AZ-40). The cookie forgets a used id; the memory of this
+ * process also refuses two that race.
+ */
+export const makeInteractions = ({ seal, cookies, now }: Needs): Interactions => {
+  const used = new Map<string, Instant>();
+  const forgetExpired = () => {
+    for (const [id, expiresAt] of used) {
+      if (expiresAt > now()) return;
+      used.delete(id);
+    }
+  };
+  return {
+    begin: (request, reply, pending) => {
+      const id = randomBytes(16).toString('base64url');
+      cookies.setPending(reply, [...cookies.pending(request), id]);
+      return { id, expiresAt: now() + lifetime, pending };
+    },
+    seal: (interaction) => seal.seal(interaction),
+    open: (request, sealed) => {
+      const interaction = seal.open(sealed ?? '') as Interaction | null;
+      if (!interaction) return 'malformed';
+      if (interaction.expiresAt <= now()) return 'expired';
+      if (used.has(interaction.id)) return 'used';
+      return cookies.pending(request).includes(interaction.id) ? interaction : 'other-browser';
+    },
+    consume: (request, reply, { id, expiresAt }) => {
+      if (used.has(id)) return false;
+      forgetExpired();
+      used.set(id, expiresAt);
+      cookies.setPending(
+        reply,
+        cookies.pending(request).filter((other) => other !== id),
+      );
+      return true;
+    },
+  };
+};

@@ -1,0 +1,32 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Signs values that travel through the browser. What comes back is ours, unchanged, or null. */
+export type Seal = {
+  seal(value: object): string;
+  open(sealed: string): unknown;
+  /** A short proof for `text`, e.g. the CSRF token of a session. */
+  proofOf(text: string): string;
+  isProofOf(text: string, proof: string): boolean;
+};
+
+export const makeSeal = (key: Uint8Array): Seal => {
+  const mac = (purpose: string, text: string) =>
+    createHmac('sha256', key).update(`grantbook ${purpose} 1\n${text}`).digest();
+  const matches = (expected: Buffer, sent: string) => {
+    const given = Buffer.from(sent, 'base64url');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  };
+  return {
+    seal: (value) => {
+      const body = Buffer.from(JSON.stringify(value)).toString('base64url');
+      return `${body}.${mac('interaction', body).toString('base64url')}`;
+    },
+    open: (sealed) => {
+      const [body = '', signature = '', ...more] = sealed.split('.');
+      if (more.length > 0 || !matches(mac('interaction', body), signature)) return null;
+      return JSON.parse(Buffer.from(body, 'base64url').toString()) as unknown;
+    },
+    proofOf: (text) => mac('form', text).toString('base64url'),
+    isProofOf: (text, proof) => matches(mac('form', text), proof),
+  };
+};

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Browser } from '../browser.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { signInPage } from '../pages/sign-in-page.ts';
+import { formOf, isRepeated, one, queryOf } from '../params.ts';
+import { path } from '../routes.ts';
+import type { Interaction } from './interactions.ts';
+import { methodNotAllowedPage } from './refused-method.ts';
+
+const fields = { interaction: 16_000, email: 254, password: 1024 } as const;
+
+/** An own path: nothing that a browser could read as another host. */
+const isOwnPath = (value: string): boolean =>
+  /^\/(?![/\\])[\x21-\x7e]*$/.test(value) && !value.includes('\\');
+
+/** `/sign-in`: alone, or as the first page of an authorization. */
+export const registerSignIn = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands, cookies, interactions } = browser;
+
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    const sent = one(queryOf(request), 'return_to') ?? '/admin';
+    const returnTo = isOwnPath(sent) ? sent : '/admin';
+    if (await browser.session(request)) return reply.redirect(base + returnTo, 303);
+    const interaction = interactions.begin(request, reply, { kind: 'sign-in', returnTo });
+    return showForm(reply, 200, interaction, { addonName: null, email: '', failed: false });
+  };
+
+  const showForm = (
+    reply: FastifyReply,
+    status: number,
+    interaction: Interaction,
+    view: { readonly addonName: string | null; readonly email: string; readonly failed: boolean },
+  ) =>
+    sendPage(
+      reply,
+      status,
+      signInPage({ base, interaction: interactions.seal(interaction), ...view }),
+      'leads-out',
+    );
+
+  const signIn = async (request: FastifyRequest, reply: FastifyReply) => {
+    const form = formOf(request);
+    const wrong = Object.entries(fields).find(
+      ([name, longest]) => isRepeated(form, name) || (one(form, name)?.length ?? 0) > longest,
+    );
+    if (wrong)
+      return browser.message(reply, 400, {
+        title: 'Please try again',
+        message: `The field "${wrong[0]}" was sent more than once or is too long.`,
+      });
+    const interaction = interactions.open(request, one(form, 'interaction'));
+    if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
+    const email = one(form, 'email') ?? '';
+    const signedIn = await commands.signIn({ email, password: one(form, 'password') ?? '' });
+    if (!signedIn.ok)
+      return showForm(reply, 401, interaction, {
+        addonName: await waitingAddon(browser, interaction),
+        email,
+        failed: true,
+      });
+    await leaveFormerSession(browser, request);
+    cookies.setSession(reply, signedIn.value.cookie);
+    return reply.redirect(base + nextAddress(browser, request, reply, interaction), 303);
+  };
+
+  path(app, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
+};
+
+const waitingAddon = async ({ commands }: Browser, { pending }: Interaction): Promise<string | null> =>
+  pending.kind === 'authorize' ? ((await commands.findAddon(pending.request.clientId))?.name ?? null) : null;
+
+/** A browser has one session at a time: the one that it replaces ends (AZ-41). */
+const leaveFormerSession = async (browser: Browser, request: FastifyRequest): Promise<void> => {
+  const former = await browser.session(request);
+  if (former) await browser.commands.signOut(former.sessionId);
+};
+
+const nextAddress = (
+  { interactions }: Browser,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+): string => {
+  if (interaction.pending.kind === 'authorize')
+    return `/oauth/authorize/continue?interaction=${interactions.seal(interaction)}`;
+  interactions.consume(request, reply, interaction);
+  return interaction.pending.returnTo;
+};

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../../commands/commands.ts';
+import type { Browser } from '../browser.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { signOutPage } from '../pages/sign-out-page.ts';
+import { formOf, isRepeated, one } from '../params.ts';
+import { path } from '../routes.ts';
+import { methodNotAllowedPage } from './refused-method.ts';
+
+/** The token that the forms of a session carry. */
+export const csrfOf = ({ seal }: Browser, { sessionId }: Session): string => seal.proofOf(sessionId);
+
+/** Whether a form was made for this session, by us. */
+export const isOwnForm = ({ seal }: Browser, { sessionId }: Session, request: FastifyRequest): boolean =>
+  !isRepeated(formOf(request), 'csrf') && seal.isProofOf(sessionId, one(formOf(request), 'csrf') ?? '');
+
+export const refuseForm = ({ message }: Browser, reply: FastifyReply): FastifyReply =>
+  message(reply, 403, {
+    title: 'Please try again',
+    message: 'The form was not made for this session: its field "csrf" is missing, repeated or wrong.',
+    next: { href: '/admin', label: 'Your organizations' },
+  });
+
+/** `/sign-out` asks first, so that no link on another site signs anybody out. Grants live on (RT-17). */
+export const registerSignOut = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands, cookies } = browser;
+
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    const session = await browser.session(request);
+    if (!session) return signedOut(browser, reply);
+    const html = signOutPage({ base, csrf: csrfOf(browser, session), signedIn: session.name });
+    return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  const signOut = async (request: FastifyRequest, reply: FastifyReply) => {
+    const session = await browser.session(request);
+    if (session && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
+    if (session) await commands.signOut(session.sessionId);
+    cookies.clearSession(reply);
+    return reply.redirect(`${base}/sign-out`, 303);
+  };
+
+  path(app, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
+};
+
+const signedOut = ({ message }: Browser, reply: FastifyReply): FastifyReply =>
+  message(reply, 200, {
+    title: 'You are signed out',
+    message: 'Add-ons that you allowed keep working.',
+    next: { href: '/sign-in', label: 'Sign in' },
+  });
