@@ -31,6 +31,10 @@ export type FenceSubject =
 
 export type FenceRefusal = 'addon-deactivated' | 'addon-suspended' | 'token-revoked' | 'account-disabled';
 
+/** How a closed fence is told to whoever presents a code or a refresh token. */
+export const asGrantRefusal = (refusal: FenceRefusal) =>
+  refusal === 'token-revoked' ? 'grant-revoked' : refusal;
+
 /** What a credential hangs on. `rotation` is absent where no access token is meant (code, refresh). */
 export type Guarded = {
   readonly grantId: string;

@@ -1,5 +1,5 @@
 import { accept, refuse, type Decision, type Instant } from './decision.ts';
-import type { FenceRefusal } from './fence.ts';
+import { asGrantRefusal, type FenceRefusal } from './fence.ts';
 import type { Grant, GrantEvent, GrantTerms, LiveGrant } from './grant.ts';
 import { isCodeVerifier, isSameChallenge } from './pkce.ts';
 
@@ -95,7 +95,7 @@ const replayed = (grant: LiveGrant, { salt, now, lifetimes }: Exchange): Decided
 const redeem = ({ expiresAt }: GrantTerms, exchange: Exchange): Decided => {
   const { now, fence, keyId, salt, lifetimes } = exchange;
   if (now >= expiresAt) return refuse('code-expired');
-  if (fence) return refuse(fence === 'token-revoked' ? 'grant-revoked' : fence);
+  if (fence) return refuse(asGrantRefusal(fence));
   const absolute = now + lifetimes.refreshAbsolute;
   return accept({
     type: 'AuthorizationCodeRedeemed',

@@ -1,5 +1,5 @@
 import { accept, refuse, type Decision, type Instant } from './decision.ts';
-import type { FenceRefusal } from './fence.ts';
+import { asGrantRefusal, type FenceRefusal } from './fence.ts';
 import type { Grant, GrantEvent, LiveGrant } from './grant.ts';
 import { isWithin, type Scope } from './scope.ts';
 
@@ -100,5 +100,5 @@ const reuse = ({ rotation, now }: Refresh): Decided =>
 
 const refusalOf = ({ terms }: LiveGrant, { scopes, fence }: Refresh): RefreshRefusal | null => {
   if (scopes && !isWithin(scopes, terms.scopes)) return 'scope-too-wide';
-  return fence === 'token-revoked' ? 'grant-revoked' : fence;
+  return fence && asGrantRefusal(fence);
 };

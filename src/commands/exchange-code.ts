@@ -1,0 +1,44 @@
+import { refuse } from '../domain/decision.ts';
+import { exchangeCode, type Exchange } from '../domain/grant-exchange.ts';
+import type { Grant } from '../domain/grant.ts';
+import type { Commands } from './commands.ts';
+import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
+import { makeIssueTokens } from './issue-tokens.ts';
+import type { GrantNeeds } from './revoke-grant.ts';
+import { newSalt, s256 } from './secrets.ts';
+import type { TokenKeys } from './token-keys.ts';
+import { tokenPairOf } from './token-pair.ts';
+
+/**
+ * Redeems a code for its first pair of tokens, once (RFC 6749 §4.1.3). A forged code is refused before any I/O;
+ * of many requests with the same code the append lets one through (TC-09).
+ */
+export const makeExchangeCode = (needs: GrantNeeds): Commands['exchangeCode'] => {
+  const { keys, lifetimes, now } = needs;
+  const issueTokens = makeIssueTokens(needs);
+  return async ({ addonId, code, redirectUri, codeVerifier }) => {
+    const opened = openCredential(keys, 'code', code);
+    if (!opened) return { ok: false, refusal: 'code-unknown' };
+    const exchange: Omit<Exchange, 'fence'> = {
+      addonId,
+      redirectUri,
+      codeVerifier,
+      computedChallenge: s256(codeVerifier),
+      keyId: keys.current,
+      salt: newSalt(),
+      now: now(), // of the arrival: a duplicate that waited for its turn is still a duplicate (TC-12)
+      lifetimes,
+    };
+    const issued = await issueTokens({
+      grantId: opened.grantId,
+      addonId,
+      needsApprover: true,
+      decide: (grant, fence) =>
+        isCodeOf(keys, opened, grant) ? exchangeCode(grant, { ...exchange, fence }) : refuse('code-unknown'),
+    });
+    return issued.ok ? { ok: true, value: tokenPairOf(keys, issued.value, exchange.now) } : issued;
+  };
+};
+
+const isCodeOf = (keys: TokenKeys, opened: OpenedCredential, grant: Grant): boolean =>
+  grant.status !== 'none' && isFrom(keys, 'code', opened, grant.terms);

@@ -1,0 +1,77 @@
+import { ulid } from 'ulid';
+import { accept } from '../domain/decision.ts';
+import { fenceSubjectsOf, judgeFence } from '../domain/fence.ts';
+import { grantDecider, type GrantTerms } from '../domain/grant.ts';
+import { grantStream } from '../domain/streams.ts';
+import type { Commands, IssueCode } from './commands.ts';
+import { mintCredential } from './credentials.ts';
+import { handle } from './handle.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+import type { GrantNeeds } from './revoke-grant.ts';
+import { newSalt } from './secrets.ts';
+
+/**
+ * Issues a code in a grant stream of its own; it is bound to everything that was approved (AZ-53) and answered only
+ * after its event is durable (AZ-54). That the fence may close right after is the exchange's to see.
+ */
+export const makeIssueCode =
+  ({ store, fence, keys, lifetimes, now, cache }: GrantNeeds): Commands['issueCode'] =>
+  async (request) => {
+    const at = now();
+    const grantId = ulid(at);
+    const guarded = { ...request, grantId, needsApprover: true };
+    const closed = judgeFence(guarded, await fence.read(fenceSubjectsOf(guarded)));
+    if (closed) return refused(closed === 'addon-suspended' ? 'addon-suspended' : 'addon-not-active');
+    const terms: GrantTerms = {
+      ...termsOf(request),
+      grantId,
+      keyId: keys.current,
+      salt: newSalt(),
+      at,
+      expiresAt: at + lifetimes.code,
+    };
+    const handled = await rerunUnknown((attempt) =>
+      handle(
+        store,
+        grantStream(grantId),
+        grantDecider,
+        ({ status }) =>
+          status === 'none' ? accept({ type: 'AuthorizationCodeIssued', data: terms }) : accept(),
+        {
+          metadata: { actor: request.userId },
+          ...(attempt === 'first' && { assume: unwritten }),
+        },
+      ),
+    );
+    cache.remember(grantId, handled);
+    const address = { grantId, rotation: 0, expiresAt: terms.expiresAt };
+    return { ok: true, value: { code: mintCredential(keys, 'code', terms, address) } };
+  };
+
+/** Nobody else can have written to a stream with a name just made up. */
+const unwritten = { state: grantDecider.initial, revision: 'no-stream', position: null } as const;
+
+const refused = <R extends string>(refusal: R) => ({ ok: false, refusal }) as const;
+
+/** Named one by one: nothing that a caller adds may find its way into the log. */
+const termsOf = ({
+  addonId,
+  userId,
+  subject,
+  scopes,
+  redirectUri,
+  codeChallenge,
+  nonce,
+  resources,
+  authTime,
+}: IssueCode) => ({
+  addonId,
+  userId,
+  subject,
+  scopes,
+  redirectUri,
+  codeChallenge,
+  nonce,
+  resources,
+  authTime,
+});

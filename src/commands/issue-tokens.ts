@@ -1,0 +1,90 @@
+import type { Decision } from '../domain/decision.ts';
+import {
+  asGrantRefusal,
+  fenceSubjectsOf,
+  grantSubject,
+  judgeFence,
+  type FenceRefusal,
+  type Guarded,
+} from '../domain/fence.ts';
+import {
+  grantDecider,
+  type Grant,
+  type GrantEvent,
+  type GrantRevocationReason,
+  type LiveGrant,
+} from '../domain/grant.ts';
+import { grantStream } from '../domain/streams.ts';
+import type { Outcome } from './commands.ts';
+import { handle, load } from './handle.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+import { fenceRowsOf, makeRevokeGrant, type GrantNeeds } from './revoke-grant.ts';
+
+export type Issuing<R extends string> = {
+  readonly grantId: string;
+  /** The presenting add-on, for the auditor. */
+  readonly addonId: string;
+  readonly needsApprover: boolean;
+  readonly decide: (grant: Grant, fence: FenceRefusal | null) => Decision<GrantEvent, R>;
+};
+
+type ClosedRefusal = ReturnType<typeof asGrantRefusal>;
+
+/**
+ * The way to every pair of tokens: look at the fence, decide, append, and look at the fence again before answering
+ * (P2). Warm, that is one append between two reads of the fence and no read of the stream.
+ * @returns the grant whose current pair may be answered
+ */
+export const makeIssueTokens = (needs: GrantNeeds) => {
+  const { store, fence, cache } = needs;
+  const lookAt = async (guarded: Guarded | null) => (guarded ? fence.read(fenceSubjectsOf(guarded)) : []);
+  const refuseSlipped = makeRefuseSlipped(needs);
+
+  return async <R extends string>(issuing: Issuing<R>): Promise<Outcome<LiveGrant, R | ClosedRefusal>> => {
+    const { grantId, addonId, decide } = issuing;
+    const stream = grantStream(grantId);
+    const known = cache.get(grantId) ?? (await load(store, stream, grantDecider));
+    const guarded = guardedOf(known.state, issuing);
+    const rows = await lookAt(guarded);
+    const closed = guarded && judgeFence(guarded, rows);
+    const metadata = { actor: `addon:${addonId}` };
+    const handled = await rerunUnknown((attempt) =>
+      handle(store, stream, grantDecider, (grant) => decide(grant, closed), {
+        metadata,
+        ...(attempt === 'first' && { assume: known }),
+      }),
+    );
+    const { state, refusal } = handled;
+    cache.remember(grantId, handled);
+    const isFenced = rows.some(({ subject, open }) => subject === grantSubject(grantId) && !open);
+    if (state.status === 'revoked' && !isFenced) await fence.write(fenceRowsOf(grantId, handled));
+    if (refusal !== undefined) return { ok: false, refusal };
+    if (state.status !== 'live' || !guarded) return { ok: false, refusal: 'grant-revoked' };
+    const slipped = judgeFence(guarded, await lookAt(guarded));
+    return slipped ? refuseSlipped(grantId, slipped) : { ok: true, value: state };
+  };
+};
+
+const guardedOf = (grant: Grant, { grantId, needsApprover }: Issuing<string>): Guarded | null => {
+  if (grant.status === 'none') return null;
+  const { addonId, userId, subject } = grant.terms;
+  return { grantId, addonId, userId, subject, needsApprover };
+};
+
+/** A suspension is lifted without asking again (SU-01), and a grant that is fenced by itself is revoked already. */
+const slipReasons = {
+  'addon-deactivated': 'addon-deactivated',
+  'account-disabled': 'account-disabled',
+  'addon-suspended': null,
+  'token-revoked': null,
+} as const satisfies Record<FenceRefusal, GrantRevocationReason | null>;
+
+/** The fence closed, or moved to another epoch, between the two looks: what was appended must never be answered. */
+const makeRefuseSlipped = (needs: GrantNeeds) => {
+  const revoke = makeRevokeGrant(needs);
+  return async (grantId: string, slipped: FenceRefusal): Promise<Outcome<never, ClosedRefusal>> => {
+    const reason = slipReasons[slipped];
+    if (reason) await revoke({ grantId, reason });
+    return { ok: false, refusal: asGrantRefusal(slipped) };
+  };
+};

@@ -1,0 +1,49 @@
+import { refuse } from '../domain/decision.ts';
+import { refreshTokens, type Refresh } from '../domain/grant-refresh.ts';
+import type { Grant } from '../domain/grant.ts';
+import type { Commands } from './commands.ts';
+import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
+import { makeIssueTokens } from './issue-tokens.ts';
+import type { GrantNeeds } from './revoke-grant.ts';
+import { newSalt } from './secrets.ts';
+import type { TokenKeys } from './token-keys.ts';
+import { tokenPairOf } from './token-pair.ts';
+
+/**
+ * Rotates a pair of tokens (RFC 9700 §4.14.2). Requests with the same token inside the grace are all answered with
+ * one identical successor (RT-04), on whichever instance, because it is derived and not remembered.
+ */
+export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] => {
+  const { keys, lifetimes, now } = needs;
+  const issueTokens = makeIssueTokens(needs);
+  return async ({ addonId, refreshToken, scopes }) => {
+    const opened = openCredential(keys, 'refresh', refreshToken);
+    if (!opened) return { ok: false, refusal: 'token-unknown' };
+    const refresh: Omit<Refresh, 'fence'> = {
+      addonId,
+      rotation: opened.rotation,
+      scopes,
+      keyId: keys.current,
+      salt: newSalt(),
+      now: now(),
+      lifetimes,
+    };
+    const issued = await issueTokens({
+      grantId: opened.grantId,
+      addonId,
+      needsApprover: false, // an organization's integration outlives its administrator (AC-03, RT-17)
+      decide: (grant, fence) =>
+        isTokenOf(keys, opened, grant)
+          ? refreshTokens(grant, { ...refresh, fence })
+          : refuse('token-unknown'),
+    });
+    return issued.ok ? { ok: true, value: tokenPairOf(keys, issued.value, refresh.now) } : issued;
+  };
+};
+
+/** Of the last two pairs the salt is at hand; for older ones the tag has to do, and all that follows is a reuse. */
+const isTokenOf = (keys: TokenKeys, opened: OpenedCredential, grant: Grant): boolean => {
+  if (grant.status !== 'live') return true;
+  const pair = [grant.current, grant.previous].find((known) => known?.rotation === opened.rotation);
+  return !pair || isFrom(keys, 'refresh', opened, pair);
+};

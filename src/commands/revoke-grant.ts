@@ -1,0 +1,50 @@
+import { grantSubject } from '../domain/fence.ts';
+import { revokeGrant } from '../domain/grant-revoke.ts';
+import { type Grant, grantDecider, type GrantRevocationReason } from '../domain/grant.ts';
+import { grantStream } from '../domain/streams.ts';
+import type { EventMetadata } from '../eventstore/event-store.ts';
+import type { GrantCache } from './grant-cache.ts';
+import { handle, type Known } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+export type GrantNeeds = CommandNeeds & { readonly cache: GrantCache };
+
+export type RevokeGrant = {
+  readonly grantId: string;
+  readonly reason: GrantRevocationReason;
+  readonly metadata?: EventMetadata;
+  /** Of the GrantRevoked, where a repeat after a crash must be a no-op. */
+  readonly eventId?: string;
+};
+
+/**
+ * Ends a grant; when this returns, every instance refuses its codes and tokens. Revoking twice appends nothing more
+ * and completes what a crash left undone. A grant that does not exist is left alone.
+ * @returns the grant as it is now
+ */
+export const makeRevokeGrant =
+  ({ store, fence, now, cache }: Pick<GrantNeeds, 'store' | 'fence' | 'now' | 'cache'>) =>
+  async ({ grantId, reason, metadata, eventId }: RevokeGrant): Promise<Grant> => {
+    const handled = await rerunUnknown(() =>
+      handle(
+        store,
+        grantStream(grantId),
+        grantDecider,
+        (grant) => revokeGrant(grant, { reason, now: now() }),
+        {
+          ...(metadata && { metadata }),
+          ...(eventId !== undefined && { eventId: () => eventId }),
+        },
+      ),
+    );
+    cache.remember(grantId, handled);
+    await fence.write(fenceRowsOf(grantId, handled));
+    return handled.state;
+  };
+
+/** The row that a revoked grant needs; none for any other. */
+export const fenceRowsOf = (grantId: string, { state, revision }: Known<Grant>) =>
+  state.status === 'revoked' && revision !== 'no-stream'
+    ? [{ subject: grantSubject(grantId), revision, epoch: 0, open: false }]
+    : [];

@@ -1,0 +1,24 @@
+import type { Instant } from '../domain/decision.ts';
+import type { LiveGrant } from '../domain/grant.ts';
+import { mintAccessToken } from './access-token.ts';
+import type { TokenPair } from './commands.ts';
+import { mintCredential } from './credentials.ts';
+import type { TokenKeys } from './token-keys.ts';
+
+/** The grant's current pair, derived from what its event keeps: the same strings whoever asks, whenever. */
+export const tokenPairOf = (keys: TokenKeys, { terms, current }: LiveGrant, now: Instant): TokenPair => {
+  const { grantId, addonId, userId, subject, redirectUri } = terms;
+  const { rotation, scopes, accessExpiresAt, refreshIdleExpiresAt } = current;
+  const access = { grantId, rotation, addonId, userId, subject, scopes, expiresAt: accessExpiresAt };
+  return {
+    accessToken: mintAccessToken(keys, current, access),
+    refreshToken: mintCredential(keys, 'refresh', current, {
+      grantId,
+      rotation,
+      expiresAt: refreshIdleExpiresAt,
+    }),
+    expiresIn: Math.max(0, Math.floor((accessExpiresAt - now) / 1000)),
+    scopes,
+    redirectUri,
+  };
+};
