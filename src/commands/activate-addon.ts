@@ -1,0 +1,64 @@
+import { activateAddon, activationDecider } from '../domain/activation.ts';
+import { addonDecider, type AddonState } from '../domain/addon.ts';
+import { activationSubject } from '../domain/fence.ts';
+import { organizationDecider, type Organization } from '../domain/organization.ts';
+import { handOffActivation, sessionDecider } from '../domain/session.ts';
+import { activationStream, addonStream, organizationStream, sessionStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import { handle, load } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+/**
+ * Activates an add-on for an organization; when this returns, the fence is open at the epoch on every instance.
+ * Activating an active one appends nothing (DE-05), but hands off again: this browser, too, goes on to the add-on.
+ */
+export const makeActivateAddon = (needs: CommandNeeds): Commands['activateAddon'] => {
+  const { store, fence, now } = needs;
+  const handOff = makeHandOff(needs);
+  return async ({ organizationId, addonId, by, sessionId }) => {
+    const [addon, organization] = await Promise.all([
+      load(store, addonStream(addonId), addonDecider),
+      load(store, organizationStream(organizationId), organizationDecider),
+    ]);
+    const fit = fitness(addon.state, organization.state);
+    if (!fit.ok) return fit;
+    const handled = await rerunUnknown(() =>
+      handle(
+        store,
+        activationStream(organizationId, addonId),
+        activationDecider,
+        (activation) => activateAddon(activation, { organizationId, addonId, by, now: now() }),
+        { metadata: { actor: by } },
+      ),
+    );
+    const { state, revision, position } = handled;
+    if (revision === 'no-stream' || !position) throw new Error('an activation without an event');
+    const subject = activationSubject(organizationId, addonId);
+    await fence.write([{ subject, revision, epoch: state.epoch, open: true }]);
+    if (sessionId !== null) await handOff({ sessionId, organizationId, addonId });
+    return { ok: true, value: { epoch: state.epoch, configurationUrl: fit.configurationUrl, position } };
+  };
+};
+
+/** Whether an add-on may be activated for an organization at all (AC-02, SU-01). */
+const fitness = (addon: AddonState, organization: Organization) => {
+  if (addon.status === 'unregistered') return { ok: false, refusal: 'addon-unknown' } as const;
+  if (organization.status === 'unknown') return { ok: false, refusal: 'organization-unknown' } as const;
+  const { configurationUrl } = addon;
+  if (configurationUrl === null) return { ok: false, refusal: 'configuration-url-missing' } as const;
+  if (addon.status === 'suspended') return { ok: false, refusal: 'addon-suspended' } as const;
+  return { ok: true, configurationUrl } as const;
+};
+
+/** Notes in the administrator's session what it has just activated (AC-01). A session that has ended gets no note. */
+const makeHandOff =
+  ({ store, now, lifetimes }: CommandNeeds) =>
+  async ({ sessionId, ...activated }: { sessionId: string; organizationId: string; addonId: string }) => {
+    const at = now();
+    await rerunUnknown(() =>
+      handle(store, sessionStream(sessionId), sessionDecider, (session) =>
+        handOffActivation(session, { ...activated, expiresAt: at + lifetimes.handOff, now: at }),
+      ),
+    );
+  };

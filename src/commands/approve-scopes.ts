@@ -1,0 +1,31 @@
+import { approveScopes, consentDecider } from '../domain/consent.ts';
+import type { GrantSubject } from '../domain/grant.ts';
+import { consentStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import { handle } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+/** Remembers what a user approved for a subject, within its present epoch (AC-05). */
+export const makeApproveScopes =
+  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['approveScopes'] =>
+  async ({ userId, addonId, subject, scopes }) => {
+    const approval = { userId, addonId, scopes, epoch: epochOf(subject) };
+    await rerunUnknown(() =>
+      handle(
+        store,
+        consentStream(subjectIdOf(subject), addonId),
+        consentDecider,
+        (consent) => approveScopes(consent, { ...approval, now: now() }),
+        { metadata: { actor: userId } },
+      ),
+    );
+  };
+
+/** Whose data the scopes open: it names the consent stream. */
+export const subjectIdOf = (subject: GrantSubject): string =>
+  subject.kind === 'organization' ? subject.organizationId : subject.userId;
+
+/** A user's own data has no activation, hence no epoch. */
+export const epochOf = (subject: GrantSubject): number | null =>
+  subject.kind === 'organization' ? subject.epoch : null;

@@ -1,0 +1,59 @@
+import { activationDecider, deactivateAddon } from '../domain/activation.ts';
+import { addonDecider } from '../domain/addon.ts';
+import { activationSubject } from '../domain/fence.ts';
+import { organizationDecider } from '../domain/organization.ts';
+import { activationStream, addonStream, organizationStream } from '../domain/streams.ts';
+import type { EventStore, Position } from '../eventstore/event-store.ts';
+import type { Commands } from './commands.ts';
+import { handle, load } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+/**
+ * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). From the answer on,
+ * no request that begins is accepted with a token of that epoch (P1). Asked again, it finds the event, closes the
+ * fence again (a crash may have come in between) and names the same epoch and position.
+ */
+export const makeDeactivateAddon =
+  ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>): Commands['deactivateAddon'] =>
+  async ({ organizationId, addonId, by }) => {
+    const stream = activationStream(organizationId, addonId);
+    const handled = await rerunUnknown(() =>
+      handle(
+        store,
+        stream,
+        activationDecider,
+        (activation) => deactivateAddon(activation, { organizationId, addonId, by, now: now() }),
+        { metadata: { actor: by } },
+      ),
+    );
+    const { state, revision, events } = handled;
+    if (handled.refusal !== undefined || revision === 'no-stream')
+      return { ok: false, refusal: await whyNever(store, organizationId, addonId) };
+    const subject = activationSubject(organizationId, addonId);
+    await fence.write([{ subject, revision, epoch: state.epoch, open: false }]);
+    const fencedAt = now();
+    const position = events.length > 0 ? handled.position : await deactivationOf(store, stream, state.epoch);
+    if (!position) throw new Error('a deactivation without an event');
+    return { ok: true, value: { organizationId, addonId, epoch: state.epoch, position, fencedAt } };
+  };
+
+const deactivationOf = async (
+  store: EventStore,
+  stream: ReturnType<typeof activationStream>,
+  epoch: number,
+): Promise<Position | null> => {
+  const { events } = await store.read(stream);
+  const found = events.find(({ event }) => event.type === 'AddonDeactivated' && event.data.epoch === epoch);
+  return found?.position ?? null;
+};
+
+/** Asked only once there is nothing to deactivate: a deactivation itself waits for no other stream. */
+const whyNever = async (store: EventStore, organizationId: string, addonId: string) => {
+  const [addon, organization] = await Promise.all([
+    load(store, addonStream(addonId), addonDecider),
+    load(store, organizationStream(organizationId), organizationDecider),
+  ]);
+  if (addon.state.status === 'unregistered') return 'addon-unknown';
+  return organization.state.status === 'unknown' ? 'organization-unknown' : 'never-activated';
+};

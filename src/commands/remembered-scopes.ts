@@ -1,0 +1,14 @@
+import { consentDecider, rememberedScopes } from '../domain/consent.ts';
+import { consentStream } from '../domain/streams.ts';
+import { epochOf, subjectIdOf } from './approve-scopes.ts';
+import type { Commands } from './commands.ts';
+import { load } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+
+/** What this user approved for this add-on and subject; an approval of another epoch counts for nothing (S5). */
+export const makeRememberedScopes =
+  ({ store }: Pick<CommandNeeds, 'store'>): Commands['rememberedScopes'] =>
+  async ({ userId, addonId, subject }) => {
+    const { state } = await load(store, consentStream(subjectIdOf(subject), addonId), consentDecider);
+    return rememberedScopes(state, { userId, epoch: epochOf(subject) });
+  };
