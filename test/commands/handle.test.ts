@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { handle, load, unseen } from '../../src/commands/handle.ts';
+import { addAdministrator, createOrganization, organizationDecider } from '../../src/domain/organization.ts';
+import { accept, refuse } from '../../src/domain/decision.ts';
+import { organizationStream } from '../../src/domain/streams.ts';
+import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
+import { memoryStore } from '../support/memory-store.ts';
+
+const stream = organizationStream('org');
+const create = createOrganization.bind(
+  null,
+  { status: 'unknown' },
+  { organizationId: 'org', name: 'Org', now: 1 },
+);
+const adding = (userId: string) => (organization: Parameters<typeof addAdministrator>[0]) =>
+  addAdministrator(organization, { userId, now: 2 });
+
+const storeWithOrganization = async (hooks: Parameters<typeof memoryStore>[0] = {}) => {
+  const store = memoryStore(hooks);
+  await handle(store, stream, organizationDecider, create);
+  return store;
+};
+
+describe('handling a command', () => {
+  test('appends what was decided at the revision that was folded, and answers the state after it', async () => {
+    const store = await storeWithOrganization();
+    const handled = await handle(store, stream, organizationDecider, adding('ada'));
+    expect(handled).toMatchObject({
+      before: { administrators: [] },
+      state: { administrators: ['ada'] },
+      revision: 1n,
+      refusal: undefined,
+    });
+    expect(handled.position).toEqual(await store.head());
+    expect((await load(store, stream, organizationDecider)).state).toEqual(handled.state);
+  });
+
+  test('appends nothing when nothing was decided, and still tells where the stream stands', async () => {
+    const store = await storeWithOrganization();
+    await handle(store, stream, organizationDecider, adding('ada'));
+    const handled = await handle(store, stream, organizationDecider, adding('ada'));
+    expect(handled).toMatchObject({ events: [], revision: 1n, position: await store.head() });
+    expect(store.all()).toHaveLength(2);
+  });
+
+  test('remembers the events of a refusal', async () => {
+    const store = await storeWithOrganization();
+    const handled = await handle(store, stream, organizationDecider, () =>
+      refuse('not-like-this', { type: 'AdministratorAdded', data: { userId: 'ada', at: 3 } } as const),
+    );
+    expect(handled).toMatchObject({ refusal: 'not-like-this', state: { administrators: ['ada'] } });
+    expect(store.all()).toHaveLength(2);
+  });
+
+  test('decides again on what a rival has written meanwhile', async () => {
+    let rivals = 3;
+    const store = await storeWithOrganization({
+      beforeAppend: async (_stream, events) => {
+        if (events[0]?.event.type !== 'AdministratorAdded' || rivals === 0) return;
+        rivals -= 1;
+        await handle(store, stream, organizationDecider, adding(`rival${rivals}`));
+      },
+    });
+    const { state } = await handle(store, stream, organizationDecider, adding('ada'));
+    expect(state).toMatchObject({ administrators: ['rival0', 'rival1', 'rival2', 'ada'] });
+  });
+
+  test('fifty at once all get through, each exactly once', async () => {
+    const store = await storeWithOrganization();
+    const users = Array.from({ length: 12 }, (_, index) => `user${index}`);
+    await Promise.all(
+      [...users, ...users, ...users, ...users].map((user) =>
+        handle(store, stream, organizationDecider, adding(user)),
+      ),
+    );
+    const { state } = await load(store, stream, organizationDecider);
+    expect(state.status === 'created' && [...state.administrators].sort()).toEqual([...users].sort());
+    expect(store.all()).toHaveLength(1 + users.length);
+  });
+
+  test('gives up as unavailable when the stream changes under every attempt', async () => {
+    let rival = 0;
+    let inside = false;
+    const store = await storeWithOrganization({
+      beforeAppend: async (_stream, events) => {
+        if (inside || events[0]?.event.type !== 'AdministratorAdded') return;
+        inside = true;
+        rival += 1;
+        await handle(store, stream, organizationDecider, adding(`rival${rival}`));
+        inside = false;
+      },
+    });
+    const attempt = handle(store, stream, organizationDecider, adding('ada'));
+    await expect(attempt).rejects.toBeInstanceOf(EventStoreUnavailable);
+    expect(rival).toBe(16);
+  });
+
+  test('gives the events the ids and the metadata that were asked for', async () => {
+    const store = memoryStore();
+    const id = '00000000-0000-4000-8000-000000000001';
+    await handle(store, stream, organizationDecider, create, {
+      eventId: () => id,
+      metadata: { actor: 'operator' },
+    });
+    expect(store.all()).toMatchObject([{ id, metadata: { actor: 'operator' } }]);
+  });
+});
+
+describe('a state that is assumed', () => {
+  test('saves the read when it holds', async () => {
+    let reads = 0;
+    const store = memoryStore({ beforeRead: () => void (reads += 1) });
+    const options = { assume: unseen(organizationDecider) };
+    const { revision } = await handle(store, stream, organizationDecider, create, options);
+    expect({ reads, revision }).toEqual({ reads: 0, revision: 0n });
+  });
+
+  test('is given up when the append says otherwise', async () => {
+    const store = await storeWithOrganization();
+    const decideOn: unknown[] = [];
+    const handled = await handle(
+      store,
+      stream,
+      organizationDecider,
+      (organization) => {
+        decideOn.push(organization.status);
+        return organization.status === 'unknown' ? create() : adding('ada')(organization);
+      },
+      { assume: unseen(organizationDecider) },
+    );
+    expect(decideOn).toEqual(['unknown', 'created']);
+    expect(handled.state).toMatchObject({ administrators: ['ada'] });
+  });
+
+  test('never decides alone that there is nothing to do', async () => {
+    const store = await storeWithOrganization();
+    const { refusal, state } = await handle(
+      store,
+      stream,
+      organizationDecider,
+      (organization) => (organization.status === 'unknown' ? refuse('unknown') : accept()),
+      { assume: unseen(organizationDecider) },
+    );
+    expect({ refusal, status: state.status }).toEqual({ refusal: undefined, status: 'created' });
+  });
+});
