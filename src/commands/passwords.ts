@@ -2,9 +2,9 @@ import { hash, type Options, verify } from '@node-rs/argon2';
 
 export type Passwords = {
   /** An argon2id PHC string. */
-  hash(password: string): Promise<string>;
+  readonly hash: (password: string) => Promise<string>;
   /** Null stands for an account that does not exist: takes as long as any other and is false. */
-  verify(passwordHash: string | null, password: string): Promise<boolean>;
+  readonly verify: (passwordHash: string | null, password: string) => Promise<boolean>;
 };
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */

@@ -1,0 +1,117 @@
+import { type Account, accountDecider, claimEmail, createAccount, emailDecider } from '../domain/account.ts';
+import { emailProblem, normaliseEmail } from '../domain/email.ts';
+import { isUlid } from '../domain/ids.ts';
+import { nameProblem } from '../domain/name.ts';
+import { addAdministrator, organizationDecider } from '../domain/organization.ts';
+import { passwordProblem } from '../domain/password-policy.ts';
+import { accountStream, organizationStream } from '../domain/streams.ts';
+import type { Commands, FieldProblem } from './commands.ts';
+import { streamOfEmail } from './find-account.ts';
+import { handle, load } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+
+type Needs = Pick<CommandNeeds, 'store' | 'now' | 'newId' | 'passwords'>;
+type Request = Parameters<Commands['createUser']>[0];
+
+const byOperator = { metadata: { actor: 'operator' } };
+
+/**
+ * Creates an account in three steps that each arbitrate by revision: the claim on the address, the account, the
+ * administrators. A crash in between is healed by the same request again, which goes on where the first one ended;
+ * once nothing is missing any more, the address is taken.
+ */
+export const makeCreateUser =
+  (needs: Needs): Commands['createUser'] =>
+  async (given) => {
+    const request = { ...given, email: normaliseEmail(given.email), name: given.name.trim() };
+    const problems = problemsOf(request);
+    if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
+    const unknown = await unknownOrganizations(needs, request);
+    if (unknown.length > 0) return { ok: false, refusal: 'organization-unknown', problems: unknown };
+
+    const userId = await claim(needs, request.email);
+    const account = await create(needs, userId, request);
+    if (account.existed && !(await isRepeat(needs, account.state, request))) return taken;
+    const added = await addTo(needs, userId, request.administratorOf);
+    return account.existed && added === 0 ? taken : { ok: true, value: { userId } };
+  };
+
+const taken = {
+  ok: false,
+  refusal: 'email-taken',
+  problems: [{ field: 'email', message: 'belongs to another account' }],
+} as const;
+
+const problemsOf = ({ email, name, password }: Request): readonly FieldProblem[] =>
+  [
+    { field: 'email', message: emailProblem(email) },
+    { field: 'name', message: nameProblem(name) },
+    { field: 'password', message: passwordProblem(password) },
+  ].filter((problem): problem is FieldProblem => problem.message !== null);
+
+const unknownOrganizations = async ({ store }: Needs, { administratorOf }: Request) => {
+  const problems: FieldProblem[] = [];
+  for (const [index, organizationId] of administratorOf.entries()) {
+    const known =
+      isUlid(organizationId) &&
+      (await load(store, organizationStream(organizationId), organizationDecider)).state.status === 'created';
+    if (!known) problems.push({ field: `administratorOf[${index}]`, message: 'is not an organization' });
+  }
+  return problems;
+};
+
+/** The user id that the address belongs to from now on, or has belonged to. */
+const claim = async ({ store, now, newId }: Needs, email: string): Promise<string> => {
+  const userId = newId();
+  const { state } = await handle(
+    store,
+    streamOfEmail(email),
+    emailDecider,
+    (present) => claimEmail(present, { userId, now: now() }),
+    byOperator,
+  );
+  return state.userId ?? userId;
+};
+
+const create = async (
+  { store, now, passwords }: Needs,
+  userId: string,
+  { email, name, roles, password }: Request,
+) => {
+  const passwordHash = await passwords.hash(password);
+  const { state, refusal } = await handle(
+    store,
+    accountStream(userId),
+    accountDecider,
+    (account) => createAccount(account, { userId, email, name, roles, passwordHash, now: now() }),
+    byOperator,
+  );
+  return { state, existed: refusal === 'account-exists' };
+};
+
+/** Only the request that made the account may go on with it: same person, same roles, same password. */
+const isRepeat = async (
+  { passwords }: Needs,
+  account: Account,
+  { name, roles, password }: Request,
+): Promise<boolean> =>
+  account.status === 'enabled' &&
+  account.name === name &&
+  [...account.roles].sort().join() === [...roles].sort().join() &&
+  (await passwords.verify(account.passwordHash, password));
+
+/** @returns how many organizations did not have this administrator yet */
+const addTo = async ({ store, now }: Needs, userId: string, administratorOf: readonly string[]) => {
+  let added = 0;
+  for (const organizationId of administratorOf) {
+    const { events } = await handle(
+      store,
+      organizationStream(organizationId),
+      organizationDecider,
+      (organization) => addAdministrator(organization, { userId, now: now() }),
+      byOperator,
+    );
+    added += events.length;
+  }
+  return added;
+};

@@ -1,0 +1,51 @@
+import { addonDecider } from '../domain/addon.ts';
+import type { Instant } from '../domain/decision.ts';
+import { isUlid } from '../domain/ids.ts';
+import { addonStream } from '../domain/streams.ts';
+import type { Addon, Commands } from './commands.ts';
+import { load } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+
+const maxAge = 5_000;
+const maxKept = 10_000;
+
+/** Every authorize and token request asks for its add-on, which hardly ever changes. */
+export type AddonDirectory = {
+  readonly find: Commands['findAddon'];
+  /** The next `find` reads the log again; for a command that has just changed the add-on. */
+  readonly forget: (addonId: string) => void;
+};
+
+/** Add-ons from their streams, kept for at most 5 s. An unknown one is not kept: it may be registered the next moment. */
+export const makeAddonDirectory = ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): AddonDirectory => {
+  const kept = new Map<string, { readonly addon: Promise<Addon | null>; readonly until: Instant }>();
+
+  const look = (addonId: string): Promise<Addon | null> => {
+    const entry = { addon: loadAddon(store, addonId), until: now() + maxAge };
+    const drop = () => kept.get(addonId) === entry && kept.delete(addonId);
+    kept.delete(addonId);
+    kept.set(addonId, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
+    entry.addon.then((addon) => addon ?? drop(), drop);
+    return entry.addon;
+  };
+
+  return {
+    find: async (addonId) => {
+      if (!isUlid(addonId)) return null;
+      const entry = kept.get(addonId);
+      return entry && now() < entry.until ? entry.addon : look(addonId);
+    },
+    forget: (addonId) => kept.delete(addonId),
+  };
+};
+
+const loadAddon = async (store: CommandNeeds['store'], addonId: string): Promise<Addon | null> => {
+  const { state } = await load(store, addonStream(addonId), addonDecider);
+  if (state.status === 'unregistered') return null;
+  const { name, redirectUris, configurationUrl, allowedScopes, secrets, status } = state;
+  const secretDigests = secrets.map(({ digest }) => digest);
+  const suspended = status === 'suspended';
+  return { addonId, name, redirectUris, configurationUrl, allowedScopes, secretDigests, suspended };
+};

@@ -1,0 +1,15 @@
+import { isUlid } from '../domain/ids.ts';
+import { administers, organizationDecider } from '../domain/organization.ts';
+import { organizationStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import { load } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+
+/** Whether the user administers the organization, from its stream: as of now, never from a read model (AC-04). */
+export const makeIsAdministrator =
+  ({ store }: Pick<CommandNeeds, 'store'>): Commands['isAdministrator'] =>
+  async (organizationId, userId) => {
+    if (!isUlid(organizationId)) return false;
+    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    return administers(state, userId);
+  };

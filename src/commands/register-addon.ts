@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { addonDecider, registerAddon, registrationProblems } from '../domain/addon.ts';
+import { addonStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import { handle, unseen } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { s256 } from './secrets.ts';
+
+/** Visible, so that secret scanners find a leaked one. */
+const secretPrefix = 'mkt_cs_';
+
+/**
+ * Registers an add-on under a new client id (AD-01). The secret of a confidential one is answered here and never
+ * again: the log holds its digest (AD-02). Registering the same data twice makes two add-ons.
+ */
+export const makeRegisterAddon =
+  ({ store, now, newId }: Pick<CommandNeeds, 'store' | 'now' | 'newId'>): Commands['registerAddon'] =>
+  async (request) => {
+    const problems = registrationProblems(request);
+    if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
+    const addonId = newId();
+    const clientSecret = request.confidential ? secretPrefix + randomBytes(32).toString('base64url') : null;
+    const secret = clientSecret === null ? null : { secretId: newId(), digest: s256(clientSecret) };
+    const registration = { ...request, name: request.name.trim(), addonId, secret, now: now() };
+    const { refusal } = await handle(
+      store,
+      addonStream(addonId),
+      addonDecider,
+      (addon) => registerAddon(addon, registration),
+      { assume: unseen(addonDecider), metadata: { actor: 'operator' } },
+    );
+    if (refusal) throw new Error(`the new id ${addonId} is taken`);
+    return { ok: true, value: { clientId: addonId, clientSecret } };
+  };

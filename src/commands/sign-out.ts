@@ -1,0 +1,16 @@
+import { isUlid } from '../domain/ids.ts';
+import { endSession, sessionDecider } from '../domain/session.ts';
+import { sessionStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import { handle } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+
+/** Ends a session for good; its cookie opens nothing any more. Ending it twice, or none, is not an error. */
+export const makeSignOut =
+  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['signOut'] =>
+  async (sessionId) => {
+    if (!isUlid(sessionId)) return;
+    await handle(store, sessionStream(sessionId), sessionDecider, (session) =>
+      endSession(session, { now: now() }),
+    );
+  };

@@ -1,0 +1,48 @@
+import {
+  addonDecider,
+  type AddonEvent,
+  type AddonState,
+  resumeAddon,
+  suspendAddon,
+} from '../domain/addon.ts';
+import type { Decision, Instant } from '../domain/decision.ts';
+import { addonSubject } from '../domain/fence.ts';
+import { isUlid } from '../domain/ids.ts';
+import { addonStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import type { AddonDirectory } from './find-addon.ts';
+import { handle } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+
+type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
+
+/** Refuses an add-on's tokens in every organization until it is resumed (SU-01), from before the answer on. */
+export const makeSuspendAddon = (needs: Needs): Commands['suspendAddon'] =>
+  decideAndFence(needs, suspendAddon);
+
+/** Lifts a suspension: tokens that still live work again, without new consent (SU-01). */
+export const makeResumeAddon = (needs: Needs): Commands['resumeAddon'] => decideAndFence(needs, resumeAddon);
+
+type Decide = (
+  addon: AddonState,
+  command: { readonly now: Instant },
+) => Decision<AddonEvent, 'addon-unknown'>;
+
+/** The fence is written even when nothing changes: an earlier call may have died between its append and its fence. */
+const decideAndFence =
+  ({ store, fence, now, addons }: Needs, decide: Decide): Commands['suspendAddon'] =>
+  async (addonId) => {
+    if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
+    const { state, revision, position, refusal } = await handle(
+      store,
+      addonStream(addonId),
+      addonDecider,
+      (addon) => decide(addon, { now: now() }),
+      { metadata: { actor: 'operator' } },
+    );
+    if (refusal || revision === 'no-stream') return { ok: false, refusal: 'addon-unknown' };
+    const open = state.status === 'registered';
+    await fence.write([{ subject: addonSubject(addonId), revision, epoch: 0, open }]);
+    addons.forget(addonId);
+    return { ok: true, value: { position } };
+  };
