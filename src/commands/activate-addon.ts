@@ -1,6 +1,7 @@
 import { activateAddon, activationDecider } from '../domain/activation.ts';
 import { addonDecider, type AddonState } from '../domain/addon.ts';
 import { activationSubject } from '../domain/fence.ts';
+import { isUlid } from '../domain/ids.ts';
 import { organizationDecider, type Organization } from '../domain/organization.ts';
 import { handOffActivation, sessionDecider } from '../domain/session.ts';
 import { activationStream, addonStream, organizationStream, sessionStream } from '../domain/streams.ts';
@@ -17,6 +18,8 @@ export const makeActivateAddon = (needs: CommandNeeds): Commands['activateAddon'
   const { store, fence, now } = needs;
   const handOff = makeHandOff(needs);
   return async ({ organizationId, addonId, by, sessionId }) => {
+    if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
+    if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
     const [addon, organization] = await Promise.all([
       load(store, addonStream(addonId), addonDecider),
       load(store, organizationStream(organizationId), organizationDecider),

@@ -1,6 +1,7 @@
 import { activationDecider, deactivateAddon } from '../domain/activation.ts';
 import { addonDecider } from '../domain/addon.ts';
 import { activationSubject } from '../domain/fence.ts';
+import { isUlid } from '../domain/ids.ts';
 import { organizationDecider } from '../domain/organization.ts';
 import { activationStream, addonStream, organizationStream } from '../domain/streams.ts';
 import type { EventStore, Position } from '../eventstore/event-store.ts';
@@ -17,6 +18,8 @@ import { rerunUnknown } from './rerun-unknown.ts';
 export const makeDeactivateAddon =
   ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>): Commands['deactivateAddon'] =>
   async ({ organizationId, addonId, by }) => {
+    if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
+    if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
     const stream = activationStream(organizationId, addonId);
     const handled = await rerunUnknown(() =>
       handle(

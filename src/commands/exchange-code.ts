@@ -4,7 +4,7 @@ import type { Grant } from '../domain/grant.ts';
 import type { Commands } from './commands.ts';
 import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
-import type { GrantNeeds } from './revoke-grant.ts';
+import type { GrantNeeds } from './grant-cache.ts';
 import { newSalt, s256 } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
 import { tokenPairOf } from './token-pair.ts';

@@ -1,5 +1,6 @@
 import type { Grant } from '../domain/grant.ts';
 import type { Known } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
 
 /**
  * Grants as they were folded last, so that a refresh needs no read. Nothing here is ever the truth: an append at its
@@ -10,6 +11,8 @@ export type GrantCache = {
   /** Keeps the newer of what is there and what is given. */
   remember(grantId: string, known: Known<Grant>): void;
 };
+
+export type GrantNeeds = CommandNeeds & { readonly cache: GrantCache };
 
 /** Forgets the least recently used; an entry is about a kilobyte. */
 export const makeGrantCache = (capacity = 20_000): GrantCache => {

@@ -1,4 +1,3 @@
-import { ulid } from 'ulid';
 import { accept } from '../domain/decision.ts';
 import { fenceSubjectsOf, judgeFence } from '../domain/fence.ts';
 import { grantDecider, type GrantTerms } from '../domain/grant.ts';
@@ -7,7 +6,7 @@ import type { Commands, IssueCode } from './commands.ts';
 import { mintCredential } from './credentials.ts';
 import { handle } from './handle.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
-import type { GrantNeeds } from './revoke-grant.ts';
+import type { GrantNeeds } from './grant-cache.ts';
 import { newSalt } from './secrets.ts';
 
 /**
@@ -15,10 +14,10 @@ import { newSalt } from './secrets.ts';
  * after its event is durable (AZ-54). That the fence may close right after is the exchange's to see.
  */
 export const makeIssueCode =
-  ({ store, fence, keys, lifetimes, now, cache }: GrantNeeds): Commands['issueCode'] =>
+  ({ store, fence, keys, lifetimes, now, newId, cache }: GrantNeeds): Commands['issueCode'] =>
   async (request) => {
     const at = now();
-    const grantId = ulid(at);
+    const grantId = newId();
     const guarded = { ...request, grantId, needsApprover: true };
     const closed = judgeFence(guarded, await fence.read(fenceSubjectsOf(guarded)));
     if (closed) return refused(closed === 'addon-suspended' ? 'addon-suspended' : 'addon-not-active');

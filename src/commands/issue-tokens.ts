@@ -18,7 +18,8 @@ import { grantStream } from '../domain/streams.ts';
 import type { Outcome } from './commands.ts';
 import { handle, load } from './handle.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
-import { fenceRowsOf, makeRevokeGrant, type GrantNeeds } from './revoke-grant.ts';
+import type { GrantNeeds } from './grant-cache.ts';
+import { fenceRowsOf, makeRevokeGrant } from './revoke-grant.ts';
 
 export type Issuing<R extends string> = {
   readonly grantId: string;

@@ -3,12 +3,9 @@ import { revokeGrant } from '../domain/grant-revoke.ts';
 import { type Grant, grantDecider, type GrantRevocationReason } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { EventMetadata } from '../eventstore/event-store.ts';
-import type { GrantCache } from './grant-cache.ts';
 import { handle, type Known } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
-
-export type GrantNeeds = CommandNeeds & { readonly cache: GrantCache };
 
 export type RevokeGrant = {
   readonly grantId: string;
@@ -24,7 +21,7 @@ export type RevokeGrant = {
  * @returns the grant as it is now
  */
 export const makeRevokeGrant =
-  ({ store, fence, now, cache }: Pick<GrantNeeds, 'store' | 'fence' | 'now' | 'cache'>) =>
+  ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>) =>
   async ({ grantId, reason, metadata, eventId }: RevokeGrant): Promise<Grant> => {
     const handled = await rerunUnknown(() =>
       handle(
@@ -38,7 +35,6 @@ export const makeRevokeGrant =
         },
       ),
     );
-    cache.remember(grantId, handled);
     await fence.write(fenceRowsOf(grantId, handled));
     return handled.state;
   };

@@ -3,7 +3,8 @@ import { activationDecider, completeRevocation } from '../domain/activation.ts';
 import { activationStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { handle } from './handle.ts';
-import { makeRevokeGrant, type GrantNeeds } from './revoke-grant.ts';
+import type { CommandNeeds } from './needs.ts';
+import { makeRevokeGrant } from './revoke-grant.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 
 /**
@@ -17,7 +18,7 @@ export type GrantsToRevoke = (deactivation: {
   readonly upTo: RecordedEvent['position'];
 }) => Promise<readonly { readonly grantId: string }[]>;
 
-export type ReactionNeeds = Pick<GrantNeeds, 'store' | 'fence' | 'now' | 'cache'> & {
+export type ReactionNeeds = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & {
   readonly grantsToRevoke: GrantsToRevoke;
 };
 

@@ -1,4 +1,5 @@
 import { activationDecider } from '../domain/activation.ts';
+import { isUlid } from '../domain/ids.ts';
 import { activationStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
@@ -8,6 +9,7 @@ import type { CommandNeeds } from './needs.ts';
 export const makeShowActivation =
   ({ store }: Pick<CommandNeeds, 'store'>): Commands['showActivation'] =>
   async (organizationId, addonId) => {
+    if (!isUlid(organizationId) || !isUlid(addonId)) return { status: 'never-activated', epoch: 0 };
     const { state } = await load(store, activationStream(organizationId, addonId), activationDecider);
     return { status: state.status, epoch: state.epoch };
   };

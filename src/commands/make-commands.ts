@@ -1,0 +1,55 @@
+import { makeAccessTokenHasExpired, makeOpenAccessToken } from './access-token.ts';
+import { makeActivateAddon } from './activate-addon.ts';
+import { makeApproveScopes } from './approve-scopes.ts';
+import type { Commands } from './commands.ts';
+import { makeCreateOrganization } from './create-organization.ts';
+import { makeCreateUser } from './create-user.ts';
+import { makeDeactivateAddon } from './deactivate-addon.ts';
+import { makeExchangeCode } from './exchange-code.ts';
+import { makeAddonDirectory } from './find-addon.ts';
+import { makeGrantCache } from './grant-cache.ts';
+import { makeIsAdministrator } from './is-administrator.ts';
+import { makeIssueCode } from './issue-code.ts';
+import type { CommandNeeds } from './needs.ts';
+import { makeReadSession } from './read-session.ts';
+import { makeRecordAccessRight } from './record-access-right.ts';
+import { makeRecordProfile } from './record-profile.ts';
+import { makeRecordReservation } from './record-reservation.ts';
+import { makeRefreshToken } from './refresh-token.ts';
+import { makeRegisterAddon } from './register-addon.ts';
+import { makeRememberedScopes } from './remembered-scopes.ts';
+import { makeShowActivation } from './show-activation.ts';
+import { makeSignIn } from './sign-in.ts';
+import { makeSignOut } from './sign-out.ts';
+import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
+
+/** The whole write side over one event store and one fence. Grants that were folded are kept for the next request. */
+export const makeCommands = (commandNeeds: CommandNeeds): Commands => {
+  const addons = makeAddonDirectory(commandNeeds);
+  const needs = { ...commandNeeds, addons, cache: makeGrantCache() };
+  return {
+    registerAddon: makeRegisterAddon(needs),
+    suspendAddon: makeSuspendAddon(needs),
+    resumeAddon: makeResumeAddon(needs),
+    createOrganization: makeCreateOrganization(needs),
+    createUser: makeCreateUser(needs),
+    signIn: makeSignIn(needs),
+    readSession: makeReadSession(needs),
+    signOut: makeSignOut(needs),
+    findAddon: addons.find,
+    rememberedScopes: makeRememberedScopes(needs),
+    approveScopes: makeApproveScopes(needs),
+    issueCode: makeIssueCode(needs),
+    exchangeCode: makeExchangeCode(needs),
+    refreshToken: makeRefreshToken(needs),
+    openAccessToken: makeOpenAccessToken(needs),
+    accessTokenHasExpired: makeAccessTokenHasExpired(needs),
+    isAdministrator: makeIsAdministrator(needs),
+    showActivation: makeShowActivation(needs),
+    activateAddon: makeActivateAddon(needs),
+    deactivateAddon: makeDeactivateAddon(needs),
+    recordProfile: makeRecordProfile(needs),
+    recordReservation: makeRecordReservation(needs),
+    recordAccessRight: makeRecordAccessRight(needs),
+  };
+};
