@@ -21,8 +21,10 @@ export async function ensureCluster(launcher: Launcher, folder: string, durable:
 }
 
 async function removeHalfMade(folder: string): Promise<void> {
+  // its maker may still be dying, hence the retries
   const leftovers = (await readdir(folder)).filter((name) => name.startsWith('cluster.new'));
-  for (const name of leftovers) await rm(join(folder, name), { recursive: true, force: true });
+  for (const name of leftovers)
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 20 });
 }
 
 async function makeCluster(

@@ -16,6 +16,8 @@ export type EmbeddedPostgres = {
   readonly url: (database: string) => string;
   /** Makes a database unless it is there. */
   readonly createDatabase: (name: string) => Promise<void>;
+  /** Resolves when the server has ended, whoever ended it. */
+  readonly ended: Promise<unknown>;
   /** Fast shutdown: open sessions are ended, everything committed is kept. */
   readonly close: () => Promise<void>;
 };
@@ -61,6 +63,7 @@ async function startServer(
     `postgresql://${ROLE}@localhost:5432/${database}?host=${encodeURIComponent(socket.path)}`;
   return {
     url,
+    ended: server.ended,
     createDatabase: (name) => createDatabase(url('postgres'), name),
     close: async () => {
       await server.stop();
