@@ -1,4 +1,4 @@
-import { Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Head } from './heads.ts';
 import type { Stored } from './record.ts';
 import { endOfTime } from './record.ts';

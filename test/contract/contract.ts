@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { credentials } from '@grpc/grpc-js';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { afterAll, beforeAll, test } from 'vitest';
+import { StreamsClient } from '../../src/embedded/node/stubs.ts';
+import type { EmbeddedNode, NodeOptions } from '../../src/embedded/node/start-node.ts';
+import { startTestNode } from '../support/node.ts';
+
+/** Set it to run the same suite against a real, insecure, single server. */
+const external = process.env['EVENTSTORE_URL'];
+
+/** For what only our node does, or only it can be made to do; skipped, visibly, against a real server. */
+export const embeddedOnly = external === undefined ? test : test.skip;
+
+export type Contract = {
+  readonly client: EventStoreDBClient;
+  /** Raw calls, for what the client cannot express. */
+  readonly raw: InstanceType<typeof StreamsClient>;
+  readonly url: string;
+  /** @throws when the suite runs against a real server */
+  readonly node: EmbeddedNode;
+  /** A new client object over the same server. */
+  connect(url?: string): EventStoreDBClient;
+};
+
+/** The server under test and its clients, for the tests of one file. */
+export const contract = (options: Partial<NodeOptions> = {}): Contract => {
+  let node: EmbeddedNode | undefined;
+  let client: EventStoreDBClient | undefined;
+  let raw: InstanceType<typeof StreamsClient> | undefined;
+  const others: EventStoreDBClient[] = [];
+  const url = (): string => external ?? given(node).url;
+  beforeAll(async () => {
+    if (external === undefined) node = await startTestNode(options);
+    client = EventStoreDBClient.connectionString(url());
+    raw = new StreamsClient(new URL(url().replace('esdb:', 'http:')).host, credentials.createInsecure());
+  });
+  afterAll(async () => {
+    raw?.close();
+    for (const used of [client, ...others]) await used?.dispose();
+    await node?.close();
+  });
+  return {
+    get client() {
+      return given(client);
+    },
+    get raw() {
+      return given(raw);
+    },
+    get node() {
+      return given(node);
+    },
+    get url() {
+      return url();
+    },
+    connect: (to = url()) => {
+      const other = EventStoreDBClient.connectionString(to);
+      others.push(other);
+      return other;
+    },
+  };
+};
+
+const given = <Thing>(thing: Thing | undefined): Thing => {
+  if (thing === undefined) throw new Error('only there while the embedded node is under test');
+  return thing;
+};
+
+/** A stream name that no other run has used. */
+export const newStream = (category = 'contract'): string => `${category}-${randomUUID().replaceAll('-', '')}`;
