@@ -10,10 +10,10 @@ export type CliIo = {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   /**
-   * Where the servers are, from the settings or from the service that runs on the same DATA_DIR.
+   * The database, and the event store where it is asked for.
    * @throws ConfigError, NotReached
    */
-  readonly findServers: () => Promise<Servers>;
+  readonly openServers: (which: { readonly eventStore: boolean }) => Promise<Servers>;
   /** @throws ConfigError, NotReached */
   readonly openService: () => Promise<CliService>;
 };

@@ -1,41 +1,64 @@
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { readConfig } from '../config.ts';
 import { answer, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { leaf, type AddCommands } from './define.ts';
+import { NotReached } from './explain.ts';
 import { parsePort } from './option-values.ts';
 
-type Options = { readonly port: number; readonly dataDir: string };
+type Options = { readonly port: number; readonly dataDir?: string };
 
 export const addEventstoreCommand: AddCommands = (program, io, run) => {
   leaf(program, 'eventstore', 'run only the embedded EventStoreDB-compatible node, in the foreground')
     .requiredOption('--port <port>', 'port to listen on at 127.0.0.1; 0 picks a free one', parsePort)
-    .option('--data-dir <folder>', 'where it keeps its data', '.grantbook-eventstore')
-    .action((options: Options) => run((say) => runNode(io, options, say)));
+    .option('--data-dir <folder>', 'where it keeps its data (default: DATA_DIR, so the log of the service)')
+    .action((options: Options) => run((say) => serve(io, options, say)));
 };
 
-/** Runs until Ctrl-C or SIGTERM. The servers are loaded only here: no other command needs them. */
-const runNode = async (
-  { signal }: CliIo,
-  { port, dataDir }: Options,
+/** Serves until Ctrl-C or SIGTERM. The servers are loaded only here: no other command needs them. */
+const serve = async (
+  { env, signal }: CliIo,
+  options: Options,
   say: (said: Answer) => void,
 ): Promise<null> => {
-  const { startPostgres } = await import('../embedded/postgres/start-postgres.ts');
-  const { startNode } = await import('../embedded/node/start-node.ts');
-  const postgres = await startPostgres({ dataDir: resolve(dataDir) });
+  const config = readConfig(env);
+  const dataDir = options.dataDir === undefined ? config.dataDir : resolve(options.dataDir);
+  const closers: (() => Promise<void>)[] = [];
   try {
-    await postgres.createDatabase('eventstore');
-    const node = await startNode({ databaseUrl: postgres.url('eventstore'), port });
+    const production = config.environment === 'production';
+    const url = await start({ dataDir, port: options.port, production }, closers);
     say(
       answer(
-        { url: node.url, port: node.port, data_dir: resolve(dataDir) },
-        `ready ${node.url} (data in ${resolve(dataDir)}; Ctrl-C stops it)`,
+        { url, port: Number(new URL(url).port), data_dir: dataDir },
+        `ready ${url} (data in ${dataDir}; Ctrl-C stops it)`,
       ),
     );
     if (!signal.aborted) await once(signal, 'abort');
-    await node.close();
+    return null;
   } finally {
-    await postgres.close();
+    for (const close of closers.toReversed()) await close();
   }
-  return null;
+};
+
+type Place = { readonly dataDir: string; readonly port: number; readonly production: boolean };
+
+/** The same places as the service's own, so that its log can be served while it does not run. */
+const start = async (place: Place, closers: (() => Promise<void>)[]): Promise<string> => {
+  const { claimDataDir, DataDirInUse } = await import('../embedded/owner-lock.ts');
+  const { startPostgres } = await import('../embedded/postgres/start-postgres.ts');
+  const { startNode } = await import('../embedded/node/start-node.ts');
+  const lock = await claimDataDir(place.dataDir).catch((error: unknown) => {
+    if (error instanceof DataDirInUse) throw new NotReached('DATA_DIR', error.message, { cause: error });
+    throw error;
+  });
+  closers.push(lock.release);
+  const postgres = await startPostgres({ dataDir: join(place.dataDir, 'postgres') });
+  closers.push(postgres.close);
+  await postgres.createDatabase('grantbook_log');
+  const { port, production } = place;
+  const node = await startNode({ databaseUrl: postgres.url('grantbook_log'), port, production });
+  closers.push(() => node.close());
+  lock.publish({ eventStoreUrl: node.url });
+  return node.url;
 };

@@ -12,6 +12,12 @@ export class NotReached extends Error {
   }
 }
 
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
+
+/** Node's and PostgreSQL's ways to say that there is no connection, or no way in. */
+const isConnectionFailure = (error: unknown): boolean =>
+  /^(ECONN|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE|08|28|3D|53|57P)/.test(codeOf(error));
+
 /** What to tell an operator about something that was thrown. Never a stack trace, never a URL with a password. */
 export const explain = (error: unknown): Answer => {
   if (error instanceof ConfigError) return settingsAnswer(error);
@@ -29,6 +35,11 @@ export const explain = (error: unknown): Answer => {
     return refused(
       'unavailable',
       'the event store went away (EVENTSTORE_URL); nothing was stored, run it again',
+    );
+  }
+  if (isConnectionFailure(error)) {
+    return explain(
+      new NotReached('DATABASE_URL', `The database of DATABASE_URL cannot be reached (${codeOf(error)})`),
     );
   }
   const message =

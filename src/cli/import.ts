@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RecordOutcome, RecordRequest } from '../commands/commands.ts';
 import { organizationStream } from '../domain/streams.ts';
@@ -56,10 +57,10 @@ export const addImportCommands: AddCommands = (program, io, run) => {
   });
 };
 
-type Source = { readonly open: () => AsyncIterable<Buffer>; readonly bytes: number | null };
+type Source = { readonly open: () => Readable; readonly bytes: number | null };
 
 const openSource = async (io: CliIo, file: string): Promise<Source | null> => {
-  if (file === '-') return { open: () => io.stdin as AsyncIterable<Buffer>, bytes: null };
+  if (file === '-') return { open: () => io.stdin, bytes: null };
   const found = await stat(file).catch(() => null);
   if (found === null || found.isDirectory()) return null;
   return { open: () => createReadStream(file), bytes: found.isFile() ? found.size : null };
@@ -79,7 +80,7 @@ const importRecords = async <T>(
   const progress = showProgress(io.stderr, source.bytes);
   const startedAt = performance.now();
   const result = await runImport({
-    input: source.open(),
+    input: addAbortSignal(io.signal, source.open()) as AsyncIterable<Buffer>,
     organizationId: organization,
     schema: resource.schema,
     record: (request) => resource.record(request, service),

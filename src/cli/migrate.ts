@@ -1,9 +1,8 @@
-import { join } from 'node:path';
-import { packageRoot } from '../package-root.ts';
 import { migrate } from '../projections/migrate.ts';
 import { answer, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { leaf, type AddCommands } from './define.ts';
+import { migrationsDir } from './migrations-dir.ts';
 
 export const addMigrateCommand: AddCommands = (program, io, run) => {
   leaf(program, 'migrate', 'bring the database to the newest schema').action(() =>
@@ -12,12 +11,18 @@ export const addMigrateCommand: AddCommands = (program, io, run) => {
 };
 
 const migrateDatabase = async (io: CliIo): Promise<Answer> => {
-  const { databaseUrl } = await io.findServers();
-  const applied = await migrate(databaseUrl, join(packageRoot, 'src/projections/migrations'));
-  return answer(
+  const servers = await io.openServers({ eventStore: false });
+  try {
+    return report(await migrate(servers.databaseUrl, migrationsDir));
+  } finally {
+    await servers.close();
+  }
+};
+
+const report = (applied: readonly string[]): Answer =>
+  answer(
     { applied },
     applied.length === 0
       ? 'Nothing to do: the database has the newest schema.'
       : `Applied ${applied.length}: ${applied.join(', ')}.`,
   );
-};

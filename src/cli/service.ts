@@ -3,7 +3,15 @@ import type { EventStore, Position } from '../eventstore/event-store.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { CliIo } from './cli-io.ts';
 
-export type Servers = { readonly eventStoreUrl: string; readonly databaseUrl: string };
+export type Servers = {
+  readonly databaseUrl: string;
+  /** Empty when it was not asked for. */
+  readonly eventStoreUrl: string;
+  /** Of the service that runs on the same DATA_DIR, if one does. */
+  readonly baseUrl: string | null;
+  /** Stops what was started for this command only. */
+  close(): Promise<void>;
+};
 
 /** The service without HTTP, as a command needs it. */
 export type CliService = {

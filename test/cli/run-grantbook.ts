@@ -24,7 +24,7 @@ export const runGrantbook = async (
   const exitCode = await runCli(args, {
     env: {},
     signal: new AbortController().signal,
-    findServers: nothingRuns,
+    openServers: nothingRuns,
     openService: nothingRuns,
     ...given,
     stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),

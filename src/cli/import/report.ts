@@ -1,3 +1,4 @@
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../eventstore/event-store.ts';
 import type { Answer } from '../answer.ts';
 import type { ImportResult } from './run-import.ts';
 
@@ -27,20 +28,28 @@ export const reportImport = (done: {
       seconds: Math.round(seconds * 1000) / 1000,
       ...(stopped === undefined
         ? {}
-        : { error: { code: 'stopped', message: stoppedText(stopped.atLine), line: stopped.atLine } }),
+        : { error: { code: 'stopped', message: stoppedText(stopped), line: stopped.atLine } }),
     },
     text: [
       `${counts.lines} ${resource}: ${counts.added} added, ${counts.changed} changed, ${counts.removed} removed, ` +
         `${counts.unchanged} unchanged, ${counts.refused} refused, in ${seconds.toFixed(1)} s.`,
       ...errorLines(result),
-      ...(stopped === undefined ? [] : [stoppedText(stopped.atLine)]),
+      ...(stopped === undefined ? [] : [stoppedText(stopped)]),
       ...(visible ? [] : ['Everything is stored; the lists do not show all of it yet.']),
     ].join('\n'),
   };
 };
 
-const stoppedText = (line: number) =>
-  `Stopped near line ${line}: the event store is away. Run the import again; what is stored already stays unchanged.`;
+const stoppedText = ({ atLine, cause }: NonNullable<ImportResult['stopped']>) =>
+  `Stopped near line ${atLine}: ${reasonOf(cause)}. Run the import again; what is stored already stays unchanged.`;
+
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof EventStoreUnavailable || cause instanceof AppendOutcomeUnknown) {
+    return 'the event store is away';
+  }
+  if (!(cause instanceof Error)) return 'it failed';
+  return cause.name === 'AbortError' ? 'it was interrupted' : `the file cannot be read (${cause.message})`;
+};
 
 const errorLines = ({ counts: { errors, errors_left_out: leftOut } }: ImportResult): readonly string[] => {
   const more = errors.length + leftOut - shownErrors;
