@@ -1,0 +1,51 @@
+import type { Page } from '../browser.ts';
+import { expectThat, type Narrator } from '../narrator.ts';
+import { known, type Story } from '../cast.ts';
+
+export const signIn = async (state: Story, tell: Narrator): Promise<Partial<Story>> => {
+  const { baseUrl, browser, email, password, organizationId } = state;
+  const address = `${baseUrl}/admin/organizations/${organizationId}`;
+  tell.sent(`GET ${address}`);
+  const page = await browser.open(address);
+  tell.received(`${page.status} page "${page.heading}" at ${page.url.pathname}`);
+  tell.sent(`POST the form: ${email} and the password`);
+  const addonsPage = await browser.press(page, 'Sign in', { 'E-mail address': email, Password: password });
+  tell.received(`${addonsPage.status} page "${addonsPage.heading}", with a session cookie`);
+  expectThat(addonsPage.status === 200, `signing in ended at ${addonsPage.url.pathname}`);
+  expectThat(
+    addonsPage.url.href === address,
+    `the browser is at ${addonsPage.url.href}, not back at ${address}`,
+  );
+  return { addonsPage };
+};
+
+export const activate = async (state: Story, tell: Narrator): Promise<Partial<Story>> => {
+  let addonsPage = known(state, 'addonsPage');
+  const deactivateButton = buttonOf(addonsPage, state.clientId, 'Deactivate');
+  if (deactivateButton !== null) {
+    addonsPage = await state.browser.press(addonsPage, deactivateButton);
+    tell.note('It was active already, from an earlier time: deactivated first, to begin at the beginning.');
+  }
+  return { addonsPage, ...(await pressActivate(state, addonsPage, tell)) };
+};
+
+/** Presses Activate and checks that the browser is sent on to the add-on (AC-01). */
+export const pressActivate = async (state: Story, page: Page, tell: Narrator): Promise<Partial<Story>> => {
+  const button = buttonOf(page, state.clientId, 'Activate');
+  expectThat(button !== null, `the page "${page.heading}" has no button to activate ${state.clientId}`);
+  tell.sent(`POST the form of the button "${button}"`);
+  const addonPage = await state.browser.press(page, button ?? '');
+  const [redirect] = addonPage.redirects;
+  expectThat(
+    redirect?.status === 303,
+    `no 303 to the add-on, but ${addonPage.status} "${addonPage.heading}"`,
+  );
+  tell.received(`303 to the add-on's configuration URL ${redirect?.location.replace(/\?.*/, '?…')}`);
+  return {};
+};
+
+/** The label of a button of this add-on's own form; null when the page has none. */
+export const buttonOf = (page: Page, clientId: string, verb: 'Activate' | 'Deactivate'): string | null => {
+  const form = page.forms.find(({ action }) => action.endsWith(`/addons/${clientId}/${verb.toLowerCase()}`));
+  return form?.controls.find(({ type }) => type === 'submit')?.label ?? null;
+};

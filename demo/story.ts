@@ -1,0 +1,20 @@
+import type { Story } from './cast.ts';
+import type { Step } from './narrator.ts';
+import { activate, signIn } from './steps/administrator.ts';
+import { approve, discover, exchange } from './steps/authorize.ts';
+import { deactivate, showRefusals, startOver } from './steps/end.ts';
+import { listAccessRights, refresh } from './steps/use.ts';
+
+/** An add-on's life in one organization, from its activation to its end. */
+export const story: readonly Step<Story>[] = [
+  { title: 'The administrator signs in', run: signIn },
+  { title: 'The administrator activates the add-on', run: activate },
+  { title: 'The add-on finds the endpoints', run: discover },
+  { title: 'The add-on asks for access, the administrator allows it', run: approve },
+  { title: 'The add-on exchanges the code, with PKCE', run: exchange },
+  { title: 'The add-on lists access rights, link by link', run: listAccessRights },
+  { title: 'The add-on refreshes its tokens', run: refresh },
+  { title: 'The administrator deactivates the add-on', run: deactivate },
+  { title: 'Everything that the add-on holds is refused', run: showRefusals },
+  { title: 'Activated again, what was refused stays refused', run: startOver },
+];
