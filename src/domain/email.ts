@@ -6,7 +6,7 @@ const address = /^[^\s@"(),:;<>[\]\\\p{Cc}]+@[^\s@"(),:;<>[\]\\\p{Cc}]+\.[^\s@"(
  * The one spelling under which an address is claimed: trimmed, NFC, lower case throughout. Mailboxes that differ only
  * by case do not exist in practice, and treating them as two people would let one impersonate the other.
  */
-export const normaliseEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
+export const normaliseEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC');
 
 /** What is wrong with a normalised address, or null. Whether it can receive mail only a mail can tell. */
 export const emailProblem = (email: string): string | null => {

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { emailProblem, normaliseEmail } from '../../src/domain/email.ts';
+import { isRecordId, isUlid } from '../../src/domain/ids.ts';
+import { nameProblem } from '../../src/domain/name.ts';
+import { passwordProblem } from '../../src/domain/password-policy.ts';
+
+describe('an e-mail address', () => {
+  test.each([
+    [' Ada@Example.COM ', 'ada@example.com'],
+    ['ada.lovelace+doors@mail.example.co.uk', 'ada.lovelace+doors@mail.example.co.uk'],
+    ['jose\u0301@example.com', 'jos\u00e9@example.com'],
+  ])('%j is claimed as %j', (given, claimed) => {
+    expect(normaliseEmail(given)).toBe(claimed);
+    expect(emailProblem(claimed)).toBeNull();
+  });
+
+  test.each([
+    '',
+    'ada',
+    '@example.com',
+    'ada@',
+    'ada@localhost',
+    'ada@example.',
+    'a@b@example.com',
+    'ada @example.com',
+    'ada@exam ple.com',
+    'ada@example.com\nbcc: bo@example.com',
+    'a<b@example.com',
+    'ada@example.com\u0000',
+    `${'a'.repeat(250)}@example.com`,
+  ])('%j is none', (address) => {
+    expect(emailProblem(address)).not.toBeNull();
+  });
+
+  test('is the same after normalising twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (address) => {
+        expect(normaliseEmail(normaliseEmail(address))).toBe(normaliseEmail(address));
+      }),
+    );
+  });
+});
+
+describe('a name', () => {
+  test('is one visible line of up to 100 characters, counted as people count', () => {
+    expect(nameProblem('Harbour House, Kiel (Förde) 🚪')).toBeNull();
+    expect(nameProblem('🚪'.repeat(100))).toBeNull();
+    for (const name of [
+      '',
+      ' \t ',
+      'a'.repeat(101),
+      'two\nlines',
+      'nul\u0000',
+      'line\u2028separator',
+      '\ud800',
+    ])
+      expect(nameProblem(name)).not.toBeNull();
+  });
+});
+
+describe('a password', () => {
+  test('has 8 to 256 characters of any kind', () => {
+    for (const password of ['12345678', 'a'.repeat(256), '🚪'.repeat(256), '        '])
+      expect(passwordProblem(password)).toBeNull();
+    for (const password of ['', '1234567', 'a'.repeat(257), '🚪'.repeat(7)])
+      expect(passwordProblem(password)).toBe('must have 8 to 256 characters');
+  });
+});
+
+describe('an id', () => {
+  test('of our own is a ULID as we write it', () => {
+    expect(isUlid('01ARZ3NDEKTSV4RRFFQ69G5FAV')).toBe(true);
+    for (const id of [
+      '',
+      '01arz3ndektsv4rrffq69g5fav',
+      '81ARZ3NDEKTSV4RRFFQ69G5FAV',
+      '01ARZ3NDEKTSV4RRFFQ69G5FAI',
+    ])
+      expect(isUlid(id)).toBe(false);
+    expect(isUlid('01ARZ3NDEKTSV4RRFFQ69G5FAV\n')).toBe(false);
+  });
+
+  test('of a record is what the host platform may use', () => {
+    for (const id of ['a', 'person_1', 'A'.repeat(64)]) expect(isRecordId(id)).toBe(true);
+    for (const id of ['', 'a-b', 'a.b', 'ä', 'A'.repeat(65), 'a\n', '$x']) expect(isRecordId(id)).toBe(false);
+  });
+});
