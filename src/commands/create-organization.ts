@@ -2,8 +2,8 @@ import { nameProblem } from '../domain/name.ts';
 import { createOrganization, organizationDecider } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
-import { handle, unseen } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
+import { startStream } from './start-stream.ts';
 
 /** Creates an organization, yet without administrators, under a new id. Names need not be unique. */
 export const makeCreateOrganization =
@@ -13,13 +13,12 @@ export const makeCreateOrganization =
     const message = nameProblem(name);
     if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
     const organizationId = newId();
-    const { refusal } = await handle(
+    await startStream(
       store,
       organizationStream(organizationId),
       organizationDecider,
       (organization) => createOrganization(organization, { organizationId, name, now: now() }),
-      { assume: unseen(organizationDecider), metadata: { actor: 'operator' } },
+      { actor: 'operator' },
     );
-    if (refusal) throw new Error(`the new id ${organizationId} is taken`);
     return { ok: true, value: { organizationId } };
   };

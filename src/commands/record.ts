@@ -5,6 +5,7 @@ import type { StreamName } from '../domain/streams.ts';
 import type { RecordOutcome, RecordRequest } from './commands.ts';
 import { handle, unseen } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
 
 export type RecordNeeds = Pick<CommandNeeds, 'store' | 'now'>;
 
@@ -26,12 +27,14 @@ export const makeRecord =
   ) =>
   async (request: RecordRequest<T>): Promise<RecordOutcome> => {
     const command = { ...request, now: now() };
-    const { before, position } = await handle(
-      store,
-      streamOf(request.organizationId, request.id),
-      decider,
-      (known) => decide(known, command),
-      { assume: unseen(decider) },
+    const { before, position } = await rerunUnknown(() =>
+      handle(
+        store,
+        streamOf(request.organizationId, request.id),
+        decider,
+        (known) => decide(known, command),
+        { assume: unseen(decider) },
+      ),
     );
     const judgement = judgeRecord(before, command);
     if (judgement === 'older-version' || judgement === 'version-conflict')

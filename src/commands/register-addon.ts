@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { addonDecider, registerAddon, registrationProblems } from '../domain/addon.ts';
 import { addonStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
-import { handle, unseen } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 import { s256 } from './secrets.ts';
+import { startStream } from './start-stream.ts';
 
 /** Visible, so that secret scanners find a leaked one. */
 const secretPrefix = 'mkt_cs_';
@@ -22,13 +22,12 @@ export const makeRegisterAddon =
     const clientSecret = request.confidential ? secretPrefix + randomBytes(32).toString('base64url') : null;
     const secret = clientSecret === null ? null : { secretId: newId(), digest: s256(clientSecret) };
     const registration = { ...request, name: request.name.trim(), addonId, secret, now: now() };
-    const { refusal } = await handle(
+    await startStream(
       store,
       addonStream(addonId),
       addonDecider,
       (addon) => registerAddon(addon, registration),
-      { assume: unseen(addonDecider), metadata: { actor: 'operator' } },
+      { actor: 'operator' },
     );
-    if (refusal) throw new Error(`the new id ${addonId} is taken`);
     return { ok: true, value: { clientId: addonId, clientSecret } };
   };

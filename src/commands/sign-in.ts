@@ -2,10 +2,10 @@ import { sessionDecider, startSession } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { findAccount } from './find-account.ts';
-import { handle, unseen } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 import { newSalt } from './secrets.ts';
 import { sessionCookie } from './session-cookie.ts';
+import { startStream } from './start-stream.ts';
 
 type Needs = Pick<CommandNeeds, 'store' | 'keys' | 'now' | 'newId' | 'passwords' | 'lifetimes'>;
 
@@ -36,13 +36,12 @@ const start = async ({ store, keys, now, newId, lifetimes }: Needs, userId: stri
   const ticket = { sessionId: newId(), keyId: keys.current, salt: newSalt() };
   const authTime = now();
   const expiresAt = authTime + lifetimes.session;
-  const { refusal } = await handle(
+  await startStream(
     store,
     sessionStream(ticket.sessionId),
     sessionDecider,
     (session) => startSession(session, { ...ticket, userId, expiresAt, now: authTime }),
-    { assume: unseen(sessionDecider), metadata: { actor: userId } },
+    { actor: userId },
   );
-  if (refusal) throw new Error(`the new id ${ticket.sessionId} is taken`);
   return { sessionId: ticket.sessionId, cookie: sessionCookie(keys, ticket), authTime };
 };

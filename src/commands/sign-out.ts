@@ -4,13 +4,16 @@ import { sessionStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
 
 /** Ends a session for good; its cookie opens nothing any more. Ending it twice, or none, is not an error. */
 export const makeSignOut =
   ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['signOut'] =>
   async (sessionId) => {
     if (!isUlid(sessionId)) return;
-    await handle(store, sessionStream(sessionId), sessionDecider, (session) =>
-      endSession(session, { now: now() }),
+    await rerunUnknown(() =>
+      handle(store, sessionStream(sessionId), sessionDecider, (session) =>
+        endSession(session, { now: now() }),
+      ),
     );
   };

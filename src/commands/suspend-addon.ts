@@ -13,6 +13,7 @@ import type { Commands } from './commands.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
 
 type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
 
@@ -33,12 +34,10 @@ const decideAndFence =
   ({ store, fence, now, addons }: Needs, decide: Decide): Commands['suspendAddon'] =>
   async (addonId) => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const { state, revision, position, refusal } = await handle(
-      store,
-      addonStream(addonId),
-      addonDecider,
-      (addon) => decide(addon, { now: now() }),
-      { metadata: { actor: 'operator' } },
+    const { state, revision, position, refusal } = await rerunUnknown(() =>
+      handle(store, addonStream(addonId), addonDecider, (addon) => decide(addon, { now: now() }), {
+        metadata: { actor: 'operator' },
+      }),
     );
     if (refusal || revision === 'no-stream') return { ok: false, refusal: 'addon-unknown' };
     const open = state.status === 'registered';

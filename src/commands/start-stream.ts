@@ -1,0 +1,22 @@
+import type { Decider, Decision } from '../domain/decision.ts';
+import type { DomainEvent } from '../domain/events.ts';
+import type { StreamName } from '../domain/streams.ts';
+import type { EventMetadata, EventStore } from '../eventstore/event-store.ts';
+import { handle, unseen } from './handle.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+/**
+ * Begins the stream of an id that was just made, without reading it. Refused on the second run, the first has arrived
+ * after all: nobody else knows the id, and what the caller has minted for it (a secret, a salt) still holds.
+ */
+export const startStream = <S, E extends DomainEvent>(
+  store: EventStore,
+  stream: StreamName,
+  decider: Decider<S, E>,
+  decide: (state: S) => Decision<E, string>,
+  metadata: EventMetadata,
+): Promise<void> =>
+  rerunUnknown(async (attempt) => {
+    const { refusal } = await handle(store, stream, decider, decide, { assume: unseen(decider), metadata });
+    if (refusal && attempt === 'first') throw new Error(`the new stream ${stream} is taken: ${refusal}`);
+  });
