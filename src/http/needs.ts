@@ -18,7 +18,10 @@ export type HttpNeeds = {
 };
 
 export type HttpConfig = {
-  /** Public address without a slash at the end, e.g. `https://api.example.com`: every link is built from it (LI-03). */
+  /**
+   * Public address without a slash at the end, e.g. `https://api.example.com`: every link is built from it (LI-03).
+   * It is read anew for every request, so it may be a getter where the port is known only after `listen`.
+   */
   readonly baseUrl: string;
   /** The `iss` of every authorization response, compared by clients octet for octet (AZ-51). */
   readonly issuer: string;

@@ -37,8 +37,8 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
     routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
   });
   const problems = answerWithProblems(needs);
-  for (const method of METHODS)
-    if (method !== 'CONNECT') app.addHttpMethod(method, { overrideExisting: false });
+  const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));
+  for (const method of more) app.addHttpMethod(method);
   logRequests(app, needs.logger);
   app.setErrorHandler(problems.onError);
   app.setNotFoundHandler(problems.onNotFound);

@@ -27,7 +27,6 @@ const registerList = <T>(
   present: (item: ListItem<T>) => object,
 ): void => {
   const { commands, config, trusted } = needs;
-  const address = config.baseUrl + url;
 
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const bearer = openBearer(commands, request, scope);
@@ -40,7 +39,7 @@ const registerList = <T>(
     const read = await reader.page({ guarded: bearer.claims, page, perPage });
     if (read.refused !== null) return challenge(request, reply, config.baseUrl, refusedByFence(read.refused));
     const pages = Math.ceil(read.totalItems / perPage);
-    const links = linksOf(address, asked.value, pages);
+    const links = linksOf(config.baseUrl + url, asked.value, pages);
     return reply
       .headers({ 'content-type': json, 'cache-control': 'private, no-store', link: links.header })
       .send(

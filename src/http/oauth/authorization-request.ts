@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/decision.ts';
+import type { Prompt } from '../../domain/prompt.ts';
 import type { Scope } from '../../domain/scope.ts';
 
 /** An authorization request that passed every check: what is left to do is to ask the user. */
@@ -16,9 +17,6 @@ export type AuthorizationRequest = {
   readonly nonce: string | null;
   readonly resources: readonly string[];
 };
-
-export const prompts = ['none', 'consent', 'login'] as const;
-export type Prompt = (typeof prompts)[number];
 
 /** RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6, RFC 8707 §2. */
 export type AuthorizationError =

@@ -1,8 +1,10 @@
 import type { Addon } from '../../commands/commands.ts';
+import { isCodeChallenge } from '../../domain/pkce.ts';
+import { parsePrompt } from '../../domain/prompt.ts';
 import { isRegisteredRedirectUri } from '../../domain/redirect-uri.ts';
-import { isScope } from '../../domain/scope.ts';
+import { parseScope, type ScopeRefusal } from '../../domain/scope.ts';
 import { isRepeated, one, type Params } from '../params.ts';
-import { prompts, type AuthorizationError } from './authorization-request.ts';
+import type { AuthorizationError } from './authorization-request.ts';
 
 /** What the checks look at. `addon` is null when `client_id` is missing, repeated or unknown. */
 export type Checked = { readonly params: Params; readonly addon: Addon | null };
@@ -52,16 +54,11 @@ const sentOnce = (name: string, { params }: Checked): Finding | null => {
 };
 
 const absolute = /^[a-z][a-z0-9+.-]*:/i;
-const unreserved = /^[A-Za-z0-9\-._~]{43,128}$/;
-const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-
-export const words = (value: string | undefined): readonly string[] =>
-  (value ?? '').split(' ').filter((word) => word !== '');
 
 const findUnsupportedResponseType = (value: string | undefined): Finding | null => {
   if (value === undefined) return invalid('response_type is missing');
   if (value === 'code') return null;
-  const implicit = words(value).some((word) => word === 'token' || word === 'id_token');
+  const implicit = value.split(' ').some((word) => word === 'token' || word === 'id_token');
   const finding: Finding = {
     error: 'unsupported_response_type',
     description: 'response_type must be code',
@@ -69,21 +66,17 @@ const findUnsupportedResponseType = (value: string | undefined): Finding | null 
   return implicit ? { ...finding, by: 'fragment' } : finding;
 };
 
-const findBadScope = (asked: readonly string[], addon: Addon | null): Finding | null => {
-  if (!asked.every((scope) => scopeToken.test(scope)))
-    return { error: 'invalid_scope', description: 'scope holds a character that no scope has' };
-  const allowed: readonly string[] = addon?.allowedScopes ?? [];
-  return asked.some((scope) => isScope(scope) && !allowed.includes(scope))
-    ? { error: 'invalid_scope', description: 'scope names one that this add-on is not registered for' }
-    : null;
-};
+const scopeFindings = {
+  'bad-syntax': { error: 'invalid_scope', description: 'scope holds a character that no scope has' },
+  'not-allowed': {
+    error: 'invalid_scope',
+    description: 'scope names one that this add-on is not registered for',
+  },
+} as const satisfies Record<ScopeRefusal, Finding>;
 
-const findBadPrompt = (asked: readonly string[]): Finding | null => {
-  if (!asked.every((prompt) => (prompts as readonly string[]).includes(prompt)))
-    return invalid('prompt must be none, consent or login');
-  return asked.includes('none') && asked.some((prompt) => prompt !== 'none')
-    ? invalid('prompt none cannot be combined')
-    : null;
+const findBadScope = (sent: string, addon: Addon | null): Finding | null => {
+  const parsed = parseScope(sent, addon?.allowedScopes ?? []);
+  return parsed.ok ? null : scopeFindings[parsed.refusal];
 };
 
 const isTarget = (resource: string): boolean =>
@@ -154,7 +147,7 @@ export const authorizeChecks: readonly Check[] = [
   {
     rule: 'AZ-16',
     to: 'redirect',
-    find: ({ params, addon }) => findBadScope(words(one(params, 'scope')), addon),
+    find: ({ params, addon }) => findBadScope(one(params, 'scope') ?? '', addon),
   },
   {
     rule: 'AZ-17',
@@ -170,11 +163,18 @@ export const authorizeChecks: readonly Check[] = [
     rule: 'AZ-18',
     to: 'redirect',
     find: ({ params }) =>
-      unreserved.test(one(params, 'code_challenge') ?? '')
+      isCodeChallenge(one(params, 'code_challenge') ?? '')
         ? null
         : invalid('code_challenge must be 43 to 128 letters, digits and - . _ ~ (RFC 7636 4.2)'),
   },
-  { rule: 'AZ-19', to: 'redirect', find: ({ params }) => findBadPrompt(words(one(params, 'prompt'))) },
+  {
+    rule: 'AZ-19',
+    to: 'redirect',
+    find: ({ params }) =>
+      parsePrompt(one(params, 'prompt') ?? '')
+        ? null
+        : invalid('prompt must be none alone, or consent and login'),
+  },
   {
     rule: 'AZ-20',
     to: 'redirect',

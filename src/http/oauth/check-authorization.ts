@@ -1,14 +1,10 @@
 import type { Addon } from '../../commands/commands.ts';
 import type { Instant } from '../../domain/decision.ts';
-import { isScope, type Scope } from '../../domain/scope.ts';
+import { parsePrompt, type Prompt } from '../../domain/prompt.ts';
+import { parseScope, type Scope } from '../../domain/scope.ts';
 import { isRepeated, one, type Params } from '../params.ts';
-import type {
-  AuthorizationError,
-  AuthorizationRequest,
-  Prompt,
-  ReturnAddress,
-} from './authorization-request.ts';
-import { authorizeChecks, words, type Finding } from './authorize-checks.ts';
+import type { AuthorizationError, AuthorizationRequest, ReturnAddress } from './authorization-request.ts';
+import { authorizeChecks, type Finding } from './authorize-checks.ts';
 
 export type CheckedAuthorization =
   | { readonly kind: 'page'; readonly description: string }
@@ -56,7 +52,7 @@ const returnableState = (params: Params): string | undefined => {
 };
 
 const requestOf = (params: Params, addon: Addon, now: Instant): AuthorizationRequest => {
-  const prompt = [...new Set(words(one(params, 'prompt')))] as Prompt[];
+  const prompt = [...(parsePrompt(one(params, 'prompt') ?? '') ?? [])];
   return {
     clientId: addon.addonId,
     redirectUri: one(params, 'redirect_uri') ?? '',
@@ -74,10 +70,11 @@ const requestOf = (params: Params, addon: Addon, now: Instant): AuthorizationReq
  * Unknown scopes are ignored (AZ-16). Without `scope` the add-on asks for what it is registered for, except to be
  * told who the user is: that must be asked for by name (RFC 6749 §3.3, AC-05).
  */
-const scopesOf = (sent: string | undefined, addon: Addon): readonly Scope[] =>
-  sent === undefined
-    ? addon.allowedScopes.filter((scope) => scope !== 'openid')
-    : [...new Set(words(sent).filter(isScope))];
+const scopesOf = (sent: string | undefined, { allowedScopes }: Addon): readonly Scope[] => {
+  if (sent === undefined) return allowedScopes.filter((scope) => scope !== 'openid');
+  const parsed = parseScope(sent, allowedScopes);
+  return parsed.ok ? parsed.scopes : [];
+};
 
 const signedInSince = (
   prompt: readonly Prompt[],

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { prompts } from '../../domain/prompt.ts';
 import { scopes } from '../../domain/scope.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { sendProblem } from '../problems.ts';
@@ -6,7 +7,7 @@ import { path } from '../routes.ts';
 
 /** Authorization server metadata (RFC 8414): only what exists is named (MD-06). */
 export const registerMetadata = (app: FastifyInstance, { config }: HttpNeeds): void => {
-  const body = JSON.stringify({
+  const metadata = () => ({
     issuer: config.issuer,
     authorization_endpoint: `${config.baseUrl}/oauth/authorize`,
     token_endpoint: `${config.baseUrl}/oauth/token`,
@@ -17,7 +18,7 @@ export const registerMetadata = (app: FastifyInstance, { config }: HttpNeeds): v
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
     authorization_response_iss_parameter_supported: true,
-    prompt_values_supported: ['none', 'consent', 'login'],
+    prompt_values_supported: prompts,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
   });
@@ -32,7 +33,7 @@ export const registerMetadata = (app: FastifyInstance, { config }: HttpNeeds): v
             'cache-control': 'public, max-age=300',
             'access-control-allow-origin': '*',
           })
-          .send(body),
+          .send(JSON.stringify(metadata())),
     },
     (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );

@@ -5,7 +5,6 @@ import { classifyFailure } from '../failures.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { formOf, isRepeated, one, queryOf, together, type Params } from '../params.ts';
 import { path } from '../routes.ts';
-import { words } from './authorize-checks.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { isBrowserNavigation } from './browser-navigation.ts';
 import { makeTokenCors } from './token-cors.ts';
@@ -69,7 +68,7 @@ const refresh: Grant = async ({ commands }, { addonId }, params, _request, reply
   const refreshToken = one(params, 'refresh_token');
   if (refreshToken === undefined) return sendTokenError(reply, invalidRequest('refresh_token is missing'));
   const asked = one(params, 'scope');
-  const named = words(asked);
+  const named = (asked ?? '').split(' ').filter((scope) => scope !== '');
   const scopes = named.filter(isScope);
   if (scopes.length !== named.length)
     return sendTokenError(reply, {
