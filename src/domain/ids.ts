@@ -3,8 +3,3 @@ const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /** Whether a string can be an id of our own at all; what cannot is unknown without asking the log. */
 export const isUlid = (value: string): boolean => ulid.test(value);
-
-/** Ids of records are the host platform's (`requirements/interface.md`). */
-const recordId = /^[A-Za-z0-9_]{1,64}$/;
-
-export const isRecordId = (value: string): boolean => recordId.test(value);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { makeRecordProfile } from '../../src/commands/record-profile.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 import type { MemoryStoreHooks } from '../support/memory-store.ts';
@@ -58,9 +57,9 @@ describe.each(['beforeAppend', 'afterAppend'] as const)('an append that ends wit
   });
 
   test('records a version once', async () => {
-    const { store, types, now } = marketplace(silentOnce(when).hooks);
+    const { recordProfile, types } = marketplace(silentOnce(when).hooks);
     const key = { organizationId: 'org', id: 'ada', version: 1 };
-    expect(await makeRecordProfile({ store, now })({ ...key, record: profile })).toMatchObject({ ok: true });
+    expect(await recordProfile({ ...key, record: profile })).toMatchObject({ ok: true });
     expect(types()).toEqual(['ProfileRecorded']);
   });
 

@@ -1,22 +1,20 @@
 import type { Instant } from '../../src/domain/decision.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
-import { makeCreateOrganization } from '../../src/commands/create-organization.ts';
-import { makeCreateUser } from '../../src/commands/create-user.ts';
-import { makeAddonDirectory } from '../../src/commands/find-addon.ts';
-import { makeIsAdministrator } from '../../src/commands/is-administrator.ts';
+import type { Commands } from '../../src/commands/commands.ts';
+import { makeCommands } from '../../src/commands/make-commands.ts';
 import { defaultLifetimes } from '../../src/commands/needs.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import { makePasswords } from '../../src/commands/passwords.ts';
-import { makeReadSession } from '../../src/commands/read-session.ts';
-import { makeRegisterAddon } from '../../src/commands/register-addon.ts';
-import { makeSignIn } from '../../src/commands/sign-in.ts';
-import { makeSignOut } from '../../src/commands/sign-out.ts';
-import { makeResumeAddon, makeSuspendAddon } from '../../src/commands/suspend-addon.ts';
 import { memoryFence } from './memory-fence.ts';
 import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
 
 /** Real argon2id, made cheap: how hard a password is to guess is nothing that these tests look at. */
 const passwords = await makePasswords({ memoryCost: 8, timeCost: 1 });
+
+/** Commands are closures, written as methods: this says so, so that a test may take those that it needs by name. */
+type Closures<T> = {
+  readonly [K in keyof T]: T[K] extends (...given: infer A) => infer R ? (...given: A) => R : T[K];
+};
 
 /** The marketplace's commands over a log, a fence and a clock in memory. */
 export const marketplace = (hooks: MemoryStoreHooks = {}) => {
@@ -33,23 +31,13 @@ export const marketplace = (hooks: MemoryStoreHooks = {}) => {
   const now = () => time;
   const keys = { current: 'k1', keys: new Map([['k1', new Uint8Array(32).fill(7)]]) };
   const needs = { store, fence, keys, now, newId: makeNewId(now), passwords, lifetimes: defaultLifetimes };
-  const addons = makeAddonDirectory(needs);
   return {
     ...needs,
+    ...(makeCommands(needs) as Closures<Commands>),
     /** Streams that were read, in order. */
     reads,
     pass: (milliseconds: number) => (time += milliseconds),
     types: () => store.all().map(({ event }) => event.type),
-    findAddon: addons.find,
-    registerAddon: makeRegisterAddon(needs),
-    suspendAddon: makeSuspendAddon({ ...needs, addons }),
-    resumeAddon: makeResumeAddon({ ...needs, addons }),
-    createOrganization: makeCreateOrganization(needs),
-    createUser: makeCreateUser(needs),
-    isAdministrator: makeIsAdministrator(needs),
-    signIn: makeSignIn(needs),
-    readSession: makeReadSession(needs),
-    signOut: makeSignOut(needs),
   };
 };
 
