@@ -1,0 +1,106 @@
+import type { AppendResult as ClientResult, JSONEventData } from '@eventstore/db-client';
+import { codeOf, readAppendError } from './esdb-errors.ts';
+import type { AppendResult, ExpectedRevision } from './event-store.ts';
+import type { Outbox } from './outbox.ts';
+import type { CheckedAppend } from './validate.ts';
+import { NoAnswer, within } from './within.ts';
+import { appendStream, serverFeatures, type WriteClient } from './write-client.ts';
+
+/** What came of one attempt. `broken` says why the client is of no more use, if it is not. */
+export type Attempt =
+  | { readonly kind: 'answered'; readonly result: AppendResult }
+  | { readonly kind: 'refused'; readonly error: Error }
+  | { readonly kind: 'not-sent'; readonly cause: unknown; readonly broken?: string }
+  | { readonly kind: 'unknown'; readonly cause: unknown; readonly broken?: string };
+
+/**
+ * The server computes the deadline of an append against its own clock: this much may the clocks differ. How long it
+ * really waits is its own affair (2 s), how long we wait is ours.
+ */
+const clockSkewMs = 300_000;
+
+/** Appends once, bounded in time. Never rejects. */
+export const attemptAppend = async (
+  client: WriteClient,
+  outbox: Outbox,
+  append: CheckedAppend,
+  ms: number,
+): Promise<Attempt> => {
+  const repliesBefore = client.replies;
+  const progress = { sent: false, abandoned: false };
+  try {
+    const written = await within(ms, send(client, outbox, append, progress));
+    client.replies += 1;
+    return answered(append, written);
+  } catch (error) {
+    progress.abandoned = true;
+    const silent = error instanceof NoAnswer && client.replies === repliesBefore;
+    if (!progress.sent) return { kind: 'not-sent', cause: error, ...brokenBeforeSending(error, silent) };
+    return failed(client, append, error, silent);
+  }
+};
+
+const send = async (
+  { esdb }: WriteClient,
+  outbox: Outbox,
+  { stream, expected, events }: CheckedAppend,
+  progress: { sent: boolean; readonly abandoned: boolean },
+): Promise<ClientResult | undefined> => {
+  await serverFeatures(esdb);
+  await outbox.turn(() => appendStream(esdb));
+  if (progress.abandoned) return undefined;
+  progress.sent = true;
+  return esdb.appendToStream(stream, events.map(toClientEvent), {
+    expectedRevision: toClientRevision(expected),
+    deadline: clockSkewMs,
+  });
+};
+
+const answered = ({ stream }: CheckedAppend, written: ClientResult | undefined): Attempt => {
+  if (written?.position)
+    return {
+      kind: 'answered',
+      result: { ok: true, revision: written.nextExpectedRevision, position: written.position },
+    };
+  // The server saw these ids before, in events that can no longer be read: nothing was written now.
+  return { kind: 'refused', error: new Error(`${stream}: the event ids were used in events since removed`) };
+};
+
+const failed = (client: WriteClient, { stream }: CheckedAppend, error: unknown, silent: boolean): Attempt => {
+  if (error instanceof NoAnswer)
+    return { kind: 'unknown', cause: error, ...(silent && { broken: 'no answer to any append' }) };
+  const meaning = readAppendError(stream, error);
+  if (meaning.kind !== 'unknown') client.replies += 1;
+  switch (meaning.kind) {
+    case 'conflict':
+      return { kind: 'answered', result: { ok: false, actual: meaning.actual } };
+    case 'refused':
+      return meaning;
+    case 'unknown':
+      return {
+        kind: 'unknown',
+        cause: error,
+        ...(meaning.streamFailed && { broken: 'the stream of appends broke' }),
+      };
+  }
+};
+
+const grpcCancelled = 1;
+const grpcUnavailable = 14;
+
+/** The client asks again after these two codes only; any other failure it remembers for ever. */
+const brokenBeforeSending = (error: unknown, silent: boolean): { readonly broken?: string } => {
+  if (error instanceof NoAnswer) return silent ? { broken: 'no answer to anything' } : {};
+  const code = codeOf(error);
+  return code === grpcUnavailable || code === grpcCancelled ? {} : { broken: 'server features failed' };
+};
+
+const toClientEvent = ({ id, type, data, metadata }: CheckedAppend['events'][number]): JSONEventData => ({
+  id,
+  contentType: 'application/json',
+  type,
+  data: data as Record<string, unknown>,
+  metadata,
+});
+
+const toClientRevision = (expected: ExpectedRevision) => (expected === 'no-stream' ? 'no_stream' : expected);

@@ -1,0 +1,73 @@
+import { type Attempt, attemptAppend } from './append-attempt.ts';
+import { makeBackoff, pause } from './backoff.ts';
+import { describeError } from './esdb-errors.ts';
+import { AppendOutcomeUnknown, type EventStore, EventStoreUnavailable } from './event-store.ts';
+import type { Logger } from './logger.ts';
+import type { Outbox } from './outbox.ts';
+import type { Timeouts } from './timeouts.ts';
+import { checkAppend } from './validate.ts';
+import type { WriteClients } from './write-client.ts';
+
+type Needs = {
+  readonly clients: WriteClients;
+  readonly outbox: Outbox;
+  readonly timeouts: Timeouts;
+  readonly logger: Logger;
+  /** Aborted when the store is closed. */
+  readonly closed: AbortSignal;
+};
+
+/**
+ * Appends, and while the outcome is unknown appends the same ids at the same revision again: one after the other, never
+ * beside each other, because the server drops a duplicate that meets its original. A conflict after such a retry is a
+ * real one: for a write of our own the server repeats its first answer.
+ */
+export const makeEsdbAppend =
+  ({ clients, outbox, timeouts, logger, closed }: Needs): EventStore['append'] =>
+  async (stream, expected, events) => {
+    const append = checkAppend(stream, expected, events);
+    const backoff = makeBackoff(50, 2_000);
+    const started = performance.now();
+    let maybeWritten = false;
+    for (;;) {
+      if (closed.aborted) throw giveUp(stream, maybeWritten, new Error('the event store was closed'));
+      const client = await clients.current();
+      const attempt = await attemptAppend(client, outbox, append, attemptMs(started, maybeWritten, timeouts));
+      if (attempt.kind === 'answered') return attempt.result;
+      if (attempt.kind === 'refused') throw refusal(stream, maybeWritten, attempt.error);
+      if (attempt.broken !== undefined && !closed.aborted) clients.replace(client, attempt.broken);
+      maybeWritten ||= attempt.kind === 'unknown';
+      const wait = backoff.next();
+      if (performance.now() + wait - started >= patience(maybeWritten, timeouts))
+        throw giveUp(stream, maybeWritten, attempt.cause);
+      logRetry(logger, stream, attempt);
+      await pause(wait, closed);
+    }
+  };
+
+const patience = (maybeWritten: boolean, { outcomeMs, unavailableMs }: Timeouts): number =>
+  maybeWritten ? outcomeMs : unavailableMs;
+
+const attemptMs = (started: number, maybeWritten: boolean, timeouts: Timeouts): number =>
+  maybeWritten
+    ? Math.min(timeouts.appendMs, Math.max(1, started + timeouts.outcomeMs - performance.now()))
+    : timeouts.appendMs;
+
+const giveUp = (stream: string, maybeWritten: boolean, cause: unknown): Error =>
+  maybeWritten
+    ? new AppendOutcomeUnknown(`${stream}: the append may be written: ${describeError(cause)}`, { cause })
+    : new EventStoreUnavailable(`${stream}: nothing was written: ${describeError(cause)}`, { cause });
+
+/** A refusal says nothing about an earlier attempt that may be written. */
+const refusal = (stream: string, maybeWritten: boolean, error: Error): Error =>
+  maybeWritten ? giveUp(stream, true, error) : error;
+
+const logRetry = (
+  logger: Logger,
+  stream: string,
+  attempt: Extract<Attempt, { readonly cause: unknown }>,
+): void =>
+  logger.warn(
+    { stream, outcome: attempt.kind, cause: describeError(attempt.cause) },
+    'event store: the append is tried again',
+  );

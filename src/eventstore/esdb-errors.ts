@@ -1,0 +1,64 @@
+import {
+  AccessDeniedError,
+  InvalidTransactionError,
+  MaxAppendSizeExceededError,
+  NotLeaderError,
+  RequiredMetadataPropertyMissingError,
+  StreamDeletedError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend } from './event-store.ts';
+
+/** What an error of one attempt to append means. */
+export type AppendFailure =
+  | { readonly kind: 'conflict'; readonly actual: ExpectedRevision }
+  /** The server said no, and will again. */
+  | { readonly kind: 'refused'; readonly error: Error }
+  /**
+   * It may be written. `streamFailed`: the answer was not for this append, the stream that all appends share broke.
+   */
+  | { readonly kind: 'unknown'; readonly streamFailed: boolean };
+
+/** Names what came of an append by class and code: errors of batch appends have neither message nor code. */
+export const readAppendError = (stream: string, error: unknown): AppendFailure => {
+  if (error instanceof WrongExpectedVersionError)
+    return { kind: 'conflict', actual: toExpected(error.actualVersion) };
+  if (error instanceof StreamDeletedError)
+    return refused(new Error(`the stream ${stream} was deleted for good`, { cause: error }));
+  if (error instanceof AccessDeniedError)
+    return refused(new EventStoreUnavailable('the event store denied access', { cause: error }));
+  if (error instanceof MaxAppendSizeExceededError)
+    return refused(
+      new InvalidAppend(`${stream}: the event store takes ${error.maxAppendSize} bytes at once`),
+    );
+  if (error instanceof RequiredMetadataPropertyMissingError || error instanceof InvalidTransactionError)
+    return refused(new InvalidAppend(`${stream}: the event store refused the append`, { cause: error }));
+  // The client itself turns to the leader that this error names.
+  const streamFailed = !(error instanceof NotLeaderError) && codeOf(error) !== undefined;
+  return { kind: 'unknown', streamFailed };
+};
+
+/** What an error of one attempt to read means. */
+export const readReadError = (error: unknown): 'no-stream' | 'refused' | 'again' => {
+  // A soft-deleted stream is not found, a tombstoned one is "deleted": there is nothing to read in either.
+  if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError) return 'no-stream';
+  return error instanceof AccessDeniedError ? 'refused' : 'again';
+};
+
+/** For messages: class, gRPC code and message, as far as the error has them. */
+export const describeError = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'not an error';
+  const code = codeOf(error);
+  const name = error.name === 'Error' ? error.constructor.name : error.name;
+  return [name, code === undefined ? '' : `(code ${code})`, error.message].filter(Boolean).join(' ');
+};
+
+const refused = (error: Error): AppendFailure => ({ kind: 'refused', error });
+
+/** A gRPC status, or the code of an error of Node's. */
+export const codeOf = (error: unknown): number | string | undefined =>
+  error instanceof Error ? (error as Error & { readonly code?: number | string }).code : undefined;
+
+const toExpected = (actual: unknown): ExpectedRevision =>
+  typeof actual === 'bigint' && actual >= 0n ? actual : 'no-stream';

@@ -1,0 +1,91 @@
+import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
+import { makeBackoff, pause } from './backoff.ts';
+import { codec } from './codec.ts';
+import { describeError, readReadError } from './esdb-errors.ts';
+import { type EventStore, EventStoreUnavailable, type Position, type StreamSlice } from './event-store.ts';
+import type { Logger } from './logger.ts';
+import type { Timeouts } from './timeouts.ts';
+import { isStreamName } from './validate.ts';
+import { NoAnswer } from './within.ts';
+
+type Needs = {
+  readonly esdb: EventStoreDBClient;
+  readonly timeouts: Timeouts;
+  readonly logger: Logger;
+  /** Aborted when the store is closed. */
+  readonly closed: AbortSignal;
+};
+
+const nothing: StreamSlice = { events: [], revision: 'no-stream' };
+
+/**
+ * Reads whole streams. Nothing is there to read in a stream that does not exist, was deleted, or has a name that no
+ * stream can have (the last without a call). @throws UndecodableEvent, UnknownEventType
+ */
+export const makeEsdbRead =
+  (needs: Needs): EventStore['read'] =>
+  async (stream) => {
+    if (!isStreamName(stream)) return nothing;
+    const found = await collectPatiently(needs, stream, () => needs.esdb.readStream(stream));
+    const events = found.flatMap(({ event }) => (event ? [codec.decode(event)] : []));
+    return { events, revision: events.at(-1)?.revision ?? 'no-stream' };
+  };
+
+/** Asks for the newest event of the log, of whatever type. */
+export const makeEsdbHead =
+  (needs: Needs): EventStore['head'] =>
+  async (): Promise<Position | null> => {
+    const [newest] = await collectPatiently(needs, '$all', () =>
+      needs.esdb.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
+    );
+    return newest?.event?.position ?? null;
+  };
+
+/** Starts over after an error, for a while: reading twice harms nobody. */
+const collectPatiently = async <T>(
+  { timeouts, logger, closed }: Needs,
+  what: string,
+  start: () => StreamingRead<T>,
+): Promise<readonly T[]> => {
+  const backoff = makeBackoff(50, 1_000);
+  const started = performance.now();
+  for (;;) {
+    if (closed.aborted) throw new EventStoreUnavailable('the event store was closed');
+    try {
+      const found = await collect(start(), timeouts.readMs);
+      // A read that is cancelled on close ends like a complete one.
+      if (!closed.aborted) return found;
+    } catch (cause) {
+      const meaning = readReadError(cause);
+      if (meaning === 'no-stream') return [];
+      const wait = backoff.next();
+      const over = performance.now() + wait - started >= timeouts.unavailableMs;
+      if (meaning === 'refused' || over)
+        throw new EventStoreUnavailable(`${what} cannot be read: ${describeError(cause)}`, { cause });
+      logger.warn({ what, cause: describeError(cause) }, 'event store: the read is tried again');
+      await pause(wait, closed);
+    }
+  }
+};
+
+const ignore = (): void => undefined;
+
+/** Takes all of a read, and cancels the call when it is left: leaving the loop alone does not. */
+const collect = async <T>(read: StreamingRead<T>, silenceMs: number): Promise<readonly T[]> => {
+  const found: T[] = [];
+  let ended = false;
+  // An error that arrives after the loop was left would otherwise have no listener and end the process.
+  read.on('error', ignore);
+  const watchdog = setTimeout(() => read.destroy(new NoAnswer(`silent for ${silenceMs} ms`)), silenceMs);
+  try {
+    for await (const event of read) {
+      watchdog.refresh();
+      found.push(event as T);
+    }
+    ended = true;
+    return found;
+  } finally {
+    clearTimeout(watchdog);
+    if (!ended) read.cancel().catch(ignore);
+  }
+};

@@ -1,0 +1,51 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { checkConnectionString } from './connection-string.ts';
+import { makeEsdbAppend } from './esdb-append.ts';
+import { makeEsdbHead, makeEsdbRead } from './esdb-read.ts';
+import type { EventStore, LogSubscriptions } from './event-store.ts';
+import { flatten } from './flatten.ts';
+import { type Logger, silent } from './logger.ts';
+import { makeOutbox } from './outbox.ts';
+import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
+import { openSource } from './subscription-source.ts';
+import { defaultTimeouts, type Timeouts } from './timeouts.ts';
+import { dispose, makeWriteClients } from './write-client.ts';
+
+export type EventStoreOptions = {
+  /** `esdb://127.0.0.1:2113?tls=false`, or what the server's operator gives. */
+  readonly url: string;
+  readonly logger?: Logger;
+  readonly timeouts?: Partial<Timeouts>;
+};
+
+/**
+ * The event store over the EventStoreDB client, with the guards that the client lacks (docs/event-store.md). Connects
+ * with the first call. One per process: the client keeps the pending appends of a process in one table.
+ * @throws Error when the connection string means something else than it says
+ */
+export const connectEventStore = (options: EventStoreOptions): EventStore & LogSubscriptions & LogBatches => {
+  checkConnectionString(options.url);
+  const { url, logger = silent } = options;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const closing = new AbortController();
+  const closed = closing.signal;
+  const clients = makeWriteClients(url, timeouts.closeMs, logger);
+  // Reads and subscriptions fail apart from appends: an error of theirs must not end the stream that appends share.
+  const esdb = EventStoreDBClient.connectionString(url);
+  const subscribeBatches = (subscription: SubscribeOptions) =>
+    followLog(
+      { logger, open: (source) => openSource(esdb, { ...source, confirmMs: timeouts.confirmMs }) },
+      { ...subscription, signal: AbortSignal.any([subscription.signal, closed]) },
+    );
+  return {
+    append: makeEsdbAppend({ clients, outbox: makeOutbox(), timeouts, logger, closed }),
+    read: makeEsdbRead({ esdb, timeouts, logger, closed }),
+    head: makeEsdbHead({ esdb, timeouts, logger, closed }),
+    subscribeBatches,
+    subscribe: (subscription) => flatten(subscribeBatches(subscription)),
+    async close() {
+      closing.abort();
+      await Promise.all([clients.close(), dispose(esdb, timeouts.closeMs)]);
+    },
+  };
+};

@@ -1,0 +1,118 @@
+import { makeBackoff, pause } from './backoff.ts';
+import { codec } from './codec.ts';
+import { describeError } from './esdb-errors.ts';
+import { comparePositions, type LogMessage, type LogSubscriptions, type Position } from './event-store.ts';
+import type { Logger } from './logger.ts';
+import type { Arrival, Source, SourceOptions } from './subscription-source.ts';
+
+export type SubscribeOptions = Parameters<LogSubscriptions['subscribe']>[0];
+
+/** The same delivery in batches: what arrived together. Never an empty one. */
+export type LogBatches = {
+  subscribeBatches(options: SubscribeOptions): AsyncIterable<readonly LogMessage[]>;
+};
+
+type Needs = {
+  readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source;
+  readonly logger: Logger;
+  readonly random?: () => number;
+};
+
+/** Exactly these types. ASCII words only, so that it means the same to .NET and to JavaScript. */
+export const regexOf = (types: readonly string[]): string => {
+  const odd = types.find((type) => !/^[A-Za-z0-9]+$/.test(type));
+  if (odd !== undefined) throw new TypeError('an event type is ASCII letters and digits');
+  return `^(?:${types.join('|')})$`;
+};
+
+/**
+ * Follows the log from a position, and goes on from the last thing delivered after every drop, a normal end included:
+ * in order, without gaps or repeats. Ends when the signal aborts or the consumer leaves.
+ * @throws UndecodableEvent after everything before that event was delivered
+ */
+export async function* followLog(
+  { open, logger, random }: Needs,
+  { after, eventTypes, signal }: SubscribeOptions,
+): AsyncGenerator<readonly LogMessage[]> {
+  const regex = regexOf(eventTypes);
+  const deliver = makeDelivery(after, new Set(eventTypes));
+  const backoff = makeBackoff(100, 5_000, random);
+  while (!signal.aborted) {
+    const source = open({ after: deliver.last(), regex });
+    signal.addEventListener('abort', source.stop);
+    const opened = performance.now();
+    const from = deliver.last();
+    try {
+      yield* takeAll(source, deliver);
+    } finally {
+      signal.removeEventListener('abort', source.stop);
+      source.stop();
+    }
+    if (signal.aborted) return;
+    if (deliver.last() !== from || performance.now() - opened > steadyMs) backoff.reset();
+    logger.warn({ cause: describeEnding(source) }, 'event store: the subscription dropped and is resumed');
+    await pause(backoff.next(), signal);
+  }
+}
+
+/** A subscription that held this long was not failing. */
+const steadyMs = 10_000;
+
+async function* takeAll(source: Source, deliver: Delivery): AsyncGenerator<readonly LogMessage[]> {
+  for (let arrivals = await source.take(); arrivals; arrivals = await source.take()) {
+    const { messages, failure } = deliver.all(arrivals);
+    if (messages.length > 0) yield messages;
+    if (failure) throw failure.error;
+  }
+}
+
+type Delivery = {
+  all(arrivals: readonly Arrival[]): {
+    readonly messages: readonly LogMessage[];
+    readonly failure?: { readonly error: unknown };
+  };
+  /** Where to go on: of the last event or checkpoint. */
+  last(): Position | null;
+};
+
+/** A checkpoint of 2^64−1 (24.2 to 24.10.4 send it on an empty log) would mean "the end" when resumed from. */
+const positionsEnd = 2n ** 63n;
+
+const makeDelivery = (after: Position | null, types: ReadonlySet<string>): Delivery => {
+  let last = after;
+  const isNew = (position: Position) => last === null || comparePositions(position, last) > 0;
+  const toMessage = (arrival: Arrival): LogMessage | null => {
+    if (arrival.kind === 'caught-up') return arrival;
+    const position = arrival.kind === 'event' ? arrival.event.position : arrival.position;
+    if (position.commit >= positionsEnd || !isNew(position)) return null;
+    if (arrival.kind === 'checkpoint') {
+      last = position;
+      return arrival;
+    }
+    const message = types.has(arrival.event.type)
+      ? ({ kind: 'event', event: codec.decode(arrival.event) } as const)
+      : null;
+    last = position;
+    return message;
+  };
+  return {
+    last: () => last,
+    all(arrivals) {
+      const messages: LogMessage[] = [];
+      for (const arrival of arrivals) {
+        try {
+          const message = toMessage(arrival);
+          if (message) messages.push(message);
+        } catch (error) {
+          return { messages, failure: { error } };
+        }
+      }
+      return { messages };
+    },
+  };
+};
+
+const describeEnding = (source: Source): string => {
+  const cause = source.ending();
+  return cause === undefined ? 'it ended' : describeError(cause);
+};

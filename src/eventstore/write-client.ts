@@ -1,0 +1,68 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type { Duplex } from 'node:stream';
+import type { Logger } from './logger.ts';
+
+/**
+ * A client used for appends only. The client keeps the pending appends of a whole process in one table, and an error of
+ * any client's stream rejects them all: so there is one of these at a time, and reads have a client of their own.
+ */
+export type WriteClient = {
+  readonly esdb: EventStoreDBClient;
+  /** Answers so far: whether the shared stream is alive. */
+  replies: number;
+};
+
+export type WriteClients = {
+  /** The client to append with; waits until its predecessor has let go. */
+  current(): WriteClient | Promise<WriteClient>;
+  /**
+   * Puts a fresh client in place of a broken one. Its stream is cancelled before this returns: a late answer to an
+   * append that is no longer in the table would throw inside the client.
+   */
+  replace(broken: WriteClient, why: string): void;
+  close(): Promise<void>;
+};
+
+export const makeWriteClients = (url: string, closeMs: number, logger: Logger): WriteClients => {
+  const open = (): WriteClient => ({ esdb: EventStoreDBClient.connectionString(url), replies: 0 });
+  let client = open();
+  let takingDown: Promise<void> | undefined;
+  return {
+    current: () => (takingDown ? takingDown.then(() => client) : client),
+    replace(broken, why) {
+      if (broken !== client) return;
+      logger.warn({ why }, 'event store: the append stream is replaced');
+      client = open();
+      const gone = Promise.all([dispose(broken.esdb, closeMs), takingDown]).then(() => {
+        if (takingDown === gone) takingDown = undefined;
+      });
+      takingDown = gone;
+    },
+    close: () => dispose(client.esdb, closeMs),
+  };
+};
+
+/** Cancels what is open, at once, and waits for it, within bounds. */
+export const dispose = async (esdb: EventStoreDBClient, closeMs: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeMs)));
+  await Promise.race([esdb.dispose().catch(() => undefined), patience]);
+  clearTimeout(timer);
+};
+
+/** What the client keeps from its users, and we cannot do without. */
+type Insides = { readonly capabilities: Promise<unknown>; readonly disposableStreams: ReadonlySet<unknown> };
+
+/**
+ * Resolves when the server has said what it can do. The client asks before its first append, without a deadline;
+ * asking first tells "nothing was sent" from "nobody knows". @throws the raw gRPC error
+ */
+export const serverFeatures = async (esdb: EventStoreDBClient): Promise<void> => {
+  await (esdb as unknown as Insides).capabilities;
+};
+
+/** The stream that the client's appends share, once there is one. */
+export const appendStream = (esdb: EventStoreDBClient): Duplex | undefined => {
+  const [stream] = (esdb as unknown as Insides).disposableStreams;
+  return stream as Duplex | undefined;
+};
