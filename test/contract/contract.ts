@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { credentials } from '@grpc/grpc-js';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { StreamsClient } from '../../src/embedded/node/stubs.ts';
 import type { EmbeddedNode, NodeOptions } from '../../src/embedded/node/start-node.ts';
 import { startTestNode } from '../support/node.ts';
@@ -9,8 +9,11 @@ import { startTestNode } from '../support/node.ts';
 /** Set it to run the same suite against a real, insecure, single server. */
 const external = process.env['EVENTSTORE_URL'];
 
-/** For what only our node does, or only it can be made to do; skipped, visibly, against a real server. */
-export const embeddedOnly = external === undefined ? test : test.skip;
+/**
+ * Marks a test of what only our node does, or only it can be made to do: `test(name, embeddedOnly, …)`. Skipped,
+ * visibly, against a real server.
+ */
+export const embeddedOnly = { skip: external !== undefined };
 
 export type Contract = {
   readonly client: EventStoreDBClient;
