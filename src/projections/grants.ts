@@ -1,5 +1,7 @@
 import type { GrantRevocationReason } from '../domain/grant.ts';
 import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import type { ReadProgress } from './progress.ts';
 import type { ReadLane } from './read-lane.ts';
 
 /** What a batch says about one grant; `addonId` and its like are there when the batch holds the beginning. */
@@ -133,4 +135,27 @@ export const readLiveGrants =
 const liveGrants = `
   select grant_id as "grantId", user_id as "userId" from grants
   where organization_id = $1 and addon_id = $2 and epoch = $3 and status <> 'ended'
+  order by issued_at, grant_id`;
+
+/**
+ * What a deactivation leaves behind: the epoch's grants that have not ended, and those that ended by this very
+ * deactivation, so that a repeat after a crash finds the same ones. Waits until the rows hold everything up to `upTo`.
+ */
+export const readGrantsToRevoke =
+  (lane: ReadLane, progress: Pick<ReadProgress, 'waitFor'>) =>
+  async (deactivation: {
+    readonly organizationId: string;
+    readonly addonId: string;
+    readonly epoch: number;
+    readonly upTo: Position;
+  }): Promise<readonly { readonly grantId: string }[]> => {
+    const { organizationId, addonId, epoch, upTo } = deactivation;
+    if (!(await progress.waitFor(upTo, 5_000))) throw new Error('The grants are not up to date yet');
+    return lane.query({ name: 'grants-to-revoke', text: grantsToRevoke }, [organizationId, addonId, epoch]);
+  };
+
+const grantsToRevoke = `
+  select grant_id as "grantId" from grants
+  where organization_id = $1 and addon_id = $2 and epoch = $3
+    and (status <> 'ended' or ended_reason = 'addon-deactivated')
   order by issued_at, grant_id`;

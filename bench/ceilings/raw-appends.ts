@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { percentile } from '../percentile.ts';
+
+/** The client's own speed: one small event per append into streams of their own, `inFlight` at a time. */
+const append = async (client: EventStoreDBClient, payload: Record<string, unknown>): Promise<void> => {
+  const event = jsonEvent({ type: 'BenchAppended', data: payload });
+  await client.appendToStream(`bench-${randomUUID().replaceAll('-', '')}`, event, {
+    expectedRevision: 'no_stream',
+  });
+};
+
+const [url = '', inFlight = '16', seconds = '3'] = process.argv.slice(2);
+const client = EventStoreDBClient.connectionString(url);
+const payload = {
+  salt: 'x'.repeat(22),
+  scopes: ['profiles:read', 'access-rights:read'],
+  text: 'y'.repeat(180),
+};
+await append(client, payload);
+
+const latencies: number[] = [];
+const started = performance.now();
+const until = started + Number(seconds) * 1000;
+const worker = async (): Promise<void> => {
+  while (performance.now() < until) {
+    const before = performance.now();
+    await append(client, payload);
+    latencies.push(performance.now() - before);
+  }
+};
+await Promise.all(Array.from({ length: Number(inFlight) }, worker));
+const elapsed = (performance.now() - started) / 1000;
+console.log(
+  JSON.stringify({
+    perSecond: latencies.length / elapsed,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    n: latencies.length,
+  }),
+);
+await client.dispose();
+process.exit(0);

@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { Commands } from './commands/commands.ts';
+import { makeCommands } from './commands/make-commands.ts';
+import { defaultLifetimes } from './commands/needs.ts';
+import { makeNewId } from './commands/new-id.ts';
+import { makePasswords } from './commands/passwords.ts';
+import { makeRevokeOnDeactivation } from './commands/revoke-on-deactivation.ts';
+import { parseTokenKeys, subkeyFor, type TokenKeys } from './commands/token-keys.ts';
+import type { Config } from './config.ts';
+import { readTokenKeysFile } from './embedded/token-keys-file.ts';
+import { connectEventStore } from './eventstore/esdb.ts';
+import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
+import type { HttpNeeds } from './http/needs.ts';
+import { makeFence } from './projections/fence.ts';
+import { readGrantsToRevoke } from './projections/grants.ts';
+import { watchProgress } from './projections/progress.ts';
+import { startProjector } from './projections/projector.ts';
+import { startReaction } from './projections/reaction.ts';
+import { makeReadLane } from './projections/read-lane.ts';
+import { readModelProjections } from './projections/read-model-projections.ts';
+import { makeReadModels } from './projections/read-models-pg.ts';
+import type { ReadModels } from './projections/read-models.ts';
+import { startTrust } from './projections/trust.ts';
+import { packageRoot } from './package-root.ts';
+
+/** SQL files are not compiled: they are read from the sources. */
+export const migrationsDir = join(packageRoot, 'src/projections/migrations');
+
+export type Servers = { readonly databaseUrl: string; readonly eventStoreUrl: string };
+
+/** Both sides of the service over its two servers, without workers and without HTTP. */
+export type Core = {
+  readonly commands: Commands;
+  readonly readModels: ReadModels;
+  readonly store: EventStore & LogSubscriptions;
+  readonly keys: TokenKeys;
+  /** What has to run on at least one instance: the projector and the reactions. */
+  startWorkers(): Workers;
+  close(): Promise<void>;
+};
+
+export type Workers = {
+  readonly trusted: HttpNeeds['trusted'];
+  /** Resolves once the fence holds everything that was in the log at the start. */
+  readonly ready: Promise<void>;
+  readonly status: () => Readonly<Record<string, string>>;
+  readonly healthy: () => boolean;
+  stop(): Promise<void>;
+};
+
+/** THE composition root: the only place where the rooms meet. The tables have to be there (`migrate`). */
+export const composeCommands = async (config: Config, servers: Servers, logger: Logger): Promise<Core> => {
+  const { databaseUrl } = servers;
+  const keys = config.tokenKeys ?? parseTokenKeys(await readTokenKeysFile(config.dataDir));
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection to the database was lost'));
+  const lane = makeReadLane({ databaseUrl, logger, connections: 2 });
+  // Bearer checks of refresh and exchange do not wait behind a long list page.
+  const fenceLane = makeReadLane({ databaseUrl, logger });
+  const fence = makeFence({ pool, lane: fenceLane });
+  const progress = watchProgress({ databaseUrl, lane, logger });
+  const store = connectEventStore({ url: servers.eventStoreUrl, logger });
+  const now = () => Date.now();
+  const passwords = await makePasswords();
+  const commands = makeCommands({
+    store,
+    fence,
+    keys,
+    now,
+    newId: makeNewId(now),
+    passwords,
+    lifetimes: lifetimesOf(config),
+  });
+
+  const grantsToRevoke = readGrantsToRevoke(lane, progress);
+  const startWorkers = (): Workers => {
+    const projector = startProjector({ databaseUrl, log: store, projections: readModelProjections, logger });
+    const revocations = startReaction({
+      databaseUrl,
+      log: store,
+      logger,
+      name: 'revoke-on-deactivation',
+      eventTypes: ['AddonDeactivated'],
+      handle: makeRevokeOnDeactivation({ store, fence, now, grantsToRevoke }),
+    });
+    const trust = startTrust({ log: store, progress, logger });
+    return {
+      trusted: trust.trusted,
+      ready: trust.ready,
+      status: () => ({ projector: projector.status().role, revocations: revocations.status().role }),
+      healthy: () => projector.status().healthy && revocations.status().healthy,
+      stop: async () => void (await Promise.all([trust.stop(), revocations.stop(), projector.stop()])),
+    };
+  };
+
+  return {
+    commands,
+    readModels: makeReadModels({ lane, progress }),
+    store,
+    keys,
+    startWorkers,
+    async close() {
+      await progress.close();
+      await Promise.all([lane.close(), fenceLane.close(), pool.end(), store.close()]);
+    },
+  };
+};
+
+/** Settings are in seconds, everything inside is in milliseconds. */
+const lifetimesOf = ({ lifetimes }: Config) => ({
+  ...defaultLifetimes,
+  code: lifetimes.code * 1000,
+  accessToken: lifetimes.accessToken * 1000,
+  refreshIdle: lifetimes.refreshIdle * 1000,
+  refreshAbsolute: lifetimes.refreshAbsolute * 1000,
+  refreshGrace: lifetimes.refreshGrace * 1000,
+});
+
+/** What http is given. */
+export const httpNeeds = (
+  core: Core,
+  workers: Workers,
+  baseUrl: string,
+  config: Config,
+  logger: Logger,
+): HttpNeeds => ({
+  commands: core.commands,
+  readModels: core.readModels,
+  config: { baseUrl, issuer: config.issuer ?? baseUrl, secureCookies: baseUrl.startsWith('https:') },
+  readiness: async () => {
+    const [eventStore, database] = await Promise.all([
+      reachable(core.store.head()),
+      reachable(core.readModels.checkpoint()),
+    ]);
+    const checks = { eventStore, database, ...workers.status() };
+    return { ready: eventStore === 'ok' && database === 'ok' && workers.healthy(), checks };
+  },
+  trusted: workers.trusted,
+  now: () => Date.now(),
+  logger,
+  interactionKey: interactionKey(core.keys),
+});
+
+const reachable = (call: Promise<unknown>): Promise<'ok' | 'unreachable'> =>
+  call.then(
+    () => 'ok',
+    () => 'unreachable',
+  );
+
+const interactionKey = (keys: TokenKeys): Uint8Array => {
+  const key = subkeyFor(keys, keys.current, 'interaction');
+  if (!key) throw new Error(`the current token key ${keys.current} is not among the keys`);
+  return key.export();
+};
