@@ -1,6 +1,8 @@
 import type { AccessRight } from '../domain/access-right.ts';
 import type { Role } from '../domain/account.ts';
 import type { Instant } from '../domain/decision.ts';
+import type { ExchangeRefusal } from '../domain/grant-exchange.ts';
+import type { RefreshRefusal } from '../domain/grant-refresh.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Reservation } from '../domain/reservation.ts';
@@ -159,29 +161,8 @@ export type RefreshToken = {
   readonly scopes: readonly Scope[] | null;
 };
 
-/** All but `invalid-scope` are answered alike (TK-10); the kinds are for events and operators. */
-export type ExchangeRefusal =
-  | 'code-unknown'
-  | 'code-of-another-client'
-  | 'redirect-uri-mismatch'
-  | 'verifier-mismatch'
-  | 'code-expired'
-  | 'code-already-redeemed'
-  | 'grant-revoked'
-  | 'addon-deactivated'
-  | 'addon-suspended'
-  | 'account-disabled';
-
-export type RefreshRefusal =
-  | 'token-unknown'
-  | 'token-of-another-client'
-  | 'token-expired'
-  | 'token-reused'
-  | 'grant-revoked'
-  | 'scope-too-wide'
-  | 'addon-deactivated'
-  | 'addon-suspended'
-  | 'account-disabled';
+/** All but `scope-too-wide` are answered alike (TK-10); the kinds are for events and operators. */
+export type { ExchangeRefusal, RefreshRefusal };
 
 export type TokenPair = {
   readonly accessToken: string;
@@ -208,13 +189,13 @@ export type Activation = {
   readonly epoch: number;
 };
 
-/** What a deactivation answers (DE-06). The same receipt is answered when it is asked for twice. */
+/** What a deactivation answers (DE-06). Asked twice, it names the same epoch and position again. */
 export type DeactivationReceipt = {
   readonly organizationId: string;
   readonly addonId: string;
   readonly epoch: number;
   readonly position: Position;
-  /** When the fence was committed. */
+  /** When this call knew the fence to be committed: everything that begins later is refused. */
   readonly fencedAt: Instant;
 };
 

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { issuance } from '../support/issuance.ts';
+import { valueOf } from '../support/outcomes.ts';
+
+test('AC-05, DE-05: an approval is remembered for its subject and epoch', async () => {
+  const { commands, addonId, userId, organizationId, store } = await issuance();
+  const subject = (epoch: number) => ({ kind: 'organization', organizationId, epoch }) as const;
+  const asked = { userId, addonId, subject: subject(1) };
+  await commands.approveScopes({ ...asked, scopes: ['openid'] });
+  await commands.approveScopes({ ...asked, scopes: ['access-rights:read'] });
+  expect(await commands.rememberedScopes(asked)).toEqual(['openid', 'access-rights:read']);
+  expect(await commands.rememberedScopes({ ...asked, subject: subject(2) })).toEqual([]);
+  const own = { ...asked, subject: { kind: 'user', userId } } as const;
+  expect(await commands.rememberedScopes(own)).toEqual([]);
+  const before = store.all().length;
+  await commands.approveScopes({ ...asked, scopes: ['openid'] });
+  expect(store.all()).toHaveLength(before);
+});
+
+test('AC-02: a user authorizes for the own data without any activation', async () => {
+  const { issue, exchange, deactivate, userId, commands } = await issuance();
+  await deactivate();
+  const subject = { kind: 'user', userId } as const;
+  const { accessToken } = valueOf(await exchange(await issue({ subject })));
+  expect(commands.openAccessToken(accessToken)?.subject).toEqual(subject);
+});

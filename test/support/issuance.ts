@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { Commands, ExchangeCode, IssueCode, RefreshToken } from '../../src/commands/commands.ts';
+import { makeCommands } from '../../src/commands/make-commands.ts';
+import { makeNewId } from '../../src/commands/new-id.ts';
+import type { Lifetimes } from '../../src/commands/needs.ts';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import type { Fence } from '../../src/domain/fence.ts';
+import { addonStream, organizationStream } from '../../src/domain/streams.ts';
+import type { EventStore } from '../../src/eventstore/event-store.ts';
+import { challenge, lifetimes, t0, terms, verifier } from './grants.ts';
+import { memoryFence, type MemoryFenceHooks } from './memory-fence.ts';
+import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
+import { valueOf } from './outcomes.ts';
+
+/** Nobody signs in here. */
+const passwords = { hash: () => Promise.resolve(''), verify: () => Promise.resolve(false) };
+
+export const keys = { current: 'k1', keys: new Map([['k1', new Uint8Array(32).fill(7)]]) };
+
+export type IssuanceOptions = {
+  readonly store: EventStore;
+  readonly fence: Fence;
+  readonly lifetimes?: Partial<Lifetimes>;
+};
+
+/**
+ * The commands around a grant, over the given log and fence, with a clock that tests move. Everything can be asked
+ * with the right values left out.
+ */
+export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptions) => {
+  let time = t0;
+  const now = () => time;
+  const newId = makeNewId(now);
+  const instance = (): Commands =>
+    makeCommands({ store, fence, keys, now, newId, passwords, lifetimes: { ...lifetimes, ...changed } });
+  const commands = instance();
+  const addonId = newId();
+  const organizationId = newId();
+  const userId = newId();
+  const activate = () => commands.activateAddon({ addonId, organizationId, by: userId, sessionId: null });
+
+  const issue = async (changes: Partial<IssueCode> = {}, by = commands) => {
+    const { epoch } = await commands.showActivation(organizationId, addonId);
+    const subject = { kind: 'organization', organizationId, epoch } as const;
+    const { scopes, redirectUri, nonce, resources, authTime } = terms;
+    const approved = { scopes, redirectUri, nonce, resources, authTime, codeChallenge: challenge };
+    return valueOf(await by.issueCode({ addonId, userId, subject, ...approved, ...changes })).code;
+  };
+  const exchange = (code: string, changes: Partial<ExchangeCode> = {}, by = commands) =>
+    by.exchangeCode({ addonId, code, redirectUri: terms.redirectUri, codeVerifier: verifier, ...changes });
+  const refresh = (refreshToken: string, changes: Partial<RefreshToken> = {}, by = commands) =>
+    by.refreshToken({ addonId, refreshToken, scopes: null, ...changes });
+
+  return {
+    store,
+    fence,
+    commands,
+    /** A second instance of the service over the same log and fence, with a memory of its own. */
+    instance,
+    addonId,
+    organizationId,
+    userId,
+    pass: (milliseconds: number) => (time += milliseconds),
+    activate,
+    deactivate: () => commands.deactivateAddon({ addonId, organizationId, by: userId }),
+    issue,
+    exchange,
+    refresh,
+    /** The first pair of a new grant. */
+    newPair: async (changes: Partial<IssueCode> = {}) => valueOf(await exchange(await issue(changes))),
+    /** Registers the add-on and creates the organization, as the operator would have. */
+    async prepare({ configurationUrl = 'https://addon.example/configure' as string | null } = {}) {
+      const { scopes: allowedScopes, redirectUri } = terms;
+      const about = { addonId, name: 'Door', configurationUrl, allowedScopes, confidential: false, at: t0 };
+      const registered = { ...about, redirectUris: [redirectUri] };
+      const created = { organizationId, name: 'Town', at: t0 };
+      await append(store, addonStream(addonId), { type: 'AddonRegistered', data: registered });
+      await append(store, organizationStream(organizationId), { type: 'OrganizationCreated', data: created });
+    },
+  };
+};
+
+const append = async (store: EventStore, stream: Parameters<EventStore['append']>[0], event: DomainEvent) => {
+  const { revision } = await store.read(stream);
+  await store.append(stream, revision, [{ event }]);
+};
+
+type MemoryHooks = MemoryStoreHooks & { readonly fence?: MemoryFenceHooks };
+
+/** Over a log and a fence in memory; the add-on is active at epoch 1. */
+export const issuance = async (hooks: MemoryHooks = {}, changed: Partial<Lifetimes> = {}) => {
+  const reads: string[] = [];
+  const store = memoryStore({
+    ...hooks,
+    beforeRead: (stream) => {
+      reads.push(stream);
+      return hooks.beforeRead?.(stream);
+    },
+  });
+  const fence = memoryFence(hooks.fence);
+  const over = issuanceOver({ store, fence, lifetimes: changed });
+  await over.prepare();
+  valueOf(await over.activate());
+  return {
+    ...over,
+    store,
+    fence,
+    /** Streams that were read, in order. */
+    reads,
+    /** Types of the events in grant streams, in order. */
+    grantEvents: () =>
+      store
+        .all()
+        .filter(({ stream }) => stream.startsWith('grant-'))
+        .map(({ event }) => event.type),
+  };
+};
+
+/** The grant that a credential carries, for looking into its stream: after the version and the key id `k1`. */
+export const grantIdIn = (store: { all(): readonly { stream: string }[] }): string =>
+  store
+    .all()
+    .findLast(({ stream }) => stream.startsWith('grant-'))
+    ?.stream.slice('grant-'.length) ?? '';
+
+/** BASE64URL(SHA-256), as an add-on computes it. */
+export const challengeOf = (codeVerifier: string): string =>
+  createHash('sha256').update(codeVerifier).digest('base64url');
