@@ -32,7 +32,10 @@ describe('appending', () => {
   test('another revision than the expected one is a value that says which it is', async () => {
     const stream = grantStream('A2');
     await store.append(stream, 'no-stream', [{ event: replayed(1) }, { event: replayed(2) }]);
-    expect(await store.append(stream, 'no-stream', [{ event: replayed(3) }])).toEqual({ ok: false, actual: 1n });
+    expect(await store.append(stream, 'no-stream', [{ event: replayed(3) }])).toEqual({
+      ok: false,
+      actual: 1n,
+    });
     expect(await store.append(stream, 0n, [{ event: replayed(3) }])).toEqual({ ok: false, actual: 1n });
     expect(await store.append(grantStream('A3'), 4n, [{ event: replayed(3) }])).toEqual({
       ok: false,

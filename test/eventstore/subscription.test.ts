@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import { accountStream, grantStream } from '../../src/domain/streams.ts';
+import type { LogMessage, Position } from '../../src/eventstore/event-store.ts';
+import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
+
+let store: TestEventStore;
+beforeAll(async () => {
+  store = await testEventStore();
+});
+afterAll(() => store.close());
+
+const types = ['AuthorizationCodeReplayed'] as const;
+const replayed = (at: number): DomainEvent => ({ type: 'AuthorizationCodeReplayed', data: { at } });
+let streams = 0;
+
+/** Appends so many events, each batch to a stream of its own, numbered on. */
+const write = async (from: number, count: number): Promise<void> => {
+  const events = Array.from({ length: count }, (_, index) => ({ event: replayed(from + index) }));
+  await store.append(grantStream(`S${(streams += 1)}`), 'no-stream', events);
+};
+
+/** Appends events of a type that nobody here asks for. */
+const writeOthers = async (count: number): Promise<void> => {
+  const event: DomainEvent = { type: 'AccountDisabled', data: { at: 0 } };
+  await store.append(
+    accountStream(`U${(streams += 1)}`),
+    'no-stream',
+    Array.from({ length: count }, () => ({ event })),
+  );
+};
+
+const numberIn = (message: LogMessage): number =>
+  message.kind === 'event' && message.event.event.type === 'AuthorizationCodeReplayed'
+    ? message.event.event.data.at
+    : Number.NaN;
+
+/** Reads messages until one fits. */
+const until = async (
+  after: Position | null,
+  last: (message: LogMessage) => boolean,
+  eventTypes: readonly DomainEvent['type'][] = types,
+): Promise<LogMessage[]> => {
+  const leave = new AbortController();
+  const messages: LogMessage[] = [];
+  for await (const message of store.subscribe({ after, eventTypes, signal: leave.signal })) {
+    messages.push(message);
+    if (last(message)) break;
+  }
+  leave.abort();
+  return messages;
+};
+
+const numbersIn = (messages: readonly LogMessage[]): number[] =>
+  messages.filter(({ kind }) => kind === 'event').map(numberIn);
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+let start: Position | null;
+beforeEach(async () => {
+  store.node.faults.clear();
+  start = await store.head();
+});
+
+describe('following the log', () => {
+  test('what is there comes in order, then caught-up, then what is appended later', async () => {
+    await write(1, 3);
+    const messages = until(start, (message) => numberIn(message) === 5);
+    await write(4, 2);
+    expect(numbersIn(await messages)).toEqual(range(1, 5));
+  });
+
+  test('the position to start after is exclusive', async () => {
+    await write(1, 3);
+    const [first] = await until(start, ({ kind }) => kind === 'event');
+    if (first?.kind !== 'event') throw new Error('no event');
+    const rest = await until(first.event.position, ({ kind }) => kind === 'caught-up');
+    expect(numbersIn(rest)).toEqual([2, 3]);
+  });
+
+  test('only the types asked for come, and checkpoints move on past the others', async () => {
+    await writeOthers(1_000);
+    await writeOthers(1_000);
+    await write(7, 1);
+    const messages = await until(start, (message) => numberIn(message) === 7);
+    expect(numbersIn(messages)).toEqual([7]);
+    expect(messages.map(({ kind }) => kind)).toContain('checkpoint');
+  });
+
+  test('events and checkpoints come in the order of their positions', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      await write(round * 100, 100);
+      await writeOthers(500);
+    }
+    const messages = await until(start, (message) => numberIn(message) === 799);
+    const positions = messages.flatMap((message) =>
+      message.kind === 'event'
+        ? [message.event.position]
+        : message.kind === 'checkpoint'
+          ? [message.position]
+          : [],
+    );
+    const sorted = positions.toSorted((a, b) => Number(a.commit - b.commit) || Number(a.prepare - b.prepare));
+    expect(positions).toEqual(sorted);
+    expect(numbersIn(messages)).toEqual(range(0, 799));
+    expect(messages.filter(({ kind }) => kind === 'checkpoint').length).toBeGreaterThan(0);
+  });
+
+  test('caught-up comes after everything that was there', async () => {
+    await write(1, 900);
+    const messages = await until(start, ({ kind }) => kind === 'caught-up');
+    expect(numbersIn(messages)).toEqual(range(1, 900));
+  });
+
+  test('batches hold the same messages', async () => {
+    await write(1, 700);
+    const leave = new AbortController();
+    const messages: LogMessage[] = [];
+    for await (const batch of store.subscribeBatches({
+      after: start,
+      eventTypes: types,
+      signal: leave.signal,
+    })) {
+      expect(batch.length).toBeGreaterThan(0);
+      messages.push(...batch);
+      if (messages.some(({ kind }) => kind === 'caught-up')) break;
+    }
+    expect(numbersIn(messages)).toEqual(range(1, 700));
+  });
+
+  test('it ends when the signal aborts, and at once when it has aborted before', async () => {
+    const leave = new AbortController();
+    const messages: LogMessage[] = [];
+    for await (const message of store.subscribe({ after: start, eventTypes: types, signal: leave.signal })) {
+      messages.push(message);
+      setImmediate(() => leave.abort());
+    }
+    expect(messages).toEqual([{ kind: 'caught-up' }]);
+    for await (const message of store.subscribe({ after: start, eventTypes: types, signal: leave.signal })) {
+      messages.push(message);
+    }
+    expect(messages).toHaveLength(1);
+  });
+
+  test('a slow consumer loses nothing', async () => {
+    await write(1, 1_000);
+    const leave = new AbortController();
+    const numbers: number[] = [];
+    const messages = store.subscribe({ after: start, eventTypes: types, signal: leave.signal });
+    for await (const message of messages) {
+      if (message.kind === 'event') numbers.push(numberIn(message));
+      if (numbers.length === 1) await write(1_001, 1_000);
+      if (numbers.length === 2_000) break;
+      if (numbers.length % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(numbers).toEqual(range(1, 2_000));
+  });
+});
+
+describe('after a drop', () => {
+  test.each(['OK', 'ABORTED', 'CANCELLED', 'INTERNAL', 'UNAVAILABLE'] as const)(
+    'an end with %s is resumed without a gap or a repeat',
+    async (status) => {
+      const fault = store.node.faults.subscription({ kind: 'end', status, afterEvents: 7 }, { times: 2 });
+      await write(1, 60);
+      const messages = await until(start, (message) => numberIn(message) === 60);
+      expect(fault.hits()).toBe(2);
+      expect(numbersIn(messages)).toEqual(range(1, 60));
+    },
+  );
+
+  test('a subscription of events live is resumed too, and says that it caught up again', async () => {
+    const fault = store.node.faults.subscription({ kind: 'end', status: 'UNAVAILABLE', afterEvents: 1 });
+    const messages = until(start, (message) => numberIn(message) === 3);
+    await write(1, 1);
+    await fault.hit;
+    await write(2, 2);
+    expect(numbersIn(await messages)).toEqual([1, 2, 3]);
+    expect((await messages).filter(({ kind }) => kind === 'caught-up').length).toBeGreaterThan(0);
+  });
+});
