@@ -66,6 +66,8 @@ const makeLine = ({ databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions):
       void client.end();
     });
     await client.connect();
+    // Named statements are planned once: planning a page anew for each request costs as much as reading it.
+    await client.query('set plan_cache_mode = force_generic_plan; set jit = off');
     if (closed) await client.end();
     else current = client;
     return client;

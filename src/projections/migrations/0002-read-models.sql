@@ -1,5 +1,4 @@
--- Instants are milliseconds since the Unix epoch (to_timestamp(x / 1000.0) shows them). `created` is the commit position of
--- the event that began the row: creation order, the same after every replay.
+-- Instants are milliseconds since the Unix epoch (to_timestamp(x / 1000.0) shows them).
 
 create table addons (
   addon_id          text collate "C" primary key,

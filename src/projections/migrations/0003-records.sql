@@ -1,18 +1,14 @@
--- The three lists. A removed record is a deleted row. Times of the host platform stay the text that it sent (RFC 3339 UTC).
+-- The three lists. A removed record is a deleted row. `item` is the record as its list shows it, but for `created_at`, which
+-- stays when the record changes; columns of their own have only what the lists are found and ordered by. `created` is the
+-- commit position of the record's first event: creation order, the same after every replay.
 
 create table profiles (
   organization_id text collate "C" not null,
   id              text collate "C" not null,
-  version         bigint not null,
   created         bigint not null,
-  created_at      bigint not null,
-  updated_at      bigint not null,
-  name            text not null,
-  email           text not null,
+  created_at      text not null,
   user_id         text collate "C",
-  phone           text,
-  locale          text,
-  external_id     text,
+  item            json not null,
   primary key (organization_id, id)
 );
 create index profiles_in_order on profiles (organization_id, created, id);
@@ -21,17 +17,10 @@ create index profiles_of_a_user on profiles (user_id) where user_id is not null;
 create table reservations (
   organization_id text collate "C" not null,
   id              text collate "C" not null,
-  version         bigint not null,
   created         bigint not null,
-  created_at      bigint not null,
-  updated_at      bigint not null,
+  created_at      text not null,
   profile_id      text collate "C" not null,
-  resource        text not null,
-  starts_at       text not null,
-  ends_at         text not null,
-  status          text not null,
-  title           text,
-  note            text,
+  item            json not null,
   primary key (organization_id, id)
 );
 create index reservations_in_order on reservations (organization_id, created, id);
@@ -40,16 +29,10 @@ create index reservations_of_a_profile on reservations (organization_id, profile
 create table access_rights (
   organization_id text collate "C" not null,
   id              text collate "C" not null,
-  version         bigint not null,
   created         bigint not null,
-  created_at      bigint not null,
-  updated_at      bigint not null,
+  created_at      text not null,
   profile_id      text collate "C" not null,
-  opens           text not null,
-  valid_from      text not null,
-  valid_until     text,
-  status          text not null,
-  reservation_id  text,
+  item            json not null,
   primary key (organization_id, id)
 );
 create index access_rights_in_order on access_rights (organization_id, created, id);

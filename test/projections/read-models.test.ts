@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { positionOf, projectAll, scriptedLog } from '../support/test-projector.ts';
+import { activated, addon, issued, ofOrganization, redeemed, revoked, tell, wholeStory } from './a-story.ts';
+
+let side: TestReadModels;
+beforeAll(async () => {
+  side = await testReadModels();
+  const log = scriptedLog();
+  tell(log, ...wholeStory(), addon('A3', 'Aardvark'));
+  tell(log, issued('G3', ofOrganization(2)), issued('G4', ofOrganization(2)), redeemed('G4'));
+  tell(log, issued('G5', ofOrganization(2)), redeemed('G5'), revoked('G5'));
+  tell(log, activated(1, 'O2', 'A2'));
+  await projectAll(side.database.url, log, { batchSize: 5 });
+});
+afterAll(() => side.close());
+
+test('organizations that a user administers, by name', async () => {
+  expect(await side.readModels.organizationsAdministeredBy('U1')).toEqual([
+    { organizationId: 'O1', name: 'Organization O1' },
+    { organizationId: 'O2', name: 'Organization O2' },
+  ]);
+  expect(await side.readModels.organizationsAdministeredBy('U2')).toEqual([]);
+});
+
+test('an organization by its id, and none for an id that is not there', async () => {
+  expect(await side.readModels.organization('O2')).toEqual({ organizationId: 'O2', name: 'Organization O2' });
+  expect(await side.readModels.organization('O7')).toBeNull();
+});
+
+test('every add-on with its activation for the organization, by name', async () => {
+  const [first, second, third] = await side.readModels.addonsOf('O1');
+  expect(first).toMatchObject({
+    addonId: 'A3',
+    status: 'never-activated',
+    epoch: 0,
+    activatedBy: null,
+    activatedAt: null,
+  });
+  expect(second).toMatchObject({
+    addonId: 'A1',
+    name: 'Add-on A1',
+    configurationUrl: 'https://addon.example/setup',
+    suspended: false,
+    status: 'active',
+    epoch: 2,
+    activatedBy: 'U1',
+    activatedAt: expect.stringMatching(/^1970-01-01T00:00:00\.\d{3}Z$/) as string,
+    liveGrants: 1,
+  });
+  expect(third).toMatchObject({ addonId: 'A2', status: 'never-activated', liveGrants: 0 });
+});
+
+test('grants of an epoch that have not ended, a code that nobody redeemed yet included (DE-04)', async () => {
+  const ids = async (epoch: number) =>
+    (await side.readModels.liveGrants('O1', 'A1', epoch)).map(({ grantId }) => grantId);
+  expect(await ids(2)).toEqual(['G3', 'G4']);
+  expect(await ids(1)).toEqual([]);
+});
+
+test('add-ons as they were registered', async () => {
+  expect((await side.readModels.addons()).find(({ addonId }) => addonId === 'A2')).toEqual({
+    addonId: 'A2',
+    name: 'Add-on A2',
+    redirectUris: ['https://addon.example/back'],
+    configurationUrl: 'https://addon.example/setup',
+    allowedScopes: ['profiles:read'],
+    confidential: false,
+    suspended: false,
+  });
+});
+
+test('a grant keeps its rotation, its times and why it ended', async () => {
+  const { rows } = await side.pool.query('select * from grants where grant_id = $1', ['G1']);
+  expect(rows).toMatchObject([
+    { organization_id: 'O1', epoch: 1, status: 'ended', rotation: 1, ended_reason: 'revoked-by-addon' },
+  ]);
+});
+
+test('an approval of a new epoch forgets the old scopes, one of the same epoch adds to them (S5)', async () => {
+  const { rows } = await side.pool.query('select subject_id, scopes, epoch from consents');
+  expect(rows).toEqual([{ subject_id: 'O1', scopes: ['reservations:read'], epoch: 2 }]);
+});
+
+test('revoked grants are counted for their own epoch only', async () => {
+  const { rows } = await side.pool.query(
+    `select active, epoch, revoked_grants from activations where organization_id = 'O1'`,
+  );
+  expect(rows).toEqual([{ active: true, epoch: 2, revoked_grants: null }]);
+});
+
+test('nothing that could be used as a credential, nor a password hash, is in any table', async () => {
+  const everything = JSON.stringify(await side.dump());
+  for (const secret of ['salt', 'challenge', 'argon2', 'digest']) expect(everything).not.toContain(secret);
+});
+
+test('waiting for what is there answers at once, for what never comes false', async () => {
+  expect(await side.readModels.waitFor(positionOf(10), 1000)).toBe(true);
+  expect(await side.readModels.waitFor(positionOf(1_000_000), 30)).toBe(false);
+  expect(await side.readModels.checkpoint()).not.toBeNull();
+});
