@@ -5,6 +5,7 @@ import { makeCommands } from '../../src/commands/make-commands.ts';
 import { defaultLifetimes } from '../../src/commands/needs.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import { makePasswords } from '../../src/commands/passwords.ts';
+import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { memoryFence } from './memory-fence.ts';
 import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
 
@@ -16,11 +17,11 @@ type Closures<T> = {
   readonly [K in keyof T]: T[K] extends (...given: infer A) => infer R ? (...given: A) => R : T[K];
 };
 
-/** The marketplace's commands over a log, a fence and a clock in memory. */
-export const marketplace = (hooks: MemoryStoreHooks = {}) => {
+/** The commands over a log, a fence and a clock in memory; or over another log, to try them on the wire. */
+export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
   let time: Instant = Date.UTC(2026, 0, 1);
   const reads: StreamName[] = [];
-  const store = memoryStore({
+  const memory = memoryStore({
     ...hooks,
     beforeRead: (stream) => {
       reads.push(stream);
@@ -30,14 +31,24 @@ export const marketplace = (hooks: MemoryStoreHooks = {}) => {
   const fence = memoryFence();
   const now = () => time;
   const keys = { current: 'k1', keys: new Map([['k1', new Uint8Array(32).fill(7)]]) };
-  const needs = { store, fence, keys, now, newId: makeNewId(now), passwords, lifetimes: defaultLifetimes };
+  const ids = makeNewId(now);
+  const needs = {
+    store: log ?? memory,
+    fence,
+    keys,
+    now,
+    newId: ids,
+    passwords,
+    lifetimes: defaultLifetimes,
+  };
   return {
     ...needs,
+    store: memory,
     ...(makeCommands(needs) as Closures<Commands>),
     /** Streams that were read, in order. */
     reads,
     pass: (milliseconds: number) => (time += milliseconds),
-    types: () => store.all().map(({ event }) => event.type),
+    types: () => memory.all().map(({ event }) => event.type),
   };
 };
 
