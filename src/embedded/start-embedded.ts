@@ -116,12 +116,16 @@ async function startServices(
     urls.eventStoreUrl = node.url;
   }
   lock.publish(urls);
+  let told = false;
   logger?.info({ dataDir, embedded: Object.keys(urls) }, 'embedded services are running');
   return {
     ...urls,
     announce: (baseUrl) => lock.publish({ baseUrl }),
-    failed: Promise.race(ends),
-    close: () => closeAll(opened),
+    failed: Promise.race(ends).then((reason) => (told ? never : reason)),
+    close: () => {
+      told = true;
+      return closeAll(opened);
+    },
   };
 }
 
