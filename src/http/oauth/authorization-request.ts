@@ -12,7 +12,7 @@ export type AuthorizationRequest = {
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string;
   readonly prompt: readonly Prompt[];
-  /** The sign-in must not be older than this instant (`prompt=login`, `max_age`); null when any live one will do. */
+  /** The sign-in must be younger than this instant (`prompt=login`, `max_age`); null when any live one will do. */
   readonly signedInSince: Instant | null;
   readonly nonce: string | null;
   readonly resources: readonly string[];

@@ -7,13 +7,15 @@ import type { Candidate } from './subject-candidates.ts';
 /** What a checked authorization request needs next. */
 export type Step =
   | { readonly kind: 'sign-in' }
-  | { readonly kind: 'approve'; readonly candidates: readonly Candidate[] }
-  | { readonly kind: 'issue'; readonly candidate: Candidate }
+  | { readonly kind: 'approve'; readonly session: Session; readonly candidates: readonly Candidate[] }
+  | { readonly kind: 'issue'; readonly session: Session; readonly candidate: Candidate }
   | { readonly kind: 'refuse'; readonly error: AuthorizationError; readonly description: string };
 
-/** Whether the session is recent enough for `prompt=login` and `max_age` (AZ-34, AZ-20). */
-export const isFresh = (session: Session | null, { signedInSince }: AuthorizationRequest): boolean =>
-  session !== null && (signedInSince === null || session.authTime >= signedInSince);
+/** Whether there is a session, recent enough for `prompt=login` and `max_age` (AZ-34, AZ-20). */
+export const isFresh = (
+  session: Session | null,
+  { signedInSince }: AuthorizationRequest,
+): session is Session => session !== null && (signedInSince === null || session.authTime > signedInSince);
 
 const covers = (remembered: readonly Scope[], asked: readonly Scope[]): boolean =>
   asked.length > 0 && asked.every((scope) => remembered.includes(scope));
@@ -28,18 +30,14 @@ const silent = (error: AuthorizationError, description: string): Step => ({
   description,
 });
 
-/** The next step before anybody looked at the candidates; null when it depends on them. */
-export const stepBeforeCandidates = (request: AuthorizationRequest, session: Session | null): Step | null => {
-  if (isFresh(session, request)) return null;
-  return request.prompt.includes('none')
-    ? silent('login_required', 'the user is not signed in')
-    : { kind: 'sign-in' };
-};
+export const stepWithoutSession = ({ prompt }: AuthorizationRequest): Step =>
+  prompt.includes('none') ? silent('login_required', 'the user is not signed in') : { kind: 'sign-in' };
 
 /** Approval is skipped when exactly one candidate has approved everything asked for (AZ-37). */
-export const stepWithCandidates = (
+export const stepWithSession = (
   request: AuthorizationRequest,
   addon: Addon,
+  session: Session,
   candidates: readonly Candidate[],
 ): Step => {
   const { scopes, prompt, redirectUri } = request;
@@ -48,8 +46,8 @@ export const stepWithCandidates = (
   const mustAsk = prompt.includes('consent') || !isAssured(addon, redirectUri);
   const covering = candidates.filter(({ remembered }) => covers(remembered, scopes));
   const [only] = covering;
-  if (!mustAsk && only && covering.length === 1) return { kind: 'issue', candidate: only };
-  if (!prompt.includes('none')) return { kind: 'approve', candidates };
+  if (!mustAsk && only && covering.length === 1) return { kind: 'issue', session, candidate: only };
+  if (!prompt.includes('none')) return { kind: 'approve', session, candidates };
   return !mustAsk && covering.length > 1
     ? silent('interaction_required', 'the user must choose for whom the add-on acts')
     : silent('consent_required', 'the user must approve the access');

@@ -7,7 +7,7 @@ import type { Interaction, Pending } from '../session/interactions.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { makeIssue } from './issue.ts';
-import { stepBeforeCandidates, stepWithCandidates, type Step } from './next-step.ts';
+import { isFresh, stepWithoutSession, stepWithSession, type Step } from './next-step.ts';
 import { makeShow } from './show.ts';
 import { makeFindCandidates } from './subject-candidates.ts';
 
@@ -24,9 +24,8 @@ export const makeProceed = (browser: Browser) => {
     addon: Addon,
     session: Session | null,
   ): Promise<Step> => {
-    const before = stepBeforeCandidates(request, session);
-    if (before || !session) return before ?? { kind: 'sign-in' };
-    return stepWithCandidates(request, addon, await findCandidates(session, addon.addonId));
+    if (!isFresh(session, request)) return stepWithoutSession(request);
+    return stepWithSession(request, addon, session, await findCandidates(session, addon.addonId));
   };
 
   const take = async (
@@ -36,15 +35,14 @@ export const makeProceed = (browser: Browser) => {
     pending: PendingAuthorization,
     opened: Interaction | null,
   ): Promise<FastifyReply> => {
-    const session = await browser.session(http);
-    const step = await stepFor(pending.request, addon, session);
+    const step = await stepFor(pending.request, addon, await browser.session(http));
     const interaction = () => opened ?? browser.interactions.begin(http, reply, pending);
-    if (step.kind === 'sign-in' || !session) return show.signIn(reply, addon, interaction());
+    if (step.kind === 'sign-in') return show.signIn(reply, addon, interaction());
     if (step.kind === 'approve')
-      return show.approval(reply, addon, interaction(), pending.request, session, step.candidates);
+      return show.approval(reply, addon, interaction(), pending.request, step.session, step.candidates);
     if (opened && !browser.interactions.consume(http, reply, opened))
       return browser.refuseInteraction(reply, 'used');
-    if (step.kind === 'issue') return issue(reply, pending.request, session, step.candidate);
+    if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);
     return refuse(browser, reply, pending.request, step.error, step.description);
   };
 

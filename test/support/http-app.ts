@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Commands } from '../../src/commands/commands.ts';
+import { makeCommands } from '../../src/commands/make-commands.ts';
+import { makeNewId } from '../../src/commands/new-id.ts';
+import { defaultLifetimes, type Lifetimes } from '../../src/commands/needs.ts';
+import { makePasswords } from '../../src/commands/passwords.ts';
+import type { EventStore, LogSubscriptions } from '../../src/eventstore/event-store.ts';
+import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
+import { buildServer } from '../../src/http/server.ts';
+import type { ReadModels } from '../../src/projections/read-models.ts';
+import { memoryStore } from './memory-store.ts';
+import { testReadModels } from './read-models.ts';
+import { startTestProjector } from './test-projector.ts';
+
+export type LogLine = { readonly level: string; readonly fields: object; readonly message: string };
+
+export type HttpApp = {
+  readonly app: FastifyInstance;
+  readonly baseUrl: string;
+  readonly commands: Commands;
+  readonly readModels: ReadModels;
+  readonly store: EventStore & LogSubscriptions;
+  /** Everything that was logged, at every level. */
+  readonly lines: readonly LogLine[];
+  /** Lets the clock of commands and server run ahead. */
+  advance(milliseconds: number): void;
+  /** Whether the server may trust its fence; true at first. */
+  setTrusted(trusted: boolean): void;
+  /** Waits until the read models hold everything that is in the log now. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  readonly store?: EventStore & LogSubscriptions;
+  readonly config?: Partial<HttpConfig>;
+  readonly lifetimes?: Partial<Lifetimes>;
+  /** Puts something of the test's between the server and the real parts. */
+  readonly around?: (needs: HttpNeeds) => HttpNeeds;
+};
+
+/** The whole service behind its HTTP side: real commands, projector, read models and fence on a database of its own. */
+export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
+  const store = options.store ?? memoryStore();
+  const reading = await testReadModels();
+  const projector = startTestProjector({ databaseUrl: reading.database.url, log: store });
+  let ahead = 0;
+  let trusted = true;
+  const now = () => Date.now() + ahead;
+  const lines: LogLine[] = [];
+  const commands = makeCommands({
+    store,
+    fence: reading.fence,
+    keys: { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) },
+    now,
+    newId: makeNewId(now),
+    passwords: await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 }),
+    lifetimes: { ...defaultLifetimes, ...options.lifetimes },
+  });
+  const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
+  const needs: HttpNeeds = {
+    commands,
+    readModels: reading.readModels,
+    config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
+    readiness: () => Promise.resolve({ ready: true, checks: { projections: 'ok' } }),
+    trusted: () => trusted,
+    now,
+    logger: loggerInto(lines),
+    interactionKey: randomBytes(32),
+  };
+  const app = buildServer(options.around?.(needs) ?? needs);
+  return {
+    app,
+    baseUrl,
+    commands,
+    readModels: reading.readModels,
+    store,
+    lines,
+    advance: (milliseconds) => void (ahead += milliseconds),
+    setTrusted: (value) => void (trusted = value),
+    settle: async () => {
+      const head = await store.head();
+      if (head && !(await reading.readModels.waitFor(head, 10_000)))
+        throw new Error('the read models did not catch up');
+    },
+    close: async () => {
+      await app.close();
+      await projector.stop();
+      await store.close();
+      await reading.close();
+    },
+  };
+};
+
+const loggerInto = (lines: LogLine[]): HttpNeeds['logger'] => {
+  const at = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, fields, message });
+  return {
+    isLevelEnabled: () => true,
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
+};

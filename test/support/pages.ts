@@ -1,0 +1,112 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+
+/** A form as a page offers it. */
+export type PageForm = {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly buttons: readonly { readonly name: string; readonly value: string; readonly label: string }[];
+  /** Values of each group of radio buttons. */
+  readonly choices: Readonly<Record<string, readonly string[]>>;
+};
+
+/** A browser without scripts over `inject`: it keeps cookies and sends the forms that are really there. */
+export type TestBrowser = {
+  readonly cookies: Map<string, string>;
+  get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  post(url: string, fields: Readonly<Record<string, string>>): Promise<LightMyRequestResponse>;
+  /** Sends the form that has this button, as a click on it does. */
+  press(
+    page: LightMyRequestResponse,
+    button: string,
+    fields?: Readonly<Record<string, string>>,
+  ): Promise<LightMyRequestResponse>;
+  /** Follows redirects as long as they stay on this server. */
+  follow(answer: LightMyRequestResponse): Promise<LightMyRequestResponse>;
+  signIn(email: string, password: string): Promise<void>;
+};
+
+export const testBrowser = (app: FastifyInstance): TestBrowser => {
+  const cookies = new Map<string, string>();
+  const keep = (answer: LightMyRequestResponse) => {
+    for (const { name, value, maxAge } of answer.cookies as readonly Cookie[])
+      if (value === '' || maxAge === 0) cookies.delete(name);
+      else cookies.set(name, value);
+    return answer;
+  };
+  const sent = () => Object.fromEntries(cookies);
+  const self: TestBrowser = {
+    cookies,
+    get: async (url, headers = {}) =>
+      keep(await app.inject({ method: 'GET', url, cookies: sent(), headers })),
+    post: async (url, fields) =>
+      keep(
+        await app.inject({
+          method: 'POST',
+          url,
+          cookies: sent(),
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          payload: new URLSearchParams(fields).toString(),
+        }),
+      ),
+    press: (page, label, fields = {}) => {
+      const form = formsOf(page.body).find(({ buttons }) => buttons.some((button) => button.label === label));
+      const button = form?.buttons.find((candidate) => candidate.label === label);
+      if (!form || !button) throw new Error(`no button "${label}" on: ${page.statusCode} ${page.body}`);
+      const own = button.name === '' ? {} : { [button.name]: button.value };
+      return self.post(form.action, { ...form.fields, ...own, ...fields });
+    },
+    follow: async (answer) => {
+      let last = answer;
+      while (last.statusCode === 303 && last.headers.location?.startsWith('/'))
+        last = await self.get(last.headers.location);
+      return last;
+    },
+    signIn: async (email, password) => {
+      const signedIn = await self.press(await self.get('/sign-in'), 'Sign in', { email, password });
+      if (signedIn.statusCode !== 303) throw new Error(`sign-in answered ${signedIn.statusCode}`);
+    },
+  };
+  return self;
+};
+
+type Cookie = { readonly name: string; readonly value: string; readonly maxAge?: number };
+
+export const formsOf = (html: string): readonly PageForm[] =>
+  [...html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(([, action = '', inner = '']) => {
+    const inputs = [...inner.matchAll(/<input([^>]*)>/g)].map(([, attributes = '']) => ({
+      type: attribute(attributes, 'type'),
+      name: attribute(attributes, 'name'),
+      value: attribute(attributes, 'value'),
+      checked: / checked/.test(attributes),
+    }));
+    const radios = inputs.filter(({ type }) => type === 'radio');
+    const filled = inputs.filter(({ type, checked }) => type !== 'radio' || checked);
+    return {
+      action: unescape(action),
+      fields: Object.fromEntries(filled.map(({ name, value }) => [name, value])),
+      choices: Object.fromEntries(
+        radios.map(({ name }) => [
+          name,
+          radios.filter((radio) => radio.name === name).map(({ value }) => value),
+        ]),
+      ),
+      buttons: [...inner.matchAll(/<button([^>]*)>([^<]*)<\/button>/g)].map(
+        ([, attributes = '', label = '']) => ({
+          name: attribute(attributes, 'name'),
+          value: attribute(attributes, 'value'),
+          label: attribute(attributes, 'aria-label') || unescape(label),
+        }),
+      ),
+    };
+  });
+
+const attribute = (attributes: string, name: string): string =>
+  unescape(new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? '');
+
+const unescape = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
