@@ -1,8 +1,8 @@
+import { migrationsDir } from '../compose.ts';
 import { migrate } from '../projections/migrate.ts';
 import { answer, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { leaf, type AddCommands } from './define.ts';
-import { migrationsDir } from './migrations-dir.ts';
 
 export const addMigrateCommand: AddCommands = (program, io, run) => {
   leaf(program, 'migrate', 'bring the database to the newest schema').action(() =>

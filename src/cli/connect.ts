@@ -1,0 +1,106 @@
+import type { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { composeCommands, migrationsDir, type Core } from '../compose.ts';
+import { readConfig, type Config } from '../config.ts';
+import { DataDirInUse } from '../embedded/owner-lock.ts';
+import { attachEmbedded } from '../embedded/start-embedded.ts';
+import { migrate } from '../projections/migrate.ts';
+import type { CliIo } from './cli-io.ts';
+import { NotReached } from './explain.ts';
+import type { CliService, Servers } from './service.ts';
+import { settle } from './settle.ts';
+
+type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
+
+/**
+ * Connects to the servers of the settings; for those that have no URL to what the service on the same DATA_DIR has
+ * embedded, or starts it for as long as the command takes.
+ */
+export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
+  openServers: (which) => openServers(readConfig(env), which),
+  openService: async () => {
+    const config = readConfig(env);
+    const servers = await openServers(config, { eventStore: true });
+    try {
+      return await openService(config, servers, logTo(stderr, env, config));
+    } catch (error) {
+      await servers.close();
+      throw error;
+    }
+  },
+});
+
+/** Commands speak for themselves: unless it is asked for, only warnings are logged, and never on standard output. */
+const logTo = (stderr: Writable, { LOG_LEVEL }: CliIo['env'], { logLevel }: Config) =>
+  pino({ level: LOG_LEVEL ? logLevel : 'warn' }, stderr);
+
+const openServers = async (config: Config, which: { readonly eventStore: boolean }): Promise<Servers> => {
+  const { dataDir, databaseUrl, eventStoreUrl } = config;
+  const need = { postgres: databaseUrl === null, eventStore: which.eventStore && eventStoreUrl === null };
+  const embedded = await attachEmbedded({ dataDir, need }).catch((error: unknown) => {
+    if (error instanceof DataDirInUse) throw new NotReached('DATA_DIR', error.message, { cause: error });
+    throw error;
+  });
+  // Started just for this command: nobody else has brought its tables up to date.
+  if (need.postgres && embedded.baseUrl === undefined)
+    await migrate(embedded.databaseUrl ?? '', migrationsDir);
+  return {
+    databaseUrl: databaseUrl ?? embedded.databaseUrl ?? '',
+    eventStoreUrl: eventStoreUrl ?? embedded.eventStoreUrl ?? '',
+    baseUrl: embedded.baseUrl ?? null,
+    close: embedded.close,
+  };
+};
+
+const openService = async (
+  config: Config,
+  servers: Servers,
+  logger: ReturnType<typeof logTo>,
+): Promise<CliService> => {
+  // No service runs beside: nobody else brings the tables of the embedded database up to date.
+  const isAlone = servers.baseUrl === null && config.databaseUrl === null;
+  if (isAlone) await migrate(servers.databaseUrl, migrationsDir);
+  const core = await composeCommands(config, servers, logger);
+  try {
+    await reach(core);
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
+  const stopWorkers = isAlone ? await workAlone(core) : () => Promise.resolve();
+  return {
+    commands: core.commands,
+    readModels: core.readModels,
+    store: core.store,
+    settle: (position) => settle(core.readModels, position),
+    close: async () => {
+      await stopWorkers();
+      await core.close();
+      await servers.close();
+    },
+  };
+};
+
+/** Runs the projector for as long as the command takes, and waits until the read models hold what the log holds. */
+const workAlone = async (core: Core): Promise<() => Promise<void>> => {
+  const workers = core.startWorkers();
+  const head = await core.store.head();
+  if (head !== null) await settle(core.readModels, head);
+  return () => workers.stop();
+};
+
+/** Finds out which server is away before a command is half done. */
+const reach = async ({ store, readModels }: Core): Promise<void> => {
+  await Promise.all([
+    store.head().catch((cause: unknown) => unreachable('EVENTSTORE_URL', 'event store', cause)),
+    readModels.checkpoint().catch((cause: unknown) => unreachable('DATABASE_URL', 'database', cause)),
+  ]);
+};
+
+const unreachable = (setting: string, server: string, cause: unknown): never => {
+  if ((cause as { code?: unknown }).code === '42P01') {
+    throw new NotReached(setting, 'The database has no tables yet: run `grantbook migrate`', { cause });
+  }
+  const reason = cause instanceof Error ? cause.name : 'failure';
+  throw new NotReached(setting, `The ${server} of ${setting} cannot be reached (${reason})`, { cause });
+};
