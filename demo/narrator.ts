@@ -51,8 +51,11 @@ const narrator = (print: (line: string) => void): Narrator => ({
   note: (text) => print(`     ${text}`),
 });
 
-/** Enough of a secret to tell two apart, too little to use: `mkt_at_AbCd…`. */
+/**
+ * Enough of a secret to tell two apart, too little to use: `mkt_at_AQJr…x9Kw`. The beginning of our tokens is their
+ * address, the same for all of one grant; the end is what differs.
+ */
 export const shortSecret = (secret: string): string => {
   const prefix = /^mkt_[a-z]+_/.exec(secret)?.[0] ?? '';
-  return `${secret.slice(0, prefix.length + 4)}…`;
+  return `${secret.slice(0, prefix.length + 4)}…${secret.slice(-4)}`;
 };

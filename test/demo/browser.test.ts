@@ -103,7 +103,7 @@ describe('a story', () => {
   test('hands on what its steps found out, and is true when all of them did what they say', async () => {
     const lines: string[] = [];
     const steps = [
-      { title: 'Find', run: () => Promise.resolve({ found: 'mkt_at_AbCdEfGh' }) },
+      { title: 'Find', run: () => Promise.resolve({ found: 'mkt_at_AbCdEfGhIjKlMnOp' }) },
       {
         title: 'Use',
         run: ({ found }: { found: string }, tell: { sent: (text: string) => void }) => {
@@ -113,7 +113,7 @@ describe('a story', () => {
       },
     ];
     expect(await tellStory(steps, { found: '' }, (line) => lines.push(line))).toBe(true);
-    expect(lines).toEqual(['\n1. Find', '\n2. Use', '   → with mkt_at_AbCd…']);
+    expect(lines).toEqual(['\n1. Find', '\n2. Use', '   → with mkt_at_AbCd…MnOp']);
   });
 
   test('ends at the step that fails, and names it', async () => {

@@ -1,0 +1,102 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../src/config.ts';
+import { askFacts } from '../src/embedded/control-socket.ts';
+
+export type RunningService = {
+  readonly baseUrl: string;
+  /** The environment in which a command finds the same servers. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Stops it and takes its data away, if it was started for the demo. */
+  stop(): Promise<void>;
+};
+
+/** The service that runs on this DATA_DIR or at BASE_URL; null when none does. */
+export const findService = async (config: Config, env: NodeJS.ProcessEnv): Promise<RunningService | null> => {
+  const facts = await askFacts(config.dataDir);
+  const isRemote = config.databaseUrl !== null && config.eventStoreUrl !== null;
+  const baseUrl = facts?.baseUrl ?? (isRemote ? addressOf(config) : null);
+  if (baseUrl === null || !(await isReady(baseUrl))) return null;
+  return { baseUrl, env, stop: () => Promise.resolve() };
+};
+
+const addressOf = ({ baseUrl, host, port }: Config): string => baseUrl ?? `http://${host}:${port}`;
+
+const isReady = async (baseUrl: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5000) })).ok;
+  } catch {
+    return false;
+  }
+};
+
+const startTimeout = 60_000;
+
+/**
+ * Starts a service for the demo alone: everything embedded, a free port, a data folder that goes away with it.
+ * @throws with the service's own last words when it does not get ready
+ */
+export const startService = async (env: NodeJS.ProcessEnv): Promise<RunningService> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'grantbook-demo-'));
+  await chmod(dataDir, 0o711); // PostgreSQL may have to pass through as another user
+  const own = { ...withoutServers(env), DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1' };
+  const child = spawn(process.execPath, mainEntry(), {
+    env: own,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    return { baseUrl: await readyAddress(child), env: own, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/** Settings that would lead to other servers or another address do not count for a service of the demo's own. */
+const withoutServers = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+  const foreign =
+    /^(EVENTSTORE_URL|DATABASE_URL|KAFKA_BROKERS|TOKEN_KEYS|BASE_URL|ISSUER)(_FILE)?$|^NODE_ENV$/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));
+};
+
+/** Beside this file; from the sources it needs a loader. */
+const mainEntry = (): readonly string[] => {
+  const isSource = import.meta.url.endsWith('.ts');
+  const file = fileURLToPath(new URL(`../src/main.${isSource ? 'ts' : 'js'}`, import.meta.url));
+  return isSource ? ['--import', 'tsx', file] : [file];
+};
+
+const readyAddress = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const said: string[] = [];
+    const fail = (why: string) => reject(new Error([why, ...said.slice(-15)].join('\n')));
+    const timer = setTimeout(() => fail('the service is not ready after a minute'), startTimeout);
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        said.push(line);
+        const address = /\bready\b.*?(https?:\/\/[^\s"',]+)/.exec(line)?.[1];
+        if (address !== undefined && stream === child.stdout) {
+          clearTimeout(timer);
+          resolve(address.replace(/\/$/, ''));
+        }
+      });
+    }
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(`the service ended with exit code ${code} before it was ready`);
+    });
+  });
