@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type InterfaceRow = {
+  /** What stands in backticks in the first cell, without what belongs to a later issue. */
+  readonly names: readonly string[];
+  /** What stands in backticks in the other cells. */
+  readonly said: readonly string[];
+};
+
+const text = readFileSync(join(import.meta.dirname, '../fixtures/interface.md'), 'utf8');
+
+/** The text between a heading and the next one. */
+export const sectionOf = (heading: string): string => {
+  const section = text.split('\n## ').find((part) => part.startsWith(heading));
+  if (section === undefined) throw new Error(`the interface has no section "${heading}"`);
+  return section;
+};
+
+/** The rows of a section's table that are to be tried now. */
+export const rowsOf = (heading: string): readonly InterfaceRow[] =>
+  sectionOf(heading)
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('|---'))
+    .slice(1)
+    .map(toRow)
+    .filter(({ names }) => names.length > 0);
+
+const toRow = (line: string): InterfaceRow => {
+  const later = /<!-- later: (.*?) -->/.exec(line)?.[1]?.split(' ') ?? [];
+  // A bar inside a cell (`activate|deactivate`) has no blanks around it.
+  const [first = '', ...others] = line
+    .replace(/<!--.*?-->/, '')
+    .trim()
+    .replace(/^\| | \|$/g, '')
+    .split(' | ');
+  return { names: quoted(first).filter((name) => !isLater(name, later)), said: quoted(others.join(' ')) };
+};
+
+const quoted = (cell: string): readonly string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+
+const isLater = (name: string, later: readonly string[]): boolean =>
+  later.includes('all') || later.some((prefix) => name === prefix || name.startsWith(`${prefix} `));
