@@ -33,7 +33,7 @@ export const printResults = (results: readonly Result[]): void => {
   const table = new Table({
     head: ['name', 'value', 'unit', 'ceiling', 'ratio', 'n'],
     colAligns: ['left', 'right', 'left', 'right', 'right', 'right'],
-    style: { head: [], border: [] },
+    style: { head: [], border: [], compact: true },
   });
   for (const { name, value, unit, ceiling, ratio, n } of results)
     table.push([name, value, unit, ceiling ?? '', ratio === null ? '' : `${Math.round(ratio * 100)} %`, n]);

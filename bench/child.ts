@@ -1,0 +1,27 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** Starts a program of `bench/ceilings` as a process of its own and answers the first line that it prints, parsed. */
+export const startChild = async <T>(
+  name: string,
+  ...args: readonly string[]
+): Promise<{ readonly said: T; stop(): Promise<void> }> => {
+  const file = fileURLToPath(new URL(`./ceilings/${name}.js`, import.meta.url));
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  const ended = once(child, 'exit');
+  const first = await Promise.race([
+    once(lines, 'line'),
+    ended.then(([code]) => {
+      throw new Error(`${name} ended with ${String(code)} before it said anything`);
+    }),
+  ]);
+  return { said: JSON.parse(String(first[0])) as T, stop: () => stop(child, ended) };
+};
+
+const stop = async (child: ChildProcess, ended: Promise<unknown>): Promise<void> => {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  await ended;
+};

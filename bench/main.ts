@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packageRoot } from '../src/package-root.ts';
+import { measureCatchUp } from './measures/catch-up.ts';
+import { measureLists } from './measures/lists.ts';
+import { measureTokens } from './measures/tokens.ts';
+import { measureVisible } from './measures/visible.ts';
+import { printResults, type Result, writeResults } from './results.ts';
+import { startWorld, type World } from './world.ts';
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+});
+const seconds = values.quick ? 2 : 6;
+
+/** In this order: the catch-up reads what the others have written. */
+const measures: Readonly<Record<string, (world: World) => Promise<readonly Result[]>>> = {
+  tokens: (world) => measureTokens(world, { seconds, codes: values.quick ? 1500 : 6000 }),
+  lists: (world) => measureLists(world, { seconds }),
+  visible: (world) => measureVisible(world, { samples: values.quick ? 100 : 500 }),
+  'catch-up': measureCatchUp,
+};
+
+const chosen = Object.entries(measures).filter(([name]) => values.only === undefined || name === values.only);
+if (chosen.length === 0) {
+  console.error(`--only ${values.only}: no such measure; allowed: ${Object.keys(measures).join(', ')}`);
+  process.exit(2);
+}
+
+const world = await startWorld({ records: 200 });
+const results: Result[] = [];
+try {
+  for (const [name, measure] of chosen) {
+    console.error(`measuring ${name} …`);
+    results.push(...(await measure(world)));
+  }
+} finally {
+  await world.close();
+}
+printResults(results);
+writeResults(join(packageRoot, 'bench/latest.json'), results);

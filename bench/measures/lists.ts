@@ -1,0 +1,43 @@
+import { startChild } from '../child.ts';
+import { load } from '../load.ts';
+import type { Result } from '../results.ts';
+import { done, type World } from '../world.ts';
+import { withLatency } from './tokens.ts';
+
+/** A list page behind the bearer check, beside a bare Fastify route with one indexed query of as many rows. */
+export const measureLists = async (
+  world: World,
+  { seconds }: { readonly seconds: number },
+): Promise<readonly Result[]> => {
+  const { baseUrl, servers } = world;
+  const authorization = `Bearer ${await accessToken(world)}`;
+  const bare = await startChild<{ baseUrl: string }>('bare-route', servers.databaseUrl, '25');
+  const results: Result[] = [];
+  for (const inFlight of [16, 64]) {
+    const ceiling = await load({
+      baseUrl: bare.said.baseUrl,
+      inFlight,
+      seconds,
+      expect: 200,
+      step: { method: 'GET', path: '/rows' },
+    });
+    const page = await load({
+      baseUrl,
+      inFlight,
+      seconds,
+      expect: 200,
+      step: { method: 'GET', path: '/access-rights?page=2', headers: { authorization } },
+    });
+    results.push(...withLatency(`list-${inFlight}`, page, ceiling));
+  }
+  await bare.stop();
+  return results;
+};
+
+const accessToken = async (world: World): Promise<string> => {
+  const { baseUrl, cookie, authorizePath, clientId, redirectUri, codeVerifier, core } = world;
+  const authorized = await fetch(`${baseUrl}${authorizePath}`, { headers: { cookie }, redirect: 'manual' });
+  const code = new URL(authorized.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  return done(await core.commands.exchangeCode({ addonId: clientId, code, redirectUri, codeVerifier }))
+    .accessToken;
+};

@@ -1,0 +1,116 @@
+import { startChild } from '../child.ts';
+import { load, type Load } from '../load.ts';
+import { result, type Result } from '../results.ts';
+import type { World } from '../world.ts';
+
+type Timing = { readonly seconds: number; readonly codes: number };
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Exchanges and refreshes over HTTP, beside the client's raw appends with as many in flight. */
+export const measureTokens = async (world: World, timing: Timing): Promise<readonly Result[]> => {
+  const results: Result[] = [];
+  for (const inFlight of [16, 64]) {
+    const raw = await startChild<Load>(
+      'raw-appends',
+      world.servers.eventStoreUrl,
+      String(inFlight),
+      String(timing.seconds),
+    );
+    await raw.stop();
+    const ceiling = raw.said;
+    const codes: string[] = [];
+    const issued = await issueCodes(world, codes, timing.codes);
+    const refreshTokens: string[] = [];
+    const exchanged = await exchange(world, codes, refreshTokens, inFlight);
+    const refreshed = await refresh(world, refreshTokens, inFlight, timing.seconds);
+    results.push(
+      result(`raw-appends-${inFlight}`, ceiling.perSecond, 'per s', ceiling.n),
+      result(`raw-appends-${inFlight}-p50`, ceiling.p50, 'ms', ceiling.n),
+      result(`authorize-${inFlight}`, issued.perSecond, 'per s', issued.n),
+      ...withLatency(`exchange-${inFlight}`, exchanged, ceiling),
+      ...withLatency(`refresh-${inFlight}`, refreshed, ceiling),
+    );
+  }
+  return results;
+};
+
+export const withLatency = (name: string, measured: Load, ceiling: Load): readonly Result[] => [
+  result(name, measured.perSecond, 'per s', measured.n, ceiling.perSecond),
+  result(`${name}-p50`, measured.p50, 'ms', measured.n),
+  result(`${name}-p99`, measured.p99, 'ms', measured.n),
+];
+
+/** Remembered consent: the answer is a redirect with the code, no page. */
+const issueCodes = (
+  { baseUrl, cookie, authorizePath }: World,
+  codes: string[],
+  amount: number,
+): Promise<Load> =>
+  load({
+    baseUrl,
+    inFlight: 16,
+    amount,
+    expect: 303,
+    step: {
+      method: 'GET',
+      path: authorizePath,
+      headers: { cookie },
+      answered: (_status, _body, headers) => {
+        const code = new URL(headers['location'] ?? 'https://none.example').searchParams.get('code');
+        if (code) codes.push(code);
+      },
+    },
+  });
+
+const exchange = (
+  { baseUrl, clientId, redirectUri, codeVerifier }: World,
+  codes: string[],
+  refreshTokens: string[],
+  inFlight: number,
+): Promise<Load> =>
+  load({
+    baseUrl,
+    inFlight,
+    amount: codes.length,
+    expect: 200,
+    step: {
+      method: 'POST',
+      path: '/oauth/token',
+      headers: form,
+      body: () =>
+        new URLSearchParams({
+          grant_type: 'authorization_code',
+          client_id: clientId,
+          redirect_uri: redirectUri,
+          code_verifier: codeVerifier,
+          code: codes.pop() ?? '',
+        }).toString(),
+      answered: (status, body) => void (status === 200 && refreshTokens.push(refreshTokenOf(body))),
+    },
+  });
+
+const refresh = (
+  { baseUrl, clientId }: World,
+  refreshTokens: string[],
+  inFlight: number,
+  seconds: number,
+): Promise<Load> =>
+  load({
+    baseUrl,
+    inFlight,
+    seconds,
+    expect: 200,
+    step: {
+      method: 'POST',
+      path: '/oauth/token',
+      headers: form,
+      // A prefix as a string: URLSearchParams would cost the load more than the service needs for the answer.
+      body: () =>
+        `grant_type=refresh_token&client_id=${clientId}&refresh_token=${refreshTokens.shift() ?? ''}`,
+      answered: (status, body) => void (status === 200 && refreshTokens.push(refreshTokenOf(body))),
+    },
+  });
+
+const refreshTokenOf = (body: string): string =>
+  (JSON.parse(body) as { refresh_token: string }).refresh_token;

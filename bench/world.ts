@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { pino } from 'pino';
+import { composeCommands, type Core, type Servers } from '../src/compose.ts';
+import type { Outcome } from '../src/commands/commands.ts';
+import { readConfig } from '../src/config.ts';
+import { scopes } from '../src/domain/scope.ts';
+import { attachEmbedded } from '../src/embedded/start-embedded.ts';
+import { startService } from '../demo/running-service.ts';
+
+/** A running service with one organization, an active add-on, an approved consent and `records` access rights. */
+export type World = {
+  readonly baseUrl: string;
+  readonly servers: Servers;
+  /** The same two servers, opened in this process too. */
+  readonly core: Core;
+  readonly organizationId: string;
+  readonly clientId: string;
+  /** Session of the administrator, as a Cookie header. */
+  readonly cookie: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string;
+  readonly authorizePath: string;
+  close(): Promise<void>;
+};
+
+/** Not loopback: an add-on whose identity is not assured is asked for approval every time (AZ-38). */
+const redirectUri = 'https://addon.example/callback';
+const codeVerifier = 'bench-'.padEnd(64, 'v');
+
+export const startWorld = async ({ records }: { readonly records: number }): Promise<World> => {
+  const env = { ...process.env, LOG_LEVEL: 'warn', CODE_TTL: '600' };
+  const service = await startService(env);
+  const config = readConfig({ ...env, ...service.env });
+  const embedded = await attachEmbedded({
+    dataDir: config.dataDir,
+    need: { postgres: true, eventStore: true },
+  });
+  const servers = { databaseUrl: embedded.databaseUrl ?? '', eventStoreUrl: embedded.eventStoreUrl ?? '' };
+  const core = await composeCommands(config, servers, pino({ level: 'warn' }));
+  const { organizationId, clientId, cookie } = await furnish(core, records);
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: scopes.join(' '),
+    state: 'bench',
+    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  return {
+    baseUrl: service.baseUrl,
+    servers,
+    core,
+    organizationId,
+    clientId,
+    cookie,
+    redirectUri,
+    codeVerifier,
+    authorizePath: `/oauth/authorize?${query}`,
+    async close() {
+      await core.close();
+      await service.stop();
+    },
+  };
+};
+
+const furnish = async ({ commands, readModels }: Core, records: number) => {
+  const { organizationId } = done(await commands.createOrganization({ name: 'Bench' }));
+  const account = { email: 'bench@example.com', password: 'a password of the bench' };
+  done(
+    await commands.createUser({ ...account, name: 'Bench', administratorOf: [organizationId], roles: [] }),
+  );
+  const { cookie, session } = done(await commands.signIn(account));
+  const { clientId } = done(
+    await commands.registerAddon({
+      name: 'Bench add-on',
+      redirectUris: [redirectUri],
+      configurationUrl: 'https://addon.example/configure',
+      allowedScopes: scopes,
+      confidential: false,
+    }),
+  );
+  const { epoch, position } = done(
+    await commands.activateAddon({ organizationId, addonId: clientId, by: session.userId, sessionId: null }),
+  );
+  const subject = { kind: 'organization', organizationId, epoch } as const;
+  await commands.approveScopes({ userId: session.userId, addonId: clientId, subject, scopes });
+  for (let index = 0; index < records; index += 1)
+    done(
+      await commands.recordAccessRight({
+        organizationId,
+        id: `right_${index}`,
+        version: 1,
+        record: accessRight,
+      }),
+    );
+  await readModels.waitFor(position, 10_000);
+  return { organizationId, clientId, cookie: `grantbook_session=${cookie}` };
+};
+
+export const accessRight = {
+  profileId: 'person_1',
+  opens: 'Front door',
+  validFrom: '2026-01-01T00:00:00Z',
+  validUntil: null,
+  status: 'active',
+  reservationId: null,
+} as const;
+
+export const done = <T>(outcome: Outcome<T, string>): T => {
+  if (outcome.ok) return outcome.value;
+  throw new Error(`the bench could not be set up: ${outcome.refusal}`);
+};
