@@ -64,6 +64,12 @@ describe('LI-08: a record of the host platform', () => {
     given(recorded(2, right)).when(recording(2, suspended)).refused('version-conflict');
   });
 
+  test.each(Object.keys(right))('in the same version with another %s is a conflict, too', (field) => {
+    given(recorded(2, right))
+      .when(recording(2, { ...right, [field]: 'other' }))
+      .refused('version-conflict');
+  });
+
   test('in an older version is refused', () => {
     given(recorded(1, right), recorded(2, suspended)).when(recording(1, right)).refused('older-version');
   });
