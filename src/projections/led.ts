@@ -62,7 +62,7 @@ export const startLed = ({ work, ...needs }: LedNeeds): Led => {
 
 const failuresUntilUnhealthy = 3;
 
-const makeRecord = ({ logger, name }: { readonly logger: Logger; readonly name: string }) => {
+const makeRecord = ({ logger, name, pollMs }: Omit<LedNeeds, 'work'>) => {
   let failures = 0;
   let status: Omit<LedStatus, 'healthy'> = {
     role: 'standby',
@@ -95,7 +95,7 @@ const makeRecord = ({ logger, name }: { readonly logger: Logger; readonly name: 
       };
       if (!stuck) {
         logger[context.alarm ? 'error' : 'warn'](context, 'starts again after a failure');
-        return Math.min(100 * 2 ** failures, 5000);
+        return Math.min((pollMs / 10) * 2 ** failures, 5000);
       }
       status = { ...status, role: 'stuck', stuckAt: error.event };
       logger.error({ ...context, event: error.event }, error.message);

@@ -1,4 +1,4 @@
-import { Client, type QueryResultRow } from 'pg';
+import { Client, DatabaseError, type QueryConfig, type QueryResultRow } from 'pg';
 
 /** What the parts of this room log with; a pino logger fits. */
 export type Logger = {
@@ -12,7 +12,7 @@ export type Named = { readonly name: string; readonly text: string };
 
 /** Connections that carry many single statements at once, each with its own snapshot. */
 export type ReadLane = {
-  /** The statement is sent after the call, so it sees everything committed before. @throws when the connection is lost */
+  /** The statement is sent after the call, so it sees everything committed before. @throws when the server cannot be reached */
   query<R extends QueryResultRow>(statement: Named, values: readonly unknown[]): Promise<readonly R[]>;
   close(): Promise<void>;
 };
@@ -28,8 +28,8 @@ export type ReadLaneOptions = {
 
 /**
  * Pipelined connections (pg's `pipeline`): two to three times the throughput of a pool for single statements, because
- * nothing waits for a round trip. Never use one for transactions. A lost connection fails the calls that wait on it;
- * the next call connects again.
+ * nothing waits for a round trip. Never use one for transactions. What waits on a connection that is lost is asked once
+ * more on a new one.
  */
 export const makeReadLane = (options: ReadLaneOptions): ReadLane => {
   const lines = Array.from({ length: options.connections ?? 1 }, () => makeLine(options));
@@ -48,6 +48,11 @@ const makeLine = ({ databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions):
   let closed = false;
   let waiting = 0;
 
+  const abandon = (client: Client) => {
+    if (current !== client) return;
+    current = null;
+    void client.end();
+  };
   const open = async (): Promise<Client> => {
     const client = new Client({
       connectionString: databaseUrl,
@@ -56,20 +61,21 @@ const makeLine = ({ databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions):
       query_timeout: timeoutMs,
       connectionTimeoutMillis: timeoutMs,
     });
-    const forget = () => {
-      if (current === client) current = null;
-    };
-    client.on('end', forget);
+    client.on('end', () => abandon(client));
     client.on('error', (error) => {
-      forget();
       logger.warn({ err: error }, 'a read connection was lost');
-      void client.end();
+      abandon(client);
     });
-    await client.connect();
-    // Named statements are planned once: planning a page anew for each request costs as much as reading it.
-    await client.query('set plan_cache_mode = force_generic_plan; set jit = off');
-    if (closed) await client.end();
-    else current = client;
+    try {
+      await client.connect();
+      // Named statements are planned once: planning a page anew for each request costs as much as reading it.
+      await client.query('set plan_cache_mode = force_generic_plan; set jit = off');
+      if (closed) throw new Error('The read lane is closed');
+    } catch (error) {
+      void client.end();
+      throw error;
+    }
+    current = client;
     return client;
   };
   const connected = (): Client | Promise<Client> => {
@@ -77,13 +83,26 @@ const makeLine = ({ databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions):
     return current ?? (connecting ??= open().finally(() => (connecting = null)));
   };
 
+  const ask = async <R extends QueryResultRow>(
+    query: QueryConfig,
+    repeat: boolean,
+  ): Promise<readonly R[]> => {
+    const client = await connected();
+    try {
+      return (await client.query<R>(query)).rows;
+    } catch (error) {
+      if (!repeat || !isLost(error)) throw error;
+      abandon(client); // the server may have said goodbye before the socket does
+      return ask(query, false);
+    }
+  };
+
   return {
     waiting: () => waiting,
     async query<R extends QueryResultRow>({ name, text }: Named, values: readonly unknown[]) {
       waiting++;
       try {
-        const client = await connected();
-        return (await client.query<R>({ name, text, values: [...values] })).rows;
+        return await ask<R>({ name, text, values: [...values] }, true);
       } finally {
         waiting--;
       }
@@ -95,3 +114,9 @@ const makeLine = ({ databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions):
     },
   };
 };
+
+/** The server ends the session (SQLSTATE class 57P), or the connection ends without a word from it. */
+const isLost = (error: unknown): boolean =>
+  error instanceof DatabaseError
+    ? (error.code?.startsWith('57P') ?? false)
+    : error instanceof Error && !error.message.includes('timeout');

@@ -12,10 +12,10 @@ export type TrustNeeds = {
 
 export type Trust = {
   /** Whether bearer checks may rely on the fence; until then they fail closed (RS-02). Once true it stays true. */
-  trusted(): boolean;
+  readonly trusted: () => boolean;
   /** Resolves when it is. */
   readonly ready: Promise<void>;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 };
 
 /**
@@ -32,7 +32,7 @@ export const startTrust = (needs: TrustNeeds): Trust => {
   return {
     trusted: () => trusted,
     ready,
-    async stop() {
+    stop: async () => {
       stopping.abort();
       await ready;
     },
