@@ -7,13 +7,13 @@ import type { EmbeddedNode, NodeOptions } from '../../src/embedded/node/start-no
 import { startTestNode } from '../support/node.ts';
 
 /** Set it to run the same suite against a real, insecure, single server. */
-const external = process.env['EVENTSTORE_URL'];
+const realServer = process.env['EVENTSTORE_URL'];
 
 /**
  * Marks a test of what only our node does, or only it can be made to do: `test(name, embeddedOnly, …)`. Skipped,
  * visibly, against a real server.
  */
-export const embeddedOnly = { skip: external !== undefined };
+export const embeddedOnly = { skip: realServer !== undefined };
 
 export type Contract = {
   readonly client: EventStoreDBClient;
@@ -27,7 +27,12 @@ export type Contract = {
 };
 
 /** The server under test and its clients, for the tests of one file. */
-export const contract = (options: Partial<NodeOptions> = {}): Contract => {
+export const contract = (): Contract => start(realServer);
+
+/** The embedded node, whatever the suite runs against: for tests of what only it can do. */
+export const embedded = (options: Partial<NodeOptions> = {}): Contract => start(undefined, options);
+
+const start = (external: string | undefined, options: Partial<NodeOptions> = {}): Contract => {
   let node: EmbeddedNode | undefined;
   let client: EventStoreDBClient | undefined;
   let raw: InstanceType<typeof StreamsClient> | undefined;

@@ -15,11 +15,19 @@ export type Checkpoints = {
 
 const pageMatches = 32;
 
+/** Where the record after this one may begin. */
+const next = (position: bigint): bigint => position + 1n;
+
 /** `subscribedFrom` is null when that was the start or the end: neither is a place to resume from. */
 export const makeCheckpoints = (filter: Filter, subscribedFrom: bigint | null): Checkpoints => {
   let counted = 0;
   let live = false;
-  let page = { start: subscribedFrom ?? 0n, considered: 0, matches: 0, lastMatch: null as bigint | null };
+  let page = {
+    start: subscribedFrom === null ? 0n : next(subscribedFrom),
+    considered: 0,
+    matches: 0,
+    lastMatch: null as bigint | null,
+  };
   let lastSent = subscribedFrom;
   let lastCheckpoint: bigint | null = null;
 
@@ -31,9 +39,10 @@ export const makeCheckpoints = (filter: Filter, subscribedFrom: bigint | null): 
 
   const closePage = (position: bigint): Checkpoint | undefined => {
     const { start, lastMatch } = page;
-    page = { start: position, considered: 0, matches: 0, lastMatch: null };
+    page = { start: next(position), considered: 0, matches: 0, lastMatch: null };
     if (counted < filter.interval) return undefined;
-    // Without a match the real server falls back to where the page began, with a prepare position of 0.
+    // Without a match the real server falls back to where the page began, with a prepare position of 0: whoever
+    // resumes there gets the first event of that page.
     return lastMatch === null ? emit(start, 0n) : emit(lastMatch, lastMatch);
   };
 
@@ -49,13 +58,9 @@ export const makeCheckpoints = (filter: Filter, subscribedFrom: bigint | null): 
     },
     caughtUp: () => {
       live = true;
-      return lastSent === null || lastSent === lastCheckpoint ? undefined : keep(lastSent);
+      if (lastSent === null || (lastCheckpoint !== null && lastSent <= lastCheckpoint)) return undefined;
+      lastCheckpoint = lastSent; // sent without starting the count anew
+      return { commit: lastSent, prepare: lastSent };
     },
   };
-
-  /** Sent without starting the count anew. */
-  function keep(position: bigint): Checkpoint {
-    lastCheckpoint = position;
-    return { commit: position, prepare: position };
-  }
 };

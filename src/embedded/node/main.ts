@@ -8,7 +8,7 @@ import { startNode } from './start-node.ts';
  */
 export type NodeSettings = Pick<
   NodeOptions,
-  'databaseUrl' | 'host' | 'port' | 'maxAppendSize' | 'maxAppendEventSize' | 'force'
+  'databaseUrl' | 'host' | 'port' | 'maxAppendSize' | 'maxAppendEventSize' | 'lockPatienceMs' | 'force'
 > & { readonly firstPosition?: string };
 
 export type NodeReport =

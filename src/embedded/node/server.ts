@@ -34,7 +34,9 @@ const asIs = (bytes: unknown): Buffer => bytes as Buffer;
 export const bindServer = (server: Server, host: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
+      error
+        ? reject(new Error(`cannot listen on ${host}:${port}; is the port taken?`, { cause: error }))
+        : resolve(bound),
     );
   });
 

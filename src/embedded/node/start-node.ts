@@ -35,6 +35,8 @@ export type NodeOptions = {
   readonly maxAppendEventSize?: number;
   /** Positions of an empty log start here; above 2^53 it finds code that takes them for numbers. */
   readonly firstPosition?: bigint;
+  /** How long to wait for another node to let go of the database, 3 s by default. */
+  readonly lockPatienceMs?: number;
   /** Whether this is a production environment: the node then refuses to start unless `force` is set. */
   readonly production?: boolean;
   readonly force?: boolean;
@@ -61,7 +63,7 @@ export const defaultMaxAppendSize = 1_048_576;
 export const startNode = async (options: NodeOptions): Promise<EmbeddedNode> => {
   if (options.production && !options.force)
     throw new Error('the embedded event store node is not for production: set EVENTSTORE_URL, or force it');
-  const connection = await connectWriter(options.databaseUrl);
+  const connection = await connectWriter(options.databaseUrl, options.lockPatienceMs);
   const pool = new Pool({ connectionString: options.databaseUrl, max: readConnections });
   pool.on('error', (error) => options.onError?.(error));
   try {

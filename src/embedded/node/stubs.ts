@@ -47,3 +47,4 @@ export type DeleteResp = streamsPb.DeleteResp;
 export type TombstoneReq = streamsPb.TombstoneReq;
 export type TombstoneResp = streamsPb.TombstoneResp;
 export type Uuid = sharedPb.UUID;
+export type SupportedMethods = featuresPb.SupportedMethods;
