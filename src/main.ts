@@ -1,12 +1,12 @@
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, environment, readConfig } from './config.ts';
 import { DataDirInUse } from './embedded/owner-lock.ts';
 import { PortTaken, type Service, startService } from './service.ts';
 
 /** The server process. Standard output is for people and scripts, the log goes to standard error. */
 const main = async (): Promise<void> => {
-  const config = readConfig(process.env);
+  const config = readConfig(environment());
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
   const service = await startService(config, logger);
   closeWithGrace({ delay: 10_000, logger }, async ({ err }) => {
@@ -14,10 +14,11 @@ const main = async (): Promise<void> => {
     await service.close();
     logger.flush();
   });
-  void service.failed.then((reason) => {
+  void service.failed.then(async (reason) => {
     console.error(`grantbook: ${reason}; stopping. A new start recovers.`);
-    process.exitCode = 1;
-    return service.close();
+    setTimeout(() => process.exit(1), 10_000).unref();
+    await service.close();
+    process.exit(1); // left to end by itself, close-with-grace would make it a 0
   });
   announce(service);
 };
