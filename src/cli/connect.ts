@@ -30,9 +30,9 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
   },
 });
 
-/** Commands speak for themselves: unless it is asked for, only warnings are logged, and never on standard output. */
+/** Commands speak for themselves: unless it is asked for, only errors are logged, and never on standard output. */
 const logTo = (stderr: Writable, { LOG_LEVEL }: CliIo['env'], { logLevel }: Config) =>
-  pino({ level: LOG_LEVEL ? logLevel : 'warn' }, stderr);
+  pino({ level: LOG_LEVEL ? logLevel : 'error' }, stderr);
 
 const openServers = async (config: Config, which: { readonly eventStore: boolean }): Promise<Servers> => {
   const { dataDir, databaseUrl, eventStoreUrl } = config;

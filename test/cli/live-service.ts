@@ -3,8 +3,8 @@ import { startService, type RunningService } from '../../demo/running-service.ts
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 
 export type LiveService = RunningService & {
-  /** Runs a command beside the service, in this process. */
-  run(args: readonly string[], stdin?: string): Promise<Ran>;
+  /** Runs a command beside the service (or with another environment), in this process. */
+  run(args: readonly string[], stdin?: string, env?: NodeJS.ProcessEnv): Promise<Ran>;
   /** The same with --json; what is on standard output has to be one document. */
   runJson(args: readonly string[], stdin?: string): Promise<Ran['json']>;
 };
@@ -14,11 +14,7 @@ export const startLiveService = async (
   settings: Readonly<Record<string, string>> = {},
 ): Promise<LiveService> => {
   const service = await startService({ PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...settings });
-  const run = (args: readonly string[], stdin = '') =>
-    runGrantbook(args, {
-      stdin,
-      env: service.env,
-      ...connectFrom({ env: service.env, stderr: process.stderr }),
-    });
+  const run = (args: readonly string[], stdin = '', env: NodeJS.ProcessEnv = service.env) =>
+    runGrantbook(args, { stdin, env, ...connectFrom({ env, stderr: process.stderr }) });
   return { ...service, run, runJson: async (args, stdin) => (await run([...args, '--json'], stdin)).json };
 };

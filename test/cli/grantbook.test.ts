@@ -1,0 +1,300 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startLiveService, type LiveService } from './live-service.ts';
+import { authorize } from './authorize.ts';
+
+const temporary = mkdtempSync(join(tmpdir(), 'grantbook-cli-'));
+let service: LiveService;
+let organization = '';
+
+beforeAll(async () => {
+  service = await startLiveService();
+  organization = String(
+    (await service.runJson(['organization', 'create', '--name', 'Quay'])).organization_id,
+  );
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+const registered = async (...more: readonly string[]): Promise<string> => {
+  const args = [
+    'addon',
+    'register',
+    '--name',
+    'Doors',
+    '--redirect-uri',
+    'https://addon.example/cb',
+    ...more,
+  ];
+  return String((await service.runJson(args)).client_id);
+};
+const configured = () => registered('--configuration-url', 'https://addon.example/');
+const where = (addon: string) => ['--organization', organization, '--addon', addon];
+
+describe('grantbook addon', () => {
+  test('registers, and shows the add-on at once and in the list', async () => {
+    const id = await registered('--scope', 'profiles:read');
+    expect(await service.runJson(['addon', 'show', id])).toEqual({
+      client_id: id,
+      name: 'Doors',
+      redirect_uris: ['https://addon.example/cb'],
+      configuration_url: null,
+      scopes: ['profiles:read'],
+      confidential: false,
+      suspended: false,
+    });
+    const { stdout, exitCode } = await service.run(['addon', 'list']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(id);
+  });
+
+  test('shows the secret of a confidential add-on once and never again (AD-02)', async () => {
+    const { client_id: id, client_secret: secret } = await service.runJson([
+      ...[
+        'addon',
+        'register',
+        '--name',
+        'Doors',
+        '--redirect-uri',
+        'https://addon.example/cb',
+        '--confidential',
+      ],
+    ]);
+    const shown = [
+      await service.runJson(['addon', 'show', String(id)]),
+      await service.runJson(['addon', 'list']),
+    ];
+    expect(String(secret).length).toBeGreaterThan(30);
+    expect(shown[0]).toMatchObject({ confidential: true });
+    expect(JSON.stringify(shown)).not.toContain(secret);
+  });
+
+  test('refuses what no add-on may have, and names the field (AD-01, AZ-07)', async () => {
+    const args = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'javascript:alert(1)', '--json'];
+    const ran = await service.run(args);
+    expect(ran.exitCode).toBe(1);
+    expect(ran.json).toMatchObject({ error: { code: 'invalid', problems: [{ field: expect.any(String) }] } });
+  });
+
+  test('refuses an id that no add-on has', async () => {
+    for (const verb of ['show', 'suspend', 'resume']) {
+      const ran = await service.run(['addon', verb, '01JD0000000000000000000000', '--json']);
+      expect([verb, ran.exitCode, ran.json]).toMatchObject([verb, 1, { error: { code: 'addon-unknown' } }]);
+    }
+  });
+});
+
+describe('grantbook user', () => {
+  test('takes the password from standard input, and an address only once', async () => {
+    const args = [
+      'user',
+      'create',
+      '--email',
+      'bo@example.com',
+      '--name',
+      'Bo',
+      '--administrator-of',
+      organization,
+    ];
+    expect(await service.runJson(args, 'correct horse battery\n')).toEqual({ user_id: expect.any(String) });
+    const again = await service.run([...args, '--json'], 'correct horse battery\n');
+    expect([again.exitCode, again.json]).toMatchObject([1, { error: { code: 'email-taken' } }]);
+    expect(again.stdout + again.stderr).not.toContain('correct horse');
+  });
+
+  test('refuses an organization that does not exist', async () => {
+    const args = [
+      'user',
+      'create',
+      '--email',
+      'cy@example.com',
+      '--name',
+      'Cy',
+      '--administrator-of',
+      'NOWHERE',
+    ];
+    const ran = await service.run([...args, '--json'], 'correct horse battery\n');
+    expect([ran.exitCode, ran.json]).toMatchObject([1, { error: { code: expect.any(String) } }]);
+  });
+});
+
+describe('grantbook activation', () => {
+  test('says why it is refused', async () => {
+    const plain = await registered();
+    const refusalOf = async (args: readonly string[]) => (await service.run([...args, '--json'])).json.error;
+    expect([
+      await refusalOf(['activation', 'activate', ...where(plain)]),
+      await refusalOf(['activation', 'deactivate', ...where(plain)]),
+      await refusalOf(['activation', 'activate', '--organization', 'NOWHERE', '--addon', plain]),
+      await refusalOf(['activation', 'activate', ...where('NOWHERE')]),
+    ]).toMatchObject([
+      { code: 'configuration-url-missing' },
+      { code: 'never-activated' },
+      { code: expect.stringMatching(/-unknown$|-missing$/) },
+      { code: 'addon-unknown' },
+    ]);
+  });
+
+  test('counts epochs, and asking twice changes nothing (DE-05)', async () => {
+    const addon = await configured();
+    const act = (verb: string) => service.runJson(['activation', verb, ...where(addon)]);
+    expect(await act('show')).toMatchObject({ status: 'never-activated' });
+    expect(await act('activate')).toMatchObject({ status: 'active', epoch: 1 });
+    expect(await act('activate')).toMatchObject({ status: 'active', epoch: 1 });
+    const receipt = await act('deactivate');
+    expect(receipt).toMatchObject({
+      status: 'deactivated',
+      epoch: 1,
+      position: expect.stringMatching(/^\d+\/\d+$/),
+    });
+    expect(await act('deactivate')).toMatchObject({ epoch: 1, position: receipt.position });
+    expect(await act('activate')).toMatchObject({ status: 'active', epoch: 2 });
+  });
+
+  test('ends the tokens of the running service before it answers (DE-01, SU-01)', async () => {
+    const addon = await configured();
+    await service.runJson(['activation', 'activate', ...where(addon)]);
+    const { list } = await authorize(service, { organization, addon });
+    expect((await list('profiles')).status).toBe(200);
+    await service.runJson(['addon', 'suspend', addon]);
+    expect((await list('profiles')).status).toBe(401);
+    await service.runJson(['addon', 'resume', addon]);
+    expect((await list('profiles')).status).toBe(200);
+    await service.runJson(['activation', 'deactivate', ...where(addon)]);
+    expect((await list('profiles')).status).toBe(401);
+  });
+});
+
+describe('grantbook import', () => {
+  const line = (id: string, more: object = {}) =>
+    JSON.stringify({ id, version: 1, name: `Person ${id}`, email: `${id}@example.com`, ...more });
+
+  test('names bad lines, keeps the good ones, and the lists show them once it is done (LI-08)', async () => {
+    const home = String(
+      (await service.runJson(['organization', 'create', '--name', 'Import'])).organization_id,
+    );
+    const file = join(temporary, 'profiles.ndjson');
+    const lines = Array.from({ length: 300 }, (_, i) => line(`p${i}`));
+    lines[100] = '{"id":"p100"';
+    lines[200] = line('p200', { nickname: 'Pat' });
+    writeFileSync(file, `${lines.join('\r\n')}\n`);
+    const importing = ['import', 'profiles', file, '--organization', home, '--json'];
+
+    const first = await service.run(importing);
+    expect(first.exitCode).toBe(1);
+    expect(first.json).toMatchObject({ added: 298, changed: 0, unchanged: 0, refused: 2, visible: true });
+    expect(first.json['errors']).toEqual([
+      { line: 101, field: null, message: 'the line is not JSON' },
+      { line: 201, field: 'nickname', message: 'is not a field of this record' },
+    ]);
+    const addon = await configured();
+    await service.runJson(['activation', 'activate', '--organization', home, '--addon', addon]);
+    const { list } = await authorize(service, { organization: home, addon });
+    expect(await (await list('profiles')).json()).toMatchObject({ _pagination: { total_items: 298 } });
+
+    const again = await service.run(importing);
+    expect(again.json).toMatchObject({ added: 0, changed: 0, unchanged: 298, refused: 2 });
+
+    const change = [line('p1', { version: 2, name: 'Changed' }), '{"id":"p2","version":2,"deleted":true}'];
+    const later = await service.runJson(
+      ['import', 'profiles', '-', '--organization', home],
+      change.join('\n'),
+    );
+    expect(later).toMatchObject({ added: 0, changed: 1, removed: 1, refused: 0 });
+    expect(await (await list('profiles')).json()).toMatchObject({ _pagination: { total_items: 297 } });
+  });
+
+  test('refuses an organization that does not exist, before it reads a line', async () => {
+    const ran = await service.run(
+      ['import', 'profiles', '-', '--organization', 'NOWHERE', '--json'],
+      line('a'),
+    );
+    expect([ran.exitCode, ran.json]).toMatchObject([1, { error: { code: 'organization-unknown' } }]);
+  });
+
+  test('tells people in a few lines', async () => {
+    const ran = await service.run(
+      ['import', 'profiles', '-', '--organization', organization],
+      `${line('x')}\n{`,
+    );
+    expect(ran.stderr).toContain('2 profiles: 1 added, 0 changed, 0 removed, 0 unchanged, 1 refused');
+    expect(ran.stderr).toContain('line 2: the line is not JSON');
+  });
+});
+
+describe('the grantbook program', () => {
+  const grantbook = async (args: readonly string[], stdin: string, env: NodeJS.ProcessEnv = {}) => {
+    const program = join(import.meta.dirname, '../../src/cli/grantbook.ts');
+    const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+      env: { ...service.env, ...env },
+    });
+    child.stdin.end(stdin);
+    const [stdout, stderr] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { exitCode: child.exitCode, stdout, stderr };
+  };
+
+  test('has one JSON document on standard output and its log on standard error', async () => {
+    const args = ['user', 'create', '--email', 'di@example.com', '--name', 'Di', '--json'];
+    const ran = await grantbook(args, 'correct horse battery', { LOG_LEVEL: 'trace' });
+    expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([0, { user_id: expect.any(String) }]);
+    expect(ran.stdout.trim().split('\n')).toHaveLength(1);
+    expect(ran.stderr).not.toContain('correct horse');
+  });
+
+  test('exits 1 for a refusal and 2 for a usage error', async () => {
+    expect(await grantbook(['addon', 'show', 'NOBODY'], '')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await grantbook(['addon', 'show'], '')).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});
+
+describe('without a service', () => {
+  const away = {
+    DATA_DIR: join(temporary, 'away'),
+    EVENTSTORE_URL: 'esdb://127.0.0.1:9?tls=false',
+    DATABASE_URL: 'postgresql://grantbook:secret-word@127.0.0.1:9/grantbook',
+  };
+
+  test('a command names the setting of the server that it cannot reach, never what is secret in it', async () => {
+    for (const args of [['addon', 'list'], ['migrate']]) {
+      const ran = await service.run([...args, '--json'], '', away);
+      expect(ran.exitCode).toBe(1);
+      expect(ran.json).toMatchObject({
+        error: { code: 'not-reached', setting: expect.stringMatching(/^(DATABASE|EVENTSTORE)_URL$/) },
+      });
+      expect(ran.stdout + ran.stderr).not.toContain('secret-word');
+    }
+  });
+
+  test('wrong settings are named, exit code 2', async () => {
+    const ran = await service.run(['addon', 'list', '--json'], '', { PORT: 'eighty' });
+    expect([ran.exitCode, ran.json]).toMatchObject([2, { error: { code: 'settings' } }]);
+    expect(ran.stdout).toContain('PORT');
+  });
+
+  test('a command starts what it needs, keeps the data, and the next one finds it', async () => {
+    const env = { PATH: process.env['PATH'], DATA_DIR: join(temporary, 'alone') };
+    const args = [
+      'addon',
+      'register',
+      '--name',
+      'Alone',
+      '--redirect-uri',
+      'https://addon.example/cb',
+      '--json',
+    ];
+    const { json } = await service.run(args, '', env);
+    const listed = await service.run(['addon', 'list', '--json'], '', env);
+    expect(listed.json).toMatchObject({ addons: [{ client_id: json['client_id'] }] });
+  });
+});
