@@ -56,7 +56,7 @@ export const startWorld = async ({ records }: { readonly records: number }): Pro
     cookie,
     redirectUri,
     codeVerifier,
-    authorizePath: `/oauth/authorize?${query}`,
+    authorizePath: `/oauth/authorize?${query.toString()}`,
     async close() {
       await core.close();
       await service.stop();

@@ -40,7 +40,7 @@ export const registerDemoAddon = (app: FastifyInstance, { baseUrl, clientId }: D
     return reply
       .header('set-cookie', `${cookieName}=${state}; Path=/demo; HttpOnly; SameSite=Lax; Max-Age=600`)
       .header('cache-control', 'no-store')
-      .redirect(`${baseUrl}/oauth/authorize?${query}`, 303);
+      .redirect(`${baseUrl}/oauth/authorize?${query.toString()}`, 303);
   });
 
   app.get('/demo/callback', async (request, reply) => {

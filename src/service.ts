@@ -54,9 +54,9 @@ const open = async (
   await migrate(servers.databaseUrl, migrationsDir);
 
   const core = await composeCommands(config, servers, logger);
-  closers.push(core.close);
+  closers.push(() => core.close());
   const workers = core.startWorkers();
-  closers.push(workers.stop);
+  closers.push(() => workers.stop());
   const demo = need.eventStore
     ? await seedDemoData({ commands: core.commands, dataDir: config.dataDir, baseUrl })
     : null;
