@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { comparePositions, type Position } from '../../src/eventstore/event-store.ts';
+import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
+import { projectAll, startTestProjector } from '../support/test-projector.ts';
+import { profile, wholeStory, type Told } from './a-story.ts';
+
+let side: TestReadModels;
+let store: TestEventStore;
+
+beforeEach(async () => {
+  [side, store] = await Promise.all([testReadModels(), testEventStore()]);
+});
+afterEach(async () => {
+  await store.close();
+  await side.close();
+});
+
+/** Appends through the real client; answers the position of the last event. */
+const append = async (story: readonly Told[]): Promise<Position> => {
+  const revisions = new Map<string, bigint>();
+  let last: Position = { commit: 0n, prepare: 0n };
+  for (const { stream, event } of story) {
+    const appended = await store.append(stream, revisions.get(stream) ?? 'no-stream', [{ event }]);
+    if (!appended.ok) throw new Error(`conflict on ${stream}`);
+    revisions.set(stream, appended.revision);
+    if (comparePositions(appended.position, last) > 0) last = appended.position;
+  }
+  return last;
+};
+
+test('what the commands append through the real client gets into the tables, however often the subscription drops', async () => {
+  for (const afterEvents of [0, 3, 1, 7])
+    store.node.faults.subscription({ kind: 'end', status: 'UNAVAILABLE', afterEvents });
+  const projector = startTestProjector({ databaseUrl: side.database.url, log: store });
+  const last = await append(wholeStory());
+  expect(await side.progress.waitFor(last, 20_000)).toBe(true);
+  await projector.stop();
+  const dropped = await side.dump();
+  await side.clear();
+  await projectAll(side.database.url, store);
+  expect({ ...(await side.dump()), checkpoints: [] }).toEqual({ ...dropped, checkpoints: [] });
+  expect(dropped['fence']).not.toEqual([]);
+});
+
+test('a projector that starts late catches up and then follows', async () => {
+  const first = await append(Array.from({ length: 300 }, (_, i) => profile(`P${i}`)));
+  const projector = startTestProjector({ databaseUrl: side.database.url, log: store });
+  await projector.caughtUp;
+  expect(await side.progress.waitFor(first, 1)).toBe(true);
+  const later = await append([profile('Q1')]);
+  expect(await side.progress.waitFor(later, 20_000)).toBe(true);
+  const { rows } = await side.pool.query(`select total from list_totals where list = 'profiles'`);
+  expect(rows).toEqual([{ total: '301' }]);
+  await projector.stop();
+});
