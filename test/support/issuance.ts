@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Commands, ExchangeCode, IssueCode, RefreshToken } from '../../src/commands/commands.ts';
+import { openCredential } from '../../src/commands/credentials.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import type { Lifetimes } from '../../src/commands/needs.ts';
@@ -66,6 +66,8 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
     issue,
     exchange,
     refresh,
+    /** The grant that a code carries, for looking into its stream. */
+    grantIdOf: (code: string) => openCredential(keys, 'code', code)?.grantId ?? '',
     /** The first pair of a new grant. */
     newPair: async (changes: Partial<IssueCode> = {}) => valueOf(await exchange(await issue(changes))),
     /** Registers the add-on and creates the organization, as the operator would have. */
@@ -116,13 +118,9 @@ export const issuance = async (hooks: MemoryHooks = {}, changed: Partial<Lifetim
   };
 };
 
-/** The grant that a credential carries, for looking into its stream: after the version and the key id `k1`. */
+/** The grant whose stream was written last. */
 export const grantIdIn = (store: { all(): readonly { stream: string }[] }): string =>
   store
     .all()
     .findLast(({ stream }) => stream.startsWith('grant-'))
     ?.stream.slice('grant-'.length) ?? '';
-
-/** BASE64URL(SHA-256), as an add-on computes it. */
-export const challengeOf = (codeVerifier: string): string =>
-  createHash('sha256').update(codeVerifier).digest('base64url');

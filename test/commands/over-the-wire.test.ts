@@ -1,0 +1,104 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFence } from '../../src/projections/fence.ts';
+import { makeReadLane, type ReadLane } from '../../src/projections/read-lane.ts';
+import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { seconds } from '../support/grants.ts';
+import { issuanceOver } from '../support/issuance.ts';
+import { refusalOf, valueOf } from '../support/outcomes.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
+import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let lane: ReadLane;
+let store: TestEventStore;
+
+beforeAll(async () => {
+  [database, store] = await Promise.all([migratedDatabase(), testEventStore()]);
+  pool = new Pool({ connectionString: database.url });
+  lane = makeReadLane({ databaseUrl: database.url, logger: quietLogger() });
+});
+
+afterAll(async () => {
+  await lane.close();
+  await pool.end();
+  await store.close();
+  await database.drop();
+});
+
+/** The commands over the real client, the embedded node and Postgres; each with an add-on of its own. */
+const issuance = async () => {
+  const over = issuanceOver({ store, fence: makeFence({ pool, lane }) });
+  await over.prepare();
+  valueOf(await over.activate());
+  const eventsOf = async (code: string) => {
+    const grantId = over.grantIdOf(code);
+    return (await store.read(`grant-${grantId}`)).events.map(({ event }) => event.type);
+  };
+  return { ...over, eventsOf };
+};
+
+const times = (count: number) => Array.from({ length: count });
+
+describe('over the real wire', () => {
+  test('TC-09: of fifty exchanges at once, on two instances, one succeeds and one event is written', async () => {
+    const { issue, exchange, instance, commands, eventsOf, refresh } = await issuance();
+    const code = await issue();
+    const instances = [commands, instance()];
+    const outcomes = await Promise.all(times(50).map((_, index) => exchange(code, {}, instances[index % 2])));
+    const [winner, ...others] = outcomes.filter((outcome) => outcome.ok);
+    expect(others).toEqual([]);
+    expect(await eventsOf(code)).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
+    expect(refusalOf(await refresh(winner?.value.refreshToken ?? ''))).toBeUndefined();
+  });
+
+  test('RT-04: twenty refreshes at once, on two instances, get one identical successor', async () => {
+    const { issue, exchange, refresh, instance, commands, eventsOf } = await issuance();
+    const code = await issue();
+    const { refreshToken } = valueOf(await exchange(code));
+    const instances = [commands, instance()];
+    const pairs = await Promise.all(
+      times(20).map(async (_, index) => valueOf(await refresh(refreshToken, {}, instances[index % 2]))),
+    );
+    expect(new Set(pairs.map((pair) => pair.refreshToken + pair.accessToken)).size).toBe(1);
+    expect((await eventsOf(code)).filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
+  });
+
+  test('P1, P2: of exchanges and refreshes that race a deactivation, none works after its answer', async () => {
+    const { issue, exchange, newPair, refresh, deactivate } = await issuance();
+    const codes = await Promise.all(times(10).map(() => issue()));
+    const before = await Promise.all(times(10).map(() => newPair()));
+    const racing = Promise.all([
+      ...codes.map((code) => exchange(code)),
+      ...before.map(({ refreshToken }) => refresh(refreshToken)),
+    ]);
+    valueOf(await deactivate());
+    const pairs = (await racing).flatMap((outcome) => (outcome.ok ? [outcome.value] : []));
+    const later = [...before, ...pairs].map(({ refreshToken }) => refresh(refreshToken));
+    expect((await Promise.all(later)).filter(({ ok }) => ok)).toEqual([]);
+    expect((await Promise.all(codes.map((code) => exchange(code)))).filter(({ ok }) => ok)).toEqual([]);
+  });
+
+  test('RT-03: a reuse found on one instance holds on the other at once', async () => {
+    const { newPair, refresh, instance, pass } = await issuance();
+    const other = instance();
+    const { refreshToken } = await newPair();
+    const next = valueOf(await refresh(refreshToken, {}, other));
+    pass(seconds(31));
+    expect(refusalOf(await refresh(refreshToken))).toBe('token-reused');
+    expect(refusalOf(await refresh(next.refreshToken, {}, other))).toBe('grant-revoked');
+  });
+
+  test.each([true, false])(
+    'TC-14: an exchange whose answer is lost (written: %s) is answered with one redemption',
+    async (written) => {
+      const { issue, exchange, eventsOf, refresh } = await issuance();
+      const code = await issue();
+      store.node.faults.append({ kind: 'end', status: 'UNAVAILABLE', written });
+      const { refreshToken } = valueOf(await exchange(code));
+      expect(await eventsOf(code)).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
+      expect(refusalOf(await refresh(refreshToken))).toBeUndefined();
+    },
+  );
+});
