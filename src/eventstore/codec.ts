@@ -47,6 +47,7 @@ export const makeCodec = (definitions: Definitions): Codec => {
     knows,
     versionOf,
     encode({ type, data }, metadata = {}) {
+      if (!knows(type)) throw new InvalidAppend('the event type is unknown');
       const checked = definitions.schemas[type].safeParse(data);
       if (!checked.success)
         throw new InvalidAppend(`event ${type}: ${describeIssues('data', checked.error)}`);

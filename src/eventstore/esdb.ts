@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { checkConnectionString } from './connection-string.ts';
 import { makeEsdbAppend } from './esdb-append.ts';
@@ -29,6 +30,8 @@ export const connectEventStore = (options: EventStoreOptions): EventStore & LogS
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const closing = new AbortController();
   const closed = closing.signal;
+  // Everything that waits for a retry listens to it.
+  setMaxListeners(0, closed);
   const clients = makeWriteClients(url, timeouts.closeMs, logger);
   // Reads and subscriptions fail apart from appends: an error of theirs must not end the stream that appends share.
   const esdb = EventStoreDBClient.connectionString(url);

@@ -1,0 +1,424 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { EventStoreDBClient, jsonEvent, WrongExpectedVersionError } from '@eventstore/db-client';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import { accountStream } from '../../src/domain/streams.ts';
+import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import {
+  AppendOutcomeUnknown,
+  type EventStore,
+  EventStoreUnavailable,
+  InvalidAppend,
+} from '../../src/eventstore/event-store.ts';
+import { bareClient, bareClientToItsEnd, runChild } from '../support/bare-client.ts';
+import { batchError, startFakeNode } from '../support/fake-node.ts';
+import { startTestNode, type TestNode } from '../support/node.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+/** The numbers are those of the client's traps in docs/event-store.md. */
+
+let node: TestNode;
+beforeAll(async () => {
+  node = await startTestNode();
+});
+afterAll(() => node.close());
+beforeEach(() => node.faults.clear());
+
+const opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  node.faults.clear();
+  await Promise.all(opened.splice(0).map((close) => close()));
+});
+
+const impatient = { appendMs: 250, readMs: 250, confirmMs: 250 };
+const gateway = (options: Partial<Parameters<typeof connectEventStore>[0]> = {}) => {
+  const store = connectEventStore({ url: node.url, timeouts: impatient, ...options });
+  opened.push(() => store.close());
+  return store;
+};
+
+const bare = (url = node.url) => {
+  const client = EventStoreDBClient.connectionString(url);
+  opened.push(() => client.dispose());
+  return client;
+};
+
+const event: DomainEvent = { type: 'AccountDisabled', data: { at: 1 } };
+const fresh = () => accountStream(randomUUID().replaceAll('-', ''));
+const appendOne = (store: EventStore, stream = fresh()) => store.append(stream, 'no-stream', [{ event }]);
+const lengthOf = async (store: EventStore, stream: ReturnType<typeof fresh>) =>
+  (await store.read(stream)).events.length;
+
+describe('trap 1: data that cannot be serialised', () => {
+  test('the client leaves an unhandled rejection and never settles', async () => {
+    const script = `say(await fate(client.appendToStream('account-t1', event({ n: 1n })), 300));`;
+    expect(await bareClient(node.url, script)).toEqual(['unhandledRejection', 'pending']);
+  });
+
+  test.each([
+    ['a bigint', { at: 1n }],
+    ['nothing at all', undefined],
+    ['something undefined', { at: undefined }],
+    ['a date', { at: new Date() }],
+    ['a circle', Object.assign({ at: 1 }, { self: {} as unknown }, {})],
+  ])('the gateway refuses %s before the call', async (_, data) => {
+    if (data && 'self' in data) data.self = data;
+    const odd = { type: 'AccountDisabled', data } as unknown as DomainEvent;
+    const store = gateway();
+    await expect(store.append(fresh(), 'no-stream', [{ event: odd }])).rejects.toThrow(InvalidAppend);
+    expect(await appendOne(store)).toMatchObject({ ok: true });
+  });
+
+  test('the gateway refuses an id that is no string', async () => {
+    const append = gateway().append(fresh(), 'no-stream', [{ id: 7 as unknown as string, event }]);
+    await expect(append).rejects.toThrow(InvalidAppend);
+  });
+});
+
+describe('trap 2: no deadline on appends', () => {
+  test('the client waits for ever for a reply that is lost', async () => {
+    node.faults.append({ kind: 'lost' });
+    const script = `say(await fate(client.appendToStream('account-t2', event(), { deadline: 50 }), 400));`;
+    expect(await bareClient(node.url, script)).toEqual(['pending']);
+  });
+
+  test.each(['lost', 'commit-then-drop'] as const)(
+    'the gateway asks again with the same ids when its append is %s, and it is there once',
+    async (kind) => {
+      const fault = node.faults.append({ kind }, { times: 2 });
+      const store = gateway();
+      const stream = fresh();
+      expect(await appendOne(store, stream)).toMatchObject({ ok: true, revision: 0n });
+      expect(fault.hits()).toBe(2);
+      expect(await lengthOf(store, stream)).toBe(1);
+    },
+  );
+
+  test('the client waits for ever for a server that does not say what it can do', async () => {
+    node.faults.features({ kind: 'lost' });
+    const script = `say(await fate(client.appendToStream('account-t2b', event()), 400));`;
+    expect(await bareClient(node.url, script)).toEqual(['pending']);
+  });
+
+  test('the gateway starts over with a client of its own accord', async () => {
+    const fault = node.faults.features({ kind: 'lost' });
+    expect(await appendOne(gateway())).toMatchObject({ ok: true });
+    expect(fault.hits()).toBe(1);
+  });
+
+  test('when every attempt ends without a word, the gateway says that it may be written', async () => {
+    node.faults.append({ kind: 'commit-then-drop' }, { times: 100 });
+    const store = gateway({ timeouts: { ...impatient, outcomeMs: 700 } });
+    const stream = fresh();
+    await expect(appendOne(store, stream)).rejects.toThrow(AppendOutcomeUnknown);
+    expect(await lengthOf(store, stream)).toBe(1);
+  });
+
+  test('when nothing was ever sent, the gateway says that nothing is written', async () => {
+    node.faults.features({ kind: 'lost' }, { times: 100 });
+    const store = gateway({ timeouts: { ...impatient, unavailableMs: 400 } });
+    const stream = fresh();
+    await expect(appendOne(store, stream)).rejects.toThrow(EventStoreUnavailable);
+    node.faults.clear();
+    expect(await lengthOf(store, stream)).toBe(0);
+  });
+
+  test('one lost reply does not disturb the appends beside it', async () => {
+    const fault = node.faults.append({ kind: 'lost' });
+    const store = gateway();
+    const streams = Array.from({ length: 40 }, fresh);
+    const results = await Promise.all(streams.map((stream) => appendOne(store, stream)));
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(fault.hits()).toBe(1);
+  });
+});
+
+describe('trap 3: the pending appends of a process are in one table', () => {
+  test('an error of one client rejects the appends of another, whose late reply then throws', async () => {
+    const other = await startTestNode();
+    opened.push(() => other.close());
+    let reply: () => void = () => undefined;
+    const held = node.faults.append({ kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) });
+    other.faults.append({ kind: 'end', status: 'UNAVAILABLE', written: false }, { skip: 0 });
+    void held.hit.then(() => setTimeout(reply, 600));
+    const script = `
+      const other = EventStoreDBClient.connectionString('${other.url}');
+      const waiting = client.appendToStream('account-t3', event());
+      await sleep(200);
+      other.appendToStream('account-t3', event()).catch(() => undefined);
+      say(await fate(waiting));
+      await sleep(700);`;
+    const said = await bareClient(node.url, script);
+    expect(said[0]).toBe('rejected UnavailableError');
+    expect(said.slice(1).some((word) => /^un(caught|handled)/.test(word))).toBe(true);
+  });
+
+  test('two gateways in a process both get through, and no late reply throws', async () => {
+    const other = await startTestNode();
+    const [here, there] = [gateway(), gateway({ url: other.url })];
+    opened.push(() => other.close());
+    await Promise.all([appendOne(here), appendOne(there)]);
+    let reply: () => void = () => undefined;
+    const held = node.faults.append({ kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) });
+    other.faults.append({ kind: 'end', status: 'UNAVAILABLE', written: false });
+    const stream = fresh();
+    const waiting = appendOne(here, stream);
+    await held.hit;
+    expect(await appendOne(there)).toMatchObject({ ok: true });
+    reply();
+    expect(await waiting).toMatchObject({ ok: true, revision: 0n });
+    expect(await lengthOf(here, stream)).toBe(1);
+  });
+
+  test('appends survive when reads and subscriptions of the same gateway fail', async () => {
+    let reply: () => void = () => undefined;
+    const store = gateway({ timeouts: {} });
+    await appendOne(store);
+    const held = node.faults.append({ kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) });
+    const waiting = appendOne(store);
+    await held.hit;
+    node.faults.read({ kind: 'end', status: 'UNAVAILABLE', afterEvents: 0 });
+    await store.read(fresh());
+    reply();
+    expect(await waiting).toMatchObject({ ok: true });
+    expect(held.hits()).toBe(1);
+  });
+});
+
+describe('trap 4: one bad append poisons its neighbours', () => {
+  test('the client loses every append in flight to a revision of -1', async () => {
+    let reply: () => void = () => undefined;
+    const held = node.faults.append({ kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) });
+    const script = `
+      const good = client.appendToStream('account-t4', event());
+      await sleep(200);
+      client.appendToStream('account-t4b', event(), { expectedRevision: -1n }).catch(() => undefined);
+      say(await fate(good, 1_000));`;
+    const said = await bareClient(node.url, script);
+    reply();
+    expect(held.hits()).toBe(1);
+    expect(said.at(-1)).toMatch(/^rejected/);
+  });
+
+  test.each([-1n, -2n, 2n ** 63n - 1n, 2n ** 64n, 3, 'any', 'stream_exists', null])(
+    'the gateway refuses the expected revision %s',
+    async (expected) => {
+      await expect(gateway().append(fresh(), expected as bigint, [{ event }])).rejects.toThrow(InvalidAppend);
+    },
+  );
+});
+
+describe('trap 5: throwOnAppendFailure=false tells wrong revisions', () => {
+  test('the client says 1 for a stream that is at 4', async () => {
+    const client = bare(`${node.url}&throwOnAppendFailure=false`);
+    const stream = fresh();
+    const five = () =>
+      Array.from({ length: 5 }, () => jsonEvent({ type: 'AccountDisabled', data: { at: 1 } }));
+    await client.appendToStream(stream, five());
+    const again = await client.appendToStream(stream, five(), { expectedRevision: 'no_stream' });
+    expect(again).toMatchObject({ success: false, nextExpectedRevision: 1n });
+  });
+
+  test('the gateway does not connect that way, and tells the true revision', async () => {
+    expect(() => connectEventStore({ url: `${node.url}&throwOnAppendFailure=false` })).toThrow(
+      /throwOnAppendFailure/,
+    );
+    const store = gateway();
+    const stream = fresh();
+    await store.append(
+      stream,
+      'no-stream',
+      Array.from({ length: 5 }, () => ({ event })),
+    );
+    expect(await appendOne(store, stream)).toEqual({ ok: false, actual: 4n });
+  });
+});
+
+describe('trap 6: a server that is down answers with an error of another kind first', () => {
+  test('the client rejects with a raw gRPC error', async () => {
+    const down = await startFakeNode({});
+    await down.close();
+    const client = bare(down.url);
+    const error: unknown = await client.appendToStream(fresh(), []).catch((raw: unknown) => raw);
+    expect(error).toMatchObject({ code: 14 });
+    expect(error).not.toHaveProperty('type');
+  });
+
+  test('the gateway says that the store is unavailable and nothing is written', async () => {
+    const down = await startFakeNode({});
+    await down.close();
+    const store = gateway({ url: down.url, timeouts: { ...impatient, unavailableMs: 200 } });
+    await expect(appendOne(store)).rejects.toThrow(EventStoreUnavailable);
+    await expect(store.read(fresh())).rejects.toThrow(EventStoreUnavailable);
+    await expect(store.head()).rejects.toThrow(EventStoreUnavailable);
+  });
+});
+
+describe('trap 7: a failed first question is remembered for ever', () => {
+  test('the client fails again although the server is well', async () => {
+    node.faults.features({ kind: 'end', status: 'INTERNAL' });
+    const client = bare();
+    const append = () =>
+      client.appendToStream(fresh(), jsonEvent({ type: 'AccountDisabled', data: { at: 1 } }));
+    await expect(append()).rejects.toMatchObject({ code: 13 });
+    await expect(append()).rejects.toMatchObject({ code: 13 });
+  });
+
+  test('the gateway takes a new client', async () => {
+    const fault = node.faults.features({ kind: 'end', status: 'INTERNAL' }, { times: 2 });
+    expect(await appendOne(gateway())).toMatchObject({ ok: true });
+    expect(fault.hits()).toBe(2);
+  });
+});
+
+describe('trap 11: errors of appends have no message and no code', () => {
+  test('the client leaves the message empty', async () => {
+    const client = bare();
+    const stream = fresh();
+    const one = () => jsonEvent({ type: 'AccountDisabled', data: { at: 1 } });
+    await client.appendToStream(stream, one());
+    const again = client.appendToStream(stream, one(), { expectedRevision: 'no_stream' });
+    const error: unknown = await again.catch((empty: unknown) => empty);
+    expect(error).toBeInstanceOf(WrongExpectedVersionError);
+    expect(error).toMatchObject({ message: '', code: undefined });
+  });
+
+  test("the gateway's errors name the stream and what happened", async () => {
+    node.faults.append({ kind: 'timeout' }, { times: 100 });
+    const store = gateway({ timeouts: { ...impatient, outcomeMs: 100 } });
+    await expect(appendOne(store, accountStream('T11'))).rejects.toThrow(
+      'account-T11: the append may be written: DeadlineExceededError',
+    );
+  });
+});
+
+describe('trap 12: a client that has appended keeps the process alive', () => {
+  test('the process of the client ends only after dispose', async () => {
+    const script = `
+      await client.appendToStream('account-t12', event());
+      setTimeout(() => { say('still here'); void client.dispose(); }, 300).unref();
+      process.on('exit', () => say('gone'));`;
+    expect(await bareClientToItsEnd(node.url, script)).toEqual(['still here', 'gone']);
+  });
+
+  test('the process of the gateway ends after close', async () => {
+    expect(await runChild('append-and-close.ts', node.url)).toEqual(['written']);
+  });
+});
+
+describe('trap 16: the deadline of an append is a time of day', () => {
+  test("the client's appends all fail when its clock is slow", async () => {
+    const script = `
+      const now = Date.now;
+      Date.now = () => now() - 30_000;
+      say(await fate(client.appendToStream('account-t16', event())));`;
+    expect(await bareClient(node.url, script)).toEqual(['rejected DeadlineExceededError']);
+  });
+
+  test('the gateway allows for clocks that differ', async () => {
+    expect(await runChild('append-and-close.ts', node.url, '-30000')).toEqual(['written']);
+  });
+});
+
+describe('trap 17: a bad event is answered twice', () => {
+  test('the client then hangs for ever', async () => {
+    const twice = await startFakeNode({
+      batchAppend: (call) =>
+        call.on('data', (request) => {
+          call.write(batchError(request, 3, 'BadRequest'));
+          setTimeout(() => call.write(batchError(request, 4, 'Timeout')), 100);
+        }),
+    });
+    opened.push(() => twice.close());
+    const script = `
+      say(await fate(client.appendToStream('account-t17', event())));
+      await sleep(300);
+      say(await fate(client.appendToStream('account-t17', event()), 500));`;
+    const said = await bareClient(twice.url, script);
+    expect(said[0]).toBe('rejected UnknownError');
+    expect(said.some((word) => /^un(caught|handled)/.test(word))).toBe(true);
+    expect(said.at(-1)).toBe('pending');
+  });
+
+  test.each([
+    '',
+    'not-a-uuid',
+    '00000000-0000-0000-0000-000000000000',
+    'F47AC10B-58CC-4372-A567-0E02B2C3D479',
+    'f47ac10b58cc4372a5670e02b2c3d479',
+    'f47ac10b-58cc-4372-a567-0e02b2c3d479\n',
+  ])('the gateway refuses the id %j', async (id) => {
+    await expect(gateway().append(fresh(), 'no-stream', [{ id, event }])).rejects.toThrow(InvalidAppend);
+  });
+
+  test.each(['', 'SomethingElse', 'constructor'])('the gateway refuses the event type %j', async (type) => {
+    const odd = { type, data: { at: 1 } } as unknown as DomainEvent;
+    await expect(gateway().append(fresh(), 'no-stream', [{ event: odd }])).rejects.toThrow(InvalidAppend);
+  });
+});
+
+describe('trap 18: a retry beside its original is dropped', () => {
+  test('the client rejects, and whether it is written is unknown', async () => {
+    node.faults.append({ kind: 'timeout' });
+    const client = bare();
+    const append = client.appendToStream(fresh(), jsonEvent({ type: 'AccountDisabled', data: { at: 1 } }));
+    await expect(append).rejects.toMatchObject({ type: 'deadline-exceeded' });
+  });
+
+  test('the gateway waits for its original before it asks again', async () => {
+    let reply: () => void = () => undefined;
+    const until = new Promise<void>((resolve) => (reply = resolve));
+    const held = node.faults.append({ kind: 'delayed-reply', until }, { times: 100 });
+    const store = gateway({ timeouts: { appendMs: 60_000 } });
+    const waiting = appendOne(store);
+    await held.hit;
+    reply();
+    expect(await waiting).toMatchObject({ ok: true });
+    expect(held.hits()).toBe(1);
+  });
+
+  test('the gateway asks again after such an answer', async () => {
+    const fault = node.faults.append({ kind: 'timeout' }, { times: 2 });
+    const store = gateway();
+    const stream = fresh();
+    expect(await appendOne(store, stream)).toMatchObject({ ok: true, revision: 0n });
+    expect(fault.hits()).toBe(2);
+    expect(await lengthOf(store, stream)).toBe(1);
+  });
+});
+
+describe('trap 20: what the client cannot write yet is rejected to nobody', () => {
+  test('a wire that is stuck and then cut leaves unhandled rejections', async () => {
+    const proxy = await startTcpProxy(node.port);
+    opened.push(() => proxy.close());
+    const script = `
+      client.appendToStream('account-t20', event()).catch(() => undefined);
+      await sleep(400);
+      const many = Array.from({ length: 300 }, (_, n) => fate(client.appendToStream('account-t20-' + n, event({ at: 'x'.repeat(30_000) }))));
+      await Promise.all(many);
+      await sleep(100);`;
+    const connected = node.faults.append({ kind: 'lost' });
+    const said = bareClient(proxy.url, script);
+    await connected.hit;
+    proxy.freeze();
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    proxy.cut();
+    expect(await said).toContain('unhandledRejection');
+  });
+
+  test('every append of the gateway gets through, once, when the wire is stuck and then cut', async () => {
+    const proxy = await startTcpProxy(node.port);
+    opened.push(() => proxy.close());
+    const store = gateway({ url: proxy.url, timeouts: { appendMs: 2_000 } });
+    await appendOne(store);
+    proxy.freeze();
+    const streams = Array.from({ length: 300 }, fresh);
+    const large: DomainEvent = { type: 'PasswordSet', data: { passwordHash: 'x'.repeat(30_000), at: 1 } };
+    const appends = streams.map((stream) => store.append(stream, 'no-stream', [{ event: large }]));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    proxy.cut();
+    const results = await Promise.all(appends);
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(await Promise.all(streams.map((stream) => lengthOf(store, stream)))).toEqual(streams.map(() => 1));
+  });
+});

@@ -1,0 +1,92 @@
+import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
+import { bindServer, makeServer, stopServer } from '../../src/embedded/node/server.ts';
+import {
+  Any,
+  type BatchAppendReq,
+  type BatchAppendResp,
+  features,
+  type ReadReq,
+  shared,
+  status,
+  streams,
+} from '../../src/embedded/node/stubs.ts';
+
+export type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
+
+type Behaviour = {
+  readonly batchAppend?: (call: BatchCall) => void;
+  readonly read?: (call: ReadCall) => void;
+};
+
+/** A server that advertises BatchAppend and does exactly what a test says: for what no honest node would do. */
+export const startFakeNode = async (behaviour: Behaviour) => {
+  const server = makeServer({
+    streams: { ...behaviour },
+    features: {
+      getSupportedMethods: (_call: unknown, answer: (error: null, methods: unknown) => void) =>
+        answer(null, supportedMethods()),
+    },
+    gossip: {},
+  });
+  const port = await bindServer(server, '127.0.0.1', 0);
+  return { url: `esdb://127.0.0.1:${port}?tls=false`, close: () => stopServer(server, 50) };
+};
+
+const supportedMethods = () => {
+  const batchAppend = new features.SupportedMethod();
+  batchAppend.setServiceName('event_store.client.streams.streams');
+  batchAppend.setMethodName('batchappend');
+  const methods = new features.SupportedMethods();
+  methods.setEventStoreServerVersion('24.10.5');
+  methods.addMethods(batchAppend);
+  return methods;
+};
+
+/** The answer to an append: an error that is named by its details. */
+export const batchError = (request: BatchAppendReq, code: number, name: string): BatchAppendResp => {
+  const details = new Any();
+  details.pack(new Uint8Array(), `event_store.client.${name}`);
+  const error = new status.Status();
+  error.setCode(code);
+  error.setMessage(name);
+  error.setDetails(details);
+  const answer = new streams.BatchAppendResp();
+  answer.setCorrelationId(request.getCorrelationId());
+  answer.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
+  answer.setError(error);
+  return answer;
+};
+
+/** The answer to an append: written at this revision and position. */
+export const batchSuccess = (request: BatchAppendReq, revision: number, place: number): BatchAppendResp => {
+  const success = new streams.BatchAppendResp.Success();
+  success.setCurrentRevision(String(revision));
+  const position = new shared.AllStreamPosition();
+  position.setCommitPosition(String(place));
+  position.setPreparePosition(String(place));
+  success.setPosition(position);
+  const answer = new streams.BatchAppendResp();
+  answer.setCorrelationId(request.getCorrelationId());
+  answer.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
+  answer.setSuccess(success);
+  return answer;
+};
+
+/** A checkpoint or confirmation as bytes, the form in which `makeServer` wants read answers. */
+export const confirmation = (): Buffer => {
+  const confirmed = new streams.ReadResp.SubscriptionConfirmation();
+  confirmed.setSubscriptionId('fake');
+  const answer = new streams.ReadResp();
+  answer.setConfirmation(confirmed);
+  return Buffer.from(answer.serializeBinary());
+};
+
+export const checkpoint = (commit: bigint): Buffer => {
+  const reached = new streams.ReadResp.Checkpoint();
+  reached.setCommitPosition(commit.toString());
+  reached.setPreparePosition(commit.toString());
+  const answer = new streams.ReadResp();
+  answer.setCheckpoint(reached);
+  return Buffer.from(answer.serializeBinary());
+};
