@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/config.ts';
+import { isRequiredInProduction, isSecret, settingNames } from '../../src/config/settings.ts';
+import { packageRoot } from '../../src/package-root.ts';
+
+const read = (name: string) => readFileSync(join(packageRoot, name), 'utf8');
+const anyKey = `k1:${'A'.repeat(43)}`;
+
+describe('.env.example', () => {
+  const lines = read('.env.example').split('\n');
+  const settings = lines.flatMap((line) => {
+    const [, mark, name, value] = /^(# )?([A-Z][A-Z_]+)=(.*)$/.exec(line) ?? [];
+    return name ? [{ name, value: value ?? '', isDefault: mark !== undefined }] : [];
+  });
+  const envOf = (some: typeof settings) => Object.fromEntries(some.map(({ name, value }) => [name, value]));
+
+  test('explains every setting and nothing else', () => {
+    const files = settingNames.filter(isSecret).map((name) => `${name}_FILE`);
+    expect(settings.map(({ name }) => name).toSorted()).toEqual([...settingNames, ...files].toSorted());
+  });
+
+  test('sets what production requires, and needs only keys to start', () => {
+    const set = settings.filter(({ isDefault }) => !isDefault);
+    const required = settingNames.filter(isRequiredInProduction);
+    expect(set.map(({ name }) => name).toSorted()).toEqual(['NODE_ENV', ...required].toSorted());
+    expect(readConfig({ ...envOf(set), TOKEN_KEYS: anyKey }).environment).toBe('production');
+    expect(() => readConfig(envOf(set))).toThrow(/TOKEN_KEYS: got nothing/);
+  });
+
+  test('shows the defaults as they are', () => {
+    expect(readConfig(envOf(settings.filter(({ isDefault }) => isDefault)))).toEqual(readConfig({}));
+  });
+});
+
+describe('docker-compose.yml', () => {
+  type Service = {
+    readonly image?: string;
+    readonly build?: string;
+    readonly environment?: Record<string, string>;
+    readonly volumes?: readonly string[];
+    readonly healthcheck?: object;
+    readonly depends_on?: Record<string, { readonly condition: string }>;
+  };
+  const compose = parse(read('docker-compose.yml'), { uniqueKeys: true }) as {
+    readonly services: Record<string, Service>;
+    readonly volumes: Record<string, unknown>;
+  };
+  const service = compose.services['grantbook'];
+
+  test('starts the service with production settings that it accepts', () => {
+    const { TOKEN_KEYS_FILE, ...env } = service?.environment ?? {};
+    expect(TOKEN_KEYS_FILE).toBe('/keys/token-keys');
+    expect(readConfig({ ...env, TOKEN_KEYS: anyKey })).toMatchObject({
+      environment: 'production',
+      kafkaBrokers: ['kafka:9092'],
+    });
+  });
+
+  test('waits until everything that the service needs is healthy or done', () => {
+    const conditions = Object.entries(service?.depends_on ?? {});
+    expect(Object.fromEntries(conditions.map(([name, { condition }]) => [name, condition]))).toEqual({
+      eventstore: 'service_healthy',
+      postgres: 'service_healthy',
+      kafka: 'service_healthy',
+      'token-keys': 'service_completed_successfully',
+    });
+    for (const name of ['eventstore', 'postgres', 'kafka'])
+      expect(compose.services[name]?.healthcheck).toBeDefined();
+  });
+
+  test('pins an EventStoreDB without the checkpoint fault, 24.10.5 or later', () => {
+    const [, tag] = compose.services['eventstore']?.image?.split(':') ?? [];
+    const [year = 0, month = 0, patch = 0] = (tag ?? '').split('.').map(Number);
+    expect(year * 10_000 + month * 100 + patch).toBeGreaterThanOrEqual(241_005);
+  });
+
+  test('declares every volume that it mounts', () => {
+    const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) =>
+      volumes.map((volume) => volume.split(':')[0]),
+    );
+    expect(new Set(mounted)).toEqual(new Set(Object.keys(compose.volumes)));
+  });
+
+  test('holds no key', () => {
+    expect(read('docker-compose.yml')).not.toMatch(/k\d:[\w-]{43}/);
+  });
+});
+
+test('the image leaves nothing behind that .dockerignore does not name, and runs as an ordinary user', () => {
+  expect(read('.dockerignore').split('\n')).toEqual(
+    expect.arrayContaining(['.env', '.git', '.grantbook', 'node_modules']),
+  );
+  expect(read('Dockerfile')).toMatch(/^USER node$/m);
+});

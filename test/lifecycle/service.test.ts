@@ -1,0 +1,121 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { askFacts } from '../../src/embedded/control-socket.ts';
+import { until } from '../../src/embedded/processes.ts';
+import { newDataDir, processesOn } from './processes.ts';
+import { runService, startService, stopService } from './service.ts';
+
+/** The log of the running service, as an EventStoreDB client of its own sees it. */
+const logOf = async (dataDir: string): Promise<EventStoreDBClient> => {
+  const client = EventStoreDBClient.connectionString((await askFacts(dataDir))?.eventStoreUrl ?? '');
+  onTestFinished(() => client.dispose());
+  return client;
+};
+const append = (log: EventStoreDBClient) =>
+  log.appendToStream('kept-1', jsonEvent({ type: 'Kept', data: {} }), { expectedRevision: 'any' });
+const countEvents = async (log: EventStoreDBClient): Promise<number> => {
+  let count = 0;
+  for await (const { event } of log.readStream('kept-1')) count += event ? 1 : 0;
+  return count;
+};
+
+const isReady = async (baseUrl: string): Promise<boolean> => (await fetch(`${baseUrl}/health/ready`)).ok;
+const nothingLeft = (dataDir: string) => until(() => processesOn(dataDir).length === 0);
+
+test('the first start makes everything, and SIGTERM ends it with 0 and leaves no process', async () => {
+  const dataDir = newDataDir();
+  const service = await startService({ DATA_DIR: dataDir });
+  expect(service.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+  expect(await isReady(service.baseUrl)).toBe(true);
+  expect(await stopService(service, 'SIGTERM')).toBe(0);
+  expect(service.output()).not.toContain('has ended');
+  expect(processesOn(dataDir)).toEqual([]);
+});
+
+test('a second start keeps what the first one has written, and SIGINT ends it like SIGTERM', async () => {
+  const dataDir = newDataDir();
+  const first = await startService({ DATA_DIR: dataDir });
+  const log = await logOf(dataDir);
+  await append(log);
+  expect(await stopService(first, 'SIGINT')).toBe(0);
+  expect(processesOn(dataDir)).toEqual([]);
+  const second = await startService({ DATA_DIR: dataDir });
+  expect(await countEvents(await logOf(dataDir))).toBe(1);
+  expect(await stopService(second, 'SIGTERM')).toBe(0);
+});
+
+test('a kill -9 loses nothing that was acknowledged, and the next start leaves nothing of the killed one', async () => {
+  const dataDir = newDataDir();
+  const killed = await startService({ DATA_DIR: dataDir });
+  const log = await logOf(dataDir);
+  let acknowledged = 0;
+  const writers = Array.from({ length: 8 }, async () => {
+    for (;;) {
+      await append(log);
+      if (++acknowledged === 100) killed.child.kill('SIGKILL');
+    }
+  });
+  await Promise.allSettled(writers); // each goes on until its append fails
+  const next = await startService({ DATA_DIR: dataDir });
+  expect(await isReady(next.baseUrl)).toBe(true);
+  expect(await countEvents(await logOf(dataDir))).toBeGreaterThanOrEqual(acknowledged);
+  await stopService(next, 'SIGTERM');
+  expect(await nothingLeft(dataDir)).toBe(true);
+});
+
+test('when the embedded event store dies the service says so and stops with 1', async () => {
+  const dataDir = newDataDir();
+  const service = await startService({ DATA_DIR: dataDir });
+  const [node] = processesOn(dataDir).filter((line) => line.includes('node/main.js'));
+  const ended = once(service.child, 'exit');
+  process.kill(Number(node?.split(' ')[0]), 'SIGKILL');
+  expect((await ended)[0]).toBe(1);
+  expect(service.output()).toContain('the embedded event store has ended');
+  expect(processesOn(dataDir)).toEqual([]);
+});
+
+test('a busy port is named, with the setting to change, and everything that was started is stopped', async () => {
+  const dataDir = newDataDir();
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await until(() => other.listening);
+  const port = String((other.address() as AddressInfo).port);
+  const { code, output } = await runService({ DATA_DIR: dataDir, PORT: port });
+  expect(code).toBe(1);
+  expect(output).toMatch(new RegExp(`PORT.*${port}|${port}.*PORT`));
+  expect(output).not.toMatch(/^\s+at /m);
+  expect(processesOn(dataDir)).toEqual([]);
+});
+
+test('a second service on the same folder is refused, naming the first one', async () => {
+  const dataDir = newDataDir();
+  const first = await startService({ DATA_DIR: dataDir });
+  const { code, output } = await runService({ DATA_DIR: dataDir });
+  expect(code).toBe(1);
+  expect(output).toContain(
+    `a service already runs on DATA_DIR ${dataDir}: process ${first.child.pid} at ${first.baseUrl}`,
+  );
+  expect(output).not.toMatch(/^\s+at /m);
+  expect(await isReady(first.baseUrl)).toBe(true);
+  await stopService(first, 'SIGTERM');
+});
+
+test('bad settings are named, all at once, and nothing is started', async () => {
+  const dataDir = newDataDir();
+  const { code, output } = await runService({ DATA_DIR: dataDir, CODE_TTL: 'soon', RATE_LIMIT_TOKENS: '1' });
+  expect(code).toBe(1);
+  expect(output).toContain('CODE_TTL: got "soon"; allowed: ');
+  expect(output).toContain('RATE_LIMIT_TOKENS: there is no such setting; did you mean RATE_LIMIT_TOKEN?');
+  expect(output).not.toMatch(/^\s+at /m);
+});
+
+test('production is refused without real servers', async () => {
+  const { code, output } = await runService({ DATA_DIR: newDataDir(), NODE_ENV: 'production' });
+  expect(code).toBe(1);
+  for (const name of ['BASE_URL', 'EVENTSTORE_URL', 'DATABASE_URL', 'TOKEN_KEYS']) {
+    expect(output).toContain(`${name}: got nothing; required when NODE_ENV is production`);
+  }
+});

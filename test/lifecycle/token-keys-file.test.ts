@@ -1,0 +1,20 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseTokenKeys } from '../../src/commands/token-keys.ts';
+import { readTokenKeysFile } from '../../src/embedded/token-keys-file.ts';
+import { newDataDir } from './processes.ts';
+
+test('the keys are made once, whoever asks and however many ask at once, and only their owner reads them', async () => {
+  const dataDir = newDataDir();
+  const texts = await Promise.all([1, 2, 3].map(() => readTokenKeysFile(dataDir)));
+  texts.push(await readTokenKeysFile(dataDir));
+  expect(new Set(texts).size).toBe(1);
+  expect(parseTokenKeys(texts[0] ?? '').keys.get('k1')).toHaveLength(32);
+  expect(readdirSync(dataDir)).toEqual(['token-keys']);
+  expect(statSync(join(dataDir, 'token-keys')).mode & 0o777).toBe(0o600);
+});
+
+test('two installations have different keys', async () => {
+  expect(await readTokenKeysFile(newDataDir())).not.toBe(await readTokenKeysFile(newDataDir()));
+});
