@@ -1,7 +1,7 @@
 /** Between the subscription that reads ahead and the writer that takes what has come in meanwhile. */
 export type BatchQueue<T> = {
-  /** Resolves once there is room. */
-  push(item: T): Promise<void>;
+  /** Something to wait for when it is full. */
+  push(item: T): Promise<void> | null;
   /** Everything that waits, up to `max`, as soon as there is anything; empty after the end. @throws what `end` was given */
   take(max: number): Promise<readonly T[]>;
   /** What was pushed before is still taken first. */
@@ -14,10 +14,11 @@ export const makeBatchQueue = <T>(limit: number): BatchQueue<T> => {
   let wakeTaker = () => {};
   let wakePusher = () => {};
   return {
-    async push(item) {
+    push(item) {
       items.push(item);
       wakeTaker();
-      if (items.length >= limit && !ended) await new Promise<void>((resolve) => (wakePusher = resolve));
+      if (items.length < limit || ended) return null;
+      return new Promise((resolve) => (wakePusher = resolve));
     },
     async take(max) {
       if (items.length === 0 && !ended) await new Promise<void>((resolve) => (wakeTaker = resolve));

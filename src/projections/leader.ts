@@ -45,14 +45,18 @@ const steppedDown = ({ logger, name, pollMs }: LeaderNeeds, error: LeaseLost): n
 };
 
 /** Waits for the lock on a connection of its own and leads while that connection lives. */
-const oneTerm = async ({ databaseUrl, name, signal, pollMs, term }: LeaderNeeds): Promise<number> => {
+const oneTerm = async (needs: LeaderNeeds): Promise<number> => {
+  const { databaseUrl, name, logger, signal, pollMs, term } = needs;
   const ended = new AbortController();
   const client = new Client({
     connectionString: databaseUrl,
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
   });
-  client.on('error', (error) => ended.abort(error));
+  client.on('error', (error) => {
+    logger.warn({ err: error, checkpoint: name }, 'the connection of a leader or standby was lost');
+    ended.abort(error);
+  });
   client.on('end', () => ended.abort());
   await client.connect();
   try {

@@ -77,7 +77,10 @@ const readAhead = async (
   queue: BatchQueue<LogMessage>,
 ): Promise<void> => {
   try {
-    for await (const message of messages) await queue.push(message);
+    for await (const message of messages) {
+      const room = queue.push(message);
+      if (room) await room;
+    }
     queue.end();
   } catch (error) {
     queue.end(error);

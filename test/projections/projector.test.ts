@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LogSubscriptions } from '../../src/eventstore/event-store.ts';
 import type { Projection } from '../../src/projections/projection.ts';
 import type { Projector } from '../../src/projections/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
@@ -136,6 +137,33 @@ test('an event that cannot be applied stops the projector with an alarm that nam
   expect(logger.lines.filter(({ level }) => level === 'error')).toMatchObject([
     { context: { alarm: true, event: { type: 'OrganizationCreated' } } },
   ]);
+});
+
+test('an event that cannot be read from the log is an alarm and is never skipped', async () => {
+  tell(log, profile('P1'), profile('P2'));
+  const logger = quietLogger();
+  const damaged: LogSubscriptions = {
+    async *subscribe(options) {
+      for await (const message of log.subscribe(options)) {
+        if (message.kind === 'event' && message.event.stream === 'profile-O1.P2')
+          throw new Error('event ProfileRecorded at profile-O1.P2@0 cannot be decoded');
+        yield message;
+      }
+    },
+  };
+  const projector = start({ log: damaged, logger });
+  await expect.poll(() => projector.status().healthy, { timeout: 5000 }).toBe(false);
+  expect(await names()).toEqual(['P1']);
+  expect(logger.lines).toContainEqual({
+    level: 'error',
+    message: expect.any(String) as string,
+    context: expect.objectContaining({
+      alarm: true,
+      err: expect.objectContaining({
+        message: expect.stringContaining('profile-O1.P2@0') as string,
+      }) as object,
+    }) as object,
+  });
 });
 
 test('a transient failure is tried again until it works', async () => {
