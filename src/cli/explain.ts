@@ -23,7 +23,8 @@ export const explain = (error: unknown): Answer => {
   if (error instanceof ConfigError) return settingsAnswer(error);
   if (error instanceof NotReached) {
     const { message, setting } = error;
-    return { exitCode: 1, json: { error: { code: 'not-reached', message, setting } }, text: `${message}.` };
+    const text = message.endsWith('.') ? message : `${message}.`;
+    return { exitCode: 1, json: { error: { code: 'not-reached', message, setting } }, text };
   }
   if (error instanceof AppendOutcomeUnknown) {
     return refused(
@@ -42,10 +43,11 @@ export const explain = (error: unknown): Answer => {
       new NotReached('DATABASE_URL', `The database of DATABASE_URL cannot be reached (${codeOf(error)})`),
     );
   }
-  const message =
-    error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error was thrown';
+  const message = error instanceof Error ? wordsOf(error) : 'something that is no error was thrown';
   return { exitCode: 1, json: { error: { code: 'failed', message } }, text: `Failed: ${message}` };
 };
+
+const wordsOf = ({ name, message }: Error): string => (name === 'Error' ? message : `${name}: ${message}`);
 
 const settingsAnswer = ({ message, problems }: ConfigError): Answer => ({
   exitCode: 2,

@@ -23,18 +23,9 @@ afterAll(async () => {
   rmSync(temporary, { recursive: true, force: true });
 });
 
-const registered = async (...more: readonly string[]): Promise<string> => {
-  const args = [
-    'addon',
-    'register',
-    '--name',
-    'Doors',
-    '--redirect-uri',
-    'https://addon.example/cb',
-    ...more,
-  ];
-  return String((await service.runJson(args)).client_id);
-};
+const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
+const registered = async (...more: readonly string[]): Promise<string> =>
+  String((await service.runJson([...register, ...more]))['client_id']);
 const configured = () => registered('--configuration-url', 'https://addon.example/');
 const where = (addon: string) => ['--organization', organization, '--addon', addon];
 
@@ -56,17 +47,8 @@ describe('grantbook addon', () => {
   });
 
   test('shows the secret of a confidential add-on once and never again (AD-02)', async () => {
-    const { client_id: id, client_secret: secret } = await service.runJson([
-      ...[
-        'addon',
-        'register',
-        '--name',
-        'Doors',
-        '--redirect-uri',
-        'https://addon.example/cb',
-        '--confidential',
-      ],
-    ]);
+    const secretive = [...register, '--confidential'];
+    const { client_id: id, client_secret: secret } = await service.runJson(secretive);
     const shown = [
       await service.runJson(['addon', 'show', String(id)]),
       await service.runJson(['addon', 'list']),
