@@ -1,8 +1,8 @@
 import { BACKWARDS, END, FORWARDS, START, StreamNotFoundError } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { shared } from '../../src/embedded/node/stubs.ts';
-import { contract, newStream } from './contract.ts';
+import { shared, streams } from '../../src/embedded/node/stubs.ts';
+import { contract, embeddedOnly, newStream } from './contract.ts';
 import { kinds, readToEnd, recordedOf, streamRead } from './raw.ts';
 import type { StreamState } from './steps.ts';
 import { given, happened, readStream, refusal, revisions } from './steps.ts';
@@ -123,4 +123,19 @@ describe('a read is an invalid argument', () => {
     options.getStream()?.clearStart();
     expect((await readToEnd(server.raw, options)).code).toBe(status.UNKNOWN);
   });
+});
+
+test('a caller that understands them is told the first and the last revision', async () => {
+  const options = streamRead(stream, '2').setControlOption(
+    new streams.ReadReq.Options.ControlOption().setCompatibility(1),
+  );
+  const { messages } = await readToEnd(server.raw, options);
+  expect(messages.at(-1)?.getLastStreamPosition()).toBe('4');
+});
+
+/** The real server fails to send such an error (§2.6). */
+test('an error about a stream with a non-ASCII name arrives all the same', embeddedOnly, async () => {
+  const name = `${newStream()}-ä`;
+  await given(server.client, name, 'tombstoned');
+  expect(await refusal(readStream(server.client, name))).toMatchObject({ type: 'stream-deleted' });
 });

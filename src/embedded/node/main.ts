@@ -20,6 +20,8 @@ const banner = `
   Not for production. It lacks clustering, access control, TLS, projections and persistent subscriptions.
 `;
 
+const patienceMs = 5_000;
+
 const report = (line: NodeReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const run = async (): Promise<void> => {
@@ -30,7 +32,11 @@ const run = async (): Promise<void> => {
     production: process.env['NODE_ENV'] === 'production',
     onError: (error) => void process.stderr.write(`embedded node: ${String(error)}\n`),
   });
-  const stop = (): void => void node.close().then(() => process.exit(0));
+  const stop = (): void => {
+    // The database may have gone first, and then there is nothing to wait for.
+    setTimeout(() => process.exit(1), patienceMs).unref();
+    void node.close().then(() => process.exit(0));
+  };
   process.once('SIGTERM', stop);
   // A terminal's Ctrl-C reaches the whole process group; with a parent, it is the parent who says when to stop.
   process.on('SIGINT', () => process.connected || stop());

@@ -23,14 +23,16 @@ export const makePageSize = (): PageSize => {
 
 /**
  * Pages of the log, the next one on its way while the caller still writes the one before: never more than one page
- * ahead of the client. Ends after a page that was not full.
+ * ahead of the client. Ends after a page that was not full, or with `wanted` events.
  */
 export async function* prefetched(
   read: (last: Stored | undefined, limit: number) => Promise<readonly Stored[]>,
+  wanted = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly Stored[], void, undefined> {
   const size = makePageSize();
+  let left = wanted;
   const next = (last: Stored | undefined): { limit: number; page: Promise<readonly Stored[]> } => {
-    const limit = size.current();
+    const limit = Math.min(size.current(), left);
     const page = read(last, limit);
     page.catch(() => undefined); // an error counts only when the page is wanted
     return { limit, page };
@@ -40,7 +42,8 @@ export async function* prefetched(
     const { limit, page: promised } = coming;
     const page = await promised;
     size.learn(page);
-    const full = page.length >= limit;
+    left -= page.length;
+    const full = page.length >= limit && left > 0;
     if (full) coming = next(page.at(-1));
     yield page;
     if (!full) return;

@@ -22,7 +22,8 @@ export const readAll = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): Pro
 const deliver = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): Promise<void> => {
   if (plan.from === (plan.backwards ? 'start' : 'end')) return;
   let remaining = plan.count;
-  for await (const page of prefetched(pageReader(needs, plan))) {
+  const wanted = plan.filter ? Number.POSITIVE_INFINITY : Number(plan.count);
+  for await (const page of prefetched(pageReader(needs, plan), wanted)) {
     const matching = plan.filter ? page.filter(plan.filter.matches) : page;
     const events = plan.resolveLinks
       ? await resolveLinks(matching, needs.log, needs.heads)
@@ -37,10 +38,9 @@ const deliver = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): Promise<vo
   }
 };
 
-const pageReader = ({ log }: ReadNeeds, { from, backwards, count, filter }: Plan) => {
+const pageReader = ({ log }: ReadNeeds, { from, backwards }: Plan) => {
   const start = typeof from === 'object' ? from.commit : backwards ? endOfTime : 0n;
-  return (last: Stored | undefined, size: number): Promise<readonly Stored[]> => {
-    const limit = !filter && count < BigInt(size) ? Number(count) : size;
+  return (last: Stored | undefined, limit: number): Promise<readonly Stored[]> => {
     if (backwards) return log.before(last?.position ?? start, limit);
     return log.after(last?.position ?? start - 1n, limit);
   };

@@ -42,34 +42,31 @@ const deliver = async (
   outlet: Outlet,
 ): Promise<void> => {
   const range = rangeOf(plan, low, last);
-  let remaining = plan.count;
-  if (range.from > range.to) return;
-  for await (const page of prefetched(pageReader(needs, plan, visibleSince(head), range))) {
+  if (range.from > range.to || range.from > last) return;
+  const wanted = Number(plan.count); // the client asks for 2^53−1 when it wants them all
+  for await (const page of prefetched(pageReader(needs, plan, visibleSince(head), range), wanted)) {
     const events = plan.resolveLinks
       ? await resolveLinks(page, needs.log, needs.heads)
       : page.map(unresolved);
     for (const event of events) {
       const sent = outlet.send(encodeEvent(event, plan.structuredIds));
       if (sent !== true && !(await sent)) return;
-      remaining -= 1n;
-      if (remaining === 0n) return;
     }
   }
 };
 
 type Range = { readonly from: bigint; readonly to: bigint };
 
-/** The revisions to read, lowest and highest, both included. */
+/** The revisions to read, lowest and highest, both included; never the tombstone, which is no event to readers. */
 const rangeOf = ({ from, backwards }: Plan, low: bigint, last: bigint): Range => {
   const start = from === 'start' ? 0n : from === 'end' ? last : from;
   if (backwards) return { from: low, to: start < last ? start : last };
-  return { from: start > low ? start : low, to: endOfTime };
+  return { from: start > low ? start : low, to: endOfTime - 1n };
 };
 
 const pageReader =
-  ({ log }: ReadNeeds, { stream, backwards, count }: Plan, since: bigint, range: Range) =>
-  (last: Stored | undefined, size: number): Promise<readonly Stored[]> => {
-    const limit = count < BigInt(size) ? Number(count) : size;
+  ({ log }: ReadNeeds, { stream, backwards }: Plan, since: bigint, range: Range) =>
+  (last: Stored | undefined, limit: number): Promise<readonly Stored[]> => {
     if (backwards)
       return log.backwards({ stream, ...range, to: last ? last.revision - 1n : range.to, since, limit });
     return log.forwards({ stream, ...range, from: last ? last.revision + 1n : range.from, since, limit });

@@ -3,8 +3,8 @@ import { writerLock } from './schema.ts';
 
 /** The only connection that writes. It holds the lock of the log for as long as it lives. */
 export type WriterConnection = {
-  /** Connects again, and takes the lock again, after the connection was lost. */
-  ready(): Promise<void>;
+  /** Connects again, and takes the lock again, after the connection was lost; true when it had to. */
+  ready(): Promise<boolean>;
   use(work: (client: Client) => Promise<void>): Promise<void>;
   /** Gives the connection up after an error: the lock makes sure that its last statement is over before the next. */
   discard(): void;
@@ -27,9 +27,10 @@ export const connectWriter = async (databaseUrl: string, patienceMs = 3_000): Pr
   watch(client);
   return {
     ready: async () => {
-      if (client) return;
+      if (client) return false;
       client = await connectLocked(databaseUrl, patienceMs);
       watch(client);
+      return true;
     },
     use: async (work) => {
       if (!client) throw new Error('the writing connection is gone');

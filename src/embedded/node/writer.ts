@@ -99,7 +99,8 @@ const takeGroup = (queue: Waiting[]): Waiting[] => {
 /** Decides, commits and answers one group; true when it needed a transaction. */
 const settle = async (needs: WriterNeeds, waiting: readonly Waiting[]): Promise<boolean> => {
   try {
-    await needs.connection.ready();
+    // The lock is free only once the lost connection's last commit is over, one way or the other.
+    if (await needs.connection.ready()) forget(needs);
     const group = await prepare(
       needs,
       waiting.map(({ request }) => request),
@@ -146,12 +147,18 @@ const recall = async (log: Log, { pairs, ranges }: ReturnType<typeof lookups>): 
   ...(ranges.length > 0 ? await log.ranges(ranges) : []),
 ];
 
-const commit = async ({ connection, heads, commits }: WriterNeeds, group: Group): Promise<void> => {
+/** After an unknown outcome only the database knows the heads and the end of the log. */
+const forget = ({ heads, commits }: WriterNeeds): void => {
+  heads.forget();
+  commits.forget();
+};
+
+const commit = async (needs: WriterNeeds, group: Group): Promise<void> => {
+  const { connection, heads, commits } = needs;
   try {
     await connection.use((client) => writeGroup(client, group.events, group.heads));
   } catch (error) {
-    heads.forget();
-    commits.forget();
+    forget(needs);
     connection.discard();
     throw new OutcomeUnknown('the commit ended without an answer', { cause: error });
   }

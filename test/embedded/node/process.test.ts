@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -92,6 +94,19 @@ describe('the node as its own process', () => {
     await expect(second).rejects.toThrow(`cannot listen on 127.0.0.1:${first.port}`);
     await other.drop();
     await first.close();
+  });
+
+  test('ends with its parent', async () => {
+    const entry = fileURLToPath(new URL('../../../src/embedded/node/main.ts', import.meta.url));
+    const child = fork(entry, [], {
+      env: { EMBEDDED_NODE: JSON.stringify({ databaseUrl: database.url }) },
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+      execArgv: ['--import', 'tsx'],
+    });
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    child.disconnect(); // what the child sees when its parent is killed
+    expect(await exited).toBe(0);
   });
 
   test('goes on after its connections to the database were lost', async () => {
