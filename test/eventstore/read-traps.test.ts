@@ -1,0 +1,305 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import { accountStream } from '../../src/domain/streams.ts';
+import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { EventStoreUnavailable, type LogMessage, type Position } from '../../src/eventstore/event-store.ts';
+import { bareClient } from '../support/bare-client.ts';
+import { checkpoint, confirmation, type ReadCall, startFakeNode } from '../support/fake-node.ts';
+import { startTestNode, type TestNode } from '../support/node.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+/** The numbers are those of the client's traps in docs/event-store.md. */
+
+let node: TestNode;
+beforeAll(async () => {
+  node = await startTestNode();
+});
+afterAll(() => node.close());
+beforeEach(() => node.faults.clear());
+
+const opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  node.faults.clear();
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+const impatient = { appendMs: 250, readMs: 250, confirmMs: 250 };
+const gateway = (options: Partial<Parameters<typeof connectEventStore>[0]> = {}) => {
+  const store = connectEventStore({ url: node.url, timeouts: impatient, ...options });
+  opened.push(() => store.close());
+  return store;
+};
+const bare = (url = node.url) => {
+  const client = EventStoreDBClient.connectionString(url);
+  opened.push(() => client.dispose());
+  return client;
+};
+
+const types = ['AccountDisabled'] as const;
+const disabled = (at: number): DomainEvent => ({ type: 'AccountDisabled', data: { at } });
+const fresh = () => accountStream(randomUUID().replaceAll('-', ''));
+const write = async (from: number, count: number) => {
+  const stream = fresh();
+  const events = Array.from({ length: count }, (_, index) => ({ event: disabled(from + index) }));
+  await gateway({ timeouts: {} }).append(stream, 'no-stream', events);
+  return stream;
+};
+
+/** Follows the log until so many events have come. */
+const follow = async (store: ReturnType<typeof gateway>, after: Position | null, count: number) => {
+  const leave = new AbortController();
+  const messages: LogMessage[] = [];
+  for await (const message of store.subscribe({ after, eventTypes: types, signal: leave.signal })) {
+    messages.push(message);
+    if (messages.filter(({ kind }) => kind === 'event').length === count) break;
+  }
+  return messages;
+};
+
+const numbersIn = (messages: readonly LogMessage[]): number[] =>
+  messages.flatMap((message) =>
+    message.kind === 'event' && message.event.event.type === 'AccountDisabled'
+      ? [message.event.event.data.at]
+      : [],
+  );
+
+describe('trap 2: no deadline on reads and subscriptions', () => {
+  test('the client waits for ever for an answer to a read, whatever its deadline', async () => {
+    node.faults.read({ kind: 'lost' });
+    const script = `
+      const read = async () => { for await (const _ of client.readStream('account-t2', { deadline: 50 })); };
+      say(await fate(read(), 400));`;
+    expect(await bareClient(node.url, script)).toEqual(['pending']);
+  });
+
+  test('the gateway asks again', async () => {
+    const stream = await write(1, 3);
+    const fault = node.faults.read({ kind: 'lost' });
+    expect((await gateway().read(stream)).events).toHaveLength(3);
+    expect(fault.hits()).toBe(1);
+  });
+
+  test('the gateway gives up when nobody ever answers', async () => {
+    node.faults.read({ kind: 'lost' }, { times: 100 });
+    const read = gateway({ timeouts: { ...impatient, unavailableMs: 400 } }).read(fresh());
+    await expect(read).rejects.toThrow(EventStoreUnavailable);
+  });
+
+  test('a subscription that is never confirmed is asked for again', async () => {
+    const store = gateway();
+    const start = await store.head();
+    await write(1, 3);
+    const fault = node.faults.subscription({ kind: 'lost' });
+    expect(numbersIn(await follow(store, start, 3))).toEqual([1, 2, 3]);
+    expect(fault.hits()).toBe(1);
+  });
+
+  test.each(['UNAVAILABLE', 'CANCELLED', 'INTERNAL', 'ABORTED'] as const)(
+    'a read that ends half-way with %s is read again from its start',
+    async (status) => {
+      const stream = await write(1, 5);
+      const fault = node.faults.read({ kind: 'end', status, afterEvents: 2 });
+      const { events, revision } = await gateway().read(stream);
+      expect(events.map(({ revision: at }) => at)).toEqual([0n, 1n, 2n, 3n, 4n]);
+      expect(revision).toBe(4n);
+      expect(fault.hits()).toBe(1);
+    },
+  );
+
+  test('a read that is cancelled by close is an error and not half a stream', async () => {
+    let asked: () => void = () => undefined;
+    const hasAsked = new Promise<void>((resolve) => (asked = resolve));
+    const silent = await startFakeNode({ read: () => asked() });
+    opened.push(() => silent.close());
+    const store = connectEventStore({ url: silent.url });
+    const outcome = store.read(fresh()).catch((error: unknown) => error);
+    await hasAsked;
+    await store.close();
+    expect(await outcome).toBeInstanceOf(EventStoreUnavailable);
+  });
+});
+
+describe('trap 8: leaving a loop leaves the call open', () => {
+  /** Confirms subscriptions, sends one checkpoint, and knows which calls are open. */
+  const countingNode = async () => {
+    const open = new Set<ReadCall>();
+    const waiting: (() => void)[] = [];
+    const changed = () => waiting.splice(0).forEach((wake) => wake());
+    const fake = await startFakeNode({
+      read: (call) => {
+        open.add(call);
+        changed();
+        call.on('cancelled', () => {
+          open.delete(call);
+          changed();
+        });
+        call.write(confirmation());
+        call.write(checkpoint(500n));
+      },
+    });
+    opened.push(() => fake.close());
+    const until = async (count: number): Promise<number> => {
+      while (open.size !== count) await new Promise<void>((resolve) => waiting.push(resolve));
+      return open.size;
+    };
+    return { url: fake.url, until };
+  };
+
+  test('the call of the client is still open on the server when its loop was left', async () => {
+    const { url, until } = await countingNode();
+    const script = `
+      const subscription = client.subscribeToAll({
+        filter: eventTypeFilter({ regex: 'x', checkpointReached: () => subscription.push({}) }),
+      });
+      for await (const _ of subscription) break;
+      await sleep(300);
+      client.readStream('one-more').on('error', () => undefined);
+      await sleep(300);
+      say('left');`;
+    const said = bareClient(url, script);
+    // The second call comes 300 ms after the first was left.
+    expect(await until(2)).toBe(2);
+    expect(await said).toEqual(['left']);
+  });
+
+  test.each(['break', 'throw', 'abort'] as const)('the gateway cancels the call on %s', async (how) => {
+    const { url, until } = await countingNode();
+    const store = gateway({ url, timeouts: {} });
+    const leave = new AbortController();
+    const following = (async () => {
+      for await (const message of store.subscribe({ after: null, eventTypes: types, signal: leave.signal })) {
+        if (message.kind !== 'checkpoint') continue;
+        if (how === 'break') break;
+        if (how === 'throw') throw new Error('the consumer failed');
+        leave.abort();
+      }
+    })();
+    await following.catch(() => undefined);
+    expect(await until(0)).toBe(0);
+  });
+
+  test('the gateway cancels a read that it gives up', async () => {
+    const { url, until } = await countingNode();
+    const store = gateway({ url, timeouts: { ...impatient, unavailableMs: 100 } });
+    await expect(store.read(fresh())).rejects.toThrow(EventStoreUnavailable);
+    expect(await until(0)).toBe(0);
+  });
+
+  test('close cancels what is open', async () => {
+    const { url, until } = await countingNode();
+    const store = connectEventStore({ url });
+    const leave = new AbortController();
+    const messages = store.subscribe({ after: null, eventTypes: types, signal: leave.signal });
+    const iterator = messages[Symbol.asyncIterator]();
+    expect((await iterator.next()).value).toMatchObject({ kind: 'checkpoint' });
+    const next = iterator.next();
+    await store.close();
+    expect((await next).done).toBe(true);
+    expect(await until(0)).toBe(0);
+  });
+});
+
+describe('trap 9: an error without a listener ends the process', () => {
+  test('the client throws into nowhere', async () => {
+    node.faults.read({ kind: 'end', status: 'UNAVAILABLE', afterEvents: 0 });
+    const script = `
+      client.readStream('account-t9').on('data', () => undefined);
+      await sleep(400);`;
+    expect(await bareClient(node.url, script)).toContain('uncaughtException');
+  });
+
+  test('errors after the gateway has left a call have a listener', async () => {
+    const proxy = await startTcpProxy(node.port);
+    opened.push(() => proxy.close());
+    const store = gateway({ url: proxy.url, timeouts: {} });
+    const start = await store.head();
+    await write(1, 200);
+    expect(numbersIn(await follow(store, start, 1))).toEqual([1]);
+    proxy.cut();
+    expect(numbersIn(await follow(store, start, 200))).toHaveLength(200);
+  });
+});
+
+describe('trap 10: a checkpoint callback that rejects stalls the subscription', () => {
+  test('the client says no more', async () => {
+    const start = await gateway().head();
+    await write(1, 300);
+    const script = `
+      let seen = 0;
+      const subscription = client.subscribeToAll({
+        fromPosition: { commit: ${String(start?.commit)}n, prepare: ${String(start?.prepare)}n },
+        filter: eventTypeFilter({
+          regex: '^AccountDisabled$',
+          maxSearchWindow: 32,
+          checkpointReached: () => Promise.reject(new Error('no')),
+        }),
+      });
+      subscription.on('data', () => { seen += 1; }).on('error', () => undefined);
+      await sleep(600);
+      say(seen < 300 ? 'stalled' : 'went on');`;
+    expect(await bareClient(node.url, script)).toEqual(['unhandledRejection', 'stalled']);
+  });
+
+  test('a consumer that fails at a checkpoint harms only itself', async () => {
+    const store = gateway({ timeouts: {} });
+    const start = await store.head();
+    await write(1, 300);
+    await write(301, 900);
+    const failing = (async () => {
+      const eventTypes = ['AccountEnabled'] as const;
+      const { signal } = new AbortController();
+      for await (const message of store.subscribe({ after: start, eventTypes, signal }))
+        if (message.kind === 'checkpoint') throw new Error('the consumer failed');
+    })();
+    const others = follow(store, start, 1_200);
+    await expect(failing).rejects.toThrow('the consumer failed');
+    expect(numbersIn(await others)).toHaveLength(1_200);
+  });
+});
+
+test('trap 15: the revision of stream metadata is a position: the gateway offers no stream metadata', async () => {
+  const client = bare();
+  const stream = fresh();
+  await client.setStreamMetadata(stream, { maxCount: 5 });
+  const { metastreamRevision } = await client.getStreamMetadata(stream);
+  expect(metastreamRevision).not.toBe(0n);
+  expect(Object.keys(gateway()).sort()).toEqual(
+    ['append', 'close', 'head', 'read', 'subscribe', 'subscribeBatches'].sort(),
+  );
+});
+
+describe('trap 21: a subscription that ends is not resumed', () => {
+  test('the client ends the loop as if all was said', async () => {
+    node.faults.subscription({ kind: 'end', status: 'OK', afterEvents: 1 });
+    await write(1, 3);
+    let seen = 0;
+    for await (const _ of bare().subscribeToAll({ fromPosition: 'start' })) seen += 1;
+    expect(seen).toBe(1);
+  });
+
+  test('the gateway goes on when the wire is cut again and again', async () => {
+    const proxy = await startTcpProxy(node.port);
+    opened.push(() => proxy.close());
+    const store = gateway({ url: proxy.url, timeouts: {} });
+    const start = await store.head();
+    const following = follow(store, start, 9);
+    for (let round = 0; round < 3; round += 1) {
+      await write(round * 3, 3);
+      proxy.cut();
+    }
+    expect(numbersIn(await following)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+});
+
+test('events of others in the log are passed over', async () => {
+  const store = gateway({ timeouts: {} });
+  const start = await store.head();
+  await bare().appendToStream('theirs', [
+    jsonEvent({ type: 'AccountDisabledToo', data: { at: 1 } }),
+    jsonEvent({ type: 'Other', data: {} }),
+  ]);
+  await write(1, 1);
+  expect(numbersIn(await follow(store, start, 1))).toEqual([1]);
+});
