@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { realStore, startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -17,7 +17,7 @@ import { testBrowser } from '../support/pages.ts';
 
 let http: HttpApp;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startHttpApp({ store: await realStore() });
 });
 afterAll(() => http.close());
 

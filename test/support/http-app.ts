@@ -5,11 +5,14 @@ import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import { defaultLifetimes, type Lifetimes } from '../../src/commands/needs.ts';
 import { makePasswords } from '../../src/commands/passwords.ts';
-import type { EventStore, LogSubscriptions } from '../../src/eventstore/event-store.ts';
+import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import type { EventStore, LogSubscriptions, Position } from '../../src/eventstore/event-store.ts';
 import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
 import { memoryStore } from './memory-store.ts';
+import { startTestNode } from './node.ts';
 import { testReadModels } from './read-models.ts';
 import { startTestProjector } from './test-projector.ts';
 
@@ -80,8 +83,8 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
     advance: (milliseconds) => void (ahead += milliseconds),
     setTrusted: (value) => void (trusted = value),
     settle: async () => {
-      const head = await store.head();
-      if (head && !(await reading.readModels.waitFor(head, 10_000)))
+      const last = await lastProjected(store);
+      if (last && !(await reading.readModels.waitFor(last, 10_000)))
         throw new Error('the read models did not catch up');
     },
     close: async () => {
@@ -91,6 +94,30 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
       await reading.close();
     },
   };
+};
+
+/** Position of the last event in the log that a read model handles; the ones between do not move the checkpoint at once. */
+const lastProjected = async (log: LogSubscriptions): Promise<Position | null> => {
+  const leaving = new AbortController();
+  const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
+  let last: Position | null = null;
+  for await (const message of log.subscribe({ after: null, eventTypes, signal: leaving.signal })) {
+    if (message.kind === 'caught-up') break;
+    if (message.kind === 'event') last = message.event.position;
+  }
+  leaving.abort();
+  return last;
+};
+
+/** The real event store: an embedded node of its own behind the real client. */
+export const realStore = async (): Promise<EventStore & LogSubscriptions> => {
+  const node = await startTestNode();
+  const store = connectEventStore({ url: node.url });
+  const close = async () => {
+    await store.close();
+    await node.close();
+  };
+  return { ...store, close };
 };
 
 const loggerInto = (lines: LogLine[]): HttpNeeds['logger'] => {
