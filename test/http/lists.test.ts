@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { activate, createUser, listWith, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
+import { testBrowser } from '../support/pages.ts';
+
+const lists = ['/access-rights', '/profiles', '/reservations'] as const;
+
+let http: HttpApp;
+let scene: Scene;
+let token: string;
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http);
+  await activate(http, scene);
+  const { organizationId, userId } = scene;
+  const base = { organizationId, version: 1 };
+  for (const [id, owner] of [['p1', userId], ['p2', null], ['p3', null]] as const) {
+    await http.commands.recordProfile({
+      ...base,
+      id,
+      record: { name: `Person ${id}`, email: `${id}@example.com`, userId: owner, phone: null, locale: 'de', externalId: 'M-7' },
+    });
+    await http.commands.recordReservation({
+      ...base,
+      id: `r${id}`,
+      record: { profileId: id, resource: 'Berth 7', startsAt: '2026-05-01T08:00:00Z', endsAt: '2026-05-02T08:00:00Z', status: 'confirmed', title: null, note: 'late' },
+    });
+    await http.commands.recordAccessRight({
+      ...base,
+      id: `a${id}`,
+      record: { profileId: id, opens: 'Gate', validFrom: '2026-05-01T08:00:00Z', validUntil: null, status: 'active', reservationId: `r${id}` },
+    });
+  }
+  await http.settle();
+  token = (await obtainTokens(http, scene, { subject: `organization:${organizationId}` })).access_token;
+});
+afterAll(() => http.close());
+
+const get = (url: string) => listWith(http, url, token);
+const reason = (answer: { json(): { type: string } }) => answer.json().type.replace(/.*\//, '');
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/) as string;
+
+describe('what a list says', () => {
+  test('LI-07: items have the names of the public interface', async () => {
+    const first = async (url: string) => (await get(`${url}?per_page=1`)).json().items[0];
+    const times = { version: 1, created_at: iso, updated_at: iso };
+    expect(await first('/profiles')).toEqual({
+      id: 'p1',
+      name: 'Person p1',
+      email: 'p1@example.com',
+      user_id: scene.userId,
+      phone: null,
+      locale: 'de',
+      external_id: 'M-7',
+      ...times,
+    });
+    expect(await first('/reservations')).toEqual({
+      id: 'rp1',
+      profile_id: 'p1',
+      resource: 'Berth 7',
+      starts_at: '2026-05-01T08:00:00Z',
+      ends_at: '2026-05-02T08:00:00Z',
+      status: 'confirmed',
+      title: null,
+      note: 'late',
+      ...times,
+    });
+    expect(await first('/access-rights')).toEqual({
+      id: 'ap1',
+      profile_id: 'p1',
+      opens: 'Gate',
+      valid_from: '2026-05-01T08:00:00Z',
+      valid_until: null,
+      status: 'active',
+      reservation_id: 'rp1',
+      ...times,
+    });
+  });
+
+  test('LI-02, LI-03: totals, links as an array, first and last in the Link header', async () => {
+    const answer = await get('/profiles?page=2&per_page=1');
+    const at = (page: number) => `${http.baseUrl}/profiles?page=${page}&per_page=1`;
+    expect(answer.json()._pagination).toEqual({ page: 2, total_items: 3, pages: 3, per_page: 1 });
+    expect(answer.json()._links).toEqual([
+      { rel: 'prev', type: 'GET', href: at(1) },
+      { rel: 'next', type: 'GET', href: at(3) },
+    ]);
+    expect(answer.headers.link).toBe(
+      `<${at(1)}>; rel="prev", <${at(3)}>; rel="next", <${at(1)}>; rel="first", <${at(3)}>; rel="last"`,
+    );
+  });
+
+  test('LI-03: links never come from the Host header', async () => {
+    const answer = await http.app.inject({
+      url: '/profiles?per_page=1',
+      headers: { authorization: `Bearer ${token}`, host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+    });
+    expect(answer.body).not.toContain('evil.example');
+    expect(String(answer.headers.link)).not.toContain('evil.example');
+  });
+
+  test('LI-05: past the last page: 200, no items, true totals, prev to the last page', async () => {
+    const answer = await get('/profiles?page=2147483647&per_page=2');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({
+      items: [],
+      _pagination: { page: 2_147_483_647, total_items: 3, pages: 2, per_page: 2 },
+      _links: [{ rel: 'prev', type: 'GET', href: `${http.baseUrl}/profiles?page=2&per_page=2` }],
+    });
+  });
+
+  test('LI-04, LI-05: an empty list has no pages and no links', async () => {
+    const empty = await setScene(http);
+    await activate(http, empty);
+    const subject = `organization:${empty.organizationId}`;
+    const { access_token } = await obtainTokens(http, empty, { subject });
+    for (const url of lists)
+      expect((await listWith(http, url, access_token)).json()).toEqual({
+        items: [],
+        _pagination: { page: 1, total_items: 0, pages: 0, per_page: 25 },
+        _links: [],
+      });
+  });
+
+  test('LI-01: HEAD answers as GET does, without the body', async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await http.app.inject({ method: 'HEAD', url: '/profiles', headers });
+    expect([answer.statusCode, answer.body]).toEqual([200, '']);
+    expect(answer.headers.link).toContain('rel="first"');
+    expect((await http.app.inject({ method: 'HEAD', url: '/profiles' })).statusCode).toBe(401);
+  });
+
+  test.each([...lists])('LI-01: %s offers GET and HEAD only', async (url) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'] as const) {
+      const answer = await http.app.inject({ method: method as 'POST', url });
+      expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD']);
+    }
+  });
+
+  test('LI-06: wrong parameters are all named, in problem details', async () => {
+    const answer = await get('/profiles?page=0&per_page=101&sort=name');
+    expect(answer.statusCode).toBe(400);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.json()).toMatchObject({
+      type: `${http.baseUrl}/problems/invalid-parameters`,
+      status: 400,
+      instance: expect.stringMatching(/^urn:request:/),
+      errors: [
+        { parameter: 'page', code: 'out-of-range' },
+        { parameter: 'per_page', code: 'out-of-range' },
+        { parameter: 'sort', code: 'unknown' },
+      ],
+    });
+  });
+});
+
+describe('whose records', () => {
+  test("LI-09: a user's token sees the records of the user's own profiles", async () => {
+    const flow = { subject: 'user', change: { prompt: 'consent' } };
+    const { access_token } = await obtainTokens(http, scene, flow);
+    const ids = async (url: string) =>
+      (await listWith(http, url, access_token)).json().items.map(({ id }: { id: string }) => id);
+    expect(await ids('/profiles')).toEqual(['p1']);
+    expect(await ids('/reservations')).toEqual(['rp1']);
+    expect(await ids('/access-rights')).toEqual(['ap1']);
+  });
+
+  test('LI-09: without the scope of the list, 403 insufficient_scope', async () => {
+    const flow = { subject: 'user', change: { scope: 'profiles:read', prompt: 'consent' } };
+    const { access_token } = await obtainTokens(http, scene, flow);
+    const answer = await listWith(http, '/access-rights', access_token);
+    expect([answer.statusCode, reason(answer)]).toEqual([403, 'insufficient-scope']);
+    expect(answer.headers['www-authenticate']).toBe(
+      'Bearer realm="grantbook", error="insufficient_scope", scope="access-rights:read"',
+    );
+  });
+
+  test('AC-03: another administrator gets the same records', async () => {
+    const browser = testBrowser(http.app);
+    const email = 'second@harbour.example';
+    await createUser(http, email, [scene.organizationId]);
+    await http.settle();
+    await browser.signIn(email, password);
+    const flow = { browser, subject: `organization:${scene.organizationId}` };
+    const { access_token } = await obtainTokens(http, { ...scene, email }, flow);
+    const list = await listWith(http, '/profiles', access_token);
+    expect(list.json()._pagination.total_items).toBe(3);
+  });
+});
+
+describe('the token', () => {
+  const sending = (authorization: string) => http.app.inject({ url: '/profiles', headers: { authorization } });
+
+  test('RS-01, LI-10: without one, the challenge names no error', async () => {
+    for (const answer of [await http.app.inject({ url: '/profiles' }), await sending('Basic abc')]) {
+      expect([answer.statusCode, reason(answer)]).toEqual([401, 'token-missing']);
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="grantbook"');
+    }
+  });
+
+  test.each(['bearer', 'BEARER', 'Bearer'])('RS-03: the scheme may be written %s', async (scheme) => {
+    expect((await sending(`${scheme} ${token}`)).statusCode).toBe(200);
+  });
+
+  test.each(['', 'x', 'mkt_at_x', 'mkt_at_', 'a b', 'x'.repeat(4000)])(
+    'LI-10: "Bearer %s" is token-unknown',
+    async (text) => {
+      const answer = await sending(`Bearer ${text}`);
+      expect([answer.statusCode, reason(answer)]).toEqual([401, 'token-unknown']);
+      expect(answer.headers['www-authenticate']).toContain('error="invalid_token"');
+    },
+  );
+
+  test('LI-10: one changed letter is token-unknown, a refresh token is too', async () => {
+    const changed = token.slice(0, -3) + (token.at(-3) === 'A' ? 'B' : 'A') + token.slice(-2);
+    expect(reason(await sending(`Bearer ${changed}`))).toBe('token-unknown');
+    const flow = { subject: 'user', change: { prompt: 'consent' } };
+    const tokens = await obtainTokens(http, scene, flow);
+    expect(reason(await sending(`Bearer ${tokens.refresh_token}`))).toBe('token-unknown');
+  });
+
+  test('LI-10: suspended, deactivated and expired are told apart', async () => {
+    const own = await startHttpApp({ lifetimes: { accessToken: 60_000 } });
+    const theirs = await setScene(own);
+    await activate(own, theirs);
+    const { organizationId, clientId: addonId, userId } = theirs;
+    const { access_token } = await obtainTokens(own, theirs, { subject: `organization:${organizationId}` });
+    const list = () => listWith(own, '/profiles', access_token);
+    await own.commands.suspendAddon(addonId);
+    expect(reason(await list())).toBe('addon-suspended');
+    await own.commands.resumeAddon(addonId);
+    expect((await list()).statusCode).toBe(200);
+    await own.commands.deactivateAddon({ organizationId, addonId, by: userId });
+    expect(reason(await list())).toBe('addon-deactivated');
+    own.advance(61_000);
+    expect(reason(await list())).toBe('token-expired');
+    await own.close();
+  });
+
+  test('RS-02: while the fence cannot be trusted, the check fails closed', async () => {
+    http.setTrusted(false);
+    const answer = await get('/profiles');
+    const notReady = await http.app.inject({ url: '/health/ready' });
+    http.setTrusted(true);
+    expect([answer.statusCode, reason(answer)]).toEqual([503, 'temporarily-unavailable']);
+    expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+    expect(notReady.statusCode).toBe(503);
+    const ready = await http.app.inject({ url: '/health/ready' });
+    expect(ready.json()).toEqual({ status: 'ready', checks: { projections: 'ok' } });
+  });
+});
