@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { mintCredential } from '../../src/commands/credentials.ts';
 import { grantSubject } from '../../src/domain/fence.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { seconds, terms, verifier } from '../support/grants.ts';
-import { grantIdIn, issuance } from '../support/issuance.ts';
+import { grantIdIn, issuance, keys } from '../support/issuance.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';
 
 describe('a code', () => {
@@ -50,6 +51,13 @@ describe('a code', () => {
     expect(refusalOf(await exchange(`${code.slice(0, -2)}AA`))).toBe('code-unknown');
     expect(refusalOf(await exchange('mkt_code_'))).toBe('code-unknown');
     expect([reads.length, fence.reads()]).toEqual(before);
+  });
+
+  test('whose secret is not from the salt in the log is unknown, though its tag is right', async () => {
+    const { issue, exchange, grantIdOf } = await issuance();
+    const address = { grantId: grantIdOf(await issue()), rotation: 0, expiresAt: terms.expiresAt };
+    const another = mintCredential(keys, 'code', { keyId: 'k1', salt: 'another' }, address);
+    expect(refusalOf(await exchange(another))).toBe('code-unknown');
   });
 
   test('is exchanged with one append between two looks at the fence, and no read of the stream', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { mintCredential } from '../../src/commands/credentials.ts';
 import { accountSubject, grantSubject } from '../../src/domain/fence.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
-import { lifetimes, seconds } from '../support/grants.ts';
-import { grantIdIn, issuance } from '../support/issuance.ts';
+import { lifetimes, seconds, t0 } from '../support/grants.ts';
+import { grantIdIn, issuance, keys } from '../support/issuance.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';
 
 const twenty = Array.from({ length: 20 });
@@ -38,6 +39,15 @@ describe('a refresh', () => {
     for (const forged of ['', 'mkt_rt_', `${refreshToken.slice(0, -2)}AA`, accessToken])
       expect(refusalOf(await refresh(forged))).toBe('token-unknown');
     expect([reads.length, fence.reads()]).toEqual(before);
+  });
+
+  test('of a token whose secret is not from the salt in the log is unknown, though its tag is right', async () => {
+    const { newPair, refresh, store, grantEvents } = await issuance();
+    await newPair();
+    const address = { grantId: grantIdIn(store), rotation: 0, expiresAt: t0 + lifetimes.refreshIdle };
+    const another = mintCredential(keys, 'refresh', { keyId: 'k1', salt: 'another' }, address);
+    expect(refusalOf(await refresh(another))).toBe('token-unknown');
+    expect(grantEvents()).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
   });
 
   test('RT-09: may ask for less, and the next one gets all again', async () => {
