@@ -196,7 +196,7 @@ test('after any sequence of events the totals are the counts, and the lists thos
   });
   await fc.assert(
     fc.asyncProperty(
-      fc.array(step, { minLength: 1, maxLength: 40 }),
+      fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
       fc.integer({ min: 1, max: 15 }),
       async (steps, batchSize) => {
         await side.clear();
