@@ -68,6 +68,14 @@ describe('a filtered subscription', () => {
     expect(seen).toEqual([type, type]);
   });
 
+  test('with neither a pattern nor a prefix shows nothing', async () => {
+    const from = await mixed(newType());
+    const reading = filtered(from, [], 500);
+    await caughtUp(reading);
+    expect(count(reading, 'event')).toBe(0);
+    reading.cancel();
+  });
+
   test('shows only events whose stream matches', async () => {
     const category = newStream('wanted');
     await server.client.appendToStream(`${category}-1`, happened());
