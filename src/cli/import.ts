@@ -19,6 +19,8 @@ type Options = { readonly organization: string };
 
 type Resource<T> = {
   readonly name: string;
+  /** What a line holds beside id and version, for the help. */
+  readonly fields: string;
   readonly schema: z.ZodType<ParsedRecord<T>>;
   readonly record: (request: RecordRequest<T>, service: CliService) => Promise<RecordOutcome>;
 };
@@ -30,6 +32,7 @@ export const addImportCommands: AddCommands = (program, io, run) => {
   const add = <T>(resource: Resource<T>) => {
     const command = leaf(group, resource.name, `import ${resource.name}, one JSON object a line`);
     command
+      .addHelpText('after', helpOn(resource.fields))
       .argument('<file>', 'the file, or - for standard input')
       .requiredOption('--organization <organization>', 'organization_id whose records these are', parseId)
       .action((file: string, options: Options) =>
@@ -42,20 +45,28 @@ export const addImportCommands: AddCommands = (program, io, run) => {
   };
   add({
     name: 'profiles',
+    fields: 'name, email; optional user_id, phone, locale, external_id',
     schema: profileRecord,
     record: (request, { commands }) => commands.recordProfile(request),
   });
   add({
     name: 'reservations',
+    fields: 'profile_id, resource, starts_at, ends_at, status; optional title, note',
     schema: reservationRecord,
     record: (request, { commands }) => commands.recordReservation(request),
   });
   add({
     name: 'access-rights',
+    fields: 'profile_id, opens, valid_from, valid_until, status; optional reservation_id',
     schema: accessRightRecord,
     record: (request, { commands }) => commands.recordAccessRight(request),
   });
 };
+
+const helpOn = (fields: string) => `
+Fields: id, version, ${fields}.
+{"id": …, "version": …, "deleted": true} removes a record; times are RFC 3339.
+A line that is refused is named and does not stop the rest; the exit code is then 1. Running the same file again changes nothing.`;
 
 type Source = { readonly open: () => Readable; readonly bytes: number | null };
 

@@ -35,7 +35,7 @@ export const reportImport = (done: {
         `${counts.unchanged} unchanged, ${counts.refused} refused, in ${seconds.toFixed(1)} s.`,
       ...errorLines(result),
       ...(stopped === undefined ? [] : [stoppedText(stopped)]),
-      ...(visible ? [] : ['Everything is stored; the lists do not show all of it yet.']),
+      ...(visible ? [] : ['What counts above is stored; the lists do not show all of it yet.']),
     ].join('\n'),
   };
 };

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { settle } from '../../src/cli/settle.ts';
+import { comparePositions, type Position } from '../../src/eventstore/event-store.ts';
+
+const at = (commit: bigint): Position => ({ commit, prepare: commit });
+
+/** Read models that are one step further each time somebody waited in vain. */
+const movingTo = (steps: readonly (Position | null)[]) => {
+  let step = 0;
+  const now = () => steps[Math.min(step, steps.length - 1)] ?? null;
+  return {
+    checkpoint: () => Promise.resolve(now()),
+    waitFor: (position: Position) => {
+      step += 1;
+      const reached = now();
+      return Promise.resolve(reached !== null && comparePositions(reached, position) >= 0);
+    },
+  };
+};
+
+describe('waiting for the read models', () => {
+  test('goes on as long as they make headway', async () => {
+    expect(await settle(movingTo([null, at(1n), at(2n), at(3n)]), at(3n))).toBe(true);
+  });
+
+  test('ends when they stand still: no projector runs, or it is stuck', async () => {
+    expect(await settle(movingTo([at(1n), at(1n), at(9n)]), at(3n))).toBe(false);
+    expect(await settle(movingTo([null, null, at(9n)]), at(3n))).toBe(false);
+  });
+
+  test('ends when its time is up, even with headway', async () => {
+    const always = movingTo(Array.from({ length: 50 }, (_, i) => at(BigInt(i))));
+    expect(await settle(always, at(100n), { atMostMs: -1 })).toBe(false);
+  });
+
+  test('is no failure when the database goes away', async () => {
+    const gone = {
+      checkpoint: () => Promise.reject(new Error('gone')),
+      waitFor: () => Promise.resolve(false),
+    };
+    expect(await settle(gone, at(1n))).toBe(false);
+  });
+});
