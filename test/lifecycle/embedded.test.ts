@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { claimDataDir, DataDirInUse } from '../../src/embedded/owner-lock.ts';
 import { until } from '../../src/embedded/processes.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
 import { newDataDir, processesOn } from './processes.ts';
+
+vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
 const script = fileURLToPath(new URL('hold-embedded.ts', import.meta.url));
 const need = { postgres: true, eventStore: true };

@@ -2,11 +2,13 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { until } from '../../src/embedded/processes.ts';
 import { newDataDir, processesOn } from './processes.ts';
 import { runService, startService, stopService } from './service.ts';
+
+vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
 /** The log of the running service, as an EventStoreDB client of its own sees it. */
 const logOf = async (dataDir: string): Promise<EventStoreDBClient> => {

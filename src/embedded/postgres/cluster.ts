@@ -1,4 +1,4 @@
-import { access, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { exited, launch, type Launcher } from './launch.ts';
@@ -86,10 +86,3 @@ function majorOf(launcher: Launcher): number {
     throw new Error(`${launcher.binaries.postgres} does not start (postgres --version printed nothing)`);
   return major;
 }
-
-/** Whether a cluster is there: used to say "first start" and to leave an absent one alone. */
-export const hasCluster = (folder: string): Promise<boolean> =>
-  access(join(folder, 'cluster', 'PG_VERSION')).then(
-    () => true,
-    () => false,
-  );
