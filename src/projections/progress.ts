@@ -29,32 +29,43 @@ export type ReadProgressNeeds = {
  * Listens on a connection of its own; while that is lost it tries again each second. Whoever waits is told by the next
  * notification, by the look at the checkpoint that follows each new connection, or by a last look when the time is up.
  */
-export const watchProgress = ({
-  databaseUrl,
-  lane,
-  logger,
-  name = liveReadModels,
-}: ReadProgressNeeds): ReadProgress => {
-  let known: Position | null = null;
-  const waiting = new Map<() => void, Position>();
-  const learn = (position: Position | null) => {
-    known = position;
-    for (const [wake, wanted] of waiting) if (reached(known, wanted)) wake();
-  };
+export const watchProgress = (needs: ReadProgressNeeds): ReadProgress => {
+  const { databaseUrl, lane, logger, name = liveReadModels } = needs;
+  const waiters = makeWaiters();
   const checkpoint = async () => checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [name]));
   const listener = keepListening({
     databaseUrl,
     logger,
     heard: (payload) => {
       const position = parse(payload, name);
-      if (position) learn(position);
+      if (position) waiters.learn(position);
     },
-    connected: async () => learn(await checkpoint()),
+    connected: async () => waiters.learn(await checkpoint()),
   });
   return {
     checkpoint,
     async waitFor(position, timeoutMs) {
-      if (reached(known, position)) return true;
+      if (await waiters.wait(position, timeoutMs)) return true;
+      return reached(await checkpoint().catch(() => null), position);
+    },
+    async close() {
+      waiters.release();
+      await listener.close();
+    },
+  };
+};
+
+/** Those who wait for a position, and the position that is known. */
+const makeWaiters = () => {
+  let known: Position | null = null;
+  const waiting = new Map<() => void, Position>();
+  return {
+    learn(position: Position | null) {
+      known = position;
+      for (const [wake, wanted] of waiting) if (reached(known, wanted)) wake();
+    },
+    async wait(wanted: Position, timeoutMs: number): Promise<boolean> {
+      if (reached(known, wanted)) return true;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(() => wake(), timeoutMs);
         const wake = () => {
@@ -62,13 +73,12 @@ export const watchProgress = ({
           waiting.delete(wake);
           resolve();
         };
-        waiting.set(wake, position);
+        waiting.set(wake, wanted);
       });
-      return reached(known, position) || reached(await checkpoint().catch(() => null), position);
+      return reached(known, wanted);
     },
-    async close() {
+    release() {
       for (const wake of waiting.keys()) wake();
-      await listener.close();
     },
   };
 };

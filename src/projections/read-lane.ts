@@ -42,7 +42,7 @@ export const makeReadLane = (options: ReadLaneOptions): ReadLane => {
 
 type Line = ReadLane & { waiting(): number };
 
-const makeLine = ({ databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions): Line => {
+const makeLine = (options: ReadLaneOptions): Line => {
   let current: Client | null = null;
   let connecting: Promise<Client> | null = null;
   let closed = false;
@@ -54,28 +54,9 @@ const makeLine = ({ databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions):
     void client.end();
   };
   const open = async (): Promise<Client> => {
-    const client = new Client({
-      connectionString: databaseUrl,
-      pipeline: true,
-      keepAlive: true,
-      query_timeout: timeoutMs,
-      connectionTimeoutMillis: timeoutMs,
-    });
-    client.on('end', () => abandon(client));
-    client.on('error', (error) => {
-      logger.warn({ err: error }, 'a read connection was lost');
-      abandon(client);
-    });
-    try {
-      await client.connect();
-      // Named statements are planned once: planning a page anew for each request costs as much as reading it.
-      await client.query('set plan_cache_mode = force_generic_plan; set jit = off');
-      if (closed) throw new Error('The read lane is closed');
-    } catch (error) {
-      void client.end();
-      throw error;
-    }
-    current = client;
+    const client = await connect(options, abandon);
+    if (closed) await client.end();
+    else current = client;
     return client;
   };
   const connected = (): Client | Promise<Client> => {
@@ -113,6 +94,33 @@ const makeLine = ({ databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions):
       await current?.end();
     },
   };
+};
+
+const connect = async (
+  { databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions,
+  lost: (client: Client) => void,
+): Promise<Client> => {
+  const client = new Client({
+    connectionString: databaseUrl,
+    pipeline: true,
+    keepAlive: true,
+    query_timeout: timeoutMs,
+    connectionTimeoutMillis: timeoutMs,
+  });
+  client.on('end', () => lost(client));
+  client.on('error', (error) => {
+    logger.warn({ err: error }, 'a read connection was lost');
+    lost(client);
+  });
+  try {
+    await client.connect();
+    // Named statements are planned once: planning a page anew for each request costs as much as reading it.
+    await client.query('set plan_cache_mode = force_generic_plan; set jit = off');
+    return client;
+  } catch (error) {
+    void client.end();
+    throw error;
+  }
 };
 
 /** The server ends the session (SQLSTATE class 57P), or the connection ends without a word from it. */
