@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
-import { activate, createUser, listWith, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
+import {
+  activate,
+  createUser,
+  listWith,
+  obtainTokens,
+  password,
+  setScene,
+  type Scene,
+} from '../support/http-scene.ts';
 import { testBrowser } from '../support/pages.ts';
 
 const lists = ['/access-rights', '/profiles', '/reservations'] as const;
@@ -14,21 +22,47 @@ beforeAll(async () => {
   await activate(http, scene);
   const { organizationId, userId } = scene;
   const base = { organizationId, version: 1 };
-  for (const [id, owner] of [['p1', userId], ['p2', null], ['p3', null]] as const) {
+  for (const [id, owner] of [
+    ['p1', userId],
+    ['p2', null],
+    ['p3', null],
+  ] as const) {
     await http.commands.recordProfile({
       ...base,
       id,
-      record: { name: `Person ${id}`, email: `${id}@example.com`, userId: owner, phone: null, locale: 'de', externalId: 'M-7' },
+      record: {
+        name: `Person ${id}`,
+        email: `${id}@example.com`,
+        userId: owner,
+        phone: null,
+        locale: 'de',
+        externalId: 'M-7',
+      },
     });
     await http.commands.recordReservation({
       ...base,
       id: `r${id}`,
-      record: { profileId: id, resource: 'Berth 7', startsAt: '2026-05-01T08:00:00Z', endsAt: '2026-05-02T08:00:00Z', status: 'confirmed', title: null, note: 'late' },
+      record: {
+        profileId: id,
+        resource: 'Berth 7',
+        startsAt: '2026-05-01T08:00:00Z',
+        endsAt: '2026-05-02T08:00:00Z',
+        status: 'confirmed',
+        title: null,
+        note: 'late',
+      },
     });
     await http.commands.recordAccessRight({
       ...base,
       id: `a${id}`,
-      record: { profileId: id, opens: 'Gate', validFrom: '2026-05-01T08:00:00Z', validUntil: null, status: 'active', reservationId: `r${id}` },
+      record: {
+        profileId: id,
+        opens: 'Gate',
+        validFrom: '2026-05-01T08:00:00Z',
+        validUntil: null,
+        status: 'active',
+        reservationId: `r${id}`,
+      },
     });
   }
   await http.settle();
@@ -189,7 +223,8 @@ describe('whose records', () => {
 });
 
 describe('the token', () => {
-  const sending = (authorization: string) => http.app.inject({ url: '/profiles', headers: { authorization } });
+  const sending = (authorization: string) =>
+    http.app.inject({ url: '/profiles', headers: { authorization } });
 
   test('RS-01, LI-10: without one, the challenge names no error', async () => {
     for (const answer of [await http.app.inject({ url: '/profiles' }), await sending('Basic abc')]) {

@@ -34,7 +34,16 @@ const exchanging = {
   redirect_uri: redirectUri,
   code_verifier: verifier,
 };
-const single = ['grant_type', 'client_id', 'client_secret', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope'];
+const single = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'scope',
+];
 
 describe('the request', () => {
   test('TK-01: other methods answer 405 with Allow', async () => {

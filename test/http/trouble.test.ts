@@ -1,5 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { EventStoreUnavailable, type EventStore, type LogSubscriptions } from '../../src/eventstore/event-store.ts';
+import {
+  EventStoreUnavailable,
+  type EventStore,
+  type LogSubscriptions,
+} from '../../src/eventstore/event-store.ts';
 import { verifier } from '../support/grants.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {
@@ -153,7 +157,15 @@ test('G-05: no code, token, verifier, secret, cookie or query string is in any l
   await refreshWith(http, scene, tokens.refresh_token);
   const log = JSON.stringify(http.lines);
   expect(log).toContain('/oauth/token');
-  const secrets = [code, tokens.access_token, tokens.refresh_token, secret, authorization, verifier, password];
+  const secrets = [
+    code,
+    tokens.access_token,
+    tokens.refresh_token,
+    secret,
+    authorization,
+    verifier,
+    password,
+  ];
   for (const value of [...secrets, ...browser.cookies.values(), 'code_challenge', 'grant_type'])
     expect(log).not.toContain(value);
 });

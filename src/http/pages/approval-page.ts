@@ -50,7 +50,7 @@ const render = compilePage<
 <% it.scopes.forEach(({ scope, isNew }) => { %><li><span><%= it.words[scope] %></span><% if (isNew) { %><span class="tag">New</span><% } %></li><% }) %>
 </ul>
 <% } %>
-<p class="soft small">You can take this back at any time. You will be sent to <strong><%= it.destination %></strong>.</p>
+<p class="soft small note">You will be sent to <strong><%= it.destination %></strong>.<% if (it.subjects.some((subject) => subject.kind === 'organization')) { %> An administrator can end what is allowed for an organization at any time.<% } %></p>
 <div class="actions">
 <button type="submit" name="decision" value="approve">Allow</button>
 <button type="submit" name="decision" value="deny" class="plain">Do not allow</button>
