@@ -1,22 +1,17 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { answer, failed } from './batch-answers.ts';
 import type { BatchError } from './batch-errors.ts';
-import {
-  batchNotReady,
-  batchRefused,
-  batchStreamDeleted,
-  batchTimeout,
-  batchWrongExpectedVersion,
-} from './batch-errors.ts';
+import { batchRefused, batchTimeout } from './batch-errors.ts';
 import type { Request } from './group.ts';
 import type { Perform, Reply } from './perform.ts';
 import type { Refused, SizeLimits } from './proposals.ts';
 import { makeProposals, parseExpected, parseStream, parseUuid } from './proposals.ts';
 import type { StatusError } from './status-errors.ts';
 import { ended, notLeader, thrown } from './status-errors.ts';
-import type { BatchAppendReq, BatchAppendResp, Uuid } from './stubs.ts';
-import { Empty, shared, streams } from './stubs.ts';
+import type { BatchAppendReq, Uuid } from './stubs.ts';
 
-export type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+/** Its answers are bytes already, see `batch-answers.ts`. */
+export type BatchCall = ServerDuplexStream<BatchAppendReq, Buffer>;
 
 /** An append whose parts still arrive. */
 type Collecting = {
@@ -25,7 +20,9 @@ type Collecting = {
   readonly stream: string;
   readonly expected: bigint;
   readonly proposals: ReturnType<typeof makeProposals>;
-  readonly timer: NodeJS.Timeout;
+  readonly patienceMs: number;
+  /** Runs only while parts are missing. */
+  timer?: NodeJS.Timeout;
 };
 
 type Options = NonNullable<ReturnType<BatchAppendReq['getOptions']>>;
@@ -104,11 +101,14 @@ export const makeBatchAppend =
         refuse(id, stream, batchTimeout());
         return undefined;
       }
-      const timer = setTimeout(() => {
-        collecting.delete(key);
-        refuse(id, stream, batchTimeout());
-      }, wait);
-      const append = { key, id, stream, expected, proposals: makeProposals(limits), timer };
+      const append: Collecting = {
+        key,
+        id,
+        stream,
+        expected,
+        proposals: makeProposals(limits),
+        patienceMs: wait,
+      };
       collecting.set(key, append);
       return append;
     };
@@ -128,6 +128,11 @@ export const makeBatchAppend =
         return refuse(id, append.stream, batchRefused(refused, limits.maxAppendSize));
       }
       if (message.getIsFinal()) finish(append);
+      else
+        append.timer ??= setTimeout(() => {
+          forget(append);
+          refuse(id, append.stream, batchTimeout());
+        }, append.patienceMs);
     });
     call.on('end', () => {
       halfClosed = true;
@@ -143,44 +148,4 @@ const patience = (options: Options): number => {
   const deadline = options.getDeadline();
   if (!deadline) return collectingMs;
   return Math.min(collectingMs, deadline.getSeconds() * 1000 + deadline.getNanos() / 1e6 - Date.now());
-};
-
-const answer = (id: Uuid, request: Request, reply: Reply): BatchAppendResp | undefined => {
-  switch (reply.kind) {
-    case 'written':
-      return succeeded(id, request.stream, reply.revision, reply.position);
-    case 'wrong-expected-version':
-      return failed(id, request.stream, batchWrongExpectedVersion(request.expected, reply.actual));
-    case 'stream-deleted':
-      return failed(id, request.stream, batchStreamDeleted(request.stream));
-    case 'timeout':
-      return failed(id, request.stream, batchTimeout());
-    case 'not-ready':
-      return failed(id, request.stream, batchNotReady());
-    case 'silence':
-    case 'end':
-    case 'not-leader':
-      return undefined;
-  }
-};
-
-/** The name is always set: the client reads it from its errors without asking. */
-const response = (id: Uuid, stream: string): BatchAppendResp =>
-  new streams.BatchAppendResp()
-    .setCorrelationId(id)
-    .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)));
-
-const failed = (id: Uuid, stream: string, error: BatchError): BatchAppendResp =>
-  response(id, stream).setError(error);
-
-const succeeded = (id: Uuid, stream: string, revision: bigint, position: bigint | null): BatchAppendResp => {
-  const success = new streams.BatchAppendResp.Success();
-  if (revision < 0n) success.setNoStream(new Empty());
-  else success.setCurrentRevision(String(revision));
-  if (position === null) success.setNoPosition(new Empty());
-  else {
-    const place = new shared.AllStreamPosition();
-    success.setPosition(place.setCommitPosition(String(position)).setPreparePosition(String(position)));
-  }
-  return response(id, stream).setSuccess(success);
 };

@@ -1,13 +1,15 @@
+import type { Backwards } from './protobuf-writer.ts';
+import { backwards } from './protobuf-writer.ts';
 import type { Stored } from './record.ts';
 import { shared, streams } from './stubs.ts';
 
-/**
- * Read answers as bytes. Events are encoded by hand, from the last byte to the first, because then every length is
- * known when it is due; the generated classes would cost several times as much on the way of a catch-up.
- */
+/** An event as a read shows it: itself, or a link and what it points to, if that is there. */
 export type Delivered = { readonly event: Stored | null; readonly link: Stored | null };
 
-/** Field numbers and wire types of `streams.proto`, as tag bytes. */
+/**
+ * Field numbers and wire types of `streams.proto`, as tag bytes. Events are encoded by hand: the generated classes
+ * would cost several times as much on the way of a catch-up.
+ */
 const tag = {
   respEvent: 0x0a,
   event: 0x0a,
@@ -41,63 +43,6 @@ const jsonContent = entry('content-type', 'application/json');
 const binaryContent = entry('content-type', 'application/octet-stream');
 const typeKey = Buffer.concat([Buffer.from([tag.mapKey, 4]), Buffer.from('type')]);
 const createdKey = Buffer.concat([Buffer.from([tag.mapKey, 7]), Buffer.from('created')]);
-
-/** Writes towards the front of a buffer that is large enough. */
-const backwards = (size: number) => {
-  const buffer = Buffer.allocUnsafe(size);
-  let at = size;
-  const small = (value: number): void => {
-    at -= varintLength(value);
-    let index = at;
-    let rest = value;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) buffer[index++] = (rest % 128) | 128;
-    buffer[index] = rest;
-  };
-  const varint = (value: bigint): void => {
-    if (value <= BigInt(Number.MAX_SAFE_INTEGER)) return small(Number(value));
-    const bytes: number[] = [];
-    for (let rest = value; rest > 0n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
-    bytes.push((bytes.pop() ?? 0) & 127);
-    at -= bytes.length;
-    buffer.set(bytes, at);
-  };
-  const raw = (bytes: Uint8Array): void => {
-    at -= bytes.length;
-    buffer.set(bytes, at);
-  };
-  return {
-    place: () => at,
-    raw,
-    number: (field: number, value: bigint): void => {
-      varint(value);
-      buffer[--at] = field;
-    },
-    bytes: (field: number, bytes: Uint8Array): void => {
-      raw(bytes);
-      small(bytes.length);
-      buffer[--at] = field;
-    },
-    text: (field: number, value: string): void => {
-      const length = Buffer.byteLength(value);
-      at -= length;
-      buffer.write(value, at, length);
-      small(length);
-      buffer[--at] = field;
-    },
-    /** Closes a message that was written since the buffer stood at `end`. */
-    message: (field: number, end: number): void => {
-      small(end - at);
-      buffer[--at] = field;
-    },
-    result: (): Buffer => buffer.subarray(at),
-  };
-};
-const varintLength = (value: number): number => {
-  let length = 1;
-  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) length += 1;
-  return length;
-};
-type Backwards = ReturnType<typeof backwards>;
 
 const sizeBound = (event: Stored | null): number =>
   event ? event.data.length + event.metadata.length + 3 * (event.stream.length + event.type.length) + 320 : 0;

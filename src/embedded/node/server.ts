@@ -20,7 +20,11 @@ export const makeServer = ({ streams, features, gossip }: Services): Server => {
     'grpc.keepalive_timeout_ms': 10_000,
   });
   server.addService(
-    { ...StreamsService, read: { ...StreamsService.read, responseSerialize: asIs } },
+    {
+      ...StreamsService,
+      read: { ...StreamsService.read, responseSerialize: asIs },
+      batchAppend: { ...StreamsService.batchAppend, responseSerialize: asIs },
+    },
     streams,
   );
   server.addService(ServerFeaturesService, features);
@@ -28,7 +32,7 @@ export const makeServer = ({ streams, features, gossip }: Services): Server => {
   return server;
 };
 
-/** Read answers are encoded already, see `encode.ts`. */
+/** These answers are encoded already, see `encode.ts` and `batch-answers.ts`. */
 const asIs = (bytes: unknown): Buffer => bytes as Buffer;
 
 export const bindServer = (server: Server, host: string, port: number): Promise<number> =>
