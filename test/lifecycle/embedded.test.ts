@@ -9,6 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { claimDataDir, DataDirInUse } from '../../src/embedded/owner-lock.ts';
 import { until } from '../../src/embedded/processes.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
+import { untilWeDie } from '../support/until-we-die.ts';
 import { newDataDir, processesOn } from './processes.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
@@ -19,7 +20,7 @@ const need = { postgres: true, eventStore: true };
 type Held = { readonly databaseUrl: string; readonly eventStoreUrl: string; readonly refused?: string };
 
 const spawnHolder = (dataDir: string): ChildProcess => {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
+  const child = spawn(...untilWeDie(process.execPath, '--import', 'tsx', script, dataDir), {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env['PATH'] },
   });

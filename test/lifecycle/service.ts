@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
+import { untilWeDie } from '../support/until-we-die.ts';
 
 const main = join(packageRoot, 'dist/src/main.js');
 
@@ -20,7 +21,7 @@ export type EndedService = { readonly code: number | null; readonly output: stri
 /** The built service with these settings and no others. */
 function spawnService(env: Record<string, string>): ChildProcess {
   if (!existsSync(main)) throw new Error('the service is not built: npm run build');
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(...untilWeDie(process.execPath, main), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], PORT: '0', ...env },
   });

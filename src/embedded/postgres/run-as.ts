@@ -43,7 +43,7 @@ export async function chooseRunAs(program: string, folder: string): Promise<RunA
 async function ownerOf(folder: string): Promise<User> {
   const { uid, gid } = await stat(folder);
   if (uid !== 0) return { uid, gid };
-  await chown(folder, NOBODY.uid, NOBODY.gid);
+  await chown(folder, NOBODY.uid, NOBODY.gid).catch(() => undefined); // where that is impossible, no way works below
   return NOBODY;
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { untilWeDie } from '../../support/until-we-die.ts';
 
 const script = fileURLToPath(new URL('hold-postgres.ts', import.meta.url));
 
@@ -11,7 +12,7 @@ export async function holdPostgres(
   dataDir: string,
   { uid, path }: { uid?: number; path?: string } = {},
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
+  const child = spawn(...untilWeDie(process.execPath, '--import', 'tsx', script, dataDir), {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: path ?? process.env['PATH'] },
     ...(uid !== undefined && { uid, gid: uid }),
