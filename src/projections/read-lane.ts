@@ -47,6 +47,7 @@ const makeLine = (options: ReadLaneOptions): Line => {
   let connecting: Promise<Client> | null = null;
   let closed = false;
   let waiting = 0;
+  let plansEnd = 0;
 
   const abandon = (client: Client) => {
     if (current !== client) return;
@@ -64,12 +65,19 @@ const makeLine = (options: ReadLaneOptions): Line => {
     return current ?? (connecting ??= open().finally(() => (connecting = null)));
   };
 
+  const dropOldPlans = (client: Client) => {
+    const now = performance.now();
+    if (now < plansEnd) return;
+    plansEnd = now + planLifeMs;
+    client.query('discard plans').catch(() => undefined); // a lost connection is the next statement's to tell
+  };
   const ask = async <R extends QueryResultRow>(
     query: QueryConfig,
     repeat: boolean,
   ): Promise<readonly R[]> => {
     const client = await connected();
     try {
+      dropOldPlans(client);
       return (await client.query<R>(query)).rows;
     } catch (error) {
       if (!repeat || !isLost(error)) throw error;
@@ -96,6 +104,13 @@ const makeLine = (options: ReadLaneOptions): Line => {
   };
 };
 
+/**
+ * A named statement is planned once a connection: planning a page anew for each request costs as much as reading it. A plan
+ * that was made while a table was all but empty would stay, so plans are dropped every few seconds, and go by an index.
+ */
+const plannedOnce = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off';
+const planLifeMs = 10_000;
+
 const connect = async (
   { databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions,
   lost: (client: Client) => void,
@@ -114,8 +129,7 @@ const connect = async (
   });
   try {
     await client.connect();
-    // Named statements are planned once: planning a page anew for each request costs as much as reading it.
-    await client.query('set plan_cache_mode = force_generic_plan; set jit = off');
+    await client.query(plannedOnce);
     return client;
   } catch (error) {
     void client.end();
