@@ -44,18 +44,29 @@ const startTimeout = 60_000;
 export const startService = async (env: NodeJS.ProcessEnv): Promise<RunningService> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'grantbook-demo-'));
   await chmod(dataDir, 0o711); // PostgreSQL may have to pass through as another user
+  const remove = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const service = await startServiceOn(dataDir, env);
+    const stop = async () => {
+      await service.stop();
+      await remove();
+    };
+    return { ...service, stop };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};
+
+/** The same on a data folder that is there before and stays. */
+export const startServiceOn = async (dataDir: string, env: NodeJS.ProcessEnv): Promise<RunningService> => {
   const own = { ...withoutServers(env), DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1' };
-  const child = spawn(process.execPath, mainEntry(), {
-    env: own,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(process.execPath, mainEntry(), { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    }
-    await rm(dataDir, { recursive: true, force: true });
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
   };
   try {
     return { baseUrl: await readyAddress(child), env: own, stop };

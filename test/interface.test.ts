@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..');
 let service: LiveService;
 beforeAll(async () => {
   service = await startLiveService();
-});
+}, 120_000);
 afterAll(() => service.stop());
 
 describe('npm scripts', () => {

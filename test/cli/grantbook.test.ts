@@ -5,15 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startLiveService, type LiveService } from './live-service.ts';
+import { runBeside, startLiveService, type LiveService } from './live-service.ts';
+import type { Ran } from './run-grantbook.ts';
 import { authorize } from './authorize.ts';
 
+const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
 const temporary = mkdtempSync(join(tmpdir(), 'grantbook-cli-'));
 let service: LiveService;
 let organization = '';
 
+/** Registered before there was a service. */
+let early: Ran;
+
 beforeAll(async () => {
-  service = await startLiveService();
+  service = await startLiveService(async (env) => {
+    early = await runBeside(env, [...register, '--json']);
+  });
   organization = String(
     (await service.runJson(['organization', 'create', '--name', 'Quay'])).organization_id,
   );
@@ -23,7 +30,6 @@ afterAll(async () => {
   rmSync(temporary, { recursive: true, force: true });
 });
 
-const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
 const registered = async (...more: readonly string[]): Promise<string> =>
   String((await service.runJson([...register, ...more]))['client_id']);
 const configured = () => registered('--configuration-url', 'https://addon.example/');
@@ -212,31 +218,22 @@ describe('grantbook import', () => {
 });
 
 describe('the grantbook program', () => {
-  const grantbook = async (args: readonly string[], stdin: string, env: NodeJS.ProcessEnv = {}) => {
+  test('has one JSON document on standard output, its log on standard error, and its own exit code', async () => {
     const program = join(import.meta.dirname, '../../src/cli/grantbook.ts');
-    const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
-      env: { ...service.env, ...env },
-    });
-    child.stdin.end(stdin);
+    const args = ['user', 'create', '--email', 'di@example.com', '--name', 'Di', '--json'];
+    await service.runJson(args.slice(0, -1), 'correct horse battery');
+    const env = { ...service.env, LOG_LEVEL: 'trace' };
+    const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], { env });
+    child.stdin.end('correct horse battery');
     const [stdout, stderr] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
       once(child, 'close'),
     ]);
-    return { exitCode: child.exitCode, stdout, stderr };
-  };
-
-  test('has one JSON document on standard output and its log on standard error', async () => {
-    const args = ['user', 'create', '--email', 'di@example.com', '--name', 'Di', '--json'];
-    const ran = await grantbook(args, 'correct horse battery', { LOG_LEVEL: 'trace' });
-    expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([0, { user_id: expect.any(String) }]);
-    expect(ran.stdout.trim().split('\n')).toHaveLength(1);
-    expect(ran.stderr).not.toContain('correct horse');
-  });
-
-  test('exits 1 for a refusal and 2 for a usage error', async () => {
-    expect(await grantbook(['addon', 'show', 'NOBODY'], '')).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(await grantbook(['addon', 'show'], '')).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(child.exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'email-taken' } });
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    expect(stderr).not.toContain('correct horse');
   });
 });
 
@@ -264,19 +261,9 @@ describe('without a service', () => {
     expect(ran.stdout).toContain('PORT');
   });
 
-  test('a command starts what it needs, keeps the data, and the next one finds it', async () => {
-    const env = { PATH: process.env['PATH'], DATA_DIR: join(temporary, 'alone') };
-    const args = [
-      'addon',
-      'register',
-      '--name',
-      'Alone',
-      '--redirect-uri',
-      'https://addon.example/cb',
-      '--json',
-    ];
-    const { json } = await service.run(args, '', env);
-    const listed = await service.run(['addon', 'list', '--json'], '', env);
-    expect(listed.json).toMatchObject({ addons: [{ client_id: json['client_id'] }] });
+  test('a command starts what it needs for itself, and the service that comes later finds what it did', async () => {
+    const { addons } = await service.runJson(['addon', 'list']);
+    expect(early.exitCode).toBe(0);
+    expect(addons).toContainEqual(expect.objectContaining({ client_id: early.json['client_id'] }));
   });
 });

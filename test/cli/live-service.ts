@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServiceOn, type RunningService } from '../../demo/running-service.ts';
 import { connectFrom } from '../../src/cli/connect.ts';
-import { startService, type RunningService } from '../../demo/running-service.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 
 export type LiveService = RunningService & {
@@ -9,12 +12,30 @@ export type LiveService = RunningService & {
   runJson(args: readonly string[], stdin?: string): Promise<Ran['json']>;
 };
 
-/** The real service, from the sources, in processes of its own, with everything embedded. */
+/**
+ * The real service, from the sources, in processes of its own, with everything embedded.
+ * @param before what is done on its data folder before it starts
+ */
 export const startLiveService = async (
-  settings: Readonly<Record<string, string>> = {},
+  before: (env: NodeJS.ProcessEnv) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<LiveService> => {
-  const service = await startService({ PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...settings });
-  const run = (args: readonly string[], stdin = '', env: NodeJS.ProcessEnv = service.env) =>
-    runGrantbook(args, { stdin, env, ...connectFrom({ env, stderr: process.stderr }) });
-  return { ...service, run, runJson: async (args, stdin) => (await run([...args, '--json'], stdin)).json };
+  const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-live-'));
+  chmodSync(dataDir, 0o711); // PostgreSQL may have to pass through as another user
+  const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error', DATA_DIR: dataDir };
+  await before(env);
+  const service = await startServiceOn(dataDir, env);
+  const run: LiveService['run'] = (args, stdin = '', ofRun = service.env) => runBeside(ofRun, args, stdin);
+  return {
+    ...service,
+    run,
+    runJson: async (args, stdin) => (await run([...args, '--json'], stdin)).json,
+    stop: async () => {
+      await service.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
 };
+
+/** Runs a command in this process, on whatever servers the environment leads to. */
+export const runBeside = (env: NodeJS.ProcessEnv, args: readonly string[], stdin = ''): Promise<Ran> =>
+  runGrantbook(args, { stdin, env, ...connectFrom({ env, stderr: process.stderr }) });

@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises';
+import { connectFrom } from '../src/cli/connect.ts';
+import { readConfig } from '../src/config.ts';
+import { seedDemoData, type DemoData } from '../src/demo-data.ts';
+import { makeBrowser } from './browser.ts';
+import { startCallbackServer } from './callback-server.ts';
+import { tellStory } from './narrator.ts';
+import { findService, startService, type RunningService } from './running-service.ts';
+import { story } from './story.ts';
+
+/**
+ * Tells an add-on's story against the service that runs here, or one that is started for it.
+ * @returns whether every step did what it says
+ * @throws when it could not begin
+ */
+export const tellDemo = async (env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<boolean> => {
+  const config = readConfig(env);
+  if (config.environment === 'production') {
+    throw new Error('the demo makes an organization and people of its own; not where NODE_ENV is production');
+  }
+  const found = await findService(config, env);
+  if (found === null)
+    print('No service runs here: starting one for the demo, with a data folder of its own.');
+  const service = found ?? (await startService(env));
+  const callback = await startCallbackServer();
+  try {
+    print(`Grantbook at ${service.baseUrl}`);
+    const { organizationId, email, password, clientId } = await prepare(service);
+    const { baseUrl } = service;
+    const { redirectUri } = callback;
+    const cast = { baseUrl, redirectUri, organizationId, email, password, clientId, browser: makeBrowser() };
+    return await tellStory(story, cast, print);
+  } finally {
+    await callback.close();
+    await service.stop();
+  }
+};
+
+/** The organization, its administrator and the add-on: made by the same commands that the CLI runs, or found. */
+const prepare = async ({ env, baseUrl }: RunningService): Promise<DemoData> => {
+  const { dataDir } = readConfig(env);
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  const opened = await connectFrom({ env, stderr: process.stderr }).openService();
+  try {
+    return await seedDemoData({ commands: opened.commands, dataDir, baseUrl });
+  } finally {
+    await opened.close();
+  }
+};

@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registerDemoAddon } from '../../src/demo-addon.ts';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { activate, password, setScene, type Scene } from '../support/http-scene.ts';
+import { testBrowser } from '../support/pages.ts';
+
+/** The link that `npm start` prints leads here: what a person clicks through has to end well. */
+
+let http: HttpApp;
+let scene: Scene;
+beforeAll(async () => {
+  const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  http = await startHttpApp({ config: { baseUrl, issuer: baseUrl } });
+  scene = await setScene(http, {
+    redirectUris: [`${baseUrl}/demo/callback`],
+    configurationUrl: `${baseUrl}/demo`,
+    allowedScopes: ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'],
+  });
+  await activate(http, scene);
+  registerDemoAddon(http.app, { baseUrl, clientId: scene.clientId });
+  await http.app.listen({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) });
+});
+afterAll(() => http.close());
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+const pathOf = (location: string | undefined): string => {
+  const { pathname, search } = new URL(location ?? '', http.baseUrl);
+  return pathname + search;
+};
+
+test('the demo link leads through sign-in and approval to the first access rights', async () => {
+  const browser = testBrowser(http.app);
+  const signIn = await browser.get(pathOf((await browser.get('/demo')).headers.location));
+  const approval = await browser.follow(
+    await browser.press(signIn, 'Sign in', { email: scene.email, password }),
+  );
+  const back = await browser.press(approval, 'Allow');
+  const story = await browser.get(pathOf(back.headers.location));
+  expect(story.body).toContain('Door Opener is connected');
+  expect(story.statusCode).toBe(200);
+});
+
+test('an answer that another browser began, and a refusal, are told in plain words', async () => {
+  const browser = testBrowser(http.app);
+  const location = (await browser.get('/demo')).headers.location ?? '';
+  const state = new URL(location).searchParams.get('state') ?? '';
+  const stranger = await testBrowser(http.app).get(`/demo/callback?code=stolen&state=${state}`);
+  expect(stranger.statusCode).toBe(400);
+  await browser.get('/demo');
+  const again = new URL((await browser.get('/demo')).headers.location ?? '').searchParams.get('state') ?? '';
+  const denied = await browser.get(`/demo/callback?error=access_denied&state=${again}`);
+  expect(denied.body).toContain('access_denied');
+});
