@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scopes } from './domain/scope.ts';
+import { one, queryOf } from './http/params.ts';
 import { compilePage } from './http/pages/render.ts';
 import { sendPage } from './http/pages/page-answer.ts';
 
@@ -44,11 +45,11 @@ export const registerDemoAddon = (app: FastifyInstance, { baseUrl, clientId }: D
   });
 
   app.get('/demo/callback', async (request, reply) => {
-    const { code, state = '', error } = request.query as Record<string, string | undefined>;
-    const started = pending.get(state);
+    const answer = queryOf(request);
+    const [code, error, state = ''] = [one(answer, 'code'), one(answer, 'error'), one(answer, 'state')];
+    const started = bound(request, state) ? pending.get(state) : undefined;
+    if (!started) return told(reply, 400, 'This answer belongs to no request of this browser.');
     pending.delete(state);
-    if (!started || !bound(request, state))
-      return told(reply, 400, 'This answer belongs to no request of this browser.');
     if (error || !code) return told(reply, 200, `The authorization ended with “${error ?? 'no code'}”.`);
     const tokens = await exchange(baseUrl, { clientId, redirectUri, code, verifier: started.verifier });
     if (!tokens) return told(reply, 502, 'The code could not be exchanged.');
