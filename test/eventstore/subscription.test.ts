@@ -106,6 +106,32 @@ describe('following the log', () => {
     expect(messages.filter(({ kind }) => kind === 'checkpoint').length).toBeGreaterThan(0);
   });
 
+  test('a checkpoint waits for the events before it, when the consumer is slow', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      await write(round * 70, 70);
+      await writeOthers(300);
+    }
+    const leave = new AbortController();
+    const order: bigint[] = [];
+    const numbers: number[] = [];
+    for await (const batch of store.subscribeBatches({
+      after: start,
+      eventTypes: types,
+      signal: leave.signal,
+    })) {
+      for (const message of batch) {
+        if (message.kind === 'event') order.push(message.event.position.commit);
+        if (message.kind === 'checkpoint') order.push(message.position.commit);
+        if (message.kind === 'event') numbers.push(numberIn(message));
+      }
+      if (numbers.length === 840) break;
+      // Long enough for the client's own buffers to fill up.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    expect(order).toEqual(order.toSorted((a, b) => Number(a - b)));
+    expect(numbers).toEqual(range(0, 839));
+  });
+
   test('caught-up comes after everything that was there', async () => {
     await write(1, 900);
     const messages = await until(start, ({ kind }) => kind === 'caught-up');

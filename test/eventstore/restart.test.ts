@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { accountStream } from '../../src/domain/streams.ts';
+import { startNode } from '../../src/embedded/node/start-node.ts';
+import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { freshDatabase } from '../support/databases.ts';
+
+test('appends and a subscription go on when the event store comes back', async () => {
+  const database = await freshDatabase();
+  const before = await startNode({ databaseUrl: database.url });
+  const store = connectEventStore({ url: before.url, timeouts: { unavailableMs: 20_000 } });
+  const append = (at: number) =>
+    store.append(accountStream(randomUUID().replaceAll('-', '')), 'no-stream', [
+      { event: { type: 'AccountDisabled', data: { at } } },
+    ]);
+  const seen: number[] = [];
+  const following = (async () => {
+    const { signal } = new AbortController();
+    for await (const message of store.subscribe({ after: null, eventTypes: ['AccountDisabled'], signal })) {
+      if (message.kind !== 'event' || message.event.event.type !== 'AccountDisabled') continue;
+      seen.push(message.event.event.data.at);
+      if (seen.length === 4) break;
+    }
+  })();
+  await append(1);
+  await before.close();
+  const meanwhile = Promise.all([append(2), append(3)]);
+  const after = await startNode({ databaseUrl: database.url, port: before.port });
+  expect((await meanwhile).every(({ ok }) => ok)).toBe(true);
+  await append(4);
+  await following;
+  expect([...seen].sort()).toEqual([1, 2, 3, 4]);
+  await store.close();
+  await after.close();
+  await database.drop();
+});
