@@ -100,7 +100,7 @@ const takeGroup = (queue: Waiting[]): Waiting[] => {
 const settle = async (needs: WriterNeeds, waiting: readonly Waiting[]): Promise<boolean> => {
   try {
     // The lock is free only once the lost connection's last commit is over, one way or the other.
-    if (await needs.connection.ready()) forget(needs);
+    if (await needs.connection.ready()) recover(needs);
     const group = await prepare(
       needs,
       waiting.map(({ request }) => request),
@@ -151,6 +151,12 @@ const recall = async (log: Log, { pairs, ranges }: ReturnType<typeof lookups>): 
 const forget = ({ heads, commits }: WriterNeeds): void => {
   heads.forget();
   commits.forget();
+};
+
+/** What the lost commit may have stored was never published: subscribers have to look for themselves. */
+const recover = (needs: WriterNeeds): void => {
+  forget(needs);
+  needs.commits.wakeAll();
 };
 
 const commit = async (needs: WriterNeeds, group: Group): Promise<void> => {
