@@ -74,8 +74,6 @@ const ignore = (): void => undefined;
 const collect = async <T>(read: StreamingRead<T>, silenceMs: number): Promise<readonly T[]> => {
   const found: T[] = [];
   let ended = false;
-  // An error that arrives after the loop was left would otherwise have no listener and end the process.
-  read.on('error', ignore);
   const watchdog = setTimeout(() => read.destroy(new NoAnswer(`silent for ${silenceMs} ms`)), silenceMs);
   try {
     for await (const event of read) {

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { makeEsdbRead } from '../../src/eventstore/esdb-read.ts';
+import { silent as silentLogger } from '../../src/eventstore/logger.ts';
+import { defaultTimeouts } from '../../src/eventstore/timeouts.ts';
 import { EventStoreUnavailable, type LogMessage, type Position } from '../../src/eventstore/event-store.ts';
 import { bareClient } from '../support/bare-client.ts';
 import { checkpoint, confirmation, type ReadCall, startFakeNode } from '../support/fake-node.ts';
@@ -210,7 +214,30 @@ describe('trap 9: an error without a listener ends the process', () => {
     expect(await bareClient(node.url, script)).toContain('uncaughtException');
   });
 
-  test('errors after the gateway has left a call have a listener', async () => {
+  test('an error after the gateway has given up a read has a listener', async () => {
+    const late = new Error('late');
+    let emitted: () => void = () => undefined;
+    const afterwards = new Promise<void>((resolve) => (emitted = resolve));
+    const cancel = function (this: Readable) {
+      setImmediate(() => {
+        this.emit('error', late);
+        emitted();
+      });
+      return Promise.resolve();
+    };
+    const silent = () => Object.assign(new Readable({ objectMode: true, read: () => undefined }), { cancel });
+    const read = makeEsdbRead({
+      esdb: { readStream: silent } as unknown as EventStoreDBClient,
+      timeouts: { ...defaultTimeouts, readMs: 10, unavailableMs: 1 },
+      logger: silentLogger,
+      closed: new AbortController().signal,
+    });
+    await expect(read(fresh())).rejects.toThrow(EventStoreUnavailable);
+    // Without a listener this would be an uncaught exception.
+    await expect(afterwards).resolves.toBeUndefined();
+  });
+
+  test('a wire that is cut after a subscription was left does no harm', async () => {
     const proxy = await startTcpProxy(node.port);
     opened.push(() => proxy.close());
     const store = gateway({ url: proxy.url, timeouts: {} });
