@@ -10,11 +10,11 @@ const script = fileURLToPath(new URL('hold-postgres.ts', import.meta.url));
 /** A process of its own that holds an embedded server; killed, if need be, when the test ends. */
 export async function holdPostgres(
   dataDir: string,
-  { uid, path }: { uid?: number; path?: string } = {},
+  { uid }: { uid?: number } = {},
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const child = spawn(...untilWeDie(process.execPath, '--import', 'tsx', script, dataDir), {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: path ?? process.env['PATH'] },
+    env: { PATH: process.env['PATH'] },
     ...(uid !== undefined && { uid, gid: uid }),
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -14,6 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { findBinaries } from '../../../src/embedded/postgres/binaries.ts';
+import { linkLibraries } from '../../../src/embedded/postgres/library-links.ts';
+import { chooseRunAs } from '../../../src/embedded/postgres/run-as.ts';
 import { startPostgres } from '../../../src/embedded/postgres/start-postgres.ts';
 import { clearStalePidFile } from '../../../src/embedded/postgres/stale-pid-file.ts';
 import { isAlive, until } from '../../../src/embedded/processes.ts';
@@ -22,6 +25,13 @@ import { holdPostgres } from './holder.ts';
 const FORGETFUL = { fsync: 'off' };
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
+/** Not so in a project below /root, where an ordinary user could not work at all. */
+const othersMayEnter =
+  isRoot &&
+  spawnSync('/bin/sh', ['-c', 'test -r "$1" && test -x "$2"', 'sh', import.meta.filename, process.execPath], {
+    uid: NOBODY,
+    gid: NOBODY,
+  }).status === 0;
 const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'grantbook-pg-'));
 const pristine = join(root, 'pristine');
 chmodSync(root, 0o755);
@@ -56,6 +66,23 @@ const start = async (dataDir: string) => {
   const postgres = await startPostgres({ dataDir, settings: FORGETFUL });
   onTestFinished(postgres.close);
   return postgres;
+};
+
+/** As startPostgres starts it, but nothing tells it when its parent ends. */
+const startOrphan = async (dataDir: string): Promise<void> => {
+  const binaries = await findBinaries('');
+  const runAs = await chooseRunAs(binaries.postgres, dataDir);
+  const libraryPath = (await linkLibraries(binaries, join(dataDir, 'lib'))) ?? '';
+  const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${join(dataDir, 'run')}`];
+  const [command, args] = runAs.command(binaries.postgres, ['-D', join(dataDir, 'cluster'), ...settings]);
+  mkdirSync(join(dataDir, 'run'), { recursive: true });
+  if (runAs.owner) chownSync(join(dataDir, 'run'), runAs.owner.uid, runAs.owner.gid);
+  const forgetful = args.map((arg, index) => (args[index - 1] === '--pdeathsig' ? 'clear' : arg));
+  const env = { PATH: process.env['PATH'], LD_LIBRARY_PATH: libraryPath };
+  const child = spawn(command, forgetful, { cwd: '/', detached: true, stdio: 'ignore', env, ...runAs.ids });
+  onTestFinished(() => void child.kill('SIGINT'));
+  const pidFile = join(dataDir, 'cluster/postmaster.pid');
+  await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').includes('ready'));
 };
 
 test('what was committed is there after a stop and a second start', async () => {
@@ -135,17 +162,13 @@ test('the server ends with a service that is killed, and the next start finds ev
   expect(await query((await start(dataDir)).url('postgres'), 'select answer from t')).toEqual([42]);
 });
 
-test('a server that outlived its killed service is stopped by the next start', async () => {
+test('a server that outlived its service is stopped by the next start', async () => {
   const dataDir = dataFolder();
-  const { child, url } = await holdPostgres(dataDir, { path: '/nowhere' }); // without setpriv nothing ends it
+  await startOrphan(dataDir);
   const orphan = serverPid(dataDir);
-  await query(url, 'create table t as select 42 as answer');
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  expect(isAlive(orphan)).toBe(true);
   const postgres = await start(dataDir);
   expect(isAlive(orphan)).toBe(false);
-  expect(await query(postgres.url('postgres'), 'select answer from t')).toEqual([42]);
+  expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
 });
 
 test('after a kill -9 of the server itself the next start recovers', async () => {
@@ -178,7 +201,7 @@ test('a copy of a running data folder does not stop the original', async () => {
   expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
 });
 
-test.skipIf(!isRoot)('under root the server runs as nobody, without any capability', async () => {
+test.skipIf(!othersMayEnter)('under root the server runs as nobody, without any capability', async () => {
   const dataDir = dataFolder();
   await start(dataDir);
   const status = readFileSync(`/proc/${serverPid(dataDir)}/status`, 'utf8');
