@@ -38,7 +38,7 @@ export const testReadModels = async (): Promise<TestReadModels> => {
     progress,
     readModels: makeReadModels({ lane, progress }),
     fence: makeFence({ pool, lane }),
-    dump: () => dump(pool),
+    dump: () => dumpTables(pool),
     async clear() {
       for (const table of await tablesIn(pool)) await pool.query(`delete from ${table}`);
     },
@@ -51,7 +51,8 @@ export const testReadModels = async (): Promise<TestReadModels> => {
   };
 };
 
-const dump = async (pool: Pool): Promise<Readonly<Record<string, readonly object[]>>> => {
+/** Every table of the read models in this database, in the order of its keys. */
+export const dumpTables = async (pool: Pool): Promise<Readonly<Record<string, readonly object[]>>> => {
   const tables = await tablesIn(pool);
   const contents = await Promise.all(
     tables.map(async (table) => {

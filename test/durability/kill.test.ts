@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { until } from '../../src/embedded/processes.ts';
+import { processesOn } from '../lifecycle/processes.ts';
+import { stopService } from '../lifecycle/service.ts';
+import { type Acknowledged, nothingYet } from './acknowledged.ts';
+import { findLosses } from './checks.ts';
+import { seededRandom } from './random.ts';
+import { expectSameAsRebuilt } from './rebuild.ts';
+import { kill, survivorsOf, type Victim, victims } from './victims.ts';
+import { startWork } from './work.ts';
+import { makeWorld, type Running, startOn, type World } from './world.ts';
+
+const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+const rounds = isSlow ? 2 : 1;
+
+test.each(isSlow ? victims : (['all'] as const))(
+  'a kill -9 of %s loses nothing that was acknowledged, and the next start recovers by itself',
+  async (victim) => {
+    const seed = Number(process.env['GRANTBOOK_SEED'] ?? Date.now() % 1_000_000);
+    process.stderr.write(`killing ${victim}: GRANTBOOK_SEED=${seed}\n`);
+    const random = seededRandom(seed);
+    let { world, running } = await makeWorld();
+    for (let round = 0; round < rounds; round += 1) running = await playRound(victim, world, running, random);
+    await running.beside.close();
+    expect(await stopService(running.service, 'SIGTERM')).toBe(0);
+    expect(processesOn(world.dataDir)).toEqual([]);
+    await world.close();
+  },
+  120_000,
+);
+
+/** Works, kills at a random moment, starts again, and looks for what is missing. */
+const playRound = async (
+  victim: Victim,
+  world: World,
+  running: Running,
+  random: () => number,
+): Promise<Running> => {
+  const told = nothingYet();
+  const work = startWork(world, running, told);
+  expect(await until(() => isWarm(told), 60_000), 'all clients are at work').toBe(true);
+  await sleep(1_000 * random());
+  work.expectTheEnd();
+  const family = await kill(victim, world, running);
+  const next = await startOn(world.dataDir);
+  await running.beside.close(); // the import would ask the old address for a while
+  await work.ended;
+  expect(await survivorsOf(family), 'processes of the killed service').toEqual([]);
+  expect(await findLosses(world, next, told)).toEqual([]);
+  await expectSameAsRebuilt(world.dataDir);
+  return next;
+};
+
+/** Everybody was answered something, so that there is something to lose. */
+const isWarm = ({ chains, codes, dead, records, surprises }: Acknowledged): boolean =>
+  surprises.length > 0 ||
+  (chains.some(({ answered }) => answered.length > 3) &&
+    [...codes].some(({ asked }) => !asked) &&
+    dead.length > 0 &&
+    records.size > 50);
