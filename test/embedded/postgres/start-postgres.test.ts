@@ -219,7 +219,7 @@ test.skipIf(!isRoot)('below a folder that only root may enter it can do one thin
   expect(status).toMatch(/^CapEff:\t0*2$/m); // CAP_DAC_OVERRIDE
 });
 
-test.skipIf(!isRoot)(
+test.skipIf(!othersMayEnter)(
   'an ordinary user starts it as himself, and root later goes on as that user',
   async () => {
     const home = mkdtempSync(join(root, 'home-'));
