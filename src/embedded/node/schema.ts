@@ -29,3 +29,16 @@ create table if not exists eventstore.streams (
 
 /** Held by the writing connection: two nodes on one log would hand out the same positions. */
 export const writerLock = 7_305_802_117;
+
+/**
+ * Statements are prepared once, often while the tables are empty: a plan made then would scan them for ever after.
+ * Every statement has its index, so nothing else is to be considered.
+ */
+export const sessionOptions = [
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');

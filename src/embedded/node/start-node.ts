@@ -12,7 +12,7 @@ import { makeOpenCalls } from './open-calls.ts';
 import { makePerform } from './perform.ts';
 import { makeRead } from './read.ts';
 import { makeRemovals } from './remove.ts';
-import { schema } from './schema.ts';
+import { schema, sessionOptions } from './schema.ts';
 import { bindServer, makeServer, stopServer } from './server.ts';
 import { makeStamp } from './stamp.ts';
 import type { Writer } from './writer.ts';
@@ -64,7 +64,11 @@ export const startNode = async (options: NodeOptions): Promise<EmbeddedNode> => 
   if (options.production && !options.force)
     throw new Error('the embedded event store node is not for production: set EVENTSTORE_URL, or force it');
   const connection = await connectWriter(options.databaseUrl, options.lockPatienceMs);
-  const pool = new Pool({ connectionString: options.databaseUrl, max: readConnections });
+  const pool = new Pool({
+    connectionString: options.databaseUrl,
+    max: readConnections,
+    options: sessionOptions,
+  });
   pool.on('error', (error) => options.onError?.(error));
   try {
     await connection.use(async (client) => void (await client.query(schema)));

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { writerLock } from './schema.ts';
+import { sessionOptions, writerLock } from './schema.ts';
 
 /** The only connection that writes. It holds the lock of the log for as long as it lives. */
 export type WriterConnection = {
@@ -48,7 +48,11 @@ export const connectWriter = async (databaseUrl: string, patienceMs = 3_000): Pr
 };
 
 const connectLocked = async (connectionString: string, patienceMs: number): Promise<Client> => {
-  const client = new Client({ connectionString, application_name: 'embedded event store node' });
+  const client = new Client({
+    connectionString,
+    application_name: 'embedded event store node',
+    options: sessionOptions,
+  });
   client.on('error', () => undefined);
   await client.connect();
   try {
