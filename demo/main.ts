@@ -1,7 +1,8 @@
+import { environment } from '../src/config.ts';
 import { tellDemo } from './tell-demo.ts';
 
 try {
-  const isTrue = await tellDemo(process.env, (line) => console.log(line));
+  const isTrue = await tellDemo(environment(), (line) => console.log(line));
   console.log(isTrue ? '\nEvery step did what it says.' : '\nThe demo ended early.');
   process.exitCode = isTrue ? 0 : 1;
 } catch (error) {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { answer, refused, sheet, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { parseId } from './option-values.ts';
+import { organizationExists } from './organization-exists.ts';
 import { positionText } from './position-text.ts';
 import { withService, type CliService } from './service.ts';
 
@@ -42,11 +43,10 @@ const activate = async (service: CliService, { organization, addon }: Which): Pr
 };
 
 const deactivate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
-  const outcome = await service.commands.deactivateAddon({
-    organizationId: organization,
-    addonId: addon,
-    by,
-  });
+  const { commands, readModels } = service;
+  const before = await commands.showActivation(organization, addon);
+  const grants = await readModels.liveGrants(organization, addon, before.epoch);
+  const outcome = await commands.deactivateAddon({ organizationId: organization, addonId: addon, by });
   if (!outcome.ok) return refuse(outcome.refusal);
   const { epoch, position, fencedAt } = outcome.value;
   await service.settle(position);
@@ -57,12 +57,16 @@ const deactivate = async (service: CliService, { organization, addon }: Which): 
     epoch,
     position: positionText(position),
     fenced_at: new Date(fencedAt).toISOString(),
+    // As far as the read models knew; that none of them works any more does not depend on this count.
+    live_grants: grants.length,
   };
   const text = `Deactivated. Every code and token of epoch ${epoch} is refused since ${json.fenced_at} (event ${json.position}).`;
   return answer(json, text);
 };
 
-const show = async ({ commands }: CliService, { organization, addon }: Which): Promise<Answer> => {
+const show = async ({ commands, store }: CliService, { organization, addon }: Which): Promise<Answer> => {
+  if ((await commands.findAddon(addon)) === null) return refuse('addon-unknown');
+  if (!(await organizationExists(store, organization))) return refuse('organization-unknown');
   const { status, epoch } = await commands.showActivation(organization, addon);
   return answer(
     { organization_id: organization, client_id: addon, status, epoch },

@@ -46,8 +46,8 @@ const registerOptions = (command: Command): Command =>
     )
     .option('--confidential', 'the add-on can keep a secret: answer a client_secret, once');
 
-const register = async ({ commands }: CliService, options: RegisterOptions): Promise<Answer> => {
-  const outcome = await commands.registerAddon({
+const register = async (service: CliService, options: RegisterOptions): Promise<Answer> => {
+  const outcome = await service.commands.registerAddon({
     name: options.name,
     redirectUris: options.redirectUri,
     configurationUrl: options.configurationUrl ?? null,
@@ -56,6 +56,7 @@ const register = async ({ commands }: CliService, options: RegisterOptions): Pro
   });
   if (!outcome.ok)
     return refused(outcome.refusal, 'the add-on cannot be registered like this', outcome.problems);
+  await service.settle();
   const { clientId, clientSecret } = outcome.value;
   return answer(
     { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) },

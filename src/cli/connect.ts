@@ -2,11 +2,13 @@ import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { composeCommands, migrationsDir, type Core } from '../compose.ts';
 import { readConfig, type Config } from '../config.ts';
+import type { Position } from '../eventstore/event-store.ts';
 import { DataDirInUse } from '../embedded/owner-lock.ts';
 import { attachEmbedded } from '../embedded/start-embedded.ts';
 import { migrate } from '../projections/migrate.ts';
 import type { CliIo } from './cli-io.ts';
 import { NotReached } from './explain.ts';
+import { newestShown } from './newest-shown.ts';
 import type { CliService, Servers } from './service.ts';
 import { settle } from './settle.ts';
 
@@ -72,7 +74,7 @@ const openService = async (
     commands: core.commands,
     readModels: core.readModels,
     store: core.store,
-    settle: (position) => settle(core.readModels, position),
+    settle: (position) => settleOn(core, position),
     close: async () => {
       await stopWorkers();
       await core.close();
@@ -81,11 +83,15 @@ const openService = async (
   };
 };
 
+const settleOn = async ({ readModels, store }: Core, position?: Position): Promise<boolean> => {
+  const upTo = position ?? (await newestShown(store, readModels, 5000).catch(() => null));
+  return upTo === null || settle(readModels, upTo);
+};
+
 /** Runs the projector for as long as the command takes, and waits until the read models hold what the log holds. */
 const workAlone = async (core: Core): Promise<() => Promise<void>> => {
   const workers = core.startWorkers();
-  const head = await core.store.head();
-  if (head !== null) await settle(core.readModels, head);
+  await settleOn(core);
   return () => workers.stop();
 };
 

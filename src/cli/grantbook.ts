@@ -1,8 +1,10 @@
 #!/usr/bin/env node
+import { environment } from '../config.ts';
 import { connectFrom } from './connect.ts';
 import { runCli } from './run-cli.ts';
 
-const { env, stdin, stdout, stderr } = process;
+const { stdin, stdout, stderr } = process;
+const env = environment();
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

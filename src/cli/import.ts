@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RecordOutcome, RecordRequest } from '../commands/commands.ts';
-import { organizationStream } from '../domain/streams.ts';
 import { refused, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { leaf, type AddCommands } from './define.ts';
@@ -13,6 +12,7 @@ import { reportImport } from './import/report.ts';
 import { runImport } from './import/run-import.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from './import/schemas.ts';
 import { parseId } from './option-values.ts';
+import { organizationExists } from './organization-exists.ts';
 import { withService, type CliService } from './service.ts';
 
 type Options = { readonly organization: string };
@@ -84,8 +84,7 @@ const importRecords = async <T>(
   source: Source,
   { organization }: Options,
 ): Promise<Answer> => {
-  const { revision } = await service.store.read(organizationStream(organization));
-  if (revision === 'no-stream') {
+  if (!(await organizationExists(service.store, organization))) {
     return refused('organization-unknown', `no organization has the organization_id ${organization}`);
   }
   const progress = showProgress(io.stderr, source.bytes);

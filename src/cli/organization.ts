@@ -12,9 +12,10 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
     .action((options: CreateOptions) => run(() => withService(io, (service) => create(service, options))));
 };
 
-const create = async ({ commands }: CliService, { name }: CreateOptions): Promise<Answer> => {
-  const outcome = await commands.createOrganization({ name });
+const create = async (service: CliService, { name }: CreateOptions): Promise<Answer> => {
+  const outcome = await service.commands.createOrganization({ name });
   if (!outcome.ok) return refused(outcome.refusal, 'the organization cannot be created like this');
+  await service.settle();
   const { organizationId } = outcome.value;
   return answer(
     { organization_id: organizationId },

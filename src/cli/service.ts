@@ -18,8 +18,11 @@ export type CliService = {
   readonly commands: Commands;
   readonly readModels: ReadModels;
   readonly store: EventStore;
-  /** Waits, bounded, until the read models show what was written; false when they do not yet. Never throws. */
-  settle(position: Position): Promise<boolean>;
+  /**
+   * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;
+   * false when they do not yet. Never throws.
+   */
+  settle(position?: Position): Promise<boolean>;
   close(): Promise<void>;
 };
 

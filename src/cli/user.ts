@@ -38,7 +38,7 @@ export const addUserCommands: AddCommands = (program, io, run) => {
 };
 
 const createUser = async (
-  { commands }: CliService,
+  service: CliService,
   { email, name, administratorOf = [], auditor, operator }: CreateOptions,
   password: string,
 ): Promise<Answer> => {
@@ -46,8 +46,9 @@ const createUser = async (
     ...(auditor ? ['auditor' as const] : []),
     ...(operator ? ['operator' as const] : []),
   ];
-  const outcome = await commands.createUser({ email, name, password, administratorOf, roles });
+  const outcome = await service.commands.createUser({ email, name, password, administratorOf, roles });
   if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal], outcome.problems);
+  await service.settle();
   const { userId } = outcome.value;
   return answer({ user_id: userId }, `Created the account of ${name} with user_id ${userId}.`);
 };

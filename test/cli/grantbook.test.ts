@@ -22,9 +22,9 @@ beforeAll(async () => {
     early = await runBeside(env, [...register, '--json']);
   });
   organization = String(
-    (await service.runJson(['organization', 'create', '--name', 'Quay'])).organization_id,
+    (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
   );
-});
+}, 120_000);
 afterAll(async () => {
   await service.stop();
   rmSync(temporary, { recursive: true, force: true });
@@ -122,11 +122,15 @@ describe('grantbook activation', () => {
       await refusalOf(['activation', 'deactivate', ...where(plain)]),
       await refusalOf(['activation', 'activate', '--organization', 'NOWHERE', '--addon', plain]),
       await refusalOf(['activation', 'activate', ...where('NOWHERE')]),
+      await refusalOf(['activation', 'show', ...where('NOWHERE')]),
+      await refusalOf(['activation', 'show', '--organization', 'NOWHERE', '--addon', plain]),
     ]).toMatchObject([
       { code: 'configuration-url-missing' },
       { code: 'never-activated' },
       { code: expect.stringMatching(/-unknown$|-missing$/) },
       { code: 'addon-unknown' },
+      { code: 'addon-unknown' },
+      { code: 'organization-unknown' },
     ]);
   });
 
@@ -155,7 +159,9 @@ describe('grantbook activation', () => {
     expect((await list('profiles')).status).toBe(401);
     await service.runJson(['addon', 'resume', addon]);
     expect((await list('profiles')).status).toBe(200);
-    await service.runJson(['activation', 'deactivate', ...where(addon)]);
+    expect(await service.runJson(['activation', 'deactivate', ...where(addon)])).toMatchObject({
+      live_grants: expect.any(Number),
+    });
     expect((await list('profiles')).status).toBe(401);
   });
 });
