@@ -3,26 +3,24 @@ import type { Profile } from '../../domain/profile.ts';
 import type { Reservation } from '../../domain/reservation.ts';
 import type { ListItem } from '../../projections/read-models.ts';
 
-/** What every list item says about itself, in the names of the public interface. */
-const common = ({ id, version }: ListItem<unknown>) => ({ id, version });
-const times = ({ createdAt, updatedAt }: ListItem<unknown>) => ({
-  created_at: createdAt,
-  updated_at: updatedAt,
-});
+// Plain literals, named one by one: they are also what serialises fast.
 
 export const presentProfile = (item: ListItem<Profile>) => ({
-  ...common(item),
+  id: item.id,
+  version: item.version,
   name: item.name,
   email: item.email,
   user_id: item.userId,
   phone: item.phone,
   locale: item.locale,
   external_id: item.externalId,
-  ...times(item),
+  created_at: item.createdAt,
+  updated_at: item.updatedAt,
 });
 
 export const presentReservation = (item: ListItem<Reservation>) => ({
-  ...common(item),
+  id: item.id,
+  version: item.version,
   profile_id: item.profileId,
   resource: item.resource,
   starts_at: item.startsAt,
@@ -30,16 +28,19 @@ export const presentReservation = (item: ListItem<Reservation>) => ({
   status: item.status,
   title: item.title,
   note: item.note,
-  ...times(item),
+  created_at: item.createdAt,
+  updated_at: item.updatedAt,
 });
 
 export const presentAccessRight = (item: ListItem<AccessRight>) => ({
-  ...common(item),
+  id: item.id,
+  version: item.version,
   profile_id: item.profileId,
   opens: item.opens,
   valid_from: item.validFrom,
   valid_until: item.validUntil,
   status: item.status,
   reservation_id: item.reservationId,
-  ...times(item),
+  created_at: item.createdAt,
+  updated_at: item.updatedAt,
 });
