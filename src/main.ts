@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { ConfigError, environment, readConfig } from './config.ts';
 import { DataDirInUse } from './embedded/owner-lock.ts';
-import { PortTaken, type Service, startService } from './service.ts';
+import { CannotStart, type Service, startService } from './service.ts';
 
 /** The server process. Standard output is for people and scripts, the log goes to standard error. */
 const main = async (): Promise<void> => {
@@ -34,7 +34,7 @@ const announce = ({ baseUrl, demo }: Service): void => {
 
 main().catch((error: unknown) => {
   const expected =
-    error instanceof ConfigError || error instanceof PortTaken || error instanceof DataDirInUse;
+    error instanceof ConfigError || error instanceof CannotStart || error instanceof DataDirInUse;
   console.error(expected ? `grantbook: ${error.message}` : error);
   process.exit(1);
 });

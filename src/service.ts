@@ -22,7 +22,7 @@ type Closeable = () => Promise<unknown>;
 /**
  * Starts the whole service: what is embedded, the tables, both sides, the workers, HTTP. What was started is closed
  * again when a later step fails.
- * @throws PortTaken, DataDirInUse
+ * @throws DataDirInUse, CannotStart
  */
 export const startService = async (config: Config, logger: Logger): Promise<Service> => {
   const closers: Closeable[] = [];
@@ -45,13 +45,20 @@ const open = async (
   const port = await freePort(config);
   const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}`;
   const need = { postgres: config.databaseUrl === null, eventStore: config.eventStoreUrl === null };
-  const embedded = await startEmbedded({ dataDir: config.dataDir, need, logger });
+  const embedded = await startEmbedded({ dataDir: config.dataDir, need, logger }).catch((error: unknown) => {
+    throw systemCall(error) === 'mkdir'
+      ? cannotStart(`DATA_DIR ${config.dataDir} cannot be made`, error)
+      : error;
+  });
   closers.push(embedded.close);
   const servers = {
     databaseUrl: config.databaseUrl ?? embedded.databaseUrl ?? '',
     eventStoreUrl: config.eventStoreUrl ?? embedded.eventStoreUrl ?? '',
   };
-  await migrate(servers.databaseUrl, migrationsDir);
+  await migrate(servers.databaseUrl, migrationsDir).catch((error: unknown) => {
+    const isAway = config.databaseUrl !== null && systemCall(error) !== undefined;
+    throw isAway ? cannotStart('the server of DATABASE_URL cannot be reached', error) : error;
+  });
 
   const core = await composeCommands(config, servers, logger);
   closers.push(() => core.close());
@@ -70,10 +77,17 @@ const open = async (
   return { baseUrl, demo, failed: embedded.failed };
 };
 
-/** The port is taken: somebody else listens there. */
-export class PortTaken extends Error {
-  override readonly name = 'PortTaken';
+/** A setting leads nowhere on this machine; the message names it. */
+export class CannotStart extends Error {
+  override readonly name = 'CannotStart';
 }
+
+type SystemError = { readonly syscall?: string; readonly code?: string };
+
+const systemCall = (error: unknown): string | undefined => (error as SystemError).syscall;
+
+const cannotStart = (what: string, cause: unknown): CannotStart =>
+  new CannotStart(`${what} (${(cause as SystemError).code ?? 'failure'})`, { cause });
 
 /** Found out before anything is started: links need the port, and a busy one should be said at once. */
 const freePort = ({ host, port }: Config): Promise<number> =>
@@ -82,10 +96,10 @@ const freePort = ({ host, port }: Config): Promise<number> =>
     probe.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
-          ? new PortTaken(
+          ? new CannotStart(
               `PORT ${port} on ${host} is taken by another program: stop it, or set PORT to another number (0 picks a free one)`,
             )
-          : error,
+          : cannotStart(`HOST ${host} with PORT ${port} cannot be listened on`, error),
       ),
     );
     probe.listen({ host, port }, () => {

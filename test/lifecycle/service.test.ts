@@ -92,6 +92,21 @@ test('a busy port is named, with the setting to change, and everything that was 
   expect(processesOn(dataDir)).toEqual([]);
 });
 
+test.each([
+  ['HOST', { HOST: '203.0.113.9' }, 'HOST 203.0.113.9 with PORT 0 cannot be listened on (EADDRNOTAVAIL)'],
+  ['DATA_DIR', { DATA_DIR: '/dev/null/folder' }, 'DATA_DIR /dev/null/folder cannot be made (ENOTDIR)'],
+  [
+    'DATABASE_URL',
+    { DATABASE_URL: 'postgres://u:hush@127.0.0.1:1/x', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' },
+    'the server of DATABASE_URL cannot be reached (ECONNREFUSED)',
+  ],
+])('a %s that leads nowhere is named, without its secrets', async (_name, settings, message) => {
+  const { code, output } = await runService({ DATA_DIR: newDataDir(), ...settings });
+  expect(code).toBe(1);
+  expect(output).toContain(`grantbook: ${message}`);
+  expect(output).not.toMatch(/^\s+at |hush/m);
+});
+
 test('a second service on the same folder is refused, naming the first one', async () => {
   const dataDir = newDataDir();
   const first = await startService({ DATA_DIR: dataDir });
