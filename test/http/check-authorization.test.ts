@@ -160,6 +160,18 @@ describe('once it is trusted, errors are redirected', () => {
   });
 });
 
+test.each([
+  ['state of escapes', { state: '\u0001'.repeat(3000) }],
+  ['state of wide characters', { state: '€'.repeat(4000) }],
+  ['state and nonce', { state: 's'.repeat(4096), nonce: 'n'.repeat(4096) }],
+  ['resources', { state: 's', resource: `https://api.example/${'r'.repeat(2000)}` }],
+])('a %s too long for the form that carries it is refused before anybody signs in', (_name, change) => {
+  const more = 'resource' in change ? `&resource=${change.resource}`.repeat(9) : '';
+  expect(errorOf(change, more)).toBe('invalid_request');
+  const { redirectUri, state } = requestOf({ state: 's'.repeat(4096), nonce: 'n'.repeat(3500) });
+  expect(redirectUri.length + state.length).toBeGreaterThan(4096);
+});
+
 describe('a request that passes', () => {
   test.each(['~!@#$^*()_+-={}|[]:";<>?,./', 'a+b & c=d%20#e', 's'.repeat(2048), 'ключ'])(
     'AZ-15: keeps its state: %s',

@@ -26,6 +26,14 @@ export type Check = {
 const invalid = (description: string): Finding => ({ error: 'invalid_request', description });
 const longest = 4096;
 
+/** Bytes of all that a page's form carries along, sealed, through addresses and headers of at most 16 KiB. */
+const mostCarried = 8_000;
+
+const carriedBytes = (params: Params): number => {
+  const single = ['redirect_uri', 'state', 'nonce'].map((name) => one(params, name));
+  return Buffer.byteLength(JSON.stringify([...single, ...(params.get('resource') ?? [])]));
+};
+
 /** Everything we understand and accept once only; `resource` may come several times (RFC 8707 §2). */
 export const singleParameters = [
   'response_type',
@@ -115,6 +123,14 @@ export const authorizeChecks: readonly Check[] = [
       const tooLong = singleParameters.find((name) => (one(params, name)?.length ?? 0) > longest);
       return tooLong ? invalid(`${tooLong} is longer than ${longest} characters`) : null;
     },
+  },
+  {
+    rule: 'bad input',
+    to: 'redirect',
+    find: ({ params }) =>
+      carriedBytes(params) > mostCarried
+        ? invalid('state, nonce, resource and redirect_uri are too long together')
+        : null,
   },
   ...(['request', 'request_uri', 'registration'] as const).map((name): Check => ({
     rule: 'AZ-11',
