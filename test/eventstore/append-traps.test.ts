@@ -138,16 +138,21 @@ describe('trap 3: the pending appends of a process are in one table', () => {
     const other = await startTestNode();
     opened.push(() => other.close());
     let reply: () => void = () => undefined;
-    const held = node.faults.append({ kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) });
-    other.faults.append({ kind: 'end', status: 'UNAVAILABLE', written: false }, { skip: 0 });
-    void held.hit.then(() => setTimeout(reply, 600));
+    const held = node.faults.append(
+      { kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) },
+      { skip: 1 },
+    );
+    other.faults.append({ kind: 'end', status: 'UNAVAILABLE', written: false }, { skip: 1 });
+    void held.hit.then(() => setTimeout(reply, 1_000));
     const script = `
       const other = EventStoreDBClient.connectionString('${other.url}');
+      await client.appendToStream('account-t3a', event());
+      await other.appendToStream('account-t3a', event());
       const waiting = client.appendToStream('account-t3', event());
-      await sleep(200);
+      await sleep(50);
       other.appendToStream('account-t3', event()).catch(() => undefined);
       say(await fate(waiting));
-      await sleep(700);`;
+      await fate(broke);`;
     const said = await bareClient(node.url, script);
     expect(said[0]).toBe('rejected UnavailableError');
     expect(said.slice(1).some((word) => /^un(caught|handled)/.test(word))).toBe(true);
@@ -188,12 +193,16 @@ describe('trap 3: the pending appends of a process are in one table', () => {
 describe('trap 4: one bad append poisons its neighbours', () => {
   test('the client loses every append in flight to a revision of -1', async () => {
     let reply: () => void = () => undefined;
-    const held = node.faults.append({ kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) });
+    const held = node.faults.append(
+      { kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) },
+      { skip: 1 },
+    );
     const script = `
+      await client.appendToStream('account-t4a', event());
       const good = client.appendToStream('account-t4', event());
       await sleep(200);
       client.appendToStream('account-t4b', event(), { expectedRevision: -1n }).catch(() => undefined);
-      say(await fate(good, 1_000));`;
+      say(await fate(good));`;
     const said = await bareClient(node.url, script);
     reply();
     expect(held.hits()).toBe(1);
@@ -285,7 +294,7 @@ describe('trap 11: errors of appends have no message and no code', () => {
 
   test("the gateway's errors name the stream and what happened", async () => {
     node.faults.append({ kind: 'timeout' }, { times: 100 });
-    const store = gateway({ timeouts: { ...impatient, outcomeMs: 100 } });
+    const store = gateway({ timeouts: { outcomeMs: 1 } });
     await expect(appendOne(store, accountStream('T11'))).rejects.toThrow(
       'account-T11: the append may be written: DeadlineExceededError',
     );
@@ -332,7 +341,7 @@ describe('trap 17: a bad event is answered twice', () => {
     opened.push(() => twice.close());
     const script = `
       say(await fate(client.appendToStream('account-t17', event())));
-      await sleep(300);
+      await fate(broke);
       say(await fate(client.appendToStream('account-t17', event()), 500));`;
     const said = await bareClient(twice.url, script);
     expect(said[0]).toBe('rejected UnknownError');
@@ -401,7 +410,7 @@ describe('trap 20: what the client cannot write yet is rejected to nobody', () =
     const said = bareClient(proxy.url, script);
     await connected.hit;
     proxy.freeze();
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     proxy.cut();
     expect(await said).toContain('unhandledRejection');
   });

@@ -210,7 +210,7 @@ describe('trap 9: an error without a listener ends the process', () => {
     node.faults.read({ kind: 'end', status: 'UNAVAILABLE', afterEvents: 0 });
     const script = `
       client.readStream('account-t9').on('data', () => undefined);
-      await sleep(400);`;
+      await fate(broke);`;
     expect(await bareClient(node.url, script)).toContain('uncaughtException');
   });
 
@@ -264,7 +264,8 @@ describe('trap 10: a checkpoint callback that rejects stalls the subscription', 
         }),
       });
       subscription.on('data', () => { seen += 1; }).on('error', () => undefined);
-      await sleep(600);
+      await fate(broke);
+      await sleep(300);
       say(seen < 300 ? 'stalled' : 'went on');`;
     expect(await bareClient(node.url, script)).toEqual(['unhandledRejection', 'stalled']);
   });

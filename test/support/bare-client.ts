@@ -17,8 +17,10 @@ const fate = (promise, ms = 10_000) => Promise.race([
   promise.then(() => 'resolved', (error) => 'rejected ' + error.constructor.name),
   sleep(ms).then(() => 'pending'),
 ]);
-process.on('unhandledRejection', () => say('unhandledRejection'));
-process.on('uncaughtException', () => say('uncaughtException'));
+const broke = new Promise((resolve) => {
+  for (const fault of ['unhandledRejection', 'uncaughtException'])
+    process.on(fault, () => { say(fault); resolve(); });
+});
 `;
 
 const run = async (args: readonly string[]): Promise<string[]> => {

@@ -3,15 +3,14 @@ import { bindServer, makeServer, stopServer } from '../../src/embedded/node/serv
 import {
   Any,
   type BatchAppendReq,
-  type BatchAppendResp,
   features,
   type ReadReq,
-  shared,
   status,
   streams,
 } from '../../src/embedded/node/stubs.ts';
 
-export type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+/** Answers are bytes: the node's server writes what its services have encoded. */
+export type BatchCall = ServerDuplexStream<BatchAppendReq, Buffer>;
 export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
 
 type Behaviour = {
@@ -44,7 +43,7 @@ const supportedMethods = () => {
 };
 
 /** The answer to an append: an error that is named by its details. */
-export const batchError = (request: BatchAppendReq, code: number, name: string): BatchAppendResp => {
+export const batchError = (request: BatchAppendReq, code: number, name: string): Buffer => {
   const details = new Any();
   details.pack(new Uint8Array(), `event_store.client.${name}`);
   const error = new status.Status();
@@ -55,22 +54,7 @@ export const batchError = (request: BatchAppendReq, code: number, name: string):
   answer.setCorrelationId(request.getCorrelationId());
   answer.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
   answer.setError(error);
-  return answer;
-};
-
-/** The answer to an append: written at this revision and position. */
-export const batchSuccess = (request: BatchAppendReq, revision: number, place: number): BatchAppendResp => {
-  const success = new streams.BatchAppendResp.Success();
-  success.setCurrentRevision(String(revision));
-  const position = new shared.AllStreamPosition();
-  position.setCommitPosition(String(place));
-  position.setPreparePosition(String(place));
-  success.setPosition(position);
-  const answer = new streams.BatchAppendResp();
-  answer.setCorrelationId(request.getCorrelationId());
-  answer.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
-  answer.setSuccess(success);
-  return answer;
+  return Buffer.from(answer.serializeBinary());
 };
 
 /** A checkpoint or confirmation as bytes, the form in which `makeServer` wants read answers. */
