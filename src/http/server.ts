@@ -6,6 +6,7 @@ import { registerActivationApi } from './admin/activation-api.ts';
 import { registerAdminPages } from './admin/admin-pages.ts';
 import { makeBrowser } from './browser.ts';
 import { registerHealth } from './health.ts';
+import { letGoWhenClosing } from './let-go.ts';
 import { registerLists } from './lists/lists.ts';
 import type { HttpNeeds } from './needs.ts';
 import { registerAuthorize } from './oauth/authorize.ts';
@@ -39,6 +40,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   const problems = answerWithProblems(needs);
   const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));
   for (const method of more) app.addHttpMethod(method);
+  letGoWhenClosing(app);
   logRequests(app, needs.logger);
   app.setErrorHandler(problems.onError);
   app.setNotFoundHandler(problems.onNotFound);
