@@ -62,6 +62,8 @@ const open = async (
 
   const core = await composeCommands(config, servers, logger);
   closers.push(() => core.close());
+  // Nobody gets an answer from a dead server: who is waiting is told so at once, instead of after all retries.
+  void embedded.failed.then(() => core.store.close());
   const workers = core.startWorkers();
   closers.push(() => workers.stop());
   const demo = need.eventStore

@@ -30,25 +30,23 @@ const pidsOf = (
   service: number,
   family: readonly number[],
 ): readonly number[] => {
-  const named = (part: string) =>
-    processesOn(dataDir)
-      .filter((line) => line.includes(part))
-      .map(pidOf);
   switch (victim) {
     case 'service':
       return [service];
     case 'node':
-      return oneOf(named('node/main.js'));
+      return [oneProcess(dataDir, 'node/main.js')];
     case 'postmaster':
-      return oneOf(named('/postgres -D'));
+      return [oneProcess(dataDir, '/postgres -D')];
     case 'all':
       return family;
   }
 };
 
-const oneOf = (pids: readonly number[]): readonly number[] => {
-  if (pids.length === 1) return pids;
-  throw new Error(`one process was to be killed, but there are ${pids.length}`);
+/** The number of the one process on this folder whose command line holds these words. */
+export const oneProcess = (dataDir: string, words: string): number => {
+  const [first, ...others] = processesOn(dataDir).filter((line) => line.includes(words));
+  if (first === undefined || others.length > 0) throw new Error(`there is not one process "${words}"`);
+  return pidOf(first);
 };
 
 const pidOf = (line: string): number => Number(line.split(' ')[0]);
