@@ -9,6 +9,10 @@ export type Failure =
 const unavailableCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_|08|53|57P0|FST_REPLY_FROM|FST_ERR_HANDLER_TIMEOUT)/;
 
+/** The same in the words of the database's driver, which gives these no code. */
+const unavailableWords =
+  /^(Query read timeout|timeout expired|timeout exceeded when trying to connect|Connection terminated|Client .* not queryable)/;
+
 export const classifyFailure = (error: unknown): Failure => {
   if (error instanceof EventStoreUnavailable || error instanceof AppendOutcomeUnknown) return 'unavailable';
   const { code = '', statusCode = 500, message = '' } = error as Partial<FastifyError>;
@@ -16,7 +20,6 @@ export const classifyFailure = (error: unknown): Failure => {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_ERR_CTP_INVALID_CONTENT_TYPE')
     return 'unsupported-media-type';
   if (statusCode >= 400 && statusCode < 500) return 'malformed-request';
-  if (unavailableCodes.test(String(code)) || message.startsWith('timeout exceeded when trying to connect'))
-    return 'unavailable';
+  if (unavailableCodes.test(String(code)) || unavailableWords.test(message)) return 'unavailable';
   return 'internal-error';
 };

@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from 'vitest';
+import { classifyFailure } from '../../src/http/failures.ts';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { activate, obtainTokens, refreshWith, setScene, listWith } from '../support/http-scene.ts';
+
+let http: HttpApp | undefined;
+afterEach(async () => {
+  await http?.close();
+  http = undefined;
+});
+
+/** What the database's driver throws without a code of any kind, in its words. */
+const wordless = [
+  'Query read timeout',
+  'timeout expired',
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+];
+
+test.each(wordless)('a database that is away is told apart from a fault of ours: %s', (message) => {
+  expect(classifyFailure(new Error(message))).toBe('unavailable');
+});
+
+test('anything else without a code is a fault of ours', () => {
+  expect(classifyFailure(new Error('A page is one row'))).toBe('internal-error');
+  expect(classifyFailure(new TypeError('a timeout is not a function'))).toBe('internal-error');
+});
+
+test('G-07: a database that hangs makes lists and tokens answer 503 with Retry-After', async () => {
+  let hangs = false;
+  const answer = <T>(ask: () => Promise<T>): Promise<T> =>
+    hangs ? Promise.reject(new Error('Query read timeout')) : ask();
+  http = await startHttpApp({
+    around: (needs) => {
+      const { commands, readModels } = needs;
+      return {
+        ...needs,
+        commands: { ...commands, refreshToken: (asked) => answer(() => commands.refreshToken(asked)) },
+        readModels: {
+          ...readModels,
+          profiles: { page: (asked) => answer(() => readModels.profiles.page(asked)) },
+        },
+      };
+    },
+  });
+  const scene = await setScene(http);
+  await activate(http, scene);
+  const tokens = await obtainTokens(http, scene);
+  hangs = true;
+  const list = await listWith(http, '/profiles', tokens.access_token);
+  const refreshed = await refreshWith(http, scene, tokens.refresh_token);
+  expect([list.statusCode, refreshed.statusCode]).toEqual([503, 503]);
+  expect(refreshed.json().error).toBe('temporarily_unavailable');
+  expect(list.headers['retry-after']).toBeDefined();
+});
