@@ -41,7 +41,6 @@ export type FilterOptions = streamsPb.ReadReq.Options.FilterOptions;
 export type AppendReq = streamsPb.AppendReq;
 export type AppendResp = streamsPb.AppendResp;
 export type BatchAppendReq = streamsPb.BatchAppendReq;
-export type BatchAppendResp = streamsPb.BatchAppendResp;
 export type DeleteReq = streamsPb.DeleteReq;
 export type DeleteResp = streamsPb.DeleteResp;
 export type TombstoneReq = streamsPb.TombstoneReq;
