@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EventType } from '../domain/events.ts';
 import type { LogMessage, LogSubscriptions } from '../eventstore/event-store.ts';
 import { makeBatchQueue, type BatchQueue } from './batch-queue.ts';
@@ -17,6 +18,8 @@ export type ProjectorNeeds = {
   readonly name?: string;
   /** Messages in one transaction at the most. */
   readonly batchSize?: number;
+  /** The shortest time between two transactions while events come in crowds; an event that comes alone never waits. */
+  readonly lingerMs?: number;
   /** How often a standby asks whether it may lead. */
   readonly pollMs?: number;
 };
@@ -39,7 +42,7 @@ export const startProjector = (needs: ProjectorNeeds): Projector =>
 
 /** Reads ahead while the last batch is being written: whatever has come in meanwhile is the next one. */
 const project = async (
-  { log, projections, batchSize = 1000 }: ProjectorNeeds,
+  { log, projections, batchSize = 1000, lingerMs = 10 }: ProjectorNeeds,
   { client, lease, position: start, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
@@ -55,8 +58,11 @@ const project = async (
     while (!signal.aborted) {
       const messages = await queue.take(batchSize);
       if (messages.length === 0) break;
+      const began = performance.now();
       position = await writeBatch({ client, lease, projections }, position, messages);
       progressed(position, messages.some(isCaughtUp));
+      if (messages.length >= crowd && messages.length < batchSize)
+        await pause(lingerMs - (performance.now() - began), untilLeaving);
     }
     if (!signal.aborted) throw new Error('The subscription ended');
   } finally {
@@ -64,6 +70,13 @@ const project = async (
     queue.end();
     await reading;
   }
+};
+
+/** Under load a transaction for every handful of events would cost as much as all requests together. */
+const crowd = 4;
+
+const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+  if (ms > 0) await delay(ms, undefined, { signal }).catch(() => undefined);
 };
 
 const isCaughtUp = ({ kind }: LogMessage): boolean => kind === 'caught-up';
