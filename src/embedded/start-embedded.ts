@@ -9,7 +9,7 @@ import { until } from './processes.ts';
 export type EmbeddedNeed = { readonly postgres: boolean; readonly eventStore: boolean };
 
 /** The part of a pino logger that is used here. */
-export type EmbeddedLogger = { info(context: object, message: string): void };
+export type EmbeddedLogger = { debug(context: object, message: string): void };
 
 export type EmbeddedServices = {
   /** Of the database for projections; there when it was needed. */
@@ -117,7 +117,7 @@ async function startServices(
   }
   lock.publish(urls);
   let told = false;
-  logger?.info({ dataDir, embedded: Object.keys(urls) }, 'embedded services are running');
+  logger?.debug({ dataDir, embedded: Object.keys(urls) }, 'embedded services are running');
   return {
     ...urls,
     announce: (baseUrl) => lock.publish({ baseUrl }),
