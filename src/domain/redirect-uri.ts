@@ -90,8 +90,9 @@ const anyPort = (uri: string): string | null => {
   return host === undefined || Number(port ?? 1) > maxPort ? null : `${host}${rest ?? ''}`;
 };
 
-const loopbackWeb = /^https:\/\/(?:127(?:\.\d+){3}|\[::1\]|(?:[^/?:]*\.)?localhost\.?)(?=[:/?]|$)/i;
-
-/** Whether any program on the user's machine could stand behind a registered URI: its approvals are never remembered (AZ-38). */
-export const isLoopbackOrCustomScheme = (uri: string): boolean =>
-  !uri.startsWith('https://') || loopbackWeb.test(uri);
+/**
+ * Whether the redirect leads to a native app (RFC 8252 §8.6): a private-use scheme, or a loopback port that was chosen at
+ * run time. Any program on the machine could stand behind it, so its approvals are never remembered (AZ-38).
+ */
+export const isNativeRedirect = (registered: readonly string[], presented: string): boolean =>
+  !/^https?:\/\//.test(presented) || !registered.includes(presented);

@@ -189,7 +189,7 @@ describe('prompt', () => {
     );
   });
 
-  test('AZ-38: a public add-on behind a loopback redirect is asked for every time', async () => {
+  test('AZ-38: a native app on a port of its choice is asked for every time', async () => {
     const native = await setScene(http, { redirectUris: ['http://127.0.0.1/cb'] });
     const browser = await newcomer();
     const url = authorizeUrl(native, { redirect_uri: 'http://127.0.0.1:51234/cb' });
@@ -200,6 +200,15 @@ describe('prompt', () => {
       authorizeUrl(native, { redirect_uri: 'http://127.0.0.1:51234/cb', prompt: 'none' }),
     );
     expect(silent.headers.location).toContain('error=consent_required');
+  });
+
+  test('AZ-37: a loopback address registered with its port is asked for once, as the spec has it', async () => {
+    const redirectUri = 'http://127.0.0.1:3000/cb';
+    const local = await setScene(http, { redirectUris: [redirectUri] });
+    const browser = await newcomer();
+    const url = authorizeUrl(local, { redirect_uri: redirectUri });
+    await browser.press(await browser.get(url), 'Allow');
+    expect((await browser.get(url)).headers.location).toMatch(/^http:\/\/127\.0\.0\.1:3000\/cb\?code=/);
   });
 
   test('a request for no scope that exists is asked for, too', async () => {

@@ -1,5 +1,5 @@
 import type { Addon, Session } from '../../commands/commands.ts';
-import { isLoopbackOrCustomScheme } from '../../domain/redirect-uri.ts';
+import { isNativeRedirect } from '../../domain/redirect-uri.ts';
 import type { Scope } from '../../domain/scope.ts';
 import type { AuthorizationError, AuthorizationRequest } from './authorization-request.ts';
 import type { Candidate } from './subject-candidates.ts';
@@ -20,9 +20,9 @@ export const isFresh = (
 const covers = (remembered: readonly Scope[], asked: readonly Scope[]): boolean =>
   asked.length > 0 && asked.every((scope) => remembered.includes(scope));
 
-/** A public add-on behind a loopback or private-use redirect could be anybody: ask every time (AZ-38). */
+/** A public add-on behind a native app's redirect could be anybody: ask every time (AZ-38; docs/adr/0004). */
 const isAssured = (addon: Addon, redirectUri: string): boolean =>
-  addon.secretDigests.length > 0 || !isLoopbackOrCustomScheme(redirectUri);
+  addon.secretDigests.length > 0 || !isNativeRedirect(addon.redirectUris, redirectUri);
 
 const silent = (error: AuthorizationError, description: string): Step => ({
   kind: 'refuse',
