@@ -47,8 +47,9 @@ const allow = async (
     code_challenge_method: 'S256',
   });
   const page = await browser.open(`${baseUrl}/oauth/authorize?${query.toString()}`);
-  const back = await browser.press(page, 'Allow');
+  const isAsked = !page.url.href.startsWith(redirectUri); // not again, once it was allowed
+  const back = isAsked ? await browser.press(page, 'Allow') : page;
   const code = back.url.searchParams.get('code');
-  if (code === null) throw new Error(`no code, but ${back.status} ${back.heading} at ${back.url.href}`);
+  if (code === null) throw new Error(`no code, but ${back.status} ${back.heading} at ${back.url.pathname}`);
   return { clientId, redirectUri, code, verifier };
 };
