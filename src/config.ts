@@ -77,9 +77,17 @@ export function readConfig(env: Environment): Config {
     if ('problem' in reading) problems.push(reading.problem);
     else values[name] = reading.value;
   }
+  followDown(values, env);
   problems.push(...problemsBetween(values as Partial<SettingValues>));
   if (problems.length > 0) throw new ConfigError(problems);
   return toConfig(values as SettingValues);
+}
+
+/** Whoever shortens the whole life of a grant need not also set how long it may be idle. */
+function followDown(values: { REFRESH_IDLE_TTL?: number; REFRESH_ABSOLUTE_TTL?: number }, env: Environment) {
+  const { REFRESH_IDLE_TTL: idle, REFRESH_ABSOLUTE_TTL: absolute } = values;
+  if (env['REFRESH_IDLE_TTL'] || idle === undefined || absolute === undefined) return;
+  values.REFRESH_IDLE_TTL = Math.min(idle, absolute);
 }
 
 /** A setting that is already reported is missing here, and is not reported a second time. */

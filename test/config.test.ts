@@ -162,6 +162,14 @@ describe('values', () => {
     ]);
   });
 
+  test('without a time of its own, an idle refresh token ends with its grant at the latest', () => {
+    expect(readConfig({ REFRESH_ABSOLUTE_TTL: '99' }).lifetimes).toMatchObject({
+      refreshIdle: 99,
+      refreshAbsolute: 99,
+    });
+    expect(readConfig({ REFRESH_ABSOLUTE_TTL: String(31 * 86_400) }).lifetimes.refreshIdle).toBe(30 * 86_400);
+  });
+
   test('a slash at the end of the base URL is dropped', () => {
     expect(readConfig({ BASE_URL: 'http://localhost:8080/' }).baseUrl).toBe('http://localhost:8080');
   });
