@@ -58,8 +58,8 @@ export type Config = {
 /** The settings are wrong; the message has a line for each problem, and no secret. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(['the settings are wrong:', ...problems.map((problem) => `  ${problem}`)].join('\n'));
+  constructor(problems: readonly string[], hints: readonly string[] = []) {
+    super(['the settings are wrong:', ...problems.map((problem) => `  ${problem}`), ...hints].join('\n'));
     this.name = 'ConfigError';
     this.problems = problems;
   }
@@ -79,7 +79,7 @@ export function readConfig(env: Environment): Config {
   }
   followDown(values, env);
   problems.push(...problemsBetween(values as Partial<SettingValues>));
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError(problems, hintsFor(env));
   return toConfig(values as SettingValues);
 }
 
@@ -89,6 +89,15 @@ function followDown(values: { REFRESH_IDLE_TTL?: number; REFRESH_ABSOLUTE_TTL?: 
   if (env['REFRESH_IDLE_TTL'] || idle === undefined || absolute === undefined) return;
   values.REFRESH_IDLE_TTL = Math.min(idle, absolute);
 }
+
+/** Most often it is a copy of .env.example that makes a first try production. */
+const hintsFor = (env: Environment): readonly string[] =>
+  env['NODE_ENV'] === 'production'
+    ? [
+        'NODE_ENV is production, by the environment or by the file .env here. To try the service with everything',
+        'embedded, start it without these settings: move .env away.',
+      ]
+    : [];
 
 /** A setting that is already reported is missing here, and is not reported a second time. */
 function problemsBetween(values: Partial<SettingValues>): readonly string[] {

@@ -224,6 +224,13 @@ describe('production', () => {
     expect(problems[0]).toContain(`${name}: got nothing; required when NODE_ENV is production; allowed: `);
   });
 
+  test('who copied .env.example for a first try is told how to get there', () => {
+    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(
+      /with everything\nembedded.*move \.env away/,
+    );
+    expect(() => readConfig({ PORT: 'x' })).not.toThrow(/move \.env away/);
+  });
+
   test.each(['BASE_URL', 'ISSUER'])('%s is https, except on a loopback host', (name) => {
     expect(problemsOf({ ...production, [name]: 'http://auth.example.org' })[0]).toContain(
       `${name}: got "http://auth`,
