@@ -24,6 +24,9 @@ import { makeReadModels } from './projections/read-models-pg.ts';
 import type { ReadModels } from './projections/read-models.ts';
 import { startTrust } from './projections/trust.ts';
 import { packageRoot } from './package-root.ts';
+import { makeIdTokens, type IdTokens } from './signing/id-tokens.ts';
+import { makeKeyRing } from './signing/key-ring.ts';
+import { makeKeyTable } from './signing/key-table.ts';
 
 /** SQL files are not compiled: they are read from the sources. */
 export const migrationsDir = join(packageRoot, 'src/projections/migrations');
@@ -34,6 +37,7 @@ export type Servers = { readonly databaseUrl: string; readonly eventStoreUrl: st
 export type Core = {
   readonly commands: Commands;
   readonly readModels: ReadModels;
+  readonly idTokens: IdTokens;
   readonly store: EventStore & LogSubscriptions;
   readonly keys: TokenKeys;
   /** What has to run on at least one instance: the projector and the reactions. */
@@ -98,6 +102,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   return {
     commands,
     readModels: makeReadModels({ lane, progress }),
+    idTokens: makeIdTokens(makeKeyRing({ table: makeKeyTable({ pool, lane }), keys, now, logger }), now),
     store,
     keys,
     startWorkers,
@@ -128,6 +133,7 @@ export const httpNeeds = (
 ): HttpNeeds => ({
   commands: core.commands,
   readModels: core.readModels,
+  idTokens: core.idTokens,
   config: { baseUrl, issuer: config.issuer ?? baseUrl, secureCookies: baseUrl.startsWith('https:') },
   readiness: async () => {
     const [eventStore, database] = await Promise.all([

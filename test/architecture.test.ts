@@ -33,7 +33,7 @@ const rules: Record<string, Rule> = {
   kafka: { values: ['domain'], types: ['commands', 'eventstore'], packages: ['kafkajs', 'pino'] },
   http: {
     values: ['domain', 'eventstore/event-store'],
-    types: ['commands', 'projections', 'config'],
+    types: ['commands', 'projections', 'signing', 'config'],
     packages: [
       'fastify',
       'fastify-plugin',
@@ -44,6 +44,11 @@ const rules: Record<string, Rule> = {
       'node:',
       'pino',
     ],
+  },
+  signing: {
+    values: ['domain', 'commands/token-keys'],
+    types: ['projections/read-lane'],
+    packages: ['jose', 'pg', 'node:'],
   },
   config: { values: [], types: [], packages: ['zod', 'node:'] },
   'package-root': { values: [], types: [], packages: ['node:'] },

@@ -129,6 +129,10 @@ describe('paths', () => {
       ['POST', 400],
       ['GET', 405],
     ],
+    '/oauth/jwks': [
+      ['GET', 200],
+      ['POST', 405],
+    ],
     '/.well-known/oauth-authorization-server': [['GET', 200]],
     '/access-rights': [
       ['GET', 401],

@@ -36,7 +36,7 @@ const parsePair = (pair: string): readonly [string, Uint8Array] => {
 };
 
 /** What a derived key is for: a value made for one purpose says nothing in another. */
-export type KeyPurpose = 'secret' | 'tag' | 'session' | 'cursor' | 'interaction';
+export type KeyPurpose = 'secret' | 'tag' | 'session' | 'cursor' | 'interaction' | 'signing-key';
 
 const derived = new WeakMap<TokenKeys, Map<string, KeyObject>>();
 

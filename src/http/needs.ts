@@ -1,11 +1,13 @@
 import type { Commands } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { ReadModels } from '../projections/read-models.ts';
+import type { IdTokens } from '../signing/id-tokens.ts';
 
 /** Everything that the HTTP side is given by `compose.ts`; nothing in this room reaches for more. */
 export type HttpNeeds = {
   readonly commands: Commands;
   readonly readModels: ReadModels;
+  readonly idTokens: IdTokens;
   readonly config: HttpConfig;
   /** What `/health/ready` answers. A check that throws or hangs is the caller's to bound. */
   readonly readiness: () => Promise<Readiness>;

@@ -10,6 +10,7 @@ import { letGoWhenClosing } from './let-go.ts';
 import { registerLists } from './lists/lists.ts';
 import type { HttpNeeds } from './needs.ts';
 import { registerAuthorize } from './oauth/authorize.ts';
+import { registerJwks } from './oauth/jwks.ts';
 import { registerMetadata } from './oauth/metadata.ts';
 import { registerToken } from './oauth/token.ts';
 import { registerStylesheet } from './pages/register-stylesheet.ts';
@@ -48,6 +49,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   registerHealth(app, needs);
   registerLists(app, needs);
   registerMetadata(app, needs);
+  registerJwks(app, needs);
   registerStylesheet(app, needs);
   void app.register((place, _options, done) => {
     acceptForms(place);

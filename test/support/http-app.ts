@@ -11,8 +11,12 @@ import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
+import { makeIdTokens } from '../../src/signing/id-tokens.ts';
+import { makeKeyRing } from '../../src/signing/key-ring.ts';
+import { makeKeyTable } from '../../src/signing/key-table.ts';
 import { memoryStore } from './memory-store.ts';
 import { startTestNode } from './node.ts';
+import { quietLogger } from './quiet-logger.ts';
 import { testReadModels } from './read-models.ts';
 import { startTestProjector } from './test-projector.ts';
 
@@ -52,10 +56,11 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
   let trusted = true;
   const now = () => Date.now() + ahead;
   const lines: LogLine[] = [];
+  const keys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
   const commands = makeCommands({
     store,
     fence: reading.fence,
-    keys: { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) },
+    keys,
     now,
     newId: makeNewId(now),
     passwords: await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 }),
@@ -65,6 +70,10 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
   const needs: HttpNeeds = {
     commands,
     readModels: reading.readModels,
+    idTokens: makeIdTokens(
+      makeKeyRing({ table: makeKeyTable(reading), keys, now, logger: quietLogger() }),
+      now,
+    ),
     config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
     readiness: () => Promise.resolve({ ready: true, checks: { projections: 'ok' } }),
     trusted: () => trusted,

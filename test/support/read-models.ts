@@ -66,7 +66,8 @@ export const dumpTables = async (pool: Pool): Promise<Readonly<Record<string, re
 
 const tablesIn = async (pool: Pool): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ tablename: string }>(
-    `select tablename from pg_tables where schemaname = 'public' and tablename not like '%migration%' order by 1`,
+    `select tablename from pg_tables where schemaname = 'public' and tablename not like '%migration%'
+       and tablename <> 'signing_keys' order by 1`,
   );
   return rows.map(({ tablename }) => tablename);
 };

@@ -1,0 +1,39 @@
+import { SignJWT } from 'jose';
+import type { Instant } from '../domain/decision.ts';
+import type { KeyRing } from './key-ring.ts';
+import { idTokenLifetime, type PublicJwk } from './signing-key.ts';
+
+/** What an id_token says about who signed in (OpenID Connect Core §2). */
+export type IdTokenClaims = {
+  readonly issuer: string;
+  readonly userId: string;
+  readonly addonId: string;
+  readonly authTime: Instant;
+  /** Null where the add-on sent none, and on a refresh (RT-14). */
+  readonly nonce: string | null;
+};
+
+/** Identity as http sees it. Neither call costs anything before the first add-on asks for `openid`. */
+export type IdTokens = {
+  issue(claims: IdTokenClaims): Promise<string>;
+  /** Every key that an id_token which is still valid may be signed with. */
+  readonly publicKeys: () => Promise<readonly PublicJwk[]>;
+};
+
+export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
+  publicKeys: ring.publicKeys,
+  async issue({ issuer, userId, addonId, authTime, nonce }) {
+    const { kid, alg, privateKey } = await ring.signer();
+    const issuedAt = inSeconds(now());
+    return new SignJWT({ auth_time: inSeconds(authTime), ...(nonce !== null && { nonce }) })
+      .setProtectedHeader({ alg, kid, typ: 'JWT' })
+      .setIssuer(issuer)
+      .setSubject(userId)
+      .setAudience(addonId)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + idTokenLifetime / 1000)
+      .sign(privateKey);
+  },
+});
+
+const inSeconds = (instant: Instant): number => Math.floor(instant / 1000);

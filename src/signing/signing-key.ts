@@ -1,0 +1,46 @@
+import type { Instant } from '../domain/decision.ts';
+
+/** The public members of a key, with what a client needs to choose it (RFC 7517 §4, JW-01). */
+export type PublicJwk = {
+  readonly kty: string;
+  readonly n: string;
+  readonly e: string;
+  readonly kid: string;
+  readonly use: 'sig';
+  readonly alg: 'RS256';
+};
+
+/** A key as its table keeps it: without the server's token key nobody signs with it. */
+export type StoredKey = {
+  /** Its thumbprint (RFC 7638), so that no two keys share one. */
+  readonly kid: string;
+  readonly publicJwk: PublicJwk;
+  /** The token key under which the private half is sealed. */
+  readonly tokenKeyId: string;
+  readonly sealedPrivateKey: Uint8Array;
+  readonly createdAt: Instant;
+  /** Until then it is only published, so that every client knows it before its first signature (JW-02). */
+  readonly currentFrom: Instant;
+};
+
+/** How long an id_token may be relied on. */
+export const idTokenLifetime = 3_600_000;
+
+/** How long a retired key stays published: its last id_token has expired by then, with clocks ten minutes apart. */
+const retention = idTokenLifetime + 600_000;
+
+/** `gone`: no id_token that it signed is valid any more. */
+export type KeyState = 'published' | 'current' | 'retired' | 'gone';
+
+/** The state of a key among all of them; it follows from the clock, so no instance has to be told. */
+export const stateOf = (key: StoredKey, all: readonly StoredKey[], now: Instant): KeyState => {
+  if (key.currentFrom > now) return 'published';
+  const successors = all.filter((other) => isNewer(other, key) && other.currentFrom <= now);
+  if (successors.length === 0) return 'current';
+  const retiredAt = Math.min(...successors.map(({ currentFrom }) => currentFrom));
+  return now < retiredAt + retention ? 'retired' : 'gone';
+};
+
+/** Whether a key takes over from another; two of the same instant are ordered by their ids. */
+export const isNewer = (a: StoredKey, b: StoredKey): boolean =>
+  a.currentFrom > b.currentFrom || (a.currentFrom === b.currentFrom && a.kid > b.kid);
