@@ -83,6 +83,13 @@ export function readConfig(env: Environment): Config {
   return toConfig(values as SettingValues);
 }
 
+/** What is set although nothing uses it yet, each with what that means: to be said at the start. */
+export const withoutEffect = (env: Environment): readonly string[] =>
+  settingNames.flatMap((name) => {
+    const { withoutEffect: why }: Setting<unknown> = SETTINGS[name];
+    return why && env[name] ? [`${name} is set, but has no effect yet: ${why}`] : [];
+  });
+
 /** Whoever shortens the whole life of a grant need not also set how long it may be idle. */
 function followDown(values: { REFRESH_IDLE_TTL?: number; REFRESH_ABSOLUTE_TTL?: number }, env: Environment) {
   const { REFRESH_IDLE_TTL: idle, REFRESH_ABSOLUTE_TTL: absolute } = values;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseTokenKeys } from '../src/commands/token-keys.ts';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig, withoutEffect } from '../src/config.ts';
 import { settingNames } from '../src/config/settings.ts';
 
 const KEY = 'A'.repeat(43);
@@ -242,6 +242,19 @@ describe('production', () => {
 
   test('a name that only begins like a loopback address is not one', () => {
     expect(problemsOf({ ...production, BASE_URL: 'http://127.0.0.1.example.org' })).toHaveLength(1);
+  });
+});
+
+describe('settings that nothing uses yet', () => {
+  test('are named when they are set, with what that means', () => {
+    expect(withoutEffect({ RATE_LIMIT_TOKEN: '5', KAFKA_BROKERS: 'k1:9092', PORT: '1' })).toEqual([
+      'KAFKA_BROKERS is set, but has no effect yet: this version relays nothing to Kafka',
+      'RATE_LIMIT_TOKEN is set, but has no effect yet: this version limits no requests',
+    ]);
+  });
+
+  test('are not spoken of when they are not set', () => {
+    expect(withoutEffect({ RATE_LIMIT_TOKEN: '', PORT: '1' })).toEqual([]);
   });
 });
 

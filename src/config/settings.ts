@@ -12,6 +12,8 @@ export type Setting<T> = {
   readonly allowed: string;
   readonly secret?: true;
   readonly requiredInProduction?: true;
+  /** Accepted, so that a deployment can be prepared, but nothing uses it yet; says what that means. */
+  readonly withoutEffect?: string;
 };
 
 const setting = <T>(schema: z.ZodType<T, string>, fallback: T, allowed: string): Setting<T> => ({
@@ -23,12 +25,14 @@ const setting = <T>(schema: z.ZodType<T, string>, fallback: T, allowed: string):
 const seconds = (fallback: number, min: number, max: number) =>
   setting(decimal(min, max), fallback, `seconds, from ${min} to ${max} (default ${fallback})`);
 
-const perMinute = (fallback: number) =>
-  setting(
+const perMinute = (fallback: number): Setting<number> => ({
+  ...setting(
     decimal(0, 10_000_000),
     fallback,
     `requests a minute, from 0 to 10000000; 0 switches it off (default ${fallback})`,
-  );
+  ),
+  withoutEffect: 'this version limits no requests',
+});
 
 /** Optional: absent means null. */
 const optional = <T>(schema: z.ZodType<T, string>, allowed: string): Setting<T | null> => ({
@@ -81,7 +85,10 @@ export const SETTINGS = {
     secret: true,
     requiredInProduction: true,
   },
-  KAFKA_BROKERS: optional(brokers, 'host:port, several separated by commas; absent means without Kafka'),
+  KAFKA_BROKERS: {
+    ...optional(brokers, 'host:port, several separated by commas; absent means without Kafka'),
+    withoutEffect: 'this version relays nothing to Kafka',
+  },
   LOG_LEVEL: setting(oneOf(LEVELS), 'info', `one of ${LEVELS.join(', ')}`),
   CODE_TTL: seconds(60, 1, 600), // RFC 6749 §4.1.2: at most ten minutes
   ACCESS_TOKEN_TTL: seconds(3600, 1, DAY),

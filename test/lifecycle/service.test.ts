@@ -37,6 +37,12 @@ test('the first start makes everything, and SIGTERM ends it with 0 and leaves no
   expect(processesOn(dataDir)).toEqual([]);
 });
 
+test('a setting that nothing uses yet is spoken of once at the start', async () => {
+  const service = await startService({ DATA_DIR: newDataDir(), RATE_LIMIT_TOKEN: '7' });
+  await stopService(service, 'SIGTERM');
+  expect(service.output().split('RATE_LIMIT_TOKEN is set, but has no effect yet')).toHaveLength(2);
+});
+
 test('a second start keeps what the first one has written, and SIGINT ends it like SIGTERM', async () => {
   const dataDir = newDataDir();
   const first = await startService({ DATA_DIR: dataDir });
