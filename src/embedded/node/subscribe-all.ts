@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Checkpoint, Checkpoints } from './checkpoints.ts';
 import { makeCheckpoints } from './checkpoints.ts';
 import { encodeCaughtUp, encodeCheckpoint, encodeEvent } from './encode.ts';
@@ -26,10 +27,19 @@ export const subscribeToAll = async (
   if (!(await sendCheckpoint(outlet, checkpoints?.caughtUp()))) return;
   if (!(await outlet.send(encodeCaughtUp))) return;
   while (outlet.open()) {
+    const crowded = (needs.commits.after(cursor, crowd)?.length ?? crowd) === crowd;
     cursor = await deliver(needs, plan, { after: cursor, checkpoints }, outlet);
+    if (crowded) await delay(gatherMs);
     await watch.next();
   }
 };
+
+/**
+ * Events that are committed in crowds are gathered for a moment: sent one by one they would cost this process and its
+ * readers as much as the appends did. An event that comes alone goes out at once.
+ */
+const crowd = 2;
+const gatherMs = 5;
 
 /** Positions compare as pairs: a prepare below the commit brings the event at the commit again. */
 const startAfter = (from: AllBound, head: bigint): bigint => {
