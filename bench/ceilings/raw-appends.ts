@@ -17,20 +17,25 @@ const payload = {
   scopes: ['profiles:read', 'access-rights:read'],
   text: 'y'.repeat(180),
 };
-await append(client, payload);
 
-const latencies: number[] = [];
-const started = performance.now();
-const until = started + Number(seconds) * 1000;
-const worker = async (): Promise<void> => {
-  while (performance.now() < until) {
-    const before = performance.now();
-    await append(client, payload);
-    latencies.push(performance.now() - before);
-  }
+const run = async (
+  milliseconds: number,
+): Promise<{ readonly latencies: number[]; readonly seconds: number }> => {
+  const latencies: number[] = [];
+  const started = performance.now();
+  const worker = async (): Promise<void> => {
+    while (performance.now() < started + milliseconds) {
+      const before = performance.now();
+      await append(client, payload);
+      latencies.push(performance.now() - before);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(inFlight) }, worker));
+  return { latencies, seconds: (performance.now() - started) / 1000 };
 };
-await Promise.all(Array.from({ length: Number(inFlight) }, worker));
-const elapsed = (performance.now() - started) / 1000;
+
+await run(1000); // both processes compile what they will need
+const { latencies, seconds: elapsed } = await run(Number(seconds) * 1000);
 console.log(
   JSON.stringify({
     perSecond: latencies.length / elapsed,

@@ -13,21 +13,27 @@ export const measureLists = async (
   const authorization = `Bearer ${await accessToken(world)}`;
   const bare = await startChild<{ baseUrl: string }>('bare-route', servers.databaseUrl, '25');
   const results: Result[] = [];
-  for (const inFlight of [16, 64]) {
-    const ceiling = await load({
+  const bareRows = (inFlight: number, duration: number) =>
+    load({
       baseUrl: bare.said.baseUrl,
       inFlight,
-      seconds,
+      seconds: duration,
       expect: 200,
       step: { method: 'GET', path: '/rows' },
     });
-    const page = await load({
+  const listPage = (inFlight: number, duration: number) =>
+    load({
       baseUrl,
       inFlight,
-      seconds,
+      seconds: duration,
       expect: 200,
       step: { method: 'GET', path: '/access-rights?page=2', headers: { authorization } },
     });
+  await bareRows(16, 2);
+  await listPage(16, 2);
+  for (const inFlight of [16, 64]) {
+    const ceiling = await bareRows(inFlight, seconds);
+    const page = await listPage(inFlight, seconds);
     results.push(...withLatency(`list-${inFlight}`, page, ceiling));
   }
   await bare.stop();
