@@ -1,8 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
-import { announce } from './announce.ts';
+import { announcement } from './announce.ts';
 import { ConfigError, environment, readConfig, withoutEffect } from './config.ts';
-import { DataDirInUse } from './embedded/owner-lock.ts';
 import { CannotStart, startService } from './service.ts';
 
 /** The server process. Standard output is for people and scripts, the log goes to standard error. */
@@ -23,12 +22,11 @@ const main = async (): Promise<void> => {
     await service.close();
     process.exit(1); // left to end by itself, close-with-grace would make it a 0
   });
-  announce(service);
+  console.log(announcement(service));
 };
 
 main().catch((error: unknown) => {
-  const expected =
-    error instanceof ConfigError || error instanceof CannotStart || error instanceof DataDirInUse;
+  const expected = error instanceof ConfigError || error instanceof CannotStart;
   console.error(expected ? `grantbook: ${error.message}` : error);
   process.exit(1);
 });

@@ -4,6 +4,8 @@ import { composeCommands, httpNeeds, migrationsDir } from './compose.ts';
 import type { Config } from './config.ts';
 import { registerDemoAddon } from './demo-addon.ts';
 import { type DemoData, seedDemoData } from './demo-data.ts';
+import { DataDirUnusable } from './embedded/data-dir.ts';
+import { DataDirInUse } from './embedded/owner-lock.ts';
 import { startEmbedded } from './embedded/start-embedded.ts';
 import { buildServer } from './http/server.ts';
 import { migrate } from './projections/migrate.ts';
@@ -22,7 +24,7 @@ type Closeable = () => Promise<unknown>;
 /**
  * Starts the whole service: what is embedded, the tables, both sides, the workers, HTTP. What was started is closed
  * again when a later step fails.
- * @throws DataDirInUse, CannotStart
+ * @throws CannotStart
  */
 export const startService = async (config: Config, logger: Logger): Promise<Service> => {
   const closers: Closeable[] = [];
@@ -33,7 +35,8 @@ export const startService = async (config: Config, logger: Logger): Promise<Serv
     return { ...(await open(config, logger, closers)), close };
   } catch (error) {
     await close();
-    throw error;
+    const isDataDir = error instanceof DataDirInUse || error instanceof DataDirUnusable;
+    throw isDataDir ? new CannotStart(error.message, { cause: error }) : error;
   }
 };
 
@@ -45,11 +48,7 @@ const open = async (
   const port = await freePort(config);
   const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}`;
   const need = { postgres: config.databaseUrl === null, eventStore: config.eventStoreUrl === null };
-  const embedded = await startEmbedded({ dataDir: config.dataDir, need, logger }).catch((error: unknown) => {
-    throw systemCall(error) === 'mkdir'
-      ? cannotStart(`DATA_DIR ${config.dataDir} cannot be made`, error)
-      : error;
-  });
+  const embedded = await startEmbedded({ dataDir: config.dataDir, need, logger });
   closers.push(embedded.close);
   const servers = {
     databaseUrl: config.databaseUrl ?? embedded.databaseUrl ?? '',

@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import { composeCommands, migrationsDir, type Core } from '../compose.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Position } from '../eventstore/event-store.ts';
-import { DataDirInUse } from '../embedded/owner-lock.ts';
 import { attachEmbedded } from '../embedded/start-embedded.ts';
 import { migrate } from '../projections/migrate.ts';
 import type { CliIo } from './cli-io.ts';
@@ -39,10 +38,7 @@ const logTo = (stderr: Writable, { LOG_LEVEL }: CliIo['env'], { logLevel }: Conf
 const openServers = async (config: Config, which: { readonly eventStore: boolean }): Promise<Servers> => {
   const { dataDir, databaseUrl, eventStoreUrl } = config;
   const need = { postgres: databaseUrl === null, eventStore: which.eventStore && eventStoreUrl === null };
-  const embedded = await attachEmbedded({ dataDir, need }).catch((error: unknown) => {
-    if (error instanceof DataDirInUse) throw new NotReached('DATA_DIR', error.message, { cause: error });
-    throw error;
-  });
+  const embedded = await attachEmbedded({ dataDir, need });
   // Started just for this command: nobody else has brought its tables up to date.
   if (need.postgres && embedded.baseUrl === undefined)
     await migrate(embedded.databaseUrl ?? '', migrationsDir);

@@ -4,7 +4,6 @@ import { readConfig } from '../config.ts';
 import { answer, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { leaf, type AddCommands } from './define.ts';
-import { NotReached } from './explain.ts';
 import { parsePort } from './option-values.ts';
 
 type Options = { readonly port: number; readonly dataDir?: string };
@@ -45,13 +44,10 @@ type Place = { readonly dataDir: string; readonly port: number; readonly product
 
 /** The same places as the service's own, so that its log can be served while it does not run. */
 const start = async (place: Place, closers: (() => Promise<void>)[]): Promise<string> => {
-  const { claimDataDir, DataDirInUse } = await import('../embedded/owner-lock.ts');
+  const { claimDataDir } = await import('../embedded/owner-lock.ts');
   const { startPostgres } = await import('../embedded/postgres/start-postgres.ts');
   const { startNode } = await import('../embedded/node/start-node.ts');
-  const lock = await claimDataDir(place.dataDir).catch((error: unknown) => {
-    if (error instanceof DataDirInUse) throw new NotReached('DATA_DIR', error.message, { cause: error });
-    throw error;
-  });
+  const lock = await claimDataDir(place.dataDir);
   closers.push(lock.release);
   const postgres = await startPostgres({ dataDir: join(place.dataDir, 'postgres') });
   closers.push(postgres.close);

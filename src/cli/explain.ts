@@ -1,4 +1,6 @@
 import { ConfigError } from '../config.ts';
+import { DataDirUnusable } from '../embedded/data-dir.ts';
+import { DataDirInUse } from '../embedded/owner-lock.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../eventstore/event-store.ts';
 import { refused, type Answer } from './answer.ts';
 
@@ -26,6 +28,8 @@ export const explain = (error: unknown): Answer => {
     const text = message.endsWith('.') ? message : `${message}.`;
     return { exitCode: 1, json: { error: { code: 'not-reached', message, setting } }, text };
   }
+  if (error instanceof DataDirInUse || error instanceof DataDirUnusable)
+    return explain(new NotReached('DATA_DIR', error.message));
   if (error instanceof AppendOutcomeUnknown) {
     return refused(
       'outcome-unknown',

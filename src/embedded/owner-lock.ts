@@ -1,6 +1,7 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { askFacts, listen, removeSocket, serveFacts, type ServiceFacts } from './control-socket.ts';
+import { makeDataDir } from './data-dir.ts';
 import { until } from './processes.ts';
 
 /** The right to use a data folder. It ends with this process, however that ends. */
@@ -28,10 +29,10 @@ export class DataDirInUse extends Error {
 
 /**
  * Makes this process the only user of the folder, which is made when it is not there.
- * @throws DataDirInUse
+ * @throws DataDirInUse, DataDirUnusable
  */
 export async function claimDataDir(dataDir: string): Promise<OwnerLock> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 }); // PostgreSQL may have to pass through as another user
+  await makeDataDir(dataDir);
   const mutex = await patientlyTakeMutex(dataDir);
   const owner = await askFacts(dataDir); // the mutex does not reach into other containers, the socket does
   if (owner) {

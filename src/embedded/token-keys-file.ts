@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDataDir } from './data-dir.ts';
 
 const FILE = 'token-keys';
 
@@ -15,7 +16,7 @@ export async function readTokenKeysFile(dataDir: string): Promise<string> {
 }
 
 async function makeTokenKeysFile(dataDir: string, path: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await makeDataDir(dataDir);
   const unfinished = `${path}.${randomUUID()}`;
   const file = await open(unfinished, 'wx', 0o600);
   await file.writeFile(`k1:${randomBytes(32).toString('base64url')}\n`);

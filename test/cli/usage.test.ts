@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
+import { runBeside } from './live-service.ts';
 import { runGrantbook } from './run-grantbook.ts';
 
 const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
@@ -63,6 +64,23 @@ describe('a service that cannot be had', () => {
     expect(ran.exitCode).toBe(1);
     expect(ran.json).toMatchObject({ error: { code: 'not-reached', setting: 'DATA_DIR' } });
     expect((await runGrantbook(['addon', 'list'])).stderr).toBe('No service runs here.\n');
+  });
+
+  test('for a DATA_DIR that cannot be is exit 1 and says so, whatever it was to be used for', async () => {
+    for (const command of [
+      ['addon', 'list'],
+      ['eventstore', '--port', '0'],
+    ]) {
+      const ran = await runBeside({ DATA_DIR: '/dev/null/data' }, [...command, '--json']);
+      expect(ran.exitCode).toBe(1);
+      expect(ran.json).toEqual({
+        error: {
+          code: 'not-reached',
+          message: 'DATA_DIR /dev/null/data cannot be made (ENOTDIR)',
+          setting: 'DATA_DIR',
+        },
+      });
+    }
   });
 
   test('for wrong settings is exit 2 and says every problem', async () => {

@@ -101,6 +101,7 @@ test('a busy port is named, with the setting to change, and everything that was 
 test.each([
   ['HOST', { HOST: '203.0.113.9' }, 'HOST 203.0.113.9 with PORT 0 cannot be listened on (EADDRNOTAVAIL)'],
   ['DATA_DIR', { DATA_DIR: '/dev/null/folder' }, 'DATA_DIR /dev/null/folder cannot be made (ENOTDIR)'],
+  ['DATA_DIR', { DATA_DIR: '/proc/nope/data' }, 'DATA_DIR /proc/nope/data cannot be made (ENOENT)'],
   [
     'DATABASE_URL',
     { DATABASE_URL: 'postgres://u:hush@127.0.0.1:1/x', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' },
