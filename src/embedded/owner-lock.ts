@@ -11,16 +11,17 @@ export type OwnerLock = {
   readonly release: () => Promise<void>;
 };
 
-/** Another service works on this data folder. */
+/** Another process works on this data folder. */
 export class DataDirInUse extends Error {
   readonly owner: ServiceFacts | null;
   constructor(dataDir: string, owner: ServiceFacts | null) {
-    const who = owner
-      ? `process ${owner.pid}${owner.baseUrl ? ` at ${owner.baseUrl}` : ''}`
-      : 'another process';
     super(
-      `a service already runs on DATA_DIR ${dataDir}: ${who}. ` +
-        'Stop that one, use it, or set DATA_DIR to another folder.',
+      owner?.baseUrl
+        ? `a service already runs on DATA_DIR ${dataDir}: process ${owner.pid} at ${owner.baseUrl}. ` +
+            'Stop that one, use it, or set DATA_DIR to another folder.'
+        : `${owner ? `process ${owner.pid}` : 'another process'} works on DATA_DIR ${dataDir}: ` +
+            'a command that is not done yet, or a service that is not ready yet. ' +
+            'Try again when it is, or set DATA_DIR to another folder.',
     );
     this.name = 'DataDirInUse';
     this.owner = owner;
@@ -48,6 +49,24 @@ export async function claimDataDir(dataDir: string): Promise<OwnerLock> {
       await Promise.all([closed(control), closed(mutex)]);
     },
   };
+}
+
+/**
+ * The same for a service: a command has the folder only while it runs, and never says an address, so it is waited for.
+ * @throws DataDirInUse at once when a service has the folder, otherwise after a while; DataDirUnusable
+ */
+export async function claimFromCommand(dataDir: string, milliseconds = 8_000): Promise<OwnerLock> {
+  let refusal: unknown;
+  let lock: OwnerLock | null = null;
+  await until(async () => {
+    lock = await claimDataDir(dataDir).catch((error: unknown) => {
+      refusal = error;
+      return null;
+    });
+    return lock !== null || !(refusal instanceof DataDirInUse) || refusal.owner?.baseUrl !== undefined;
+  }, milliseconds);
+  if (lock) return lock;
+  throw refusal;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { askFacts } from './control-socket.ts';
 import { startNodeProcess } from './node-process.ts';
-import { claimDataDir, DataDirInUse, type OwnerLock } from './owner-lock.ts';
+import { claimDataDir, claimFromCommand, DataDirInUse, type OwnerLock } from './owner-lock.ts';
 import { startPostgres } from './postgres/start-postgres.ts';
 import { until } from './processes.ts';
 
@@ -31,13 +31,20 @@ export type EmbeddedOptions = {
 
 /**
  * Starts what has no URL: PostgreSQL, and the event store node over a database of its own. Claims the data folder
- * for this process; whatever a killed service left behind there is cleared up.
+ * for this process, after a command that is just using it; whatever a killed service left behind there is cleared up.
  * @throws DataDirInUse when another service works on that folder
  */
-export async function startEmbedded({ dataDir, need, logger }: EmbeddedOptions): Promise<EmbeddedServices> {
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServices> {
+  return await startWith(claimFromCommand, options);
+}
+
+async function startWith(
+  claim: (dataDir: string) => Promise<OwnerLock>,
+  { dataDir, need, logger }: EmbeddedOptions,
+): Promise<EmbeddedServices> {
   if (!need.postgres && !need.eventStore) return nothingEmbedded;
   const folder = resolve(dataDir);
-  const lock = await claimDataDir(folder);
+  const lock = await claim(folder);
   const opened: Opened[] = [{ close: lock.release }];
   try {
     return await startServices(folder, need, lock, opened, logger);
@@ -59,7 +66,7 @@ export async function attachEmbedded(
   const running = await runningOn(dataDir, options.need);
   if (running) return running;
   try {
-    return await startEmbedded(options);
+    return await startWith(claimDataDir, options);
   } catch (error) {
     if (!(error instanceof DataDirInUse)) throw error;
     let started: Attached | null = null;

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { claimDataDir, DataDirInUse } from '../../src/embedded/owner-lock.ts';
+import { claimDataDir, claimFromCommand, DataDirInUse } from '../../src/embedded/owner-lock.ts';
 import { until } from '../../src/embedded/processes.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
 import { untilWeDie } from '../support/until-we-die.ts';
@@ -107,6 +107,27 @@ test('of several services that start at once on a folder exactly one gets it', a
   expect(refusals.map((reason) => reason instanceof DataDirInUse)).toEqual([true, true, true]);
   await locks[0]?.release();
   await (await claimDataDir(dataDir)).release();
+});
+
+test('a service waits for a command that has the folder, and is refused when it does not end', async () => {
+  const dataDir = newDataDir();
+  const command = await claimDataDir(dataDir);
+  await expect(claimFromCommand(dataDir, 100)).rejects.toThrow(
+    `process ${process.pid} works on DATA_DIR ${dataDir}: a command that is not done yet`,
+  );
+  const service = claimFromCommand(dataDir, 60_000);
+  await expect(claimDataDir(dataDir)).rejects.toThrow(DataDirInUse); // by then the service has asked, too
+  await command.release();
+  await (await service).release();
+});
+
+test('a service that waits is refused as soon as the folder turns out to be that of another service', async () => {
+  const dataDir = newDataDir();
+  const first = await claimDataDir(dataDir);
+  onTestFinished(first.release);
+  const second = claimFromCommand(dataDir, 3_600_000);
+  first.publish({ baseUrl: 'http://127.0.0.1:4' });
+  await expect(second).rejects.toThrow(`a service already runs on DATA_DIR ${dataDir}`);
 });
 
 test('a folder is the same one by any of its names', async () => {
