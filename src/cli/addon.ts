@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { scopes, type Scope } from '../domain/scope.ts';
+import { addSecretCommands } from './addon-secret.ts';
 import { answer, refused, sheet, table, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { collect, oneOf, parseId, parseName, parseUrl } from './option-values.ts';
@@ -28,6 +29,7 @@ export const addAddonCommands: AddCommands = (program, io, run) => {
   leaf(addon, 'resume', 'lift the suspension of an add-on')
     .argument('<id>', 'client_id of the add-on', parseId)
     .action((id: string) => run(() => withService(io, (service) => setSuspended(service, id, false))));
+  addSecretCommands(addon, io, run);
 };
 
 const registerOptions = (command: Command): Command =>

@@ -1,5 +1,6 @@
 import type { AccessRight } from '../domain/access-right.ts';
 import type { Role } from '../domain/account.ts';
+import type { AddSecretRefusal, RemoveSecretRefusal } from '../domain/addon-secrets.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { ExchangeRefusal } from '../domain/grant-exchange.ts';
 import type { RefreshRefusal } from '../domain/grant-refresh.ts';
@@ -26,6 +27,18 @@ export type Commands = {
   >;
   suspendAddon(addonId: string): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>>;
   resumeAddon(addonId: string): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>>;
+  /** Another secret beside those that are valid (AD-02); it can be read here and nowhere else. */
+  addAddonSecret(
+    addonId: string,
+  ): Promise<Outcome<{ readonly secretId: string; readonly clientSecret: string }, AddSecretRefusal>>;
+  removeAddonSecret(request: {
+    readonly addonId: string;
+    readonly secretId: string;
+  }): Promise<Outcome<null, RemoveSecretRefusal>>;
+  /** The secrets that are valid now, oldest first; null for an unknown add-on. */
+  listAddonSecrets(
+    addonId: string,
+  ): Promise<readonly { readonly secretId: string; readonly addedAt: Instant }[] | null>;
   createOrganization(request: { readonly name: string }): Promise<
     Outcome<{ readonly organizationId: string }, 'invalid'> & {
       readonly problems?: readonly FieldProblem[];

@@ -1,4 +1,5 @@
 import { makeAccessTokenHasExpired, makeOpenAccessToken } from './access-token.ts';
+import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
 import { makeActivateAddon } from './activate-addon.ts';
 import { makeApproveScopes } from './approve-scopes.ts';
 import type { Commands } from './commands.ts';
@@ -31,6 +32,9 @@ export const makeCommands = (commandNeeds: CommandNeeds): Commands => {
     registerAddon: makeRegisterAddon(needs),
     suspendAddon: makeSuspendAddon(needs),
     resumeAddon: makeResumeAddon(needs),
+    addAddonSecret: makeAddAddonSecret(needs),
+    removeAddonSecret: makeRemoveAddonSecret(needs),
+    listAddonSecrets: makeListAddonSecrets(needs),
     createOrganization: makeCreateOrganization(needs),
     createUser: makeCreateUser(needs),
     signIn: makeSignIn(needs),

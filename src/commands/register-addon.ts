@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { addonDecider, registerAddon, registrationProblems } from '../domain/addon.ts';
 import { addonStream } from '../domain/streams.ts';
+import { newClientSecret } from './addon-secrets.ts';
 import type { Commands } from './commands.ts';
 import type { CommandNeeds } from './needs.ts';
 import { s256 } from './secrets.ts';
 import { startStream } from './start-stream.ts';
-
-/** Visible, so that secret scanners find a leaked one. */
-const secretPrefix = 'mkt_cs_';
 
 /**
  * Registers an add-on under a new client id (AD-01). The secret of a confidential one is answered here and never
@@ -19,7 +16,7 @@ export const makeRegisterAddon =
     const problems = registrationProblems(request);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     const addonId = newId();
-    const clientSecret = request.confidential ? secretPrefix + randomBytes(32).toString('base64url') : null;
+    const clientSecret = request.confidential ? newClientSecret() : null;
     const secret = clientSecret === null ? null : { secretId: newId(), digest: s256(clientSecret) };
     const registration = { ...request, name: request.name.trim(), addonId, secret, now: now() };
     await startStream(

@@ -22,18 +22,26 @@ export type AddonEvent =
       readonly type: 'AddonSecretAdded';
       readonly data: { readonly secretId: string; readonly digest: string; readonly at: Instant };
     }
+  | {
+      /** The secret is valid no more (AD-02). */
+      readonly type: 'AddonSecretRemoved';
+      readonly data: { readonly secretId: string; readonly at: Instant };
+    }
   | { readonly type: 'AddonSuspended'; readonly data: { readonly at: Instant } }
   | { readonly type: 'AddonResumed'; readonly data: { readonly at: Instant } };
 
 type Registration = Omit<Extract<AddonEvent, { type: 'AddonRegistered' }>['data'], 'at'>;
 type Secret = { readonly secretId: string; readonly digest: string };
 
+/** A secret that is valid. */
+export type AddonSecret = Secret & { readonly addedAt: Instant };
+
 export type AddonState =
   | { readonly status: 'unregistered' }
   | (Registration & {
       readonly status: 'registered' | 'suspended';
       /** All are valid: a new one overlaps with the old (AD-02). */
-      readonly secrets: readonly Secret[];
+      readonly secrets: readonly AddonSecret[];
     });
 
 export const addonDecider: Decider<AddonState, AddonEvent> = {
@@ -46,8 +54,12 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
     if (addon.status === 'unregistered') return addon;
     switch (event.type) {
       case 'AddonSecretAdded': {
-        const { secretId, digest } = event.data;
-        return { ...addon, secrets: [...addon.secrets, { secretId, digest }] };
+        const { secretId, digest, at } = event.data;
+        return { ...addon, secrets: [...addon.secrets, { secretId, digest, addedAt: at }] };
+      }
+      case 'AddonSecretRemoved': {
+        const { secretId } = event.data;
+        return { ...addon, secrets: addon.secrets.filter((secret) => secret.secretId !== secretId) };
       }
       case 'AddonSuspended':
         return { ...addon, status: 'suspended' };

@@ -64,6 +64,24 @@ describe('grantbook addon', () => {
     expect(JSON.stringify(shown)).not.toContain(secret);
   });
 
+  test('AD-02: rotates the secret with an overlap, and shows each one once', async () => {
+    const id = await registered('--confidential');
+    const second = await service.runJson(['addon', 'secret', 'add', id]);
+    expect(second).toEqual({
+      client_id: id,
+      secret_id: expect.any(String),
+      client_secret: expect.stringMatching(/^mkt_cs_/),
+    });
+    const both = await service.runJson(['addon', 'secret', 'list', id]);
+    expect(both).toMatchObject({ client_id: id, secrets: [{}, { secret_id: second['secret_id'] }] });
+    expect(JSON.stringify(both)).not.toContain(second['client_secret']);
+    const [first] = (both as { secrets: readonly { secret_id: string }[] }).secrets;
+    const remove = ['addon', 'secret', 'remove', id];
+    expect(await service.runJson([...remove, String(first?.secret_id)])).toMatchObject({ removed: true });
+    const last = await service.run([...remove, String(second['secret_id']), '--json']);
+    expect([last.exitCode, last.json]).toMatchObject([1, { error: { code: 'last-secret' } }]);
+  });
+
   test('refuses what no add-on may have, and names the field (AD-01, AZ-07)', async () => {
     const args = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'javascript:alert(1)', '--json'];
     const ran = await service.run(args);

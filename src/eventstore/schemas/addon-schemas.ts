@@ -14,6 +14,7 @@ export const addonSchemas = schemasOf<AddonEvent>()({
     at: instant,
   }),
   AddonSecretAdded: z.strictObject({ secretId: z.string(), digest: z.string(), at: instant }),
+  AddonSecretRemoved: z.strictObject({ secretId: z.string(), at: instant }),
   AddonSuspended: z.strictObject({ at: instant }),
   AddonResumed: z.strictObject({ at: instant }),
 });

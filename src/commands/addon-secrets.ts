@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { addonDecider } from '../domain/addon.ts';
+import { addAddonSecret, removeAddonSecret } from '../domain/addon-secrets.ts';
+import { isUlid } from '../domain/ids.ts';
+import { addonStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import type { AddonDirectory } from './find-addon.ts';
+import { handle, load } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+import { s256 } from './secrets.ts';
+
+/** Visible, so that secret scanners find a leaked one. */
+const prefix = 'mkt_cs_';
+
+/** A client secret of 256 random bits. */
+export const newClientSecret = (): string => prefix + randomBytes(32).toString('base64url');
+
+type Needs = Pick<CommandNeeds, 'store' | 'now' | 'newId'> & { readonly addons: AddonDirectory };
+
+const byOperator = { metadata: { actor: 'operator' } };
+
+/** Gives an add-on one more secret. It is answered here and never again: the log holds its digest (AD-02). */
+export const makeAddAddonSecret =
+  ({ store, now, newId, addons }: Needs): Commands['addAddonSecret'] =>
+  async (addonId) => {
+    if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
+    const clientSecret = newClientSecret();
+    const secret = { secretId: newId(), digest: s256(clientSecret), now: now() };
+    const { refusal } = await rerunUnknown(() =>
+      handle(store, addonStream(addonId), addonDecider, (addon) => addAddonSecret(addon, secret), byOperator),
+    );
+    addons.forget(addonId);
+    if (refusal !== undefined) return { ok: false, refusal };
+    return { ok: true, value: { secretId: secret.secretId, clientSecret } };
+  };
+
+/** Ends a secret; other instances accept it for as long as they keep add-ons, 5 s at most. */
+export const makeRemoveAddonSecret =
+  ({ store, now, addons }: Needs): Commands['removeAddonSecret'] =>
+  async ({ addonId, secretId }) => {
+    if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
+    const command = { secretId, now: now() };
+    const remove = (attempt: 'first' | 'again') =>
+      handle(
+        store,
+        addonStream(addonId),
+        addonDecider,
+        (addon) => {
+          const decision = removeAddonSecret(addon, command);
+          // Gone since the first attempt: that one did arrive.
+          return attempt === 'again' && decision.refusal === 'secret-unknown' ? { events: [] } : decision;
+        },
+        byOperator,
+      );
+    const { refusal } = await rerunUnknown(remove);
+    addons.forget(addonId);
+    return refusal === undefined ? { ok: true, value: null } : { ok: false, refusal };
+  };
+
+/** The secrets that are valid now, oldest first, from the log. Their digests stay there. */
+export const makeListAddonSecrets =
+  ({ store }: Pick<Needs, 'store'>): Commands['listAddonSecrets'] =>
+  async (addonId) => {
+    if (!isUlid(addonId)) return null;
+    const { state } = await load(store, addonStream(addonId), addonDecider);
+    if (state.status === 'unregistered') return null;
+    return state.secrets.map(({ secretId, addedAt }) => ({ secretId, addedAt }));
+  };
