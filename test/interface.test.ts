@@ -129,6 +129,12 @@ describe('paths', () => {
       ['POST', 400],
       ['GET', 405],
     ],
+    '/oauth/userinfo': [
+      ['GET', 401],
+      ['POST', 401],
+      ['PUT', 405],
+    ],
+    '/.well-known/openid-configuration': [['GET', 200]],
     '/oauth/jwks': [
       ['GET', 200],
       ['POST', 405],

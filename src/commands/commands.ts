@@ -184,6 +184,16 @@ export type TokenPair = {
   readonly expiresIn: number;
   readonly scopes: readonly Scope[];
   readonly redirectUri: string;
+  /** Who signed in, for an id_token; null where `openid` is not among the scopes. */
+  readonly identity: Identity | null;
+};
+
+export type Identity = {
+  readonly userId: string;
+  /** Of the sign-in that the approval rests on; a refresh does not change it (RT-14). */
+  readonly authTime: Instant;
+  /** Of the authorization request; null when it had none, and on a refresh. */
+  readonly nonce: string | null;
 };
 
 /** What an access token says, once its MAC is right and it has not expired. */

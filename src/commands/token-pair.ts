@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/decision.ts';
-import type { LiveGrant } from '../domain/grant.ts';
+import type { GrantTerms, LiveGrant } from '../domain/grant.ts';
 import { mintAccessToken } from './access-token.ts';
-import type { TokenPair } from './commands.ts';
+import type { Identity, TokenPair } from './commands.ts';
 import { mintCredential } from './credentials.ts';
 import type { TokenKeys } from './token-keys.ts';
 
@@ -20,5 +20,13 @@ export const tokenPairOf = (keys: TokenKeys, { terms, current }: LiveGrant, now:
     expiresIn: Math.max(0, Math.floor((accessExpiresAt - now) / 1000)),
     scopes,
     redirectUri,
+    identity: scopes.includes('openid') ? identityOf(terms, rotation) : null,
   };
 };
+
+/** The nonce belongs to the exchange, which the first rotation answers (RT-14). */
+const identityOf = ({ userId, authTime, nonce }: GrantTerms, rotation: number): Identity => ({
+  userId,
+  authTime,
+  nonce: rotation === 0 ? nonce : null,
+});

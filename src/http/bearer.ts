@@ -11,6 +11,13 @@ export type Bearer =
 const realm = 'Bearer realm="grantbook"';
 const scheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
+/** Sent in two ways, twice, or in the address (RFC 6750 §2, §3.1). */
+export const invalidRequest: Bearer = {
+  ok: false,
+  problem: 'malformed-request',
+  challenge: `${realm}, error="invalid_request"`,
+};
+
 /** RFC 6750 §3.1: without a token the challenge holds no error, so that nobody learns more than the scheme. */
 const missing: Bearer = { ok: false, problem: 'token-missing', challenge: realm };
 
@@ -30,7 +37,11 @@ export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: S
   const { authorization } = headers;
   if (authorization === undefined || !/^bearer( |$)/i.test(authorization)) return missing;
   const token = scheme.exec(authorization)?.[1];
-  if (token === undefined) return invalidToken('token-unknown');
+  return token === undefined ? invalidToken('token-unknown') : openToken(tokens, token, scope);
+};
+
+/** The same for a token from elsewhere than the header. */
+export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer => {
   const claims = tokens.openAccessToken(token);
   if (!claims) return invalidToken(tokens.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown');
   if (claims.scopes.includes(scope)) return { ok: true, claims };

@@ -13,6 +13,7 @@ import { registerAuthorize } from './oauth/authorize.ts';
 import { registerJwks } from './oauth/jwks.ts';
 import { registerMetadata } from './oauth/metadata.ts';
 import { registerToken } from './oauth/token.ts';
+import { registerUserInfo } from './oauth/userinfo.ts';
 import { registerStylesheet } from './pages/register-stylesheet.ts';
 import { parseParams } from './params.ts';
 import { acceptForms, acceptOptionalJson, answerWithPages, answerWithProblems } from './places.ts';
@@ -54,6 +55,11 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   void app.register((place, _options, done) => {
     acceptForms(place);
     registerToken(place, needs);
+    done();
+  });
+  void app.register((place, _options, done) => {
+    acceptForms(place);
+    registerUserInfo(place, needs);
     done();
   });
   void app.register(async (place) => {

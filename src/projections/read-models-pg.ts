@@ -8,6 +8,7 @@ import type { ReadProgress } from './progress.ts';
 import type { ReadLane } from './read-lane.ts';
 import type { ReadModels } from './read-models.ts';
 import { readReservations } from './reservations.ts';
+import { readUserInfo } from './user-info.ts';
 
 export type ReadModelsNeeds = {
   readonly lane: ReadLane;
@@ -24,6 +25,7 @@ export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels 
   addonsOf: readAddonsOf(lane),
   addons: readAddons(lane),
   liveGrants: readLiveGrants(lane),
+  userInfo: readUserInfo(lane),
   checkpoint: () => progress.checkpoint(),
   waitFor: (position, timeoutMs) => progress.waitFor(position, timeoutMs),
 });

@@ -26,6 +26,14 @@ export type ReadModels = {
     epoch: number,
   ): Promise<readonly { readonly grantId: string; readonly userId: string }[]>;
 
+  /** Whom an access token speaks for, with the judgement about it, from one snapshot; `user` null when not projected yet. */
+  userInfo(
+    guarded: Guarded,
+  ): Promise<
+    | { readonly refused: FenceRefusal }
+    | { readonly refused: null; readonly user: { readonly name: string; readonly email: string } | null }
+  >;
+
   /** Position up to which the read models hold everything; null before the first event. */
   checkpoint(): Promise<Position | null>;
   /** Resolves true once the read models hold everything up to `position`, false after `timeoutMs`. Woken by LISTEN/NOTIFY. */

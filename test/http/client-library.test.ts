@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fetchThrough } from '../support/fetch-through.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { obtainTokens, password, redirectUri, setScene, type Scene } from '../support/http-scene.ts';
 import { testBrowser } from '../support/pages.ts';
@@ -22,25 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-type Sent = {
-  readonly method?: string;
-  readonly headers?: ConstructorParameters<typeof Headers>[0];
-  readonly body?: unknown;
-};
-
-/** The library's `fetch`, ending in this server. */
-const fetching = async (url: string, { method = 'GET', headers, body }: Sent): Promise<Response> => {
-  const answer = await http.app.inject({
-    method: method as 'GET',
-    url: url.replace(baseUrl, ''),
-    headers: Object.fromEntries(new Headers(headers)),
-    ...(body instanceof URLSearchParams && { payload: body.toString() }),
-  });
-  return new Response(answer.body, {
-    status: answer.statusCode,
-    headers: answer.headers as Record<string, string>,
-  });
-};
+const fetching = (...sent: Parameters<ReturnType<typeof fetchThrough>>) =>
+  fetchThrough(http, baseUrl)(...sent);
 const insecure = { [oauth.customFetch]: fetching, [oauth.allowInsecureRequests]: true } as const;
 
 test.each(['Basic', 'Post'] as const)(

@@ -1,40 +1,53 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { prompts } from '../../domain/prompt.ts';
 import { scopes } from '../../domain/scope.ts';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpConfig, HttpNeeds } from '../needs.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
 
-/** Authorization server metadata (RFC 8414): only what exists is named (MD-06). */
+/** RFC 8414 §2 and OpenID Connect Discovery §3 in one: only what exists is named (MD-06). */
+const metadataOf = ({ issuer, baseUrl }: HttpConfig) => ({
+  issuer,
+  authorization_endpoint: `${baseUrl}/oauth/authorize`,
+  token_endpoint: `${baseUrl}/oauth/token`,
+  userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
+  jwks_uri: `${baseUrl}/oauth/jwks`,
+  scopes_supported: scopes,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+  authorization_response_iss_parameter_supported: true,
+  prompt_values_supported: prompts,
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256'],
+  claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'email'],
+  claims_parameter_supported: false,
+  request_parameter_supported: false,
+  request_uri_parameter_supported: false,
+});
+
+/** Server metadata under both names that clients look for. */
 export const registerMetadata = (app: FastifyInstance, { config }: HttpNeeds): void => {
-  const metadata = () => ({
-    issuer: config.issuer,
-    authorization_endpoint: `${config.baseUrl}/oauth/authorize`,
-    token_endpoint: `${config.baseUrl}/oauth/token`,
-    scopes_supported: scopes,
-    response_types_supported: ['code'],
-    response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
-    code_challenge_methods_supported: ['S256'],
-    token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
-    authorization_response_iss_parameter_supported: true,
-    prompt_values_supported: prompts,
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
-  });
-  path(
-    app,
-    '/.well-known/oauth-authorization-server',
-    {
-      GET: (_request, reply) =>
-        reply
-          .headers({
-            'content-type': 'application/json; charset=utf-8',
-            'cache-control': 'public, max-age=300',
-            'access-control-allow-origin': '*',
-          })
-          .send(JSON.stringify(metadata())),
-    },
-    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  const metadata = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply
+      .headers({
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'public, max-age=300',
+        'access-control-allow-origin': '*',
+      })
+      .send(JSON.stringify(metadataOf(config)));
+  for (const url of metadataPaths(config.issuer))
+    path(app, url, { GET: metadata }, (request, reply) =>
+      sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+    );
+};
+
+/** With a path in the issuer: that of RFC 8414 §3.1 in front of it, that of Discovery §4 behind it (MD-01). */
+const metadataPaths = (issuer: string): readonly string[] => {
+  const own = new URL(issuer).pathname.replace(/\/$/, '').replaceAll(':', '::');
+  return ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'].flatMap((known) =>
+    own === '' ? [known] : [known, known + own, own + known],
   );
 };

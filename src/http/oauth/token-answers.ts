@@ -68,7 +68,12 @@ export const sendTokenError = (
 };
 
 /** `expires` is the user's name for it, `expires_in` the RFC's: the same whole seconds (S2, TK-12). */
-export const sendTokens = (reply: FastifyReply, status: 200 | 303, pair: TokenPair): FastifyReply =>
+export const sendTokens = (
+  reply: FastifyReply,
+  status: 200 | 303,
+  pair: TokenPair,
+  idToken: string | undefined,
+): FastifyReply =>
   reply
     .code(status)
     .headers(noStore)
@@ -81,5 +86,6 @@ export const sendTokens = (reply: FastifyReply, status: 200 | 303, pair: TokenPa
         expires_in: pair.expiresIn,
         refresh_token: pair.refreshToken,
         scope: pair.scopes.join(' '),
+        id_token: idToken,
       }),
     );

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Addon } from '../../commands/commands.ts';
+import type { Addon, TokenPair } from '../../commands/commands.ts';
 import { isScope } from '../../domain/scope.ts';
 import { classifyFailure } from '../failures.ts';
 import type { HttpNeeds } from '../needs.ts';
@@ -49,7 +49,7 @@ type Grant = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-const exchange: Grant = async ({ commands }, { addonId }, params, request, reply) => {
+const exchange: Grant = async (needs, { addonId }, params, request, reply) => {
   const code = one(params, 'code');
   const redirectUri = one(params, 'redirect_uri');
   const codeVerifier = one(params, 'code_verifier');
@@ -58,13 +58,14 @@ const exchange: Grant = async ({ commands }, { addonId }, params, request, reply
   // One code for every failed proof, the missing one included (TC-02).
   if (codeVerifier === undefined)
     return sendTokenError(reply, { error: 'invalid_grant', description: 'code_verifier is missing' });
-  const exchanged = await commands.exchangeCode({ addonId, code, redirectUri, codeVerifier });
+  const exchanged = await needs.commands.exchangeCode({ addonId, code, redirectUri, codeVerifier });
   if (!exchanged.ok) return sendTokenError(reply, exchangeAnswers[exchanged.refusal]);
+  const idToken = await idTokenOf(needs, addonId, exchanged.value);
   reply.header('location', exchanged.value.redirectUri);
-  return sendTokens(reply, isBrowserNavigation(request) ? 303 : 200, exchanged.value);
+  return sendTokens(reply, isBrowserNavigation(request) ? 303 : 200, exchanged.value, idToken);
 };
 
-const refresh: Grant = async ({ commands }, { addonId }, params, _request, reply) => {
+const refresh: Grant = async (needs, { addonId }, params, _request, reply) => {
   const refreshToken = one(params, 'refresh_token');
   if (refreshToken === undefined) return sendTokenError(reply, invalidRequest('refresh_token is missing'));
   const asked = one(params, 'scope');
@@ -75,15 +76,23 @@ const refresh: Grant = async ({ commands }, { addonId }, params, _request, reply
       error: 'invalid_scope',
       description: 'scope holds more than was granted',
     });
-  const refreshed = await commands.refreshToken({
+  const refreshed = await needs.commands.refreshToken({
     addonId,
     refreshToken,
     scopes: asked === undefined ? null : [...new Set(scopes)],
   });
   return refreshed.ok
-    ? sendTokens(reply, 200, refreshed.value)
+    ? sendTokens(reply, 200, refreshed.value, await idTokenOf(needs, addonId, refreshed.value))
     : sendTokenError(reply, refreshAnswers[refreshed.refusal]);
 };
+
+/** Signed only when `openid` was granted (TK-12). */
+const idTokenOf = async (
+  { idTokens, config }: HttpNeeds,
+  addonId: string,
+  { identity }: TokenPair,
+): Promise<string | undefined> =>
+  identity ? idTokens.issue({ issuer: config.issuer, addonId, ...identity }) : undefined;
 
 const grants: ReadonlyMap<string, Grant> = new Map([
   ['authorization_code', exchange],

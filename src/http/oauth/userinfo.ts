@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { invalidRequest, openBearer, openToken, refusedByFence, type Bearer } from '../bearer.ts';
+import type { HttpNeeds } from '../needs.ts';
+import { formOf, isRepeated, one, queryOf } from '../params.ts';
+import { sendProblem } from '../problems.ts';
+import { path } from '../routes.ts';
+import { noStore } from './token-answers.ts';
+
+/** `/oauth/userinfo`: who signed in, for add-ons that were granted `openid` (OpenID Connect Core §5.3). */
+export const registerUserInfo = (app: FastifyInstance, needs: HttpNeeds): void => {
+  const { commands, config, readModels, trusted } = needs;
+
+  const userInfo = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.header('access-control-allow-origin', '*');
+    const bearer = bearerOf(commands, request);
+    if (!bearer.ok) return challenge(request, reply, config.baseUrl, bearer);
+    if (!trusted()) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    const read = await readModels.userInfo(bearer.claims);
+    if (read.refused !== null) return challenge(request, reply, config.baseUrl, refusedByFence(read.refused));
+    // An account so new that the read side has not heard of it: half an answer would be taken for the whole.
+    if (!read.user) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    const { name, email } = read.user;
+    return reply
+      .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
+      .send(JSON.stringify({ sub: bearer.claims.userId, name, email }));
+  };
+
+  path(app, '/oauth/userinfo', { GET: userInfo, POST: userInfo, OPTIONS: preflight }, (request, reply) =>
+    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  );
+};
+
+/** In the header, or in the form of a POST; never in the address, and never in two places (RFC 6750 §2, UI-01). */
+const bearerOf = (tokens: HttpNeeds['commands'], request: FastifyRequest): Bearer => {
+  const form = formOf(request);
+  const sent = one(form, 'access_token');
+  if (queryOf(request).has('access_token') || isRepeated(form, 'access_token')) return invalidRequest;
+  if (sent === undefined) return openBearer(tokens, request, 'openid');
+  return request.headers.authorization === undefined ? openToken(tokens, sent, 'openid') : invalidRequest;
+};
+
+/** For add-ons in a browser: they send a token, never a cookie. */
+const preflight = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply
+    .code(204)
+    .headers({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': 'authorization, content-type',
+      'access-control-max-age': '600',
+    })
+    .send();
+
+const challenge = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+  { problem, challenge: authenticate }: Extract<Bearer, { readonly ok: false }>,
+): FastifyReply => sendProblem(request, reply.header('www-authenticate', authenticate), baseUrl, problem);

@@ -1,0 +1,29 @@
+import { fenceSubjectsOf, judgeFence, type Guarded } from '../domain/fence.ts';
+import { toFenceRow, type StoredFenceRow } from './fence-statement.ts';
+import type { ReadLane } from './read-lane.ts';
+import type { ReadModels } from './read-models.ts';
+
+type Answer = {
+  readonly fence: readonly StoredFenceRow[] | null;
+  readonly user: { readonly name: string; readonly email: string } | null;
+};
+
+/** Who approved a grant, and the judgement about the token, from one snapshot (RS-02). */
+export const readUserInfo =
+  (lane: ReadLane): ReadModels['userInfo'] =>
+  async (guarded) => {
+    // Whoever's account is disabled is nobody to be told about, although an organization's grant lives on (AC-03).
+    const ofUser: Guarded = { ...guarded, needsApprover: true };
+    const [answer] = await lane.query<Answer>(statement, [fenceSubjectsOf(ofUser), guarded.userId]);
+    if (!answer) throw new Error('An account and its fence are one row');
+    const refused = judgeFence(ofUser, (answer.fence ?? []).map(toFenceRow));
+    return refused ? { refused } : { refused, user: answer.user };
+  };
+
+const statement = {
+  name: 'user-info',
+  text: `
+    select (select json_build_object('name', name, 'email', email) from accounts where user_id = $2) as "user",
+           (select json_agg(row) from (select subject, revision, epoch, open from fence where subject = any($1)) as row)
+             as fence`,
+};

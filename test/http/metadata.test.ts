@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+const names = ['oauth-authorization-server', 'openid-configuration'];
+
+describe.each(['https://market.example', 'https://market.example/grantbook', 'https://market.example/a/b/'])(
+  'the metadata of %s',
+  (issuer) => {
+    let http: HttpApp;
+    beforeAll(
+      async () => void (http = await startHttpApp({ config: { baseUrl: 'http://grantbook.test', issuer } })),
+    );
+    afterAll(() => http.close());
+
+    const pathOf = new URL(issuer).pathname.replace(/\/$/, '');
+    const urls = names.flatMap((name) => [
+      `/.well-known/${name}${pathOf}`,
+      `${pathOf}/.well-known/${name}`,
+      `/.well-known/${name}`,
+    ]);
+    const metadata = async (url = urls[0] ?? '') => (await http.app.inject(url)).json<Metadata>();
+
+    test('MD-01, MD-07: is at every form of its address, cacheable, for any origin', async () => {
+      const first = await metadata();
+      for (const url of urls) {
+        const { statusCode, headers, body } = await http.app.inject(url);
+        expect([url, statusCode]).toEqual([url, 200]);
+        expect(headers['content-type']).toContain('application/json');
+        expect(headers['cache-control']).toBe('public, max-age=300');
+        expect(headers['access-control-allow-origin']).toBe('*');
+        expect(JSON.parse(body)).toEqual(first);
+      }
+    });
+
+    test('MD-02: names its issuer octet for octet', async () => {
+      expect((await metadata())['issuer']).toBe(issuer);
+    });
+
+    test('MD-04, MD-05: says what this server can do, and what not', async () => {
+      expect(await metadata()).toMatchObject({
+        response_types_supported: ['code'],
+        response_modes_supported: ['query'],
+        grant_types_supported: ['authorization_code', 'refresh_token'],
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+        authorization_response_iss_parameter_supported: true,
+        scopes_supported: ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: expect.arrayContaining(['RS256']) as string[],
+        claims_supported: expect.arrayContaining(['sub', 'auth_time', 'name', 'email']) as string[],
+        prompt_values_supported: ['none', 'consent', 'login'],
+        request_parameter_supported: false,
+        request_uri_parameter_supported: false,
+      });
+    });
+
+    test('MD-03: holds no empty array', async () => {
+      for (const value of Object.values(await metadata())) expect(value).not.toEqual([]);
+    });
+
+    test('MD-06: every endpoint that it names is there', async () => {
+      const endpoints = Object.entries(await metadata()).filter(([name]) => /_(endpoint|uri)$/.test(name));
+      expect(endpoints.length).toBeGreaterThanOrEqual(4);
+      for (const [name, url] of endpoints) {
+        const { statusCode } = await http.app.inject(String(url).replace('http://grantbook.test', ''));
+        expect([name, statusCode]).not.toEqual([name, 404]);
+      }
+    });
+  },
+);

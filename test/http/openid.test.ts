@@ -1,0 +1,234 @@
+import { createRemoteJWKSet, customFetch, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import * as client from 'openid-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fetchThrough } from '../support/fetch-through.ts';
+import { realStore, startHttpApp, type HttpApp } from '../support/http-app.ts';
+import {
+  createUser,
+  obtainCode,
+  obtainTokens,
+  exchange,
+  password,
+  postToken,
+  redirectUri,
+  refreshWith,
+  setScene,
+  type Scene,
+} from '../support/http-scene.ts';
+import { testBrowser } from '../support/pages.ts';
+
+const baseUrl = 'http://grantbook.test';
+/** openid-client reads the redirect URI off the address it was called at, so one with a query is not for it. */
+const plainRedirectUri = 'https://addon.example/callback';
+let http: HttpApp;
+let scene: Scene;
+beforeAll(async () => {
+  http = await startHttpApp({ config: { baseUrl }, store: await realStore() });
+  scene = await setScene(http, {
+    allowedScopes: ['openid', 'profiles:read'],
+    redirectUris: [redirectUri, plainRedirectUri],
+  });
+});
+afterAll(() => http.close());
+
+const user = { subject: 'user' };
+const asked = { ...user, change: { scope: 'openid profiles:read', nonce: 'n-0S6_WzA2Mj' } };
+
+describe('openid-client', () => {
+  test('MD-01, TK-12, ID-01, JW-01, UI-04: discovers, checks the id_token and reads who signed in', async () => {
+    const execute = [client.allowInsecureRequests];
+    const fetching = { [client.customFetch]: fetchThrough(http, baseUrl) };
+    const config = await client.discovery(new URL(baseUrl), scene.clientId, undefined, client.None(), {
+      execute,
+      ...fetching,
+    });
+    client.enableNonRepudiationChecks(config); // checks the signature too, with the keys of jwks_uri
+
+    const [verifier, nonce, state] = [
+      client.randomPKCECodeVerifier(),
+      client.randomNonce(),
+      client.randomState(),
+    ];
+    const address = client.buildAuthorizationUrl(config, {
+      redirect_uri: plainRedirectUri,
+      scope: 'openid profiles:read',
+      nonce,
+      state,
+      max_age: '3600',
+      prompt: 'consent',
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    const browser = testBrowser(http.app);
+    await browser.signIn(scene.email, password);
+    const page = await browser.get(address.pathname + address.search);
+    const back = await browser.press(page, 'Allow', user);
+    const tokens = await client.authorizationCodeGrant(config, new URL(String(back.headers.location)), {
+      pkceCodeVerifier: verifier,
+      expectedNonce: nonce,
+      expectedState: state,
+      maxAge: 3600,
+      idTokenExpected: true,
+    });
+    expect(tokens.claims()).toMatchObject({
+      iss: baseUrl,
+      aud: scene.clientId,
+      sub: scene.userId,
+      nonce,
+      auth_time: expect.any(Number) as number,
+    });
+
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect(refreshed.claims()).toMatchObject({ sub: scene.userId, auth_time: tokens.claims()?.auth_time });
+    const person = await client.fetchUserInfo(config, refreshed.access_token, scene.userId);
+    expect(person).toEqual({ sub: scene.userId, name: 'Ada Ahoi', email: scene.email });
+  });
+});
+
+describe('the id_token', () => {
+  type Answer = { readonly id_token: string; readonly refresh_token: string; readonly scope: string };
+
+  test('ID-01: says who signed in, when, for whom, and is signed with RS256', async () => {
+    const { id_token } = (await obtainTokens(http, scene, asked)) as unknown as Answer;
+    const { kid, alg } = decodeProtectedHeader(id_token);
+    expect(alg).toBe('RS256');
+    const keys = createRemoteJWKSet(new URL(`${baseUrl}/oauth/jwks`), {
+      [customFetch]: fetchThrough(http, baseUrl),
+    });
+    const { payload } = await jwtVerify(id_token, keys, { issuer: baseUrl, audience: scene.clientId });
+    expect(Object.keys(payload).sort()).toEqual(['aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sub']);
+    expect(payload).toMatchObject({ sub: scene.userId, nonce: asked.change.nonce });
+    expect(Number(payload.exp) - Number(payload.iat)).toBe(3600);
+    expect(Number(payload['auth_time'])).toBeLessThanOrEqual(Number(payload.iat));
+    const { keys: published } = (await http.app.inject('/oauth/jwks')).json<{ keys: { kid: string }[] }>();
+    expect(published.map((key) => key.kid)).toContain(kid);
+  });
+
+  test('TK-12: is in the answer only when openid was granted', async () => {
+    const code = await obtainCode(http, scene, { ...user, change: { scope: 'profiles:read', nonce: 'n' } });
+    const tokens = (await exchange(http, scene, code)).json<Answer>();
+    expect(tokens).not.toHaveProperty('id_token');
+    expect((await refreshWith(http, scene, tokens.refresh_token)).json()).not.toHaveProperty('id_token');
+  });
+
+  test('RT-14: a refresh keeps iss, sub, aud and auth_time, has a new iat and no nonce', async () => {
+    const first = (await obtainTokens(http, scene, asked)) as unknown as Answer;
+    http.advance(90_000);
+    const second = (await refreshWith(http, scene, first.refresh_token)).json<Answer>();
+    const [before, after] = [decodeJwt(first.id_token), decodeJwt(second.id_token)];
+    for (const claim of ['iss', 'sub', 'aud', 'auth_time']) expect(after[claim]).toEqual(before[claim]);
+    expect(Number(after.iat)).toBeGreaterThanOrEqual(Number(before.iat) + 90);
+    expect(after).not.toHaveProperty('nonce');
+  });
+
+  test('RT-09: a refresh that leaves openid out gets none, and the next full one gets one again', async () => {
+    const first = (await obtainTokens(http, scene, asked)) as unknown as Answer;
+    const ask = { grant_type: 'refresh_token', client_id: scene.clientId };
+    const narrow = { ...ask, refresh_token: first.refresh_token, scope: 'profiles:read' };
+    const second = (await postToken(http.app, narrow)).json<Answer>();
+    expect(second.scope).toBe('profiles:read');
+    expect(second).not.toHaveProperty('id_token');
+    const third = await postToken(http.app, { ...ask, refresh_token: second.refresh_token });
+    expect(third.json()).toHaveProperty('id_token');
+  });
+});
+
+describe('userinfo', () => {
+  const url = '/oauth/userinfo';
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const get = (authorization?: string, query = '') =>
+    http.app.inject({ url: url + query, headers: authorization === undefined ? {} : { authorization } });
+  const post = (payload: string, headers: Record<string, string> = {}) =>
+    http.app.inject({ method: 'POST', url, payload, headers: { ...form, ...headers } });
+  const accessToken = async (change: Record<string, string> = asked.change, by = scene) =>
+    (await obtainTokens(http, by, { ...user, change })).access_token;
+
+  test('UI-01: answers GET and POST, to a token in the header or in the form of a POST', async () => {
+    const token = await accessToken();
+    const answers = [
+      await get(`Bearer ${token}`),
+      await get(`bEARER ${token}`),
+      await post('', { authorization: `Bearer ${token}` }),
+      await post(`access_token=${token}`),
+    ];
+    for (const answer of answers) {
+      expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+      expect(answer.headers['content-type']).toContain('application/json');
+      expect(answer.json()).toEqual({ sub: scene.userId, name: 'Ada Ahoi', email: scene.email });
+    }
+  });
+
+  test('UI-01, UI-03: a token in the address, in two places or twice is invalid_request', async () => {
+    const token = await accessToken();
+    const authorization = `Bearer ${token}`;
+    const answers = [
+      await get(undefined, `?access_token=${token}`),
+      await get(authorization, `?access_token=${token}`),
+      await post(`access_token=${token}`, { authorization }),
+      await post(`access_token=${token}&access_token=${token}`),
+    ];
+    for (const answer of answers) {
+      expect(answer.statusCode).toBe(400);
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="grantbook", error="invalid_request"');
+      expect(answer.body).not.toContain(token);
+    }
+  });
+
+  test('UI-02: without a token the challenge names no error', async () => {
+    for (const answer of [await get(), await post(''), await get('Basic YTpi'), await post('access_token=')])
+      expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([
+        401,
+        'Bearer realm="grantbook"',
+      ]);
+  });
+
+  test('UI-03: a bad or expired token is invalid_token, one without openid insufficient_scope', async () => {
+    const invalid = 'Bearer realm="grantbook", error="invalid_token"';
+    const token = await accessToken();
+    for (const answer of [await get('Bearer x'), await get(`Bearer ${token}x`), await post('access_token=x')])
+      expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, invalid]);
+    const narrow = await get(`Bearer ${await accessToken({ scope: 'profiles:read' })}`);
+    expect([narrow.statusCode, narrow.headers['www-authenticate']]).toEqual([
+      403,
+      'Bearer realm="grantbook", error="insufficient_scope", scope="openid"',
+    ]);
+    http.advance(3_600_000);
+    const expired = await get(`Bearer ${token}`);
+    expect([expired.statusCode, expired.headers['www-authenticate']]).toEqual([401, invalid]);
+  });
+
+  test('UI-03, RS-02: a token whose add-on was suspended is refused at once; an untrusted fence is a 503', async () => {
+    const own = await setScene(http, { allowedScopes: ['openid'] });
+    const token = await accessToken({ scope: 'openid' }, own);
+    expect((await get(`Bearer ${token}`)).statusCode).toBe(200);
+    await http.commands.suspendAddon(own.clientId);
+    const refused = await get(`Bearer ${token}`);
+    expect([refused.statusCode, refused.headers['www-authenticate']]).toEqual([
+      401,
+      'Bearer realm="grantbook", error="invalid_token"',
+    ]);
+    http.setTrusted(false);
+    const closed = await get(`Bearer ${token}`);
+    http.setTrusted(true);
+    expect([closed.statusCode, closed.headers['retry-after']]).toEqual([503, '2']);
+  });
+
+  test('what is no form is not read, and a browser may ask from any origin', async () => {
+    expect((await post('{}', { 'content-type': 'application/json' })).statusCode).toBe(415);
+    const preflight = await http.app.inject({ method: 'OPTIONS', url });
+    expect([preflight.statusCode, preflight.headers['access-control-allow-origin']]).toEqual([204, '*']);
+    expect((await get()).headers['access-control-allow-origin']).toBe('*');
+    expect((await http.app.inject({ method: 'PUT', url })).statusCode).toBe(405);
+  });
+
+  test('UI-04: sub is the one of the id_token, for each user their own', async () => {
+    const email = `grace@${scene.organizationId.toLowerCase()}.example`;
+    const grace = await createUser(http, email);
+    await http.settle();
+    const tokens = await obtainTokens(http, { ...scene, email }, asked);
+    const { id_token } = tokens as unknown as { id_token: string };
+    const person = (await get(`Bearer ${tokens.access_token}`)).json<{ sub: string; email: string }>();
+    expect([person.sub, person.email]).toEqual([grace, email]);
+    expect(decodeJwt(id_token).sub).toBe(grace);
+  });
+});
