@@ -55,7 +55,16 @@ const rules: Record<string, Rule> = {
 };
 
 /** The composition root, the entry points and what they share: everything is theirs to import. */
-const everything = ['compose', 'service', 'main', 'announce', 'start-checks', 'cli', 'demo-data', 'demo-addon'];
+const everything = [
+  'compose',
+  'service',
+  'main',
+  'announce',
+  'start-checks',
+  'cli',
+  'demo-data',
+  'demo-addon',
+];
 
 const root = resolve(import.meta.dirname, '..');
 const sourceFiles = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
