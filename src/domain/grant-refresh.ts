@@ -87,6 +87,7 @@ const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
 const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
   const ours = grant.current.salt === refresh.salt; // an append whose outcome was unknown has arrived (TC-14)
   if (!ours && refresh.now >= grant.current.graceUntil) return reuse(refresh);
+  if (refresh.now >= grant.absoluteExpiresAt) return refuse('token-expired'); // the successor has ended too (RT-13)
   const refusal = refusalOf(grant, refresh);
   return refusal ? refuse(refusal) : accept();
 };

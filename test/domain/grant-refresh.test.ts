@@ -120,6 +120,21 @@ describe('a superseded refresh token', () => {
       .refused('token-reused', ...reused(0, t1 + 2));
   });
 
+  test('RT-13: has ended with the family although the grace goes on', () => {
+    const end = t0 + lifetimes.refreshAbsolute;
+    const busy = Array.from({ length: 13 }, (_, index) =>
+      tokensRefreshed(index + 1, t0 + days(28) * (index + 1)),
+    );
+    const late = tokensRefreshed(14, end - 1);
+    const presented = { rotation: 13, salt: 'salt15' };
+    given(...live, ...busy, late)
+      .when(refreshing({ ...presented, now: end - 1 }))
+      .accepted();
+    given(...live, ...busy, late)
+      .when(refreshing({ ...presented, now: end }))
+      .refused('token-expired');
+  });
+
   test('RT-07: with grace 0 is a reuse in the very same millisecond', () => {
     given(...live, tokensRefreshed(1, t1, { salt: 'another', grace: 0 }))
       .when(refreshing({ now: t1, lifetimes: { ...lifetimes, refreshGrace: 0 } }))
