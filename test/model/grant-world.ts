@@ -1,0 +1,132 @@
+import type { Commands, Outcome, TokenPair } from '../../src/commands/commands.ts';
+import { makeRevokeGrant } from '../../src/commands/revoke-grant.ts';
+import { makeRevokeOnDeactivation } from '../../src/commands/revoke-on-deactivation.ts';
+import { accountSubject, fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
+import type { GrantSubject } from '../../src/domain/grant.ts';
+import { accountStream } from '../../src/domain/streams.ts';
+import { terms, verifier } from '../support/grants.ts';
+import { issuance } from '../support/issuance.ts';
+import { refusalOf } from '../support/outcomes.ts';
+import type { ModelLifetimes, Proof, RefreshAsk, Answer } from './grant-model.ts';
+
+/** A grant as an add-on and an attacker hold it: its code, and every pair that was ever answered, by rotation. */
+export type HeldGrant = { readonly grantId: string; readonly code: string; readonly pairs: TokenPair[] };
+
+/** Every success, for the invariants: what was presented and what was answered. */
+export type Success = { readonly grantId: string; readonly presented: string; readonly pair: TokenPair };
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+const wrongly: Record<Proof, object> = {
+  right: {},
+  'verifier-mismatch': { codeVerifier: `${verifier}0` },
+  'redirect-uri-mismatch': { redirectUri: 'https://addon.example/other' },
+  'code-of-another-client': { addonId: terms.addonId },
+};
+
+/** Two instances of the real commands, each with its cache, over one log and one fence in memory. */
+export const openWorld = async (lifetimes: ModelLifetimes) => {
+  const base = await issuance({}, lifetimes);
+  const { store, fence, organizationId, addonId, userId, commands } = base;
+  const instances: readonly Commands[] = [commands, base.instance()];
+  const instanceOf = (turn: number) => instances[turn % instances.length] ?? commands;
+  const grants: HeldGrant[] = [];
+  const successes: Success[] = [];
+  let now = base.pass(0);
+  const needs = { store, fence, now: () => now };
+  const revokeGrant = makeRevokeGrant(needs);
+
+  const held = (at: number): HeldGrant => {
+    const grant = grants[at];
+    if (!grant) throw new Error('no such grant');
+    return grant;
+  };
+
+  const answerOf = (grant: HeldGrant, presented: string, outcome: Outcome<TokenPair, string>): Answer => {
+    if (!outcome.ok) return outcome.refusal;
+    const { value: pair } = outcome;
+    successes.push({ grantId: grant.grantId, presented, pair });
+    const known = grant.pairs.findIndex(({ refreshToken }) => refreshToken === pair.refreshToken);
+    return `pair ${known >= 0 ? known : grant.pairs.push(pair) - 1}`;
+  };
+
+  /** The same request so many times at once, at one instance and the other by turns. */
+  const atOnce = async <T>(width: number, run: (by: Commands) => Promise<T>): Promise<readonly T[]> =>
+    Promise.all(Array.from({ length: width }, (_, turn) => run(instanceOf(turn))));
+
+  return {
+    store,
+    grants,
+    successes,
+    now: () => now,
+    subject: { organizationId, addonId, userId },
+    pass: (milliseconds: number) => void (now = base.pass(milliseconds)),
+    activate: async () => refusalOf(await base.activate()) ?? 'done',
+    deactivate: async () => refusalOf(await base.deactivate()) ?? 'done',
+    setSuspended: async (suspended: boolean) =>
+      refusalOf(await (suspended ? commands.suspendAddon(addonId) : commands.resumeAddon(addonId))) ?? 'done',
+    /** No command does it yet: the event, and the row that its projection writes. */
+    async setDisabled(disabled: boolean) {
+      const stream = accountStream(userId);
+      const { revision } = await store.read(stream);
+      const type = disabled ? 'AccountDisabled' : 'AccountEnabled';
+      const appended = await store.append(stream, revision, [{ event: { type, data: { at: now } } }]);
+      if (!appended.ok) throw new Error('conflict');
+      const row = { subject: accountSubject(userId), revision: appended.revision, epoch: 0, open: !disabled };
+      await fence.write([row]);
+      return 'done';
+    },
+    async authorize(epoch: number | null, turn: number) {
+      const subject: GrantSubject =
+        epoch === null ? { kind: 'user', userId } : { kind: 'organization', organizationId, epoch };
+      const { scopes, redirectUri, codeChallenge, nonce, resources, authTime } = terms;
+      const approved = { scopes, redirectUri, codeChallenge, nonce, resources, authTime };
+      const issued = await instanceOf(turn).issueCode({ ...approved, addonId, userId, subject });
+      if (!issued.ok) return issued.refusal;
+      const { code } = issued.value;
+      grants.push({ grantId: base.grantIdOf(code), code, pairs: [] });
+      return 'done';
+    },
+    async exchange(at: number, proof: Proof, width: number) {
+      const grant = held(at);
+      const outcomes = await atOnce(width, (by) => base.exchange(grant.code, wrongly[proof], by));
+      return outcomes.map((outcome) => answerOf(grant, grant.code, outcome));
+    },
+    async refresh(at: number, { rotation, scopes, foreign }: RefreshAsk, width: number) {
+      const grant = held(at);
+      const presented = grant.pairs[rotation]?.refreshToken ?? '';
+      const asked = { scopes, ...(foreign && { addonId: terms.addonId }) };
+      const outcomes = await atOnce(width, (by) => base.refresh(presented, asked, by));
+      return outcomes.map((outcome) => answerOf(grant, presented, outcome));
+    },
+    async revoke(at: number) {
+      await revokeGrant({ grantId: held(at).grantId, reason: 'consent-withdrawn' });
+      return 'done';
+    },
+    /** The reaction to every deactivation so far, as a restart runs it again. */
+    async react() {
+      const react = makeRevokeOnDeactivation({
+        ...needs,
+        grantsToRevoke: ({ epoch }) =>
+          Promise.resolve(
+            store.all().flatMap(({ event }) => {
+              if (event.type !== 'AuthorizationCodeIssued') return [];
+              const { grantId, subject } = event.data;
+              return subject.kind === 'organization' && subject.epoch <= epoch ? [{ grantId }] : [];
+            }),
+          ),
+      });
+      const soFar = store.all().slice();
+      for (const recorded of soFar) await react(recorded);
+      return 'done';
+    },
+    /** For each pair: whether its access token would be answered with a list, and with which scopes. */
+    working: (grant: HeldGrant) =>
+      Promise.all(
+        grant.pairs.map(async ({ accessToken }) => {
+          const claims = commands.openAccessToken(accessToken);
+          return claims !== null && judgeFence(claims, await fence.read(fenceSubjectsOf(claims))) === null;
+        }),
+      ),
+  };
+};
