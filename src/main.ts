@@ -2,7 +2,8 @@ import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { announcement } from './announce.ts';
 import { ConfigError, environment, readConfig, withoutEffect } from './config.ts';
-import { CannotStart, startService } from './service.ts';
+import { startService } from './service.ts';
+import { CannotStart } from './start-checks.ts';
 
 /** The server process. Standard output is for people and scripts, the log goes to standard error. */
 const main = async (): Promise<void> => {
@@ -10,12 +11,16 @@ const main = async (): Promise<void> => {
   const config = readConfig(env);
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
   for (const warning of withoutEffect(env)) logger.warn(warning);
-  const service = await startService(config, logger);
+  const stopping = new AbortController();
+  const starting = startService(config, logger, stopping.signal);
   closeWithGrace({ delay: 10_000, logger }, async ({ err }) => {
     if (err) logger.error({ err }, 'stopping after a failure');
-    await service.close();
+    stopping.abort();
+    await starting.then((service) => service.close()).catch(() => undefined); // half started, it has closed what it had
     logger.flush();
   });
+  const service = await starting.catch((error: unknown) => (stopping.signal.aborted ? null : fail(error)));
+  if (!service) return;
   void service.failed.then(async (reason) => {
     console.error(`grantbook: ${reason}; stopping. A new start recovers.`);
     setTimeout(() => process.exit(1), 10_000).unref();
@@ -25,8 +30,10 @@ const main = async (): Promise<void> => {
   console.log(announcement(service));
 };
 
-main().catch((error: unknown) => {
+const fail = (error: unknown): never => {
   const expected = error instanceof ConfigError || error instanceof CannotStart;
   console.error(expected ? `grantbook: ${error.message}` : error);
   process.exit(1);
-});
+};
+
+main().catch(fail);

@@ -1,12 +1,14 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { until } from '../../src/embedded/processes.ts';
 import { newDataDir, processesOn } from './processes.ts';
-import { runService, startService, stopService } from './service.ts';
+import { runService, spawnService, startService, stopService } from './service.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
@@ -36,6 +38,32 @@ test('the first start makes everything, and SIGTERM ends it with 0 and leaves no
   expect(service.output()).not.toContain('has ended');
   expect(processesOn(dataDir)).toEqual([]);
 });
+
+/** What a start has got to when the signal comes, seen from the outside: the folder, PostgreSQL, the node. */
+test.each([
+  ['the data folder is claimed', {}, 'dist/src/main.js', 'control.sock'],
+  ['PostgreSQL runs', {}, 'postgres -D', 'postgres'],
+  ['the event store runs', {}, 'node/main.js', 'postgres'],
+  [
+    'a real event store is waited for',
+    { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' },
+    'postgres -D',
+    'token-keys',
+  ],
+])(
+  'a service that is told to stop when %s stops cleanly with 0',
+  async (_moment, settings, process, file) => {
+    const dataDir = newDataDir();
+    const child = spawnService({ DATA_DIR: dataDir, ...settings });
+    const exited = once(child, 'exit');
+    const isThere = () => processesOn(dataDir).some((line) => line.includes(process));
+    expect(await until(() => isThere() && existsSync(join(dataDir, file)))).toBe(true);
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+    expect(processesOn(dataDir)).toEqual([]);
+    await stopService(await startService({ DATA_DIR: dataDir }), 'SIGTERM');
+  },
+);
 
 test('a setting that nothing uses yet is spoken of once at the start', async () => {
   const service = await startService({ DATA_DIR: newDataDir(), RATE_LIMIT_TOKEN: '7' });

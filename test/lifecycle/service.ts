@@ -19,7 +19,7 @@ export type RunningService = {
 export type EndedService = { readonly code: number | null; readonly output: string };
 
 /** The built service with these settings and no others. */
-function spawnService(env: Record<string, string>): ChildProcess {
+export function spawnService(env: Record<string, string>): ChildProcess {
   if (!existsSync(main)) throw new Error('the service is not built: npm run build');
   const child = spawn(...untilWeDie(process.execPath, main), {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,75 @@
+import { createServer } from 'node:net';
+import pg from 'pg';
+import type { Config } from './config.ts';
+import { pause } from './eventstore/backoff.ts';
+import type { EventStore } from './eventstore/event-store.ts';
+
+/** A setting leads nowhere on this machine; the message names it. */
+export class CannotStart extends Error {
+  override readonly name = 'CannotStart';
+}
+
+/** How long a server that is just starting, too, is waited for. */
+const PATIENCE = 30_000;
+
+const cannotStart = (what: string, cause: unknown): CannotStart =>
+  new CannotStart(`${what} (${(cause as { readonly code?: string }).code ?? 'no answer'})`, { cause });
+
+/** Found out before anything is started: links need the port, and a busy one should be said at once. */
+export const freePort = ({ host, port }: Config): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new CannotStart(
+              `PORT ${port} on ${host} is taken by another program: stop it, or set PORT to another number (0 picks a free one)`,
+            )
+          : cannotStart(`HOST ${host} with PORT ${port} cannot be listened on`, error),
+      ),
+    );
+    probe.listen({ host, port }, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : port));
+    });
+  });
+
+/** @throws CannotStart when the database of the settings cannot be opened; it may hang instead of refusing */
+export const reachDatabase = async (connectionString: string, patience = PATIENCE): Promise<void> => {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: patience });
+  client.on('error', () => undefined); // what is lost is found out by the next use
+  try {
+    await client.connect();
+  } catch (error) {
+    throw cannotStart('the server of DATABASE_URL cannot be reached', error);
+  } finally {
+    void client.end().catch(() => undefined); // says good-bye to a server that may never answer
+  }
+};
+
+/** @throws CannotStart when the event store of the settings stays away */
+export const reachEventStore = async (
+  store: Pick<EventStore, 'head'>,
+  signal: AbortSignal,
+  patience = PATIENCE,
+): Promise<void> => {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    try {
+      return void (await store.head());
+    } catch (error) {
+      signal.throwIfAborted();
+      if (Date.now() > deadline) throw cannotStart('the server of EVENTSTORE_URL cannot be reached', error);
+    }
+    await pause(100, signal);
+  }
+};
+
+/** Waits for something that may never come, unless the process is told to stop. */
+export const unlessStopped = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(new Error('told to stop'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
