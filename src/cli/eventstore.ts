@@ -26,24 +26,29 @@ const serve = async (
   const closers: (() => Promise<void>)[] = [];
   try {
     const production = config.environment === 'production';
-    const url = await start({ dataDir, port: options.port, production }, closers);
+    const { url, ended } = await start({ dataDir, port: options.port, production }, closers);
     say(
       answer(
         { url, port: Number(new URL(url).port), data_dir: dataDir },
         `ready ${url} (data in ${dataDir}; Ctrl-C stops it)`,
       ),
     );
-    if (!signal.aborted) await once(signal, 'abort');
-    return null;
+    const isStopped =
+      signal.aborted || (await Promise.race([once(signal, 'abort'), ended.then(() => false)]));
+    if (isStopped) return null;
+    throw new Error('the embedded PostgreSQL has ended; a new start recovers');
   } finally {
     for (const close of closers.toReversed()) await close();
   }
 };
 
+/** `ended`: of the database that it stands on, without which it would never be ready again. */
+type Serving = { readonly url: string; readonly ended: Promise<unknown> };
+
 type Place = { readonly dataDir: string; readonly port: number; readonly production: boolean };
 
 /** The same places as the service's own, so that its log can be served while it does not run. */
-const start = async (place: Place, closers: (() => Promise<void>)[]): Promise<string> => {
+const start = async (place: Place, closers: (() => Promise<void>)[]): Promise<Serving> => {
   const { claimDataDir } = await import('../embedded/owner-lock.ts');
   const { startPostgres } = await import('../embedded/postgres/start-postgres.ts');
   const { startNode } = await import('../embedded/node/start-node.ts');
@@ -56,5 +61,5 @@ const start = async (place: Place, closers: (() => Promise<void>)[]): Promise<st
   const node = await startNode({ databaseUrl: postgres.url('grantbook_log'), port, production });
   closers.push(() => node.close());
   lock.publish({ eventStoreUrl: node.url });
-  return node.url;
+  return { url: node.url, ended: postgres.ended };
 };
