@@ -4,6 +4,7 @@ import type { AddSecretRefusal, RemoveSecretRefusal } from '../domain/addon-secr
 import type { Instant } from '../domain/decision.ts';
 import type { ExchangeRefusal } from '../domain/grant-exchange.ts';
 import type { RefreshRefusal } from '../domain/grant-refresh.ts';
+import type { RevocationRefusal } from '../domain/grant-revoke.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Reservation } from '../domain/reservation.ts';
@@ -89,6 +90,15 @@ export type Commands = {
   openAccessToken(token: string): AccessTokenClaims | null;
   /** Whether a string that `openAccessToken` refused is a token of ours that has merely expired (LI-10). No I/O. */
   accessTokenHasExpired(token: string): boolean;
+  /**
+   * Ends what a token stands for: a refresh token its whole grant, an access token only itself (RV-05). Giving back
+   * what is no token of ours, or no longer one, changes nothing and is no refusal (RV-01).
+   */
+  revokeToken(
+    request: PresentedToken,
+  ): Promise<Outcome<'revoked' | 'nothing-to-revoke', Exclude<RevocationRefusal, 'token-unknown'>>>;
+  /** What a token of this add-on stands for now; null when it opens nothing or belongs to somebody else. */
+  introspectToken(request: PresentedToken): Promise<Introspection | null>;
 
   // Activation, for the organization's administrators and operators
   /** Whether the user administers the organization, from its stream. */
@@ -205,6 +215,15 @@ export type AccessTokenClaims = {
   readonly subject: GrantSubject;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Instant;
+};
+
+/** A token, and the add-on that presents it. */
+export type PresentedToken = { readonly addonId: string; readonly token: string };
+
+/** A token that opens something at this moment. */
+export type Introspection = AccessTokenClaims & {
+  readonly kind: 'access' | 'refresh';
+  readonly issuedAt: Instant;
 };
 
 export type Activation = {

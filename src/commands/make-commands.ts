@@ -9,6 +9,7 @@ import { makeDeactivateAddon } from './deactivate-addon.ts';
 import { makeExchangeCode } from './exchange-code.ts';
 import { makeAddonDirectory } from './find-addon.ts';
 import { makeGrantCache } from './grant-cache.ts';
+import { makeIntrospectToken } from './introspect-token.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
 import { makeIssueCode } from './issue-code.ts';
 import type { CommandNeeds } from './needs.ts';
@@ -19,6 +20,7 @@ import { makeRecordReservation } from './record-reservation.ts';
 import { makeRefreshToken } from './refresh-token.ts';
 import { makeRegisterAddon } from './register-addon.ts';
 import { makeRememberedScopes } from './remembered-scopes.ts';
+import { makeRevokeToken } from './revoke-token.ts';
 import { makeShowActivation } from './show-activation.ts';
 import { makeSignIn } from './sign-in.ts';
 import { makeSignOut } from './sign-out.ts';
@@ -48,6 +50,8 @@ export const makeCommands = (commandNeeds: CommandNeeds): Commands => {
     refreshToken: makeRefreshToken(needs),
     openAccessToken: makeOpenAccessToken(needs),
     accessTokenHasExpired: makeAccessTokenHasExpired(needs),
+    revokeToken: makeRevokeToken(needs),
+    introspectToken: makeIntrospectToken(needs),
     isAdministrator: makeIsAdministrator(needs),
     showActivation: makeShowActivation(needs),
     activateAddon: makeActivateAddon(needs),

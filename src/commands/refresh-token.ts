@@ -33,7 +33,7 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
       addonId,
       needsApprover: false, // an organization's integration outlives its administrator (AC-03, RT-17)
       decide: (grant, fence) =>
-        isTokenOf(keys, opened, grant)
+        isRefreshTokenOf(keys, opened, grant)
           ? refreshTokens(grant, { ...refresh, fence })
           : refuse('token-unknown'),
     });
@@ -42,7 +42,7 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
 };
 
 /** Of the last two pairs the salt is at hand; for older ones the tag has to do, and all that follows is a reuse. */
-const isTokenOf = (keys: TokenKeys, opened: OpenedCredential, grant: Grant): boolean => {
+export const isRefreshTokenOf = (keys: TokenKeys, opened: OpenedCredential, grant: Grant): boolean => {
   if (grant.status !== 'live') return true;
   const pair = [grant.current, grant.previous].find((known) => known?.rotation === opened.rotation);
   return !pair || isFrom(keys, 'refresh', opened, pair);

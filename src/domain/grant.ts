@@ -102,6 +102,8 @@ export type Rotation = {
   readonly keyId: string;
   readonly salt: string;
   readonly scopes: readonly Scope[];
+  /** When it was issued. */
+  readonly at: Instant;
   readonly accessExpiresAt: Instant;
   readonly refreshIdleExpiresAt: Instant;
   /** Until when the predecessor is answered with this pair again (RT-04); the exchange's pair has no predecessor. */
@@ -160,6 +162,7 @@ const redeemed = (terms: GrantTerms, data: DataOf<'AuthorizationCodeRedeemed'>):
     keyId: data.keyId,
     salt: data.salt,
     scopes: terms.scopes,
+    at: data.at,
     accessExpiresAt: data.accessExpiresAt,
     refreshIdleExpiresAt: data.refreshIdleExpiresAt,
     graceUntil: data.at,

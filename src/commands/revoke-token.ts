@@ -1,0 +1,77 @@
+import { accessTokenDecider, revokeAccessToken } from '../domain/access-token.ts';
+import { refuse } from '../domain/decision.ts';
+import { accessSubject } from '../domain/fence.ts';
+import { revokeByAddon } from '../domain/grant-revoke.ts';
+import { grantDecider } from '../domain/grant.ts';
+import { grantStream } from '../domain/streams.ts';
+import { makeOpenAccessToken } from './access-token.ts';
+import type { AccessTokenClaims, Commands } from './commands.ts';
+import { openCredential, type OpenedCredential } from './credentials.ts';
+import type { GrantNeeds } from './grant-cache.ts';
+import { handle } from './handle.ts';
+import { isRefreshTokenOf } from './refresh-token.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+import { fenceRowsOf } from './revoke-grant.ts';
+
+type Revoked = Awaited<ReturnType<Commands['revokeToken']>>;
+
+const revoked: Revoked = { ok: true, value: 'revoked' };
+const nothing: Revoked = { ok: true, value: 'nothing-to-revoke' };
+const foreign: Revoked = { ok: false, refusal: 'token-of-another-client' };
+
+/**
+ * Takes back a token of the add-on that presents it (RFC 7009). When this returns, every instance refuses what it has
+ * ended (RV-06). What kind of token it is, the token itself says: a hint is of no use (RV-04).
+ */
+export const makeRevokeToken = (needs: GrantNeeds): Commands['revokeToken'] => {
+  const openAccessToken = makeOpenAccessToken(needs);
+  const revokeAccess = makeRevokeAccess(needs);
+  const revokeFamily = makeRevokeFamily(needs);
+  return async ({ addonId, token }) => {
+    const claims = openAccessToken(token);
+    if (claims) return claims.addonId === addonId ? revokeAccess(claims) : foreign;
+    const opened = openCredential(needs.keys, 'refresh', token);
+    return opened ? revokeFamily(addonId, opened) : nothing;
+  };
+};
+
+/** The fence is written even when nothing is appended: an earlier call may have died between the two. */
+const makeRevokeFamily =
+  ({ store, fence, keys, cache, now }: GrantNeeds) =>
+  async (addonId: string, opened: OpenedCredential): Promise<Revoked> => {
+    const { grantId, rotation } = opened;
+    const handled = await rerunUnknown(() =>
+      handle(
+        store,
+        grantStream(grantId),
+        grantDecider,
+        (grant) =>
+          isRefreshTokenOf(keys, opened, grant)
+            ? revokeByAddon(grant, { addonId, rotation, now: now() })
+            : refuse('token-unknown'),
+        { metadata: { actor: `addon:${addonId}` } },
+      ),
+    );
+    if (handled.refusal === 'token-of-another-client') return foreign;
+    if (handled.refusal) return nothing;
+    await fence.write(fenceRowsOf(grantId, handled));
+    cache.remember(grantId, handled);
+    return handled.events.length > 0 ? revoked : nothing;
+  };
+
+const makeRevokeAccess =
+  ({ store, fence, now }: GrantNeeds) =>
+  async ({ grantId, rotation, addonId }: AccessTokenClaims): Promise<Revoked> => {
+    const { revision, refusal, events } = await rerunUnknown(() =>
+      handle(
+        store,
+        grantStream(grantId),
+        accessTokenDecider(rotation),
+        (token) => revokeAccessToken(token, { rotation, now: now() }),
+        { metadata: { actor: `addon:${addonId}` } },
+      ),
+    );
+    if (refusal || revision === 'no-stream') return nothing;
+    await fence.write([{ subject: accessSubject(grantId, rotation), revision, epoch: 0, open: false }]);
+    return events.length > 0 ? revoked : nothing;
+  };
