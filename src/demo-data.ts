@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Commands, Outcome } from './commands/commands.ts';
 import { scopes } from './domain/scope.ts';
 
@@ -12,24 +13,32 @@ export type DemoData = {
   readonly clientId: string;
 };
 
-/** Kept in DATA_DIR/demo.json, written before each step that uses it: a crash in between is healed by the next start. */
-type Progress = {
-  readonly password: string;
-  readonly seededAt: number;
-  readonly organizationId?: string;
-  readonly userId?: string;
-  readonly records?: 'done';
+/**
+ * Kept in DATA_DIR/demo.json, written after each step, so that the next start goes on where a killed one has ended. A
+ * kill right between a step and its note leaves an organization that nobody administers or an add-on that is not active.
+ */
+const progressSchema = z.object({
+  /** Absent: the usual one. */
+  email: z.string().optional(),
+  password: z.string(),
+  seededAt: z.number(),
+  organizationId: z.string().optional(),
+  userId: z.string().optional(),
+  records: z.literal('done').optional(),
   /** The demo add-on's URLs hold the base URL, so another base URL gets another add-on. */
-  readonly addons: Readonly<Record<string, string>>;
-};
+  addons: z.record(z.string(), z.string()),
+  /** Before its activation, which is noted in `addons`: who deactivates it later finds it so after the next start. */
+  registered: z.record(z.string(), z.string()).optional(),
+});
+type Progress = Readonly<z.output<typeof progressSchema>>;
 
-const email = 'ada@example.com';
+const usualEmail = 'ada@example.com';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
 /**
  * Seeds one organization with its administrator, people, reservations, access rights and an active add-on.
- * Does nothing that is already there. Only for the embedded default: a production log is never seeded.
+ * Does nothing that is already there; without its notes (deleted, damaged) it begins anew beside what is there. Only for the embedded default: a production log is never seeded.
  */
 export const seedDemoData = async (needs: {
   readonly commands: Commands;
@@ -45,23 +54,40 @@ export const seedDemoData = async (needs: {
     progress.organizationId ??
     done(await commands.createOrganization({ name: 'Harbour House' })).organizationId;
   save({ organizationId });
-  const userId = progress.userId ?? (await administrator(commands, organizationId, progress.password));
-  save({ userId });
-  if (progress.records !== 'done') await seedRecords(commands, organizationId, userId, progress.seededAt);
+  if (!progress.userId) save(await administrator(commands, organizationId, progress));
+  const { email = usualEmail, userId = '', password } = progress;
+  if (progress.records !== 'done')
+    await seedRecords(commands, organizationId, { userId, email }, progress.seededAt);
   save({ records: 'done' });
-  const clientId = progress.addons[baseUrl] ?? (await demoAddon(commands, organizationId, baseUrl));
-  save({ addons: { ...progress.addons, [baseUrl]: clientId } });
-  return { email, password: progress.password, organizationId, clientId };
+  const clientId =
+    progress.addons[baseUrl] ??
+    progress.registered?.[baseUrl] ??
+    (await registerDoorOpener(commands, baseUrl));
+  if (!progress.addons[baseUrl]) {
+    save({ registered: { ...progress.registered, [baseUrl]: clientId } });
+    done(
+      await commands.activateAddon({ organizationId, addonId: clientId, by: 'operator', sessionId: null }),
+    );
+    save({ addons: { ...progress.addons, [baseUrl]: clientId } });
+  }
+  return { email, password, organizationId, clientId };
 };
 
 const readProgress = (file: string): Progress =>
-  existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as Progress)
-    : writeProgress(file, {
-        password: randomBytes(9).toString('base64url'),
-        seededAt: Date.now(),
-        addons: {},
-      });
+  progressIn(file) ??
+  writeProgress(file, { password: randomBytes(9).toString('base64url'), seededAt: Date.now(), addons: {} });
+
+/** A damaged file is set aside: it may hold a password that somebody wants back. */
+const progressIn = (file: string): Progress | null => {
+  if (!existsSync(file)) return null;
+  try {
+    return progressSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
+    renameSync(file, `${file}.damaged`);
+    return null;
+  }
+};
 
 const writeProgress = (file: string, progress: Progress): Progress => {
   writeFileSync(`${file}.new`, `${JSON.stringify(progress, null, 2)}\n`, { mode: 0o600 });
@@ -77,21 +103,20 @@ const done = <T>(outcome: Outcome<T, string>): T => {
 const administrator = async (
   commands: Commands,
   organizationId: string,
-  password: string,
-): Promise<string> => {
-  const created = await commands.createUser({
-    email,
-    name: 'Ada Harbour',
-    password,
-    administratorOf: [organizationId],
-    roles: [],
-  });
-  if (created.ok) return created.value.userId;
+  { email = usualEmail, password }: Progress,
+): Promise<{ readonly email: string; readonly userId: string }> => {
+  const ada = { name: 'Ada Harbour', password, administratorOf: [organizationId], roles: [] };
+  const created = await commands.createUser({ ...ada, email });
+  if (created.ok) return { email, userId: created.value.userId };
   // An earlier start got this far and was killed before it could note the id.
-  return done(await commands.signIn({ email, password })).session.userId;
+  const signedIn = await commands.signIn({ email, password });
+  if (signedIn.ok) return { email, userId: signedIn.value.session.userId };
+  // The notes about that account are gone, and its password with them.
+  const another = `ada.${organizationId.slice(-8).toLowerCase()}@example.com`;
+  return { email: another, userId: done(await commands.createUser({ ...ada, email: another })).userId };
 };
 
-const demoAddon = async (commands: Commands, organizationId: string, baseUrl: string): Promise<string> => {
+const registerDoorOpener = async (commands: Commands, baseUrl: string): Promise<string> => {
   const { clientId } = done(
     await commands.registerAddon({
       name: 'Door Opener',
@@ -101,7 +126,6 @@ const demoAddon = async (commands: Commands, organizationId: string, baseUrl: st
       confidential: false,
     }),
   );
-  done(await commands.activateAddon({ organizationId, addonId: clientId, by: 'operator', sessionId: null }));
   return clientId;
 };
 
@@ -119,7 +143,7 @@ const doors = [
 const seedRecords = async (
   commands: Commands,
   organizationId: string,
-  userId: string,
+  ada: { readonly userId: string; readonly email: string },
   now: number,
 ): Promise<void> => {
   const people = [...names, ...morePeople];
@@ -134,8 +158,8 @@ const seedRecords = async (
           version: 1,
           record: {
             name,
-            email: index === 0 ? email : `${name.split(' ')[0]?.toLowerCase()}@example.com`,
-            userId: index === 0 ? userId : null,
+            email: index === 0 ? ada.email : `${name.split(' ')[0]?.toLowerCase()}@example.com`,
+            userId: index === 0 ? ada.userId : null,
             phone: null,
             locale: 'en',
             externalId: `M-${1000 + index}`,

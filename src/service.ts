@@ -67,7 +67,13 @@ const open = async (
   const workers = core.startWorkers();
   closers.push(() => workers.stop());
   const demo = need.eventStore
-    ? await unlessStopped(signal, seedDemoData({ commands: core.commands, dataDir: config.dataDir, baseUrl }))
+    ? await unlessStopped(
+        signal,
+        seedDemoData({ commands: core.commands, dataDir: config.dataDir, baseUrl }).catch((err: unknown) => {
+          logger.warn({ err }, 'there is no demo in DATA_DIR/demo.json: it could not be seeded');
+          return null;
+        }),
+      )
     : null;
 
   const app = buildServer(httpNeeds(core, workers, baseUrl, config, logger));

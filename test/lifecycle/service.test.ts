@@ -1,6 +1,6 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -64,6 +64,17 @@ test.each([
     await stopService(await startService({ DATA_DIR: dataDir }), 'SIGTERM');
   },
 );
+
+test('a demo that cannot be seeded is said and missed, and the service runs without it', async () => {
+  const dataDir = newDataDir();
+  mkdirSync(join(dataDir, 'demo.json'), { recursive: true, mode: 0o711 });
+  const service = await startService({ DATA_DIR: dataDir });
+  expect(await isReady(service.baseUrl)).toBe(true);
+  expect((await fetch(`${service.baseUrl}/demo`)).status).toBe(404);
+  await stopService(service, 'SIGTERM');
+  expect(service.output()).toContain('there is no demo in DATA_DIR/demo.json');
+  expect(service.output()).not.toContain('Connect the demo');
+});
 
 test('a setting that nothing uses yet is spoken of once at the start', async () => {
   const service = await startService({ DATA_DIR: newDataDir(), RATE_LIMIT_TOKEN: '7' });

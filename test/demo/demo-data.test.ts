@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { seedDemoData } from '../../src/demo-data.ts';
+import { newDataDir } from '../lifecycle/processes.ts';
+import { marketplace } from '../support/marketplace.ts';
+
+const baseUrl = 'http://127.0.0.1:8080';
+
+const scene = () => {
+  const dataDir = newDataDir();
+  mkdirSync(dataDir);
+  let appendsLeft = Infinity;
+  const kill = () => {
+    if ((appendsLeft -= 1) < 0) throw new Error('killed');
+  };
+  const commands = marketplace({ beforeAppend: kill });
+  const seed = () => seedDemoData({ commands, dataDir, baseUrl });
+  const count = (type: string) => commands.types().filter((each) => each === type).length;
+  return {
+    file: join(dataDir, 'demo.json'),
+    seed,
+    count,
+    commands,
+    dieAfter: (appends: number) => (appendsLeft = appends),
+  };
+};
+
+test('a second start finds everything, and does not activate again what was deactivated', async () => {
+  const { seed, commands } = scene();
+  const first = await seed();
+  const { organizationId, clientId } = first;
+  await commands.deactivateAddon({ organizationId, addonId: clientId, by: 'operator' });
+  const events = commands.types().length;
+  expect(await seed()).toEqual(first);
+  expect(commands.types()).toHaveLength(events);
+});
+
+test.each([0, 1, 2, 3, 4, 5, 20, 60, 97, 101, 102, 103])(
+  'a start that dies after %i appends is gone on with: one organization, one account, one active add-on',
+  async (appends) => {
+    const { seed, count, commands, dieAfter } = scene();
+    dieAfter(appends);
+    await seed().catch(() => undefined);
+    dieAfter(Infinity);
+    const { email, password, organizationId, clientId } = await seed();
+    for (const type of ['OrganizationCreated', 'AccountCreated', 'AddonRegistered', 'AddonActivated'])
+      expect([type, count(type)]).toEqual([type, 1]);
+    expect(await commands.showActivation(organizationId, clientId)).toMatchObject({ status: 'active' });
+    expect(await commands.signIn({ email, password })).toMatchObject({ ok: true });
+  },
+);
+
+test.each([
+  ['deleted', (file: string) => rmSync(file)],
+  ['damaged', (file: string) => writeFileSync(file, '{"password":')],
+  ['of another shape', (file: string) => writeFileSync(file, '{"addons":[]}')],
+])('when its notes are %s, a demo of its own begins beside the one that is there', async (_how, spoil) => {
+  const { seed, file, commands } = scene();
+  const first = await seed();
+  spoil(file);
+  const spoilt = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  const second = await seed();
+  expect(second.email).not.toBe(first.email);
+  expect(await commands.signIn(second)).toMatchObject({ ok: true });
+  expect(await commands.signIn(first)).toMatchObject({ ok: true });
+  expect(existsSync(`${file}.damaged`) ? readFileSync(`${file}.damaged`, 'utf8') : null).toBe(spoilt);
+  expect(await seed()).toEqual(second);
+});
