@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Commands } from './commands/commands.ts';
 import { makeCommands } from './commands/make-commands.ts';
@@ -23,6 +22,7 @@ import { readModelProjections } from './projections/read-model-projections.ts';
 import { makeReadModels } from './projections/read-models-pg.ts';
 import type { ReadModels } from './projections/read-models.ts';
 import { startTrust } from './projections/trust.ts';
+import { makeWritePool } from './projections/write-pool.ts';
 import { packageRoot } from './package-root.ts';
 import { makeIdTokens, type IdTokens } from './signing/id-tokens.ts';
 import { makeKeyRing } from './signing/key-ring.ts';
@@ -58,8 +58,7 @@ export type Workers = {
 export const composeCommands = async (config: Config, servers: Servers, logger: Logger): Promise<Core> => {
   const { databaseUrl } = servers;
   const keys = config.tokenKeys ?? parseTokenKeys(await readTokenKeysFile(config.dataDir));
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
-  pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection to the database was lost'));
+  const pool = makeWritePool({ databaseUrl, logger });
   const lane = makeReadLane({ databaseUrl, logger, connections: 2 });
   // Bearer checks of refresh and exchange do not wait behind a long list page.
   const fenceLane = makeReadLane({ databaseUrl, logger });

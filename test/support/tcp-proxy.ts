@@ -3,6 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A wire between client and node that a test can stop or cut. */
 export type TcpProxy = {
+  readonly port: number;
+  /** Where the wire leads to an event store. */
   readonly url: string;
   /** Nothing passes any more, but nobody hangs up. */
   freeze(): void;
@@ -11,11 +13,12 @@ export type TcpProxy = {
   close(): Promise<void>;
 };
 
-export const startTcpProxy = async (port: number): Promise<TcpProxy> => {
+/** @param target a port of this machine, or the path of a socket */
+export const startTcpProxy = async (target: number | string): Promise<TcpProxy> => {
   const sockets = new Set<Socket>();
   let frozen = false;
   const server = createServer((near) => {
-    const far = connect(port, '127.0.0.1');
+    const far = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target);
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket
@@ -37,8 +40,10 @@ export const startTcpProxy = async (port: number): Promise<TcpProxy> => {
     frozen = false;
     for (const socket of sockets) socket.destroy();
   };
+  const near = (server.address() as AddressInfo).port;
   return {
-    url: `esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`,
+    port: near,
+    url: `esdb://127.0.0.1:${near}?tls=false`,
     freeze() {
       frozen = true;
       for (const socket of sockets) socket.pause();

@@ -1,0 +1,47 @@
+import { Client } from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { activationSubject } from '../../src/domain/fence.ts';
+import { classifyFailure } from '../../src/http/failures.ts';
+import { makeFence } from '../../src/projections/fence.ts';
+import { makeReadLane } from '../../src/projections/read-lane.ts';
+import { makeWritePool } from '../../src/projections/write-pool.ts';
+import { migratedDatabase } from '../support/databases.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A fence whose wire to the database can be frozen. */
+const distantFence = async () => {
+  const database = await migratedDatabase();
+  closing.push(() => database.drop());
+  const { host, port } = new Client({ connectionString: database.url });
+  const proxy = await startTcpProxy(host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : port);
+  closing.push(() => proxy.close());
+  const near = new URL(database.url.replace(/\?.*$/, ''));
+  near.host = `127.0.0.1:${proxy.port}`;
+  const logger = quietLogger();
+  const pool = makeWritePool({ databaseUrl: near.href, logger, timeoutMs: 300 });
+  closing.push(() => pool.end());
+  const lane = makeReadLane({ databaseUrl: database.url, logger });
+  closing.push(() => lane.close());
+  return { fence: makeFence({ pool, lane }), proxy };
+};
+
+const subject = activationSubject('O1', 'A1');
+const closedAt = (revision: bigint) => [{ subject, revision, epoch: 1, open: false }];
+const failureOf = (call: Promise<unknown>) => call.then(() => 'written', classifyFailure);
+
+test('G-07: a write of the fence over a database that stands still ends as unavailable, on old and new connections', async () => {
+  const { fence, proxy } = await distantFence();
+  await fence.write(closedAt(1n));
+  proxy.freeze();
+  expect(await failureOf(fence.write(closedAt(2n)))).toBe('unavailable');
+  expect(await failureOf(fence.write(closedAt(2n)))).toBe('unavailable');
+  proxy.cut();
+  await expect.poll(() => failureOf(fence.write(closedAt(3n)))).toBe('written');
+  expect(await fence.read([subject])).toEqual(closedAt(3n));
+});
