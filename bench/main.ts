@@ -5,6 +5,7 @@ import { measureCatchUp } from './measures/catch-up.ts';
 import { measureLists } from './measures/lists.ts';
 import { measureTokens } from './measures/tokens.ts';
 import { measureVisible } from './measures/visible.ts';
+import { choose, type Group, groupNames, groups } from './only.ts';
 import { printResults, type Result, writeResults } from './results.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -14,25 +15,26 @@ const { values } = parseArgs({
 const seconds = values.quick ? 2 : 6;
 
 /** In this order: the catch-up reads what the others have written. */
-const measures: Readonly<Record<string, (world: World) => Promise<readonly Result[]>>> = {
+const measures: Readonly<Record<Group, (world: World) => Promise<readonly Result[]>>> = {
   tokens: (world) => measureTokens(world, { seconds, codes: values.quick ? 1500 : 6000 }),
   lists: (world) => measureLists(world, { seconds }),
   visible: (world) => measureVisible(world, { samples: values.quick ? 100 : 500 }),
   'catch-up': measureCatchUp,
 };
 
-const chosen = Object.entries(measures).filter(([name]) => values.only === undefined || name === values.only);
-if (chosen.length === 0) {
-  console.error(`--only ${values.only}: no such measure; allowed: ${Object.keys(measures).join(', ')}`);
+const chosen = choose(values.only);
+if (!chosen) {
+  console.error(`--only ${values.only}: no such measure; allowed: a group (${groupNames.join(', ')})`);
+  console.error(`or one result of it: ${Object.values(groups).flat().join(', ')}`);
   process.exit(2);
 }
 
 const world = await startWorld({ records: 200 });
 const results: Result[] = [];
 try {
-  for (const [name, measure] of chosen) {
+  for (const name of chosen.groups) {
     console.error(`measuring ${name} …`);
-    results.push(...(await measure(world)));
+    results.push(...(await measures[name](world)).filter(chosen.keeps));
   }
 } finally {
   await world.close();

@@ -1,0 +1,38 @@
+import type { Result } from './results.ts';
+
+const loads = ['16', '64'];
+const withLatency = (name: string) => [name, `${name}-p50`, `${name}-p99`];
+
+/** Which results each group of measures makes; the names are promised to whoever compares runs. */
+export const groups = {
+  tokens: loads.flatMap((n) => [
+    `raw-appends-${n}`,
+    `raw-appends-${n}-p50`,
+    `authorize-${n}`,
+    ...withLatency(`exchange-${n}`),
+    ...withLatency(`refresh-${n}`),
+  ]),
+  lists: loads.flatMap((n) => withLatency(`list-${n}`)),
+  visible: ['append-to-visible-p50', 'append-to-visible-p99'],
+  'catch-up': ['client-catch-up', 'copy', 'catch-up'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Group = keyof typeof groups;
+export const groupNames = Object.keys(groups) as readonly Group[];
+
+type Choice = { readonly groups: readonly Group[]; readonly keeps: (result: Result) => boolean };
+
+/** What `--only` chooses: all without it, a group, or one result with the ceiling beside it; null for any other name. */
+export const choose = (only: string | undefined): Choice | null => {
+  const all = () => true;
+  if (only === undefined) return { groups: groupNames, keeps: all };
+  const named = groupNames.filter((group) => group === only);
+  if (named.length > 0) return { groups: named, keeps: all };
+  const making = groupNames.filter((group) => (groups[group] as readonly string[]).includes(only));
+  const kept = [only, ceilingOf(only)];
+  return making.length > 0 ? { groups: making, keeps: ({ name }) => kept.includes(name) } : null;
+};
+
+/** The raw appends with as many in flight; a list's ceiling has no row of its own. */
+const ceilingOf = (name: string): string | undefined =>
+  /^(exchange|refresh)-/.test(name) ? name.replace(/^[a-z]+/, 'raw-appends').replace(/-p99$/, '') : undefined;
