@@ -27,6 +27,7 @@ import { packageRoot } from './package-root.ts';
 import { makeIdTokens, type IdTokens } from './signing/id-tokens.ts';
 import { makeKeyRing } from './signing/key-ring.ts';
 import { makeKeyTable } from './signing/key-table.ts';
+import { makeSigningKeys, type SigningKeys } from './signing/signing-keys.ts';
 
 /** SQL files are not compiled: they are read from the sources. */
 export const migrationsDir = join(packageRoot, 'src/projections/migrations');
@@ -38,6 +39,7 @@ export type Core = {
   readonly commands: Commands;
   readonly readModels: ReadModels;
   readonly idTokens: IdTokens;
+  readonly signingKeys: SigningKeys;
   readonly store: EventStore & LogSubscriptions;
   readonly keys: TokenKeys;
   /** What has to run on at least one instance: the projector and the reactions. */
@@ -77,6 +79,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     lifetimes: lifetimesOf(config),
   });
 
+  const keyTable = makeKeyTable({ pool, lane });
+
   const grantsToRevoke = readGrantsToRevoke(lane, progress);
   const startWorkers = (): Workers => {
     const projector = startProjector({ databaseUrl, log: store, projections: readModelProjections, logger });
@@ -101,7 +105,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   return {
     commands,
     readModels: makeReadModels({ lane, progress }),
-    idTokens: makeIdTokens(makeKeyRing({ table: makeKeyTable({ pool, lane }), keys, now, logger }), now),
+    idTokens: makeIdTokens(makeKeyRing({ table: keyTable, keys, now, logger }), now),
+    signingKeys: makeSigningKeys(keyTable, keys, now),
     store,
     keys,
     startWorkers,

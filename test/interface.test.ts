@@ -275,6 +275,10 @@ describe('the CLI', () => {
       return Object.keys(ran.json);
     },
     migrate: () => keysOf(['migrate']),
+    'keys rotate|list': async () => [
+      ...(await keysOf(['keys', 'rotate'])),
+      ...(await keysOf(['keys', 'list'])),
+    ],
   };
 
   beforeAll(async () => {

@@ -70,6 +70,7 @@ const openService = async (
     commands: core.commands,
     readModels: core.readModels,
     store: core.store,
+    signingKeys: core.signingKeys,
     settle: (position) => settleOn(core, position),
     close: async () => {
       await stopWorkers();

@@ -7,6 +7,7 @@ import type { Run } from './define.ts';
 import { addEventstoreCommand } from './eventstore.ts';
 import { explain } from './explain.ts';
 import { addImportCommands } from './import.ts';
+import { addKeysCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addOrganizationCommands } from './organization.ts';
 import { addUserCommands } from './user.ts';
@@ -18,6 +19,7 @@ const groups = [
   addActivationCommands,
   addImportCommands,
   addEventstoreCommand,
+  addKeysCommands,
   addMigrateCommand,
 ];
 

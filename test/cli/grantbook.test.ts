@@ -97,6 +97,24 @@ describe('grantbook addon', () => {
   });
 });
 
+describe('grantbook keys', () => {
+  test('JW-02: a rotated key is published by the running service, and waits for its turn to sign', async () => {
+    const first = await service.runJson(['keys', 'rotate']);
+    expect(first).toMatchObject({ state: 'current', alg: 'RS256' });
+    const second = await service.runJson(['keys', 'rotate']);
+    expect(second).toMatchObject({ state: 'published', alg: 'RS256' });
+    const { keys } = (await (await fetch(`${service.baseUrl}/oauth/jwks`)).json()) as {
+      keys: readonly { readonly kid: string }[];
+    };
+    expect(keys.map(({ kid }) => kid)).toEqual([first['kid'], second['kid']]);
+
+    const again = await service.run(['keys', 'rotate', '--json']);
+    expect([again.exitCode, again.json]).toMatchObject([1, { error: { code: 'rotation-under-way' } }]);
+    const { stdout } = await service.run(['keys', 'list']);
+    expect(stdout).toMatch(/current[^]*published/);
+  });
+});
+
 describe('grantbook user', () => {
   test('takes the password from standard input, and an address only once', async () => {
     const args = [

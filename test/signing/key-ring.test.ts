@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { TokenKeys } from '../../src/commands/token-keys.ts';
-import { generateSigningKey } from '../../src/signing/generate-key.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
 import { makeKeyTable, type KeyTable } from '../../src/signing/key-table.ts';
 import { openPrivateKey } from '../../src/signing/sealed-key.ts';
+import { makeSigningKeys } from '../../src/signing/signing-keys.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 
@@ -97,8 +97,10 @@ test('JW-02: a key that another instance adds is published at once here, signs f
   const one = instance();
   const first = (await one.signer()).kid;
   const lead = 600_000;
-  const next = await generateSigningKey(server, { createdAt: start, currentFrom: start + lead });
-  await table.add(next, () => true);
+  const rotated = await makeSigningKeys(table, server, () => start).rotate();
+  if (!rotated.ok) throw new Error(rotated.refusal);
+  const next = rotated.key;
+  expect(next).toMatchObject({ state: 'published', currentFrom: start + lead });
 
   one.advance(30_000);
   expect(await one.kids()).toEqual([first, next.kid]);
@@ -110,6 +112,23 @@ test('JW-02: a key that another instance adds is published at once here, signs f
   expect(await one.kids(), 'the last id_token of the first key has just expired').toEqual([first, next.kid]);
   one.advance(600_000);
   expect(await one.kids()).toEqual([next.kid]);
+});
+
+test('of rotations at once one takes place, and the next one only when that has taken over', async () => {
+  let at = start;
+  const signingKeys = makeSigningKeys(table, server, () => at);
+  expect(await signingKeys.list()).toEqual([]);
+  const first = await signingKeys.rotate();
+  expect(first).toMatchObject({ ok: true, key: { state: 'current', currentFrom: start } });
+  const tries = await Promise.all([1, 2, 3].map(() => signingKeys.rotate()));
+  expect(tries.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(tries.find(({ ok }) => !ok)).toMatchObject({
+    refusal: 'rotation-under-way',
+    waiting: { state: 'published', currentFrom: start + 600_000 },
+  });
+  at += 600_000;
+  expect((await signingKeys.list()).map(({ state }) => state)).toEqual(['retired', 'current']);
+  expect(await signingKeys.rotate()).toMatchObject({ ok: true });
 });
 
 test('a server whose token key was replaced makes a new signing key and still publishes the old one', async () => {
