@@ -28,6 +28,7 @@ export const problemKinds = {
   },
   'activation-refused-while-suspended': { status: 409, title: 'The add-on is suspended' },
   'too-large': { status: 413, title: 'The request is too large' },
+  'headers-too-large': { status: 431, title: 'The header fields are too large' },
   'unsupported-media-type': { status: 415, title: 'The content type is not understood' },
   'internal-error': { status: 500, title: 'Something went wrong on our side' },
   'temporarily-unavailable': { status: 503, title: 'The service cannot answer now' },

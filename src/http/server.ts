@@ -20,6 +20,7 @@ import { acceptForms, acceptOptionalJson, answerWithPages, answerWithProblems } 
 import { logRequests } from './request-log.ts';
 import { registerSignIn } from './session/sign-in.ts';
 import { registerSignOut } from './session/sign-out.ts';
+import { answerUnreadable } from './unreadable.ts';
 
 /** Forms and JSON bodies are small; a page's form carries a sealed authorization request. */
 const bodyLimit = 64 * 1024;
@@ -36,6 +37,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
     bodyLimit,
     genReqId: () => `${prefix}-${(count += 1).toString(36)}`,
     requestIdHeader: false,
+    clientErrorHandler: answerUnreadable(needs.config.baseUrl),
     frameworkErrors: (error, request, reply) => void problems.onError(error, request, reply),
     routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
   });
