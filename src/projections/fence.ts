@@ -1,7 +1,14 @@
 import type { Pool } from 'pg';
-import type { Fence, FenceRow, FenceSubject } from '../domain/fence.ts';
+import {
+  fenceSubjectsOf,
+  judgeFence,
+  type Fence,
+  type FenceRow,
+  type FenceSubject,
+} from '../domain/fence.ts';
 import { toFenceRow, writeFenceStatement, type StoredFenceRow } from './fence-statement.ts';
 import type { ReadLane } from './read-lane.ts';
+import type { ReadModels } from './read-models.ts';
 
 export type FenceNeeds = {
   /** For writes; each is one statement, durable when it returns. */
@@ -20,6 +27,12 @@ export const makeFence = ({ pool, lane }: FenceNeeds): Fence => ({
   },
   read: makeBatchedRead((subjects) => readRows(lane, subjects)),
 });
+
+/** What the fence says about a token now, where nothing else is read. */
+export const readJudgement =
+  (lane: ReadLane): ReadModels['judge'] =>
+  async (guarded) =>
+    judgeFence(guarded, await readRows(lane, fenceSubjectsOf(guarded)));
 
 const readRows = async (lane: ReadLane, subjects: readonly FenceSubject[]): Promise<readonly FenceRow[]> =>
   (await lane.query<StoredFenceRow>(readFence, [subjects])).map(toFenceRow);

@@ -1,7 +1,8 @@
 import { readAccessRights } from './access-rights.ts';
 import { readAddonsOf } from './activations.ts';
 import { readAddons } from './addons.ts';
-import { readLiveGrants } from './grants.ts';
+import { countLiveGrants, readLiveGrants } from './grants.ts';
+import { readJudgement } from './fence.ts';
 import { readOrganization, readOrganizationsAdministeredBy } from './organizations.ts';
 import { readProfiles } from './profiles.ts';
 import type { ReadProgress } from './progress.ts';
@@ -25,6 +26,8 @@ export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels 
   addonsOf: readAddonsOf(lane),
   addons: readAddons(lane),
   liveGrants: readLiveGrants(lane),
+  countLiveGrants: countLiveGrants(lane),
+  judge: readJudgement(lane),
   userInfo: readUserInfo(lane),
   checkpoint: () => progress.checkpoint(),
   waitFor: (position, timeoutMs) => progress.waitFor(position, timeoutMs),

@@ -16,6 +16,11 @@ export type ReadModels = {
   organization(
     organizationId: string,
   ): Promise<{ readonly organizationId: string; readonly name: string } | null>;
+  /** Grants of the activation that have not ended, with the epoch that the read models know it at; null before the first. */
+  countLiveGrants(
+    organizationId: string,
+    addonId: string,
+  ): Promise<{ readonly epoch: number; readonly grants: number } | null>;
   /** Every add-on, with its activation for this organization, ordered by name. */
   addonsOf(organizationId: string): Promise<readonly OrganizationAddon[]>;
   addons(): Promise<readonly RegisteredAddon[]>;
@@ -25,6 +30,9 @@ export type ReadModels = {
     addonId: string,
     epoch: number,
   ): Promise<readonly { readonly grantId: string; readonly userId: string }[]>;
+
+  /** The judgement about a token where nothing else is read: what its fence says now. */
+  judge(guarded: Guarded): Promise<FenceRefusal | null>;
 
   /** Whom an access token speaks for, with the judgement about it, from one snapshot; `user` null when not projected yet. */
   userInfo(

@@ -176,6 +176,8 @@ describe('the fence is judged with the page (RS-02)', () => {
     await side.fence.write([{ subject: grantSubject('G1'), revision: 4n, epoch: 0, open: false }]);
     expect(await idsOf(profiles, organization)).toBe('token-revoked');
     expect(await idsOf(profiles, user())).toBe('token-revoked');
+    expect(await side.readModels.judge(user())).toBe('token-revoked');
+    expect(await side.readModels.judge({ ...user(), grantId: 'G2' })).toBe(null);
     await side.fence.write([{ subject: activationSubject('O1', 'A1'), revision: 1n, epoch: 1, open: false }]);
     expect(await idsOf(profiles, organization)).toBe('addon-deactivated');
   });

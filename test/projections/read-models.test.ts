@@ -56,6 +56,8 @@ test('grants of an epoch that have not ended, a code that nobody redeemed yet in
     (await side.readModels.liveGrants('O1', 'A1', epoch)).map(({ grantId }) => grantId);
   expect(await ids(2)).toEqual(['G3', 'G4']);
   expect(await ids(1)).toEqual([]);
+  expect(await side.readModels.countLiveGrants('O1', 'A1')).toEqual({ epoch: 2, grants: 2 });
+  expect(await side.readModels.countLiveGrants('O1', 'A2')).toBe(null);
 });
 
 test('add-ons as they were registered', async () => {
