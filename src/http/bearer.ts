@@ -2,11 +2,18 @@ import type { FastifyRequest } from 'fastify';
 import type { AccessTokenClaims, Commands } from '../commands/commands.ts';
 import type { FenceRefusal } from '../domain/fence.ts';
 import type { Scope } from '../domain/scope.ts';
+import type { HttpNeeds } from './needs.ts';
 import type { ProblemKind } from './problems.ts';
 
-export type Bearer =
-  | { readonly ok: true; readonly claims: AccessTokenClaims }
-  | { readonly ok: false; readonly problem: ProblemKind; readonly challenge: string };
+export type Bearer = { readonly ok: true; readonly claims: AccessTokenClaims } | RefusedBearer;
+
+export type RefusedBearer = {
+  readonly ok: false;
+  readonly problem: ProblemKind;
+  readonly challenge: string;
+  /** Of a token that only lacks the scope: whether it still lives has to be judged before it is told so. */
+  readonly claims?: AccessTokenClaims;
+};
 
 const realm = 'Bearer realm="grantbook"';
 const scheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -46,7 +53,20 @@ export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer =
   if (!claims) return invalidToken(tokens.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown');
   if (claims.scopes.includes(scope)) return { ok: true, claims };
   const challenge = `${realm}, error="insufficient_scope", scope="${scope}"`;
-  return { ok: false, problem: 'insufficient-scope', challenge };
+  return { ok: false, problem: 'insufficient-scope', challenge, claims };
+};
+
+/**
+ * What a refused bearer is told. A token that is dead and lacks the scope is dead first: 401 and why (LI-10, RS-01).
+ * Costs a read of the fence in that case only.
+ */
+export const bearerRefusal = async (
+  bearer: RefusedBearer,
+  readModels: Pick<HttpNeeds['readModels'], 'judge'>,
+): Promise<RefusedBearer> => {
+  if (!bearer.claims) return bearer;
+  const refusal = await readModels.judge(bearer.claims);
+  return refusal ? refusedByFence(refusal) : bearer;
 };
 
 const fenceProblems = {
@@ -57,7 +77,7 @@ const fenceProblems = {
 } as const satisfies Record<FenceRefusal, ProblemKind>;
 
 /** The answer to a token that the fence has closed. */
-export const refusedByFence = (refusal: FenceRefusal): Extract<Bearer, { readonly ok: false }> => ({
+export const refusedByFence = (refusal: FenceRefusal): RefusedBearer => ({
   ok: false,
   problem: fenceProblems[refusal],
   challenge: `${realm}, error="invalid_token"`,

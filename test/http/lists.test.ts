@@ -209,6 +209,23 @@ describe('whose records', () => {
     );
   });
 
+  test('LI-10, RS-01: a dead token that also lacks the scope is told that it is dead', async () => {
+    const own = await setScene(http);
+    await activate(http, own);
+    const { organizationId, clientId: addonId, userId } = own;
+    const flow = { subject: `organization:${organizationId}`, change: { scope: 'profiles:read' } };
+    const { access_token } = await obtainTokens(http, own, flow);
+    const list = () => listWith(http, '/access-rights', access_token);
+    expect(reason(await list())).toBe('insufficient-scope');
+    http.setTrusted(false);
+    expect((await list()).statusCode).toBe(503);
+    http.setTrusted(true);
+    await http.commands.deactivateAddon({ organizationId, addonId, by: userId });
+    const answer = await list();
+    expect([answer.statusCode, reason(answer)]).toEqual([401, 'addon-deactivated']);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="grantbook", error="invalid_token"');
+  });
+
   test('AC-03: another administrator gets the same records', async () => {
     const browser = testBrowser(http.app);
     const email = 'second@harbour.example';

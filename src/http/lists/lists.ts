@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../domain/scope.ts';
 import type { ListItem, ListReader } from '../../projections/read-models.ts';
-import { openBearer, refusedByFence, type Bearer } from '../bearer.ts';
+import { bearerRefusal, openBearer, refusedByFence, type RefusedBearer } from '../bearer.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
@@ -30,8 +30,10 @@ const registerList = <T>(
 
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const bearer = openBearer(commands, request, scope);
-    if (!bearer.ok) return challenge(request, reply, config.baseUrl, bearer);
-    if (!trusted()) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    if (bearer.claims && !trusted())
+      return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    if (!bearer.ok)
+      return challenge(request, reply, config.baseUrl, await bearerRefusal(bearer, needs.readModels));
     const asked = readPageParameters(queryOf(request));
     if (!asked.ok)
       return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors: asked.errors });
@@ -62,5 +64,5 @@ const challenge = (
   request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: string,
-  { problem, challenge: authenticate }: Extract<Bearer, { readonly ok: false }>,
+  { problem, challenge: authenticate }: RefusedBearer,
 ): FastifyReply => sendProblem(request, reply.header('www-authenticate', authenticate), baseUrl, problem);

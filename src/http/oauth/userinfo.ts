@@ -1,5 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { invalidRequest, openBearer, openToken, refusedByFence, type Bearer } from '../bearer.ts';
+import {
+  bearerRefusal,
+  invalidRequest,
+  openBearer,
+  openToken,
+  refusedByFence,
+  type Bearer,
+  type RefusedBearer,
+} from '../bearer.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
@@ -13,8 +21,9 @@ export const registerUserInfo = (app: FastifyInstance, needs: HttpNeeds): void =
   const userInfo = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.header('access-control-allow-origin', '*');
     const bearer = bearerOf(commands, request);
-    if (!bearer.ok) return challenge(request, reply, config.baseUrl, bearer);
-    if (!trusted()) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    if (bearer.claims && !trusted())
+      return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    if (!bearer.ok) return challenge(request, reply, config.baseUrl, await bearerRefusal(bearer, readModels));
     const read = await readModels.userInfo(bearer.claims);
     if (read.refused !== null) return challenge(request, reply, config.baseUrl, refusedByFence(read.refused));
     // An account so new that the read side has not heard of it: half an answer would be taken for the whole.
@@ -55,5 +64,5 @@ const challenge = (
   request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: string,
-  { problem, challenge: authenticate }: Extract<Bearer, { readonly ok: false }>,
+  { problem, challenge: authenticate }: RefusedBearer,
 ): FastifyReply => sendProblem(request, reply.header('www-authenticate', authenticate), baseUrl, problem);
