@@ -129,6 +129,14 @@ describe('paths', () => {
       ['POST', 400],
       ['GET', 405],
     ],
+    '/oauth/revoke': [
+      ['POST', 400],
+      ['GET', 405],
+    ],
+    '/oauth/introspect': [
+      ['POST', 401],
+      ['GET', 405],
+    ],
     '/oauth/userinfo': [
       ['GET', 401],
       ['POST', 401],

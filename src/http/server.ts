@@ -10,8 +10,11 @@ import { letGoWhenClosing } from './let-go.ts';
 import { registerLists } from './lists/lists.ts';
 import type { HttpNeeds } from './needs.ts';
 import { registerAuthorize } from './oauth/authorize.ts';
+import { answerWithOAuthErrors } from './oauth/client-endpoint.ts';
+import { registerIntrospect } from './oauth/introspect.ts';
 import { registerJwks } from './oauth/jwks.ts';
 import { registerMetadata } from './oauth/metadata.ts';
+import { registerRevoke } from './oauth/revoke.ts';
 import { registerToken } from './oauth/token.ts';
 import { registerUserInfo } from './oauth/userinfo.ts';
 import { registerStylesheet } from './pages/register-stylesheet.ts';
@@ -27,7 +30,7 @@ const bodyLimit = 64 * 1024;
 
 /**
  * The HTTP side, ready to `listen` or `inject`. Each place answers in its own language: problems (lists, admin API),
- * RFC 6749 JSON (token), pages (authorize, sign-in, admin).
+ * RFC 6749 JSON (token, revoke, introspect), pages (authorize, sign-in, admin).
  */
 export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   const prefix = randomBytes(4).toString('hex');
@@ -56,7 +59,10 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   registerStylesheet(app, needs);
   void app.register((place, _options, done) => {
     acceptForms(place);
+    answerWithOAuthErrors(place, needs);
     registerToken(place, needs);
+    registerRevoke(place, needs);
+    registerIntrospect(place, needs);
     done();
   });
   void app.register((place, _options, done) => {

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Addon, Commands } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
 import { one, type Params } from '../params.ts';
-import type { TokenAnswer } from './token-answers.ts';
+import { invalidRequest, type TokenAnswer } from './token-answers.ts';
 
 type Credentials = { readonly clientId: string; readonly secret: string | undefined };
 
@@ -10,8 +10,9 @@ export type Authenticated =
   { readonly ok: true; readonly addon: Addon } | { readonly ok: false; readonly answer: TokenAnswer };
 
 const failed = (answer: TokenAnswer): Authenticated => ({ ok: false, answer });
-const invalidRequest = (description: string): TokenAnswer => ({ error: 'invalid_request', description });
-const invalidClient: TokenAnswer = {
+
+/** One body for every way to be nobody. */
+export const invalidClient: TokenAnswer = {
   error: 'invalid_client',
   description: 'the client is unknown, or its authentication is missing, wrong or not its own',
   status: 401,

@@ -5,19 +5,25 @@ import type { HttpConfig, HttpNeeds } from '../needs.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
 
+const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
+
 /** RFC 8414 §2 and OpenID Connect Discovery §3 in one: only what exists is named (MD-06). */
 const metadataOf = ({ issuer, baseUrl }: HttpConfig) => ({
   issuer,
   authorization_endpoint: `${baseUrl}/oauth/authorize`,
   token_endpoint: `${baseUrl}/oauth/token`,
   userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
+  revocation_endpoint: `${baseUrl}/oauth/revoke`,
+  introspection_endpoint: `${baseUrl}/oauth/introspect`,
   jwks_uri: `${baseUrl}/oauth/jwks`,
   scopes_supported: scopes,
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
   code_challenge_methods_supported: ['S256'],
-  token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+  token_endpoint_auth_methods_supported: authMethods,
+  revocation_endpoint_auth_methods_supported: authMethods,
+  introspection_endpoint_auth_methods_supported: authMethods.filter((method) => method !== 'none'),
   authorization_response_iss_parameter_supported: true,
   prompt_values_supported: prompts,
   subject_types_supported: ['public'],

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
+import type { Commands, ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
 import { retryAfter } from '../problems.ts';
 
 /** RFC 6749 §5.2, and `temporarily_unavailable` and `server_error` for what is not the client's fault (G-07). */
@@ -18,6 +18,17 @@ export type TokenAnswer = {
   readonly error: TokenError;
   readonly description: string;
   readonly status?: 401 | 405 | 413 | 500 | 503;
+};
+
+export const invalidRequest = (description: string): TokenAnswer => ({
+  error: 'invalid_request',
+  description,
+});
+
+export const unavailable: TokenAnswer = {
+  error: 'temporarily_unavailable',
+  description: 'please try again in a moment',
+  status: 503,
 };
 
 /** One body for everything that may be wrong with a code or token, so that nobody learns which (TK-10). */
@@ -50,6 +61,18 @@ export const refreshAnswers = {
   'addon-suspended': invalidGrant,
   'account-disabled': invalidGrant,
 } satisfies Record<RefreshRefusal, TokenAnswer>;
+
+type RevocationRefusal = Extract<
+  Awaited<ReturnType<Commands['revokeToken']>>,
+  { readonly ok: false }
+>['refusal'];
+
+export const revocationAnswers = {
+  'token-of-another-client': {
+    error: 'invalid_grant',
+    description: 'the token was issued to another client',
+  },
+} satisfies Record<RevocationRefusal, TokenAnswer>;
 
 /** TK-03: on every response, refusals included. */
 export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;

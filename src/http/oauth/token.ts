@@ -1,18 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Addon, TokenPair } from '../../commands/commands.ts';
 import { isScope } from '../../domain/scope.ts';
-import { classifyFailure } from '../failures.ts';
 import type { HttpNeeds } from '../needs.ts';
-import { formOf, isRepeated, one, queryOf, together, type Params } from '../params.ts';
+import { formOf, one, queryOf, together, type Params } from '../params.ts';
 import { path } from '../routes.ts';
 import { authenticateClient } from './client-authentication.ts';
+import { onlyPost, refuseClient, repeatedOf } from './client-endpoint.ts';
 import { isBrowserNavigation } from './browser-navigation.ts';
 import { makeTokenCors } from './token-cors.ts';
 import {
   exchangeAnswers,
+  invalidRequest,
   refreshAnswers,
   sendTokenError,
   sendTokens,
+  unavailable,
   type TokenAnswer,
 } from './token-answers.ts';
 
@@ -29,13 +31,11 @@ const knownParameters = [
 
 const longest = 4096;
 
-const invalidRequest = (description: string): TokenAnswer => ({ error: 'invalid_request', description });
-
 /** What is wrong with the request as such, before anybody asks who sent it. */
 const malformed = (query: Params, params: Params): TokenAnswer | null => {
   if (query.has('client_secret')) return invalidRequest('client_secret must not be in the query string');
-  const repeated = knownParameters.find((name) => isRepeated(params, name));
-  if (repeated) return invalidRequest(`${repeated} was sent more than once`);
+  const repeated = repeatedOf(params, knownParameters);
+  if (repeated) return repeated;
   const tooLong = knownParameters.find((name) => (one(params, name)?.length ?? 0) > longest);
   if (tooLong) return invalidRequest(`${tooLong} is longer than ${longest} characters`);
   return one(params, 'grant_type') === undefined ? invalidRequest('grant_type is missing') : null;
@@ -117,37 +117,10 @@ export const registerToken = (app: FastifyInstance, needs: HttpNeeds): void => {
     if (!needs.trusted()) return sendTokenError(reply, unavailable);
     const { authorization, origin } = request.headers;
     const client = await authenticateClient(needs.commands, authorization, params);
-    if (!client.ok) {
-      if (client.answer.status === 401 && authorization !== undefined)
-        reply.header('www-authenticate', 'Basic realm="grantbook", charset="UTF-8"');
-      return sendTokenError(reply, client.answer);
-    }
+    if (!client.ok) return refuseClient(request, reply, client.answer);
     if (origin !== undefined) cors.allow(reply, origin, client.addon);
     return grant(needs, client.addon, params, request, reply);
   };
 
-  app.setErrorHandler((error, request, reply) => {
-    const failure = classifyFailure(error);
-    if (failure === 'internal-error')
-      needs.logger.error({ err: error, requestId: request.id }, 'token request failed');
-    return sendTokenError(reply, failureAnswers[failure]);
-  });
-
-  path(app, '/oauth/token', { POST: token, OPTIONS: cors.preflight }, (_request, reply) =>
-    sendTokenError(reply, { ...invalidRequest('only POST is offered here'), status: 405 }),
-  );
+  path(app, '/oauth/token', { POST: token, OPTIONS: cors.preflight }, onlyPost);
 };
-
-const unavailable: TokenAnswer = {
-  error: 'temporarily_unavailable',
-  description: 'please try again in a moment',
-  status: 503,
-};
-
-const failureAnswers = {
-  unavailable,
-  'too-large': { ...invalidRequest('the body is too large'), status: 413 },
-  'unsupported-media-type': invalidRequest('the body must be application/x-www-form-urlencoded'),
-  'malformed-request': invalidRequest('the request cannot be read'),
-  'internal-error': { error: 'server_error', description: 'something went wrong on our side', status: 500 },
-} satisfies Record<ReturnType<typeof classifyFailure>, TokenAnswer>;

@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { classifyFailure } from '../failures.ts';
+import type { HttpNeeds } from '../needs.ts';
+import { isRepeated, type Params } from '../params.ts';
+import { invalidRequest, sendTokenError, unavailable, type TokenAnswer } from './token-answers.ts';
+
+/** The place of the endpoints that add-ons themselves call: whatever is thrown is told in RFC 6749's JSON. */
+export const answerWithOAuthErrors = (place: FastifyInstance, { logger }: HttpNeeds): void => {
+  place.setErrorHandler((error, request, reply) => {
+    const failure = classifyFailure(error);
+    if (failure === 'internal-error')
+      logger.error({ err: error, requestId: request.id }, 'a request of an add-on failed');
+    return sendTokenError(reply, failureAnswers[failure]);
+  });
+};
+
+const failureAnswers = {
+  unavailable,
+  'too-large': { ...invalidRequest('the body is too large'), status: 413 },
+  'unsupported-media-type': invalidRequest('the body must be application/x-www-form-urlencoded'),
+  'malformed-request': invalidRequest('the request cannot be read'),
+  'internal-error': { error: 'server_error', description: 'something went wrong on our side', status: 500 },
+} satisfies Record<ReturnType<typeof classifyFailure>, TokenAnswer>;
+
+/** The body of every 405 there. */
+export const onlyPost = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  sendTokenError(reply, { ...invalidRequest('only POST is offered here'), status: 405 });
+
+/** A parameter that was sent twice leaves open which one is meant (G-04). */
+export const repeatedOf = (params: Params, names: readonly string[]): TokenAnswer | null => {
+  const repeated = names.find((name) => isRepeated(params, name));
+  return repeated === undefined ? null : invalidRequest(`${repeated} was sent more than once`);
+};
+
+/** Refuses a caller; a 401 to one who used the header names its scheme (TK-06). */
+export const refuseClient = (
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  answer: TokenAnswer,
+): FastifyReply => {
+  if (answer.status === 401 && headers.authorization !== undefined) challengeBasic(reply);
+  return sendTokenError(reply, answer);
+};
+
+export const challengeBasic = (reply: FastifyReply): FastifyReply =>
+  reply.header('www-authenticate', 'Basic realm="grantbook", charset="UTF-8"');

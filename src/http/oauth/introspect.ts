@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Introspection } from '../../commands/commands.ts';
+import type { HttpConfig, HttpNeeds } from '../needs.ts';
+import { formOf, one } from '../params.ts';
+import { path } from '../routes.ts';
+import { invalidClient } from './client-authentication.ts';
+import { challengeBasic, onlyPost } from './client-endpoint.ts';
+import { readPresentedToken } from './presented-token.ts';
+import { noStore, sendTokenError, unavailable, type TokenAnswer } from './token-answers.ts';
+
+/**
+ * `/oauth/introspect` (RFC 7662): what a token stands for at this moment. Only for add-ons that can prove who they are,
+ * and only about their own tokens: to anybody else every token is inactive (IN-05).
+ */
+export const registerIntrospect = (app: FastifyInstance, needs: HttpNeeds): void => {
+  const { commands, config, trusted } = needs;
+
+  const introspect = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (!trusted()) return sendTokenError(reply, unavailable);
+    const { authorization } = request.headers;
+    // Where nobody may be anonymous, saying nothing about oneself is a missing proof and no malformed request (IN-01).
+    if (authorization === undefined && one(formOf(request), 'client_id') === undefined)
+      return refuse(reply, invalidClient);
+    const presented = await readPresentedToken(commands, request);
+    if (!presented.ok) return refuse(reply, presented.answer);
+    const { addon, token } = presented;
+    if (addon.secretDigests.length === 0) return refuse(reply, invalidClient);
+    const active = await commands.introspectToken({ addonId: addon.addonId, token });
+    return reply
+      .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
+      .send(JSON.stringify(active ? describe(config, active) : { active: false }));
+  };
+
+  path(app, '/oauth/introspect', { POST: introspect }, onlyPost);
+};
+
+const refuse = (reply: FastifyReply, answer: TokenAnswer): FastifyReply =>
+  sendTokenError(answer.status === 401 ? challengeBasic(reply) : reply, answer);
+
+/** Times in whole seconds (RFC 7662 §2.2). A refresh token must never pass for one that opens the lists. */
+const describe = ({ baseUrl, issuer }: HttpConfig, token: Introspection) => ({
+  active: true,
+  scope: token.scopes.join(' '),
+  client_id: token.addonId,
+  token_type: token.kind === 'access' ? 'Bearer' : 'refresh_token',
+  exp: Math.floor(token.expiresAt / 1000),
+  iat: Math.floor(token.issuedAt / 1000),
+  sub: token.userId,
+  aud: baseUrl,
+  iss: issuer,
+  jti: `${token.kind}.${token.grantId}.${token.rotation}`,
+  org_id: token.subject.kind === 'organization' ? token.subject.organizationId : undefined,
+});

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import type { Addon, Commands } from '../../commands/commands.ts';
+import { formOf, one } from '../params.ts';
+import { authenticateClient } from './client-authentication.ts';
+import { repeatedOf } from './client-endpoint.ts';
+import { invalidRequest, type TokenAnswer } from './token-answers.ts';
+
+const parameters = ['token', 'token_type_hint', 'client_id', 'client_secret'];
+
+type Presented =
+  | { readonly ok: true; readonly addon: Addon; readonly token: string }
+  | { readonly ok: false; readonly answer: TokenAnswer };
+
+/**
+ * Who presents which token, to have it revoked or looked into. From the body only, for addresses end in logs. A hint
+ * about its kind may be anything: the token says it better (RV-04, IN-06).
+ */
+export const readPresentedToken = async (
+  commands: Pick<Commands, 'findAddon'>,
+  request: FastifyRequest,
+): Promise<Presented> => {
+  const params = formOf(request);
+  const repeated = repeatedOf(params, parameters);
+  if (repeated) return { ok: false, answer: repeated };
+  const client = await authenticateClient(commands, request.headers.authorization, params);
+  if (!client.ok) return client;
+  const token = one(params, 'token');
+  if (token === undefined) return { ok: false, answer: invalidRequest('token is missing') };
+  return { ok: true, addon: client.addon, token };
+};

@@ -1,0 +1,61 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { verifier } from './grants.ts';
+import type { HttpApp } from './http-app.ts';
+import { obtainCode, postToken, redirectUri, type Flow, type Scene, type Tokens } from './http-scene.ts';
+
+type Fields = Readonly<Record<string, string>>;
+
+export const basic = (user: string, secret: string): Fields => ({
+  authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
+});
+
+/** How a scene's add-on proves itself: by Basic when it has a secret, else by its bare id. */
+export const credentialsOf = ({ clientId, clientSecret }: Scene) =>
+  clientSecret === null
+    ? { fields: { client_id: clientId }, headers: {} }
+    : { fields: {}, headers: basic(clientId, clientSecret) };
+
+export type Endpoint = '/oauth/revoke' | '/oauth/introspect';
+
+export const present = (
+  app: FastifyInstance,
+  url: Endpoint,
+  fields: Fields,
+  headers: Fields = {},
+): Promise<LightMyRequestResponse> =>
+  app.inject({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: new URLSearchParams(fields).toString(),
+  });
+
+/** As the scene's add-on itself. */
+export const presentAs = ({ app }: HttpApp, url: Endpoint, scene: Scene, fields: Fields) => {
+  const own = credentialsOf(scene);
+  return present(app, url, { ...own.fields, ...fields }, own.headers);
+};
+
+/** From nothing to a pair of tokens, for an add-on that may have a secret. */
+export const obtainTokensOf = async (http: HttpApp, scene: Scene, flow: Flow = {}): Promise<Tokens> => {
+  const own = credentialsOf(scene);
+  const answer = await postToken(
+    http.app,
+    {
+      ...own.fields,
+      grant_type: 'authorization_code',
+      code: await obtainCode(http, scene, flow),
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    },
+    own.headers,
+  );
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  return answer.json();
+};
+
+export const refreshOf = async ({ app }: HttpApp, scene: Scene, refreshToken: string) => {
+  const own = credentialsOf(scene);
+  const fields = { ...own.fields, grant_type: 'refresh_token', refresh_token: refreshToken };
+  return postToken(app, fields, own.headers);
+};
