@@ -15,7 +15,8 @@ const lifetimes: ModelLifetimes = {
   replayTolerance: seconds(1),
 };
 
-const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? 1_000);
+const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] === '1';
+const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isThorough ? 1_200 : 400));
 const recorded = process.env['GRANTBOOK_MODEL_SEED'];
 /** A failure prints it: `GRANTBOOK_MODEL_SEED=… npx vitest run test/model` finds and shrinks the same one again. */
 const seed = recorded === undefined ? Date.now() % 2 ** 31 : Number(recorded);

@@ -154,9 +154,9 @@ export const refresh = (model: Model, at: number, ask: RefreshAsk, lifetimes: Mo
   return put(model, at, { pairs: [...grant.pairs, next] }, `pair ${grant.pairs.length}`);
 };
 
-/** Whether a list would be answered to the access token of each pair of a grant. */
-export const working = (model: Model, grant: ModelGrant): readonly boolean[] =>
-  grant.pairs.map(
-    ({ accessUntil }) =>
-      !grant.revoked && model.now < accessUntil && closed(model, grant.epoch, false) === null,
-  );
+/** With which scopes a list would be answered to the access token of each pair of a grant; null for not at all. */
+export const working = (model: Model, grant: ModelGrant): readonly (readonly Scope[] | null)[] =>
+  grant.pairs.map(({ accessUntil, scopes }) => {
+    const works = !grant.revoked && model.now < accessUntil && closed(model, grant.epoch, false) === null;
+    return works ? scopes : null;
+  });

@@ -120,12 +120,14 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
       for (const recorded of soFar) await react(recorded);
       return 'done';
     },
-    /** For each pair: whether its access token would be answered with a list, and with which scopes. */
+    /** For each pair: with which scopes its access token would be answered with a list; null for not at all. */
     working: (grant: HeldGrant) =>
       Promise.all(
         grant.pairs.map(async ({ accessToken }) => {
           const claims = commands.openAccessToken(accessToken);
-          return claims !== null && judgeFence(claims, await fence.read(fenceSubjectsOf(claims))) === null;
+          if (claims === null) return null;
+          const refusal = judgeFence(claims, await fence.read(fenceSubjectsOf(claims)));
+          return refusal === null ? claims.scopes : null;
         }),
       ),
   };
