@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose';
+import { errors, importJWK, jwtVerify, SignJWT } from 'jose';
 import type { Instant } from '../domain/decision.ts';
 import type { KeyRing } from './key-ring.ts';
 import { idTokenLifetime, type PublicJwk } from './signing-key.ts';
@@ -16,12 +16,15 @@ export type IdTokenClaims = {
 /** Identity as http sees it. Neither call costs anything before the first add-on asks for `openid`. */
 export type IdTokens = {
   issue(claims: IdTokenClaims): Promise<string>;
+  /** Whom an id_token of ours for this add-on is about, expired or not; null for any other string (AZ-21). */
+  subjectOf(idToken: string, expected: Pick<IdTokenClaims, 'issuer' | 'addonId'>): Promise<string | null>;
   /** Every key that an id_token which is still valid may be signed with. */
   readonly publicKeys: () => Promise<readonly PublicJwk[]>;
 };
 
 export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
   publicKeys: ring.publicKeys,
+  subjectOf: makeSubjectOf(ring),
   async issue({ issuer, userId, addonId, authTime, nonce }) {
     const { kid, alg, privateKey } = await ring.signer();
     const issuedAt = inSeconds(now());
@@ -35,5 +38,25 @@ export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
       .sign(privateKey);
   },
 });
+
+const makeSubjectOf = (ring: KeyRing): IdTokens['subjectOf'] => {
+  const keyFor = async ({ kid = '' }: { readonly kid?: string }) => {
+    const jwk = await ring.publicKeyOf(kid);
+    if (!jwk) throw new errors.JWKSNoMatchingKey();
+    return importJWK({ ...jwk });
+  };
+  return async (idToken, { issuer, addonId }) => {
+    try {
+      const expected = { issuer, audience: addonId, algorithms: ['RS256'], currentDate: longAgo };
+      return (await jwtVerify(idToken, keyFor, expected)).payload.sub ?? null;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return null;
+      throw error;
+    }
+  };
+};
+
+/** Nothing has expired yet. */
+const longAgo = new Date(0);
 
 const inSeconds = (instant: Instant): number => Math.floor(instant / 1000);

@@ -11,6 +11,8 @@ import { isNewer, stateOf, type PublicJwk, type StoredKey } from './signing-key.
 export type KeyRing = {
   /** Every key that a valid id_token may be signed with now or soon, the newest last. Never empty. */
   readonly publicKeys: () => Promise<readonly PublicJwk[]>;
+  /** Also one that is published no longer: what it has signed may still be shown to us. Null for none of ours. */
+  readonly publicKeyOf: (kid: string) => Promise<PublicJwk | null>;
   /** The key to sign with now; made when there is none yet. */
   readonly signer: () => Promise<Signer>;
 };
@@ -50,6 +52,7 @@ export const makeKeyRing = (needs: KeyRingNeeds): KeyRing => {
       const all = await known();
       return all.filter((key) => stateOf(key, all, now()) !== 'gone').map(({ publicJwk }) => publicJwk);
     },
+    publicKeyOf: async (kid) => (await known()).find((key) => key.kid === kid)?.publicJwk ?? null,
     async signer() {
       const signer = signerAmong(await known());
       if (!signer) throw new Error('there is no signing key that the token keys open');

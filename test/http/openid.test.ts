@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchThrough } from '../support/fetch-through.ts';
 import { realStore, startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {
+  authorizeUrl,
   createUser,
   obtainCode,
   obtainTokens,
@@ -12,6 +13,7 @@ import {
   postToken,
   redirectUri,
   refreshWith,
+  returned,
   setScene,
   type Scene,
 } from '../support/http-scene.ts';
@@ -130,6 +132,60 @@ describe('the id_token', () => {
     expect(second).not.toHaveProperty('id_token');
     const third = await postToken(http.app, { ...ask, refresh_token: second.refresh_token });
     expect(third.json()).toHaveProperty('id_token');
+  });
+});
+
+describe('id_token_hint', () => {
+  const idTokenOf = async (by: Scene = scene) => {
+    const tokens = await obtainTokens(http, by, asked);
+    return (tokens as unknown as { readonly id_token: string }).id_token;
+  };
+  const authorize = async (email: string, hint: string, prompt?: string) => {
+    const browser = testBrowser(http.app);
+    await browser.signIn(email, password);
+    const change = { ...asked.change, id_token_hint: hint, prompt };
+    return { browser, page: await browser.get(authorizeUrl(scene, change)) };
+  };
+  const errorOf = (answer: Awaited<ReturnType<typeof authorize>>['page']) => returned(answer)['error'];
+
+  test('AZ-21: what is no id_token of ours for this add-on is invalid_request', async () => {
+    const other = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
+    const own = await idTokenOf();
+    const [head, , signature] = own.split('.');
+    const claims = Buffer.from(JSON.stringify({ ...decodeJwt(own), sub: other.userId })).toString(
+      'base64url',
+    );
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    const foreign = [
+      'x',
+      'a.b.c',
+      `${head}.${claims}.${signature}`,
+      `${none}.${claims}.`,
+      await idTokenOf(other),
+    ];
+    for (const hint of foreign)
+      expect(errorOf((await authorize(scene.email, hint, 'none')).page)).toBe('invalid_request');
+  });
+
+  test('AZ-21: an expired one is accepted', async () => {
+    const hint = await idTokenOf();
+    http.advance(7_200_000);
+    expect(returned((await authorize(scene.email, hint, 'none')).page)).toHaveProperty('code');
+  });
+
+  test('AZ-31: another user is not answered for: login_required, or the sign-in page', async () => {
+    const email = `eve@${scene.organizationId.toLowerCase()}.example`;
+    await createUser(http, email);
+    const hint = await idTokenOf();
+    expect(errorOf((await authorize(email, hint, 'none')).page)).toBe('login_required');
+    const { browser, page } = await authorize(email, hint);
+    expect(page.body).toContain('name="password"');
+    const still = await browser.follow(await browser.press(page, 'Sign in', { email, password }));
+    expect(still.body).toContain('name="password"');
+    const right = { email: scene.email, password };
+    expect(returned(await browser.follow(await browser.press(still, 'Sign in', right)))).toHaveProperty(
+      'code',
+    );
   });
 });
 

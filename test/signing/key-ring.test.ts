@@ -112,6 +112,8 @@ test('JW-02: a key that another instance adds is published at once here, signs f
   expect(await one.kids(), 'the last id_token of the first key has just expired').toEqual([first, next.kid]);
   one.advance(600_000);
   expect(await one.kids()).toEqual([next.kid]);
+  expect(await one.publicKeyOf(first), 'for hints, which may be older').toMatchObject({ kid: first });
+  expect(await one.publicKeyOf('another')).toBeNull();
 });
 
 test('of rotations at once one takes place, and the next one only when that has taken over', async () => {

@@ -14,6 +14,8 @@ export type AuthorizationRequest = {
   readonly prompt: readonly Prompt[];
   /** The sign-in must be younger than this instant (`prompt=login`, `max_age`); null when any live one will do. */
   readonly signedInSince: Instant | null;
+  /** The only user who may answer (`id_token_hint`); null when anyone may. */
+  readonly hintedUserId: string | null;
   readonly nonce: string | null;
   readonly resources: readonly string[];
 };

@@ -7,7 +7,14 @@ import { isRepeated, one, type Params } from '../params.ts';
 import type { AuthorizationError } from './authorization-request.ts';
 
 /** What the checks look at. `addon` is null when `client_id` is missing, repeated or unknown. */
-export type Checked = { readonly params: Params; readonly addon: Addon | null };
+export type Checked = {
+  readonly params: Params;
+  readonly addon: Addon | null;
+  readonly hint: IdTokenHint | null;
+};
+
+/** Whom `id_token_hint` is about; null when it is no id_token of ours for this add-on. */
+export type IdTokenHint = { readonly userId: string | null };
 
 export type Finding = {
   readonly error: AuthorizationError;
@@ -24,7 +31,8 @@ export type Check = {
 };
 
 const invalid = (description: string): Finding => ({ error: 'invalid_request', description });
-const longest = 4096;
+/** Characters of any one parameter. */
+export const longest = 4096;
 
 /** Bytes of all that a page's form carries along, sealed, through addresses and headers of at most 16 KiB. */
 const mostCarried = 8_000;
@@ -198,6 +206,12 @@ export const authorizeChecks: readonly Check[] = [
       /^\d+$/.test(one(params, 'max_age') ?? '0')
         ? null
         : invalid('max_age must be a whole number of seconds'),
+  },
+  {
+    rule: 'AZ-21',
+    to: 'redirect',
+    find: ({ hint }) =>
+      hint?.userId === null ? invalid('id_token_hint is not an id_token for this add-on') : null,
   },
   {
     rule: 'AZ-22',

@@ -6,6 +6,7 @@ import { formOf, isRepeated, one, queryOf, together, type Params } from '../para
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
+import { longest, type IdTokenHint } from './authorize-checks.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { makeDecide } from './decide.ts';
 import { makeProceed } from './proceed.ts';
@@ -20,7 +21,9 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
 
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
     const params = together(queryOf(request), formOf(request));
-    const checked = checkAuthorization(params, await findAddon(browser, params), browser.now());
+    const addon = await findAddon(browser, params);
+    const hint = addon && (await readHint(browser, params, addon));
+    const checked = checkAuthorization(params, addon, browser.now(), hint);
     if (checked.kind === 'page') return showError(browser, reply, checked.description);
     if (checked.kind === 'redirect')
       return sendAuthorizationError(
@@ -58,6 +61,17 @@ const findAddon = async ({ commands }: Browser, params: Params): Promise<Addon |
   const clientId = one(params, 'client_id');
   if (clientId === undefined || isRepeated(params, 'client_id') || !isUlid(clientId)) return null;
   return commands.findAddon(clientId);
+};
+
+/** One that was sent twice or is far too long is for the checks to refuse. */
+const readHint = async (
+  { idTokens, config }: Browser,
+  params: Params,
+  { addonId }: Addon,
+): Promise<IdTokenHint | null> => {
+  const sent = one(params, 'id_token_hint');
+  if (sent === undefined || isRepeated(params, 'id_token_hint') || sent.length > longest) return null;
+  return { userId: await idTokens.subjectOf(sent, { issuer: config.issuer, addonId }) };
 };
 
 const showError = (browser: Browser, reply: FastifyReply, detail: string): FastifyReply =>

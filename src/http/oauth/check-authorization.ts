@@ -4,7 +4,7 @@ import { parsePrompt, type Prompt } from '../../domain/prompt.ts';
 import { parseScope, type Scope } from '../../domain/scope.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 import type { AuthorizationError, AuthorizationRequest, ReturnAddress } from './authorization-request.ts';
-import { authorizeChecks, type Finding } from './authorize-checks.ts';
+import { authorizeChecks, type Finding, type IdTokenHint } from './authorize-checks.ts';
 
 export type CheckedAuthorization =
   | { readonly kind: 'page'; readonly description: string }
@@ -21,13 +21,14 @@ export const checkAuthorization = (
   params: Params,
   addon: Addon | null,
   now: Instant,
+  hint: IdTokenHint | null = null,
 ): CheckedAuthorization => {
   for (const { to, find } of authorizeChecks) {
-    const finding = find({ params, addon });
+    const finding = find({ params, addon, hint });
     if (finding) return to === 'page' ? page(finding) : redirect(finding, params);
   }
   if (!addon) return page({ error: 'invalid_request', description: 'client_id is missing' });
-  return { kind: 'valid', request: requestOf(params, addon, now), addon };
+  return { kind: 'valid', request: requestOf(params, addon, now, hint), addon };
 };
 
 const page = ({ description }: Finding): CheckedAuthorization => ({ kind: 'page', description });
@@ -51,7 +52,12 @@ const returnableState = (params: Params): string | undefined => {
     : state;
 };
 
-const requestOf = (params: Params, addon: Addon, now: Instant): AuthorizationRequest => {
+const requestOf = (
+  params: Params,
+  addon: Addon,
+  now: Instant,
+  hint: IdTokenHint | null,
+): AuthorizationRequest => {
   const prompt = [...(parsePrompt(one(params, 'prompt') ?? '') ?? [])];
   return {
     clientId: addon.addonId,
@@ -61,6 +67,7 @@ const requestOf = (params: Params, addon: Addon, now: Instant): AuthorizationReq
     codeChallenge: one(params, 'code_challenge') ?? '',
     prompt,
     signedInSince: signedInSince(prompt, one(params, 'max_age'), now),
+    hintedUserId: hint?.userId ?? null,
     nonce: one(params, 'nonce') ?? null,
     resources: (params.get('resource') ?? []).filter((resource) => resource !== ''),
   };

@@ -11,11 +11,14 @@ export type Step =
   | { readonly kind: 'issue'; readonly session: Session; readonly candidate: Candidate }
   | { readonly kind: 'refuse'; readonly error: AuthorizationError; readonly description: string };
 
-/** Whether there is a session, recent enough for `prompt=login` and `max_age` (AZ-34, AZ-20). */
+/** Whether there is a session, recent enough for `prompt=login` and `max_age` (AZ-34, AZ-20), of the hinted user (AZ-31). */
 export const isFresh = (
   session: Session | null,
-  { signedInSince }: AuthorizationRequest,
-): session is Session => session !== null && (signedInSince === null || session.authTime > signedInSince);
+  { signedInSince, hintedUserId }: AuthorizationRequest,
+): session is Session =>
+  session !== null &&
+  (signedInSince === null || session.authTime > signedInSince) &&
+  (hintedUserId === null || session.userId === hintedUserId);
 
 const covers = (remembered: readonly Scope[], asked: readonly Scope[]): boolean =>
   asked.length > 0 && asked.every((scope) => remembered.includes(scope));
@@ -31,7 +34,9 @@ const silent = (error: AuthorizationError, description: string): Step => ({
 });
 
 export const stepWithoutSession = ({ prompt }: AuthorizationRequest): Step =>
-  prompt.includes('none') ? silent('login_required', 'the user is not signed in') : { kind: 'sign-in' };
+  prompt.includes('none')
+    ? silent('login_required', 'the user is not signed in, or not recently enough, or another one is')
+    : { kind: 'sign-in' };
 
 /** Approval is skipped when exactly one candidate has approved everything asked for (AZ-37). */
 export const stepWithSession = (
