@@ -106,7 +106,7 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
 };
 
 /** Position of the last event in the log that a read model handles; the ones between do not move the checkpoint at once. */
-const lastProjected = async (log: LogSubscriptions): Promise<Position | null> => {
+export const lastProjected = async (log: LogSubscriptions): Promise<Position | null> => {
   const leaving = new AbortController();
   const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
   let last: Position | null = null;

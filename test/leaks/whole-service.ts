@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import pg from 'pg';
+import { pino } from 'pino';
+import { vi } from 'vitest';
+import { composeCommands, httpNeeds } from '../../src/compose.ts';
+import { subkeyFor } from '../../src/commands/token-keys.ts';
+import { readConfig } from '../../src/config.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { migratedDatabase } from '../support/databases.ts';
+import { lastProjected, type HttpApp } from '../support/http-app.ts';
+import { startTestNode } from '../support/node.ts';
+import { overTheWire } from './over-the-wire.ts';
+import { makeSecrets, type Secrets } from './secrets.ts';
+
+/**
+ * The composition of the real process on real parts: the node behind the real client, PostgreSQL, argon2id, both
+ * workers, a socket; with the log at its most talkative, and everything kept that leaves the process.
+ */
+export const startWholeService = async () => {
+  const output = keepOutput();
+  const secrets = makeSecrets();
+  const key = randomBytes(32);
+  const node = await startTestNode({ onError: (error) => logger.error({ err: error }, 'the node') });
+  const database = await migratedDatabase();
+  const lines: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const config = readConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'trace',
+    TOKEN_KEYS: `k1:${key.toString('base64url')}`,
+    REFRESH_GRACE: '0',
+  });
+  const core = await composeCommands(config, { databaseUrl: database.url, eventStoreUrl: node.url }, logger);
+  addKeys(secrets, key, core.keys);
+  const workers = core.startWorkers();
+  await workers.ready;
+  const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  const server = buildServer(httpNeeds(core, workers, baseUrl, config, logger));
+  await server.listen({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) });
+  const wire = overTheWire(baseUrl, secrets);
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  pool.on('error', () => undefined);
+  const http: HttpApp = {
+    app: wire.app,
+    baseUrl,
+    commands: core.commands,
+    readModels: core.readModels,
+    store: core.store,
+    lines: [],
+    advance: () => undefined,
+    setTrusted: () => undefined,
+    async settle() {
+      const last = await lastProjected(core.store);
+      if (last && !(await core.readModels.waitFor(last, 10_000)))
+        throw new Error('the read models are behind');
+    },
+    async close() {
+      await server.close();
+      await workers.stop();
+      await core.close();
+      await pool.end();
+      await database.drop();
+      await node.close();
+      output.restore();
+    },
+  };
+  return {
+    http,
+    secrets,
+    node,
+    logger,
+    /** The database of the read models and the fence. */
+    pool,
+    answers: wire.answers,
+    /** Everything that could hold a secret, by where it is: what a person or a program finds there. */
+    places: async (): Promise<Readonly<Record<string, readonly string[]>>> => ({
+      'log lines': lines,
+      'process output': output.lines,
+      'error answers': wire.answers
+        .filter(isError)
+        .map((answer) => JSON.stringify({ ...answer, request: '' })),
+      events: await rowsOf(node.databaseUrl, 'eventstore'),
+      'read models': await rowsOf(database.url, 'public'),
+    }),
+  };
+};
+
+export type WholeService = Awaited<ReturnType<typeof startWholeService>>;
+
+const isError = ({ status, headers }: { status: number; headers: Readonly<Record<string, string>> }) =>
+  status >= 400 || /[?&]error=/.test(headers['location'] ?? '');
+
+const addKeys = (secrets: Secrets, key: Uint8Array, keys: Parameters<typeof subkeyFor>[0]): void => {
+  secrets.addBytes('server key', key);
+  for (const purpose of ['secret', 'tag', 'session', 'cursor', 'interaction'] as const) {
+    const subkey = subkeyFor(keys, 'k1', purpose)?.export();
+    if (subkey) secrets.addBytes(`server key for ${purpose}`, subkey);
+  }
+};
+
+/** Every row of every table, each cell as it is; bytes as Latin 1, so that every one of them is seen. */
+const rowsOf = async (url: string, schema: string): Promise<readonly string[]> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ tablename: string }>(
+      'select tablename from pg_tables where schemaname = $1 order by 1',
+      [schema],
+    );
+    const found: string[] = [];
+    for (const { tablename } of tables) {
+      const { rows } = await client.query<Record<string, unknown>>(`select * from ${schema}.${tablename}`);
+      for (const row of rows) found.push([tablename, ...Object.values(row).map(textOf)].join('\n'));
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+};
+
+const textOf = (cell: unknown): string => {
+  if (Buffer.isBuffer(cell)) return cell.toString('latin1');
+  return typeof cell === 'string' ? cell : (JSON.stringify(cell) ?? '');
+};
+
+/** Keeps what this process would print, and prints none of it. */
+const keepOutput = () => {
+  const lines: string[] = [];
+  const keep = (...parts: readonly unknown[]) => {
+    lines.push(parts.map(String).join(' '));
+    return true;
+  };
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(keep),
+    vi.spyOn(process.stderr, 'write').mockImplementation(keep),
+    ...(['log', 'info', 'warn', 'error', 'debug'] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation(keep),
+    ),
+  ];
+  return { lines, restore: () => spies.forEach((spy) => spy.mockRestore()) };
+};
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+};
