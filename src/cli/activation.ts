@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { beginCount } from '../http/admin/count-live-grants.ts';
 import { answer, refused, sheet, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { parseId } from './option-values.ts';
@@ -42,13 +43,16 @@ const activate = async (service: CliService, { organization, addon }: Which): Pr
   );
 };
 
+/** A million grants are counted in less; whoever deactivates in a hurry is not kept by a database that is away. */
+const countPatienceMs = 1000;
+
 const deactivate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
   const { commands, readModels } = service;
-  const before = await commands.showActivation(organization, addon);
-  const grants = await readModels.liveGrants(organization, addon, before.epoch);
+  const liveGrants = beginCount(readModels, organization, addon);
   const outcome = await commands.deactivateAddon({ organizationId: organization, addonId: addon, by });
   if (!outcome.ok) return refuse(outcome.refusal);
   const { epoch, position, fencedAt } = outcome.value;
+  const live = await liveGrants(epoch, countPatienceMs);
   await service.settle(position);
   const json = {
     organization_id: organization,
@@ -57,8 +61,7 @@ const deactivate = async (service: CliService, { organization, addon }: Which): 
     epoch,
     position: positionText(position),
     fenced_at: new Date(fencedAt).toISOString(),
-    // As far as the read models knew; that none of them works any more does not depend on this count.
-    live_grants: grants.length,
+    live_grants: live,
   };
   const text = `Deactivated. Every code and token of epoch ${epoch} is refused since ${json.fenced_at} (event ${json.position}).`;
   return answer(json, text);

@@ -8,6 +8,7 @@ import { queryOf } from '../params.ts';
 import { sendProblem, type ParameterError, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
 import { activationProblems } from './activation-answers.ts';
+import { beginCount } from './count-live-grants.ts';
 import { configurationAddress } from './configuration-address.ts';
 import { isOwnOrigin } from './same-origin.ts';
 
@@ -79,16 +80,21 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
 
   const deactivate: Act = async (ids, { userId }, request, reply) => {
     const { organizationId, clientId: addonId } = ids;
+    const liveGrants = beginCount(readModels, organizationId, addonId);
     const done = await commands.deactivateAddon({ organizationId, addonId, by: userId });
     if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
     const { epoch, position, fencedAt } = done.value;
-    await readModels.waitFor(position, settle.deactivated);
+    const [live] = await Promise.all([
+      liveGrants(epoch, settle.deactivated),
+      readModels.waitFor(position, settle.deactivated).catch(() => false), // the tokens are dead all the same
+    ]);
     return sendJson(reply, {
       ...named(ids),
       status: 'deactivated',
       epoch,
       position: textOf(position),
       fenced_at: new Date(fencedAt).toISOString(),
+      live_grants: live,
     });
   };
 
