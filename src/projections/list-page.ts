@@ -27,10 +27,20 @@ export const makeListReader = <T extends object>(
   return {
     async page({ guarded, page, perPage }) {
       const { subject } = guarded;
-      const [statement, whose] =
-        subject.kind === 'organization' ? [organization, subject.organizationId] : [user, subject.userId];
-      const values = [fenceSubjectsOf(guarded), whose, perPage, (page - 1) * perPage];
-      const [answer] = await lane.query<Answer<T>>(statement, values);
+      const slice = [perPage, (page - 1) * perPage];
+      const [answer] =
+        subject.kind === 'organization'
+          ? await lane.query<Answer<T>>(organization, [
+              fenceSubjectsOf(guarded),
+              subject.organizationId,
+              ...slice,
+            ])
+          : await lane.query<Answer<T>>(user, [
+              fenceSubjectsOf(guarded),
+              subject.userId,
+              ...slice,
+              guarded.addonId,
+            ]);
       if (!answer) throw new Error('A page is one row');
       return judged(guarded, answer);
     },
@@ -53,10 +63,17 @@ const organizationPage = (list: string): Named => ({
   ),
 });
 
-const userPage = (list: string, ofUser: string): Named => ({
-  name: `page-${list}-user`,
-  text: pageStatement(`select count(*) from ${list} as record ${ofUser}`, `from ${list} as record ${ofUser}`),
-});
+const userPage = (list: string, ofUser: string): Named => {
+  const source = `from ${list} as record ${ofUser} ${whereNotDeactivated}`;
+  return { name: `page-${list}-user`, text: pageStatement(`select count(*) ${source}`, source) };
+};
+
+/**
+ * An organization that deactivated the add-on takes its records out of its users' tokens, too (P1, DE-01); one that never
+ * activated it has nothing to take (AC-02). Not a join: one look at the fence's key for each of a user's few records.
+ */
+const whereNotDeactivated = `
+  and coalesce((select open from fence where subject = 'activation:' || record.organization_id || '.' || $5), true)`;
 
 /** The items stay the text that was stored: taking them apart into columns would cost more than all the rest. */
 const pageStatement = (total: string, source: string): string => `

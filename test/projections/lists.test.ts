@@ -133,6 +133,44 @@ describe('a user token', () => {
     expect(await reservations.page(page)).toMatchObject({ totalItems: 2, items: [{ id: 'R1' }] });
   });
 
+  test('loses the records of an organization that deactivates the add-on, and theirs only (DE-01, P1)', async () => {
+    await given(
+      activated(1),
+      activated(1, 'O2'),
+      profile('P1', 1, 'U1'),
+      profile('P2', 1, 'U1', 'O2'),
+      profile('P3', 1, 'U1', 'O3'),
+      ...['O1', 'O2', 'O3'].flatMap((id, i) => [
+        reservation(`R${i + 1}`, `P${i + 1}`, 1, id),
+        accessRight(`X${i + 1}`, `P${i + 1}`, 1, id),
+      ]),
+    );
+    const { profiles, reservations, accessRights } = side.readModels;
+    const all = async (guarded: Guarded) => ({
+      profiles: await idsOf(profiles, guarded),
+      reservations: await idsOf(reservations, guarded),
+      accessRights: await idsOf(accessRights, guarded),
+      total: await profiles.page({ guarded, page: 1, perPage: 1 }),
+    });
+    const everything = {
+      profiles: ['P1', 'P2', 'P3'],
+      reservations: ['R1', 'R2', 'R3'],
+      accessRights: ['X1', 'X2', 'X3'],
+      total: { totalItems: 3 },
+    };
+    expect(await all(user())).toMatchObject(everything);
+    await side.fence.write([{ subject: activationSubject('O1', 'A1'), revision: 1n, epoch: 1, open: false }]);
+    expect(await all(user())).toMatchObject({
+      profiles: ['P2', 'P3'],
+      reservations: ['R2', 'R3'],
+      accessRights: ['X2', 'X3'],
+      total: { totalItems: 2 },
+    });
+    expect(await all({ ...user(), addonId: 'A2' })).toMatchObject(everything);
+    await side.fence.write([{ subject: activationSubject('O1', 'A1'), revision: 2n, epoch: 2, open: true }]);
+    expect(await all(user())).toMatchObject(everything);
+  });
+
   test('sees a reservation that came before its profile', async () => {
     await given(reservation('R1', 'P1'), profile('P1', 1, 'U1'));
     expect(await idsOf(side.readModels.reservations, user())).toEqual(['R1']);
