@@ -4,6 +4,7 @@ import { fetchThrough } from '../support/fetch-through.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { obtainTokens, password, redirectUri, setScene, type Scene } from '../support/http-scene.ts';
 import { testBrowser } from '../support/pages.ts';
+import { obtainTokensOf } from '../support/presented-tokens.ts';
 
 /** What the library reads of an answer, and it must find itself: nothing here knows our field names. */
 let http: HttpApp;
@@ -106,3 +107,23 @@ test('LI-10: the library reads the challenge of a refused token', async () => {
     cause: [{ scheme: 'bearer', parameters: { error: 'insufficient_scope', scope: 'access-rights:read' } }],
   });
 });
+
+test.each(['Basic', 'Post'] as const)(
+  'IN-03, RV-01: a published library looks into a token, gives it back and finds it inactive (%s)',
+  async (by) => {
+    const client = { client_id: scene.clientId };
+    const secret = scene.clientSecret ?? '';
+    const authenticate = by === 'Basic' ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+    const { access_token: token } = await obtainTokensOf(http, scene, { subject: 'user' });
+    const look = async () =>
+      oauth.processIntrospectionResponse(
+        server,
+        client,
+        await oauth.introspectionRequest(server, client, authenticate, token, insecure),
+      );
+    expect(await look()).toMatchObject({ active: true, client_id: scene.clientId, iss: baseUrl });
+    const revoked = await oauth.revocationRequest(server, client, authenticate, token, insecure);
+    expect(await oauth.processRevocationResponse(revoked)).toBeUndefined();
+    expect(await look()).toEqual({ active: false });
+  },
+);
