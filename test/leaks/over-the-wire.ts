@@ -15,6 +15,7 @@ const secretFields = new Set([
   'code_verifier',
   'refresh_token',
   'access_token',
+  'token',
   'client_secret',
   'csrf',
 ]);

@@ -138,6 +138,30 @@ const clientSecrets = async (service: WholeService, scene: Scene): Promise<void>
   await postToken(http.app, refreshing, basic(wrong));
   await postToken(http.app, { ...refreshing, client_secret: secret }, basic(secret));
   await postToken(http.app, refreshing, basic(secret));
+  await endByAddon(service, scene, basic(secret));
+};
+
+const endByAddon = async (
+  { http }: WholeService,
+  scene: Scene,
+  authorization: Record<string, string>,
+): Promise<void> => {
+  const code = await obtainCode(http, scene);
+  const fields = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  };
+  const tokens = (await postToken(http.app, fields, authorization)).json<Tokens>();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', ...authorization };
+  for (const end of ['introspect', 'revoke', 'introspect'])
+    for (const token of [tokens.access_token, tokens.refresh_token, `${tokens.refresh_token}x`]) {
+      const payload = new URLSearchParams({ token }).toString();
+      await http.app.inject({ method: 'POST', url: `/oauth/${end}`, headers, payload });
+      await http.app.inject({ method: 'POST', url: `/oauth/${end}?${payload}` });
+    }
+  await happened(http, 'AccessTokenRevoked');
 };
 
 /** Whatever is thrown on the way is logged with its cause: that is where secrets like to travel. */
