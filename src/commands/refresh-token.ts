@@ -1,5 +1,5 @@
 import { refuse } from '../domain/decision.ts';
-import { refreshTokens, type Refresh } from '../domain/grant-refresh.ts';
+import { answeredScopes, refreshTokens, type Refresh } from '../domain/grant-refresh.ts';
 import type { Grant } from '../domain/grant.ts';
 import type { Commands } from './commands.ts';
 import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
@@ -37,7 +37,10 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
           ? refreshTokens(grant, { ...refresh, fence })
           : refuse('token-unknown'),
     });
-    return issued.ok ? { ok: true, value: tokenPairOf(keys, issued.value, refresh.now) } : issued;
+    if (!issued.ok) return issued;
+    const { current } = issued.value;
+    const answered = { ...current, scopes: answeredScopes(current.scopes, scopes) };
+    return { ok: true, value: tokenPairOf(keys, { ...issued.value, current: answered }, refresh.now) };
   };
 };
 

@@ -89,8 +89,20 @@ const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
   if (!ours && refresh.now >= grant.current.graceUntil) return reuse(refresh);
   if (refresh.now >= grant.absoluteExpiresAt) return refuse('token-expired'); // the successor has ended too (RT-13)
   const refusal = refusalOf(grant, refresh);
-  return refusal ? refuse(refusal) : accept();
+  if (refusal) return refuse(refusal);
+  const nothingLeft = answeredScopes(grant.current.scopes, refresh.scopes).length === 0;
+  return nothingLeft && refresh.scopes?.length ? refuse('scope-too-wide') : accept();
 };
+
+/**
+ * What the answered access token carries (RT-09). Whoever asks again inside the grace for less than the pair was made
+ * with gets less; whoever asks for something else of the grant gets what both have in common, because no token opens
+ * more than the log says was issued (RT-04). The answer's `scope` tells, and the refresh token keeps the grant's.
+ */
+export const answeredScopes = (
+  recorded: readonly Scope[],
+  asked: readonly Scope[] | null,
+): readonly Scope[] => (asked ? recorded.filter((scope) => asked.includes(scope)) : recorded);
 
 const reuse = ({ rotation, now }: Refresh): Decided =>
   refuse(

@@ -102,6 +102,33 @@ describe('a superseded token', () => {
     expect(grantEvents().filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
   });
 
+  test('RT-04, RT-09: asked for less inside the grace, gives less, with the same refresh token and no event', async () => {
+    const { newPair, refresh, commands, grantEvents } = await issuance();
+    const { refreshToken } = await newPair();
+    const successor = valueOf(await refresh(refreshToken));
+    const narrow = valueOf(await refresh(refreshToken, { scopes: ['openid'] }));
+    expect(narrow.scopes).toEqual(['openid']);
+    expect(commands.openAccessToken(narrow.accessToken)).toEqual({
+      ...commands.openAccessToken(successor.accessToken),
+      scopes: ['openid'],
+    });
+    expect(narrow.refreshToken).toBe(successor.refreshToken);
+    expect(valueOf(await refresh(refreshToken)).accessToken).toBe(successor.accessToken);
+    expect(grantEvents().filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
+  });
+
+  test('RT-04: opens no more than its successor was recorded with; the successor may ask for all again', async () => {
+    const { newPair, refresh } = await issuance();
+    const { refreshToken } = await newPair();
+    const successor = valueOf(await refresh(refreshToken, { scopes: ['openid'] }));
+    const both = { scopes: ['openid', 'access-rights:read'] } as const;
+    for (const asked of [both, {}])
+      expect(valueOf(await refresh(refreshToken, asked)).accessToken).toBe(successor.accessToken);
+    const other = await refresh(refreshToken, { scopes: ['access-rights:read'] });
+    expect(refusalOf(other)).toBe('scope-too-wide');
+    expect(valueOf(await refresh(successor.refreshToken, both)).scopes).toEqual(both.scopes);
+  });
+
   test('RT-04: twenty at once all get one identical successor and make one event', async () => {
     const { newPair, refresh, grantEvents } = await issuance();
     const { refreshToken } = await newPair();

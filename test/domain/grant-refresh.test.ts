@@ -102,6 +102,18 @@ describe('a superseded refresh token', () => {
   const rotated = [...live, tokensRefreshed(1, t1, { salt: 'another' })] as const;
   const graceEnds = t1 + lifetimes.refreshGrace;
 
+  test('RT-04, RT-09: may ask for less within the grace, for nothing outside the grant or outside the successor', () => {
+    given(...rotated)
+      .when(refreshing({ scopes: ['openid'] }))
+      .accepted();
+    given(...rotated)
+      .when(refreshing({ scopes: ['openid', 'reservations:read'] }))
+      .refused('scope-too-wide');
+    given(...live, tokensRefreshed(1, t1, { salt: 'another', scopes: ['openid'] }))
+      .when(refreshing({ scopes: terms.scopes.filter((scope) => scope !== 'openid') }))
+      .refused('scope-too-wide');
+  });
+
   test('RT-04: gets the same successor again within the grace, and nothing is remembered', () => {
     given(...rotated)
       .when(refreshing({ now: graceEnds - 1 }))
