@@ -1,20 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { choose, groupNames, groups } from '../../bench/only.ts';
-import { result, type Result } from '../../bench/results.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { result } from '../../bench/results.ts';
 
 const all = Object.values(groups)
   .flat()
   .map((name) => result(name, 1, 'per s', 1));
 const kept = (only: string) => all.filter((each) => choose(only)?.keeps(each)).map(({ name }) => name);
-
-test('the names of the results are those that the last run has written', () => {
-  const latest = readFileSync(join(packageRoot, 'bench/latest.json'), 'utf8');
-  const known = all.map(({ name }) => name);
-  for (const { name } of JSON.parse(latest) as Result[]) expect(known).toContain(name);
-});
 
 test('without a choice every group runs', () => {
   expect(choose(undefined)?.groups).toEqual(groupNames);
