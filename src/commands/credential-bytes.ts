@@ -1,3 +1,5 @@
+import { isUlid } from '../domain/ids.ts';
+
 /** Writes the body of a credential: integers big-endian, ids short. */
 export type ByteWriter = {
   byte(value: number): void;
@@ -67,8 +69,6 @@ const writeId = (buffer: Buffer, at: number, id: string): number => {
   buffer.write(id, at + 1, 'utf8');
   return at + 1 + length;
 };
-
-const isUlid = (id: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id);
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const crockfordValues = new Uint8Array(128);
