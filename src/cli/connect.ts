@@ -39,9 +39,6 @@ const openServers = async (config: Config, which: { readonly eventStore: boolean
   const { dataDir, databaseUrl, eventStoreUrl } = config;
   const need = { postgres: databaseUrl === null, eventStore: which.eventStore && eventStoreUrl === null };
   const embedded = await attachEmbedded({ dataDir, need });
-  // Started just for this command: nobody else has brought its tables up to date.
-  if (need.postgres && embedded.baseUrl === undefined)
-    await migrate(embedded.databaseUrl ?? '', migrationsDir);
   return {
     databaseUrl: databaseUrl ?? embedded.databaseUrl ?? '',
     eventStoreUrl: eventStoreUrl ?? embedded.eventStoreUrl ?? '',
