@@ -1,5 +1,6 @@
 import type { AccessRight } from '../domain/access-right.ts';
 import type { Role } from '../domain/account.ts';
+import type { GrantType, IdTokenAlg } from '../domain/addon.ts';
 import type { AddSecretRefusal, RemoveSecretRefusal } from '../domain/addon-secrets.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { ExchangeRefusal } from '../domain/grant-exchange.ts';
@@ -134,6 +135,12 @@ export type RegisterAddon = {
   readonly configurationUrl: string | null;
   readonly allowedScopes: readonly Scope[];
   readonly confidential: boolean;
+  /** Both when absent. */
+  readonly grantTypes?: readonly GrantType[];
+  readonly postLogoutRedirectUris?: readonly string[];
+  /** RS256 when absent. */
+  readonly idTokenAlg?: IdTokenAlg;
+  readonly audiences?: readonly string[];
 };
 
 /** An add-on as authorize and token need it. */
@@ -145,6 +152,10 @@ export type Addon = {
   readonly allowedScopes: readonly Scope[];
   /** Digests of the secrets that are valid now; empty for a public add-on. */
   readonly secretDigests: readonly string[];
+  readonly grantTypes: readonly GrantType[];
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly idTokenAlg: IdTokenAlg;
+  readonly audiences: readonly string[];
   readonly suspended: boolean;
 };
 

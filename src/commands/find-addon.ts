@@ -44,8 +44,8 @@ export const makeAddonDirectory = ({ store, now }: Pick<CommandNeeds, 'store' | 
 const loadAddon = async (store: CommandNeeds['store'], addonId: string): Promise<Addon | null> => {
   const { state } = await load(store, addonStream(addonId), addonDecider);
   if (state.status === 'unregistered') return null;
-  const { name, redirectUris, configurationUrl, allowedScopes, secrets, status } = state;
+  const { status, secrets, confidential: _, ...registered } = state;
   const secretDigests = secrets.map(({ digest }) => digest);
   const suspended = status === 'suspended';
-  return { addonId, name, redirectUris, configurationUrl, allowedScopes, secretDigests, suspended };
+  return { ...registered, secretDigests, suspended };
 };

@@ -1,4 +1,4 @@
-import { addonDecider, registerAddon, registrationProblems } from '../domain/addon.ts';
+import { addonDecider, registerAddon, registrationProblems, usualRegistration } from '../domain/addon.ts';
 import { addonStream } from '../domain/streams.ts';
 import { newClientSecret } from './addon-secrets.ts';
 import type { Commands } from './commands.ts';
@@ -18,7 +18,14 @@ export const makeRegisterAddon =
     const addonId = newId();
     const clientSecret = request.confidential ? newClientSecret() : null;
     const secret = clientSecret === null ? null : { secretId: newId(), digest: s256(clientSecret) };
-    const registration = { ...request, name: request.name.trim(), addonId, secret, now: now() };
+    const registration = {
+      ...usualRegistration,
+      ...request,
+      name: request.name.trim(),
+      addonId,
+      secret,
+      now: now(),
+    };
     await startStream(
       store,
       addonStream(addonId),

@@ -3,6 +3,13 @@ import { nameProblem } from './name.ts';
 import { configurationUrlProblem, redirectUrisProblems } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
+export const grantTypes = ['authorization_code', 'refresh_token'] as const;
+export type GrantType = (typeof grantTypes)[number];
+
+/** How id_tokens may be signed; RS256 unless the add-on was registered for the other (RFC 7518 §3.1). */
+export const idTokenAlgs = ['RS256', 'ES256'] as const;
+export type IdTokenAlg = (typeof idTokenAlgs)[number];
+
 /** An add-on as its provider registered it. Registration is an operator's act, never an API call (AD-01). */
 export type AddonEvent =
   | {
@@ -14,6 +21,13 @@ export type AddonEvent =
         readonly configurationUrl: string | null;
         readonly allowedScopes: readonly Scope[];
         readonly confidential: boolean;
+        /** None for a resource server, which only introspects (RFC 7662). */
+        readonly grantTypes: readonly GrantType[];
+        /** Exact addresses that a browser may be sent to after a sign-out (RP-Initiated Logout §3). */
+        readonly postLogoutRedirectUris: readonly string[];
+        readonly idTokenAlg: IdTokenAlg;
+        /** Resource indicators (RFC 8707) that this client answers for: it may introspect tokens for them (IN-05). */
+        readonly audiences: readonly string[];
         readonly at: Instant;
       };
     }
@@ -31,6 +45,14 @@ export type AddonEvent =
   | { readonly type: 'AddonResumed'; readonly data: { readonly at: Instant } };
 
 type Registration = Omit<Extract<AddonEvent, { type: 'AddonRegistered' }>['data'], 'at'>;
+/** What an operator need not say. */
+export const usualRegistration = {
+  grantTypes,
+  postLogoutRedirectUris: [],
+  idTokenAlg: 'RS256',
+  audiences: [],
+} as const satisfies Partial<Registration>;
+
 type Secret = { readonly secretId: string; readonly digest: string };
 
 /** A secret that is valid. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { RegisterAddon } from '../../src/commands/commands.ts';
+import { usualRegistration } from '../../src/domain/addon.ts';
 import { addonSubject } from '../../src/domain/fence.ts';
 import { isUlid } from '../../src/domain/ids.ts';
 import { addonStream } from '../../src/domain/streams.ts';
@@ -28,6 +29,7 @@ describe('registering an add-on', () => {
       configurationUrl: doorOpener.configurationUrl,
       allowedScopes: ['access-rights:read'],
       secretDigests: [],
+      ...usualRegistration,
       suspended: false,
     });
     expect(store.all()).toMatchObject([{ stream: addonStream(clientId), metadata: { actor: 'operator' } }]);

@@ -7,6 +7,7 @@ import {
   registrationProblems,
   resumeAddon,
   suspendAddon,
+  usualRegistration,
 } from '../../src/domain/addon.ts';
 import { scenariosOf } from '../support/given.ts';
 
@@ -19,6 +20,7 @@ const registration = {
   configurationUrl: null,
   allowedScopes: ['access-rights:read'],
   confidential: false,
+  ...usualRegistration,
 } as const;
 const secret = { secretId: 's1', digest: 'digest' };
 const registered: AddonEvent = { type: 'AddonRegistered', data: { ...registration, at: 1 } };

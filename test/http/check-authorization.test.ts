@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Addon } from '../../src/commands/commands.ts';
+import { usualRegistration } from '../../src/domain/addon.ts';
 import { authorizeChecks, singleParameters } from '../../src/http/oauth/authorize-checks.ts';
 import { checkAuthorization } from '../../src/http/oauth/check-authorization.ts';
 import { parseParams } from '../../src/http/params.ts';
@@ -14,6 +15,7 @@ const addon: Addon = {
   configurationUrl: null,
   allowedScopes: ['openid', 'profiles:read', 'access-rights:read'],
   secretDigests: [],
+  ...usualRegistration,
   suspended: false,
 };
 const good = {

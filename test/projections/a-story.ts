@@ -1,3 +1,4 @@
+import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { GrantSubject } from '../../src/domain/grant.ts';
 import type { ScriptedLog } from '../support/test-projector.ts';
@@ -104,6 +105,7 @@ export const addon = (addonId: string, name = `Add-on ${addonId}`) => ({
       configurationUrl: 'https://addon.example/setup',
       allowedScopes: ['profiles:read'],
       confidential: false,
+      ...usualRegistration,
       at: at(),
     },
   } satisfies DomainEvent,

@@ -3,6 +3,7 @@ import { openCredential } from '../../src/commands/credentials.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import type { Lifetimes } from '../../src/commands/needs.ts';
+import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { Fence } from '../../src/domain/fence.ts';
 import { addonStream, organizationStream } from '../../src/domain/streams.ts';
@@ -74,7 +75,7 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
     async prepare({ configurationUrl = 'https://addon.example/configure' as string | null } = {}) {
       const { scopes: allowedScopes, redirectUri } = terms;
       const about = { addonId, name: 'Door', configurationUrl, allowedScopes, confidential: false, at: t0 };
-      const registered = { ...about, redirectUris: [redirectUri] };
+      const registered = { ...about, ...usualRegistration, redirectUris: [redirectUri] };
       const created = { organizationId, name: 'Town', at: t0 };
       await append(store, addonStream(addonId), { type: 'AddonRegistered', data: registered });
       await append(store, organizationStream(organizationId), { type: 'OrganizationCreated', data: created });

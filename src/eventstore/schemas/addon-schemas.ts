@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AddonEvent } from '../../domain/addon.ts';
+import { type AddonEvent, grantTypes, idTokenAlgs } from '../../domain/addon.ts';
 import { scopes } from '../../domain/scope.ts';
 import { instant, schemasOf } from './schemas-of.ts';
 
@@ -11,6 +11,10 @@ export const addonSchemas = schemasOf<AddonEvent>()({
     configurationUrl: z.string().nullable(),
     allowedScopes: z.array(z.enum(scopes)),
     confidential: z.boolean(),
+    grantTypes: z.array(z.enum(grantTypes)),
+    postLogoutRedirectUris: z.array(z.string()),
+    idTokenAlg: z.enum(idTokenAlgs),
+    audiences: z.array(z.string()),
     at: instant,
   }),
   AddonSecretAdded: z.strictObject({ secretId: z.string(), digest: z.string(), at: instant }),
