@@ -1,0 +1,86 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { citationsBelow, citationsIn } from './support/cited-requirements.ts';
+
+/** Every sentence of the requirements has an ID, and every ID a test whose name cites it. */
+
+const documents = ['authorization-server.md', 'marketplace-and-lists.md'] as const;
+const requirementPattern = /^(?:- |\| )([A-Z]{1,2}-\d{2}) (?:\| )?(.*)$/gm;
+
+const requirementsIn = (text: string): ReadonlyMap<string, string> =>
+  new Map([...text.matchAll(requirementPattern)].map(([, id = '', sentence = '']) => [id, sentence]));
+
+const copies = new Map(
+  documents.map((name) => [name, readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')]),
+);
+const requirements = new Map([...copies.values()].flatMap((text) => [...requirementsIn(text)]));
+
+/** Not cited, and why. Whoever cites one takes it off this list. */
+const exceptions: Readonly<Record<string, string>> = {
+  'PA-01': 'pushed authorization requests are later work',
+  'DP-01': 'DPoP is later work',
+  'DA-06': 'Kafka is issue 7',
+  'DE-02': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
+  'DE-03': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
+  'AZ-14': 'arrives with the grant types of a registration (h-clients)',
+  'AZ-52': 'arrives with the walk through the IDs (h-ids)',
+  'AZ-53': 'arrives with resource (h-grants)',
+  'DA-01': 'arrives with the walk through the IDs (h-ids)',
+  'DA-03': 'arrives with the walk through the IDs (h-ids)',
+  'DA-04': 'arrives with the walk through the IDs (h-ids)',
+  'DA-05': 'arrives with the walk through the IDs (h-ids)',
+  'G-06': 'arrives with the walk through the IDs (h-ids)',
+  'RT-15': 'arrives with resource (h-grants)',
+  'RT-18': 'arrives with refreshing (h-grants)',
+};
+
+const citations = citationsBelow(import.meta.dirname);
+const cited = new Set(citations.map(({ id }) => id));
+const familyOf = (id: string): string => id.replace(/-.*/, '');
+const families = new Set([...requirements.keys()].map(familyOf));
+
+test('the copies hold every requirement', () => {
+  const counts = new Map<string, number>();
+  for (const id of requirements.keys()) counts.set(familyOf(id), (counts.get(familyOf(id)) ?? 0) + 1);
+  const shown = [...counts].map(([family, count]) => `${family} ${count}`);
+  expect(shown.join(', ')).toBe(
+    'G 8, AZ 42, TK 12, TC 15, RT 18, RV 8, IN 7, MD 7, UI 4, JW 3, ID 1, RS 3, DA 6, PA 1, DP 1, ' +
+      'AD 2, AC 5, DE 6, SU 1, LI 10',
+  );
+});
+
+test.each(documents)('%s says what the project was given, where that lies beside it', (name) => {
+  const given = join(import.meta.dirname, '../../shared/requirements', name);
+  if (!existsSync(given)) return;
+  expect(requirementsIn(copies.get(name) ?? '')).toEqual(requirementsIn(readFileSync(given, 'utf8')));
+});
+
+test('every requirement is cited by the name of a test, or excepted for a reason', () => {
+  const missing = [...requirements].filter(([id]) => !cited.has(id) && !Object.hasOwn(exceptions, id));
+  expect(missing.map(([id, sentence]) => `${id} ${sentence}`)).toEqual([]);
+});
+
+test('an exception is a requirement that no test cites', () => {
+  expect(Object.keys(exceptions).filter((id) => cited.has(id) || !requirements.has(id))).toEqual([]);
+});
+
+test('no test cites what is no requirement', () => {
+  const unknown = citations.filter(({ id }) => families.has(familyOf(id)) && !requirements.has(id));
+  expect(unknown.map(({ id, file, title }) => `${id} in ${file}: ${title}`)).toEqual([]);
+});
+
+describe('what counts as a citation', () => {
+  test.each([
+    ["test('AA-01: it holds', () => {});", ['AA-01']],
+    ["describe('AA-01, AA-02', () => { it('works', () => {}); });", ['AA-01', 'AA-02']],
+    ["test.each([['AA-01', 1], ['AA-02', 2]])('%s: it holds', () => {});", ['AA-01', 'AA-02']],
+    ["const rows = [{ id: 'AA-01' }]; test.each(rows)('$id holds', () => {});", ['AA-01']],
+    ['test.skipIf(slow)(`AA-01: ${much}`, () => {});', ['AA-01']],
+    ["test.each([['AA-02', 1]])('AA-01: always', () => {});", ['AA-01']],
+    ["// AA-01\ntest('it holds', () => { expect('AA-01').toBe(1); });", []],
+    ["test.todo('AA-01'); describe.skip('AA-02', () => {}); note('AA-03');", []],
+  ])('%s', (source, expected) => {
+    expect(citationsIn(source, 'a.test.ts').map(({ id }) => id)).toEqual(expected);
+  });
+});
