@@ -1,24 +1,13 @@
-import type { Command } from 'commander';
-import { scopes, type Scope } from '../domain/scope.ts';
 import { addSecretCommands } from './addon-secret.ts';
 import { answer, refused, sheet, table, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
-import { collect, oneOf, parseId, parseName, parseUrl } from './option-values.ts';
+import { parseId } from './option-values.ts';
+import { addRegisterCommand } from './register-addon.ts';
 import { withService, type CliService } from './service.ts';
-
-type RegisterOptions = {
-  readonly name: string;
-  readonly redirectUri: readonly string[];
-  readonly configurationUrl?: string;
-  readonly scope?: readonly Scope[];
-  readonly confidential?: true;
-};
 
 export const addAddonCommands: AddCommands = (program, io, run) => {
   const addon = program.command('addon').description('register, list, show, suspend and resume add-ons');
-  registerOptions(leaf(addon, 'register', 'register an add-on and answer its client_id')).action(
-    (options: RegisterOptions) => run(() => withService(io, (service) => register(service, options))),
-  );
+  addRegisterCommand(addon, io, run);
   leaf(addon, 'list', 'list the add-ons').action(() => run(() => withService(io, list)));
   leaf(addon, 'show', 'show one add-on')
     .argument('<id>', 'client_id of the add-on', parseId)
@@ -30,42 +19,6 @@ export const addAddonCommands: AddCommands = (program, io, run) => {
     .argument('<id>', 'client_id of the add-on', parseId)
     .action((id: string) => run(() => withService(io, (service) => setSuspended(service, id, false))));
   addSecretCommands(addon, io, run);
-};
-
-const registerOptions = (command: Command): Command =>
-  command
-    .requiredOption('--name <name>', 'name that users see when they approve', parseName)
-    .requiredOption(
-      '--redirect-uri <uri...>',
-      'where the browser is sent with the code; several may be given',
-      collect(parseUrl),
-    )
-    .option('--configuration-url <url>', 'where an administrator is sent after activating', parseUrl)
-    .option(
-      '--scope <scope...>',
-      `what the add-on may ask for (default: ${scopes.join(' ')})`,
-      collect(oneOf(scopes)),
-    )
-    .option('--confidential', 'the add-on can keep a secret: answer a client_secret, once');
-
-const register = async (service: CliService, options: RegisterOptions): Promise<Answer> => {
-  const outcome = await service.commands.registerAddon({
-    name: options.name,
-    redirectUris: options.redirectUri,
-    configurationUrl: options.configurationUrl ?? null,
-    allowedScopes: options.scope ?? scopes,
-    confidential: options.confidential ?? false,
-  });
-  if (!outcome.ok)
-    return refused(outcome.refusal, 'the add-on cannot be registered like this', outcome.problems);
-  await service.settle();
-  const { clientId, clientSecret } = outcome.value;
-  return answer(
-    { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) },
-    clientSecret === null
-      ? `Registered "${options.name}" with client_id ${clientId}.`
-      : `Registered "${options.name}" with client_id ${clientId}.\nIts client_secret, shown only now: ${clientSecret}`,
-  );
 };
 
 const list = async ({ readModels }: CliService): Promise<Answer> => {
@@ -94,6 +47,8 @@ const list = async ({ readModels }: CliService): Promise<Answer> => {
   );
 };
 
+const listed = (values: readonly string[]): string => values.join('  ') || 'none';
+
 const unknown = (id: string) => refused('addon-unknown', `no add-on has the client_id ${id}`);
 
 /** Read from the log itself, not from the read models: right after a registration it is already there. */
@@ -107,6 +62,10 @@ const show = async ({ commands }: CliService, id: string): Promise<Answer> => {
     configuration_url: addon.configurationUrl,
     scopes: addon.allowedScopes,
     confidential: addon.secretDigests.length > 0,
+    grant_types: addon.grantTypes,
+    post_logout_redirect_uris: addon.postLogoutRedirectUris,
+    id_token_alg: addon.idTokenAlg,
+    audiences: addon.audiences,
     suspended: addon.suspended,
   };
   return answer(
@@ -114,9 +73,13 @@ const show = async ({ commands }: CliService, id: string): Promise<Answer> => {
     sheet({
       client_id: json.client_id,
       name: json.name,
-      'redirect URIs': json.redirect_uris.join('  '),
+      'redirect URIs': listed(json.redirect_uris),
+      'after a sign-out': listed(json.post_logout_redirect_uris),
       'configuration URL': json.configuration_url ?? 'none',
-      scopes: json.scopes.join(' '),
+      scopes: listed(json.scopes),
+      'grant types': listed(json.grant_types),
+      'id_token signed by': json.id_token_alg,
+      audiences: listed(json.audiences),
       kind: json.confidential ? 'confidential' : 'public',
       state: json.suspended ? 'suspended' : 'in use',
     }),

@@ -1,4 +1,5 @@
-import { addonDecider, registerAddon, registrationProblems, usualRegistration } from '../domain/addon.ts';
+import { addonDecider, registerAddon, usualRegistration } from '../domain/addon.ts';
+import { registrationProblems } from '../domain/addon-registration.ts';
 import { addonStream } from '../domain/streams.ts';
 import { newClientSecret } from './addon-secrets.ts';
 import type { Commands } from './commands.ts';
@@ -13,19 +14,13 @@ import { startStream } from './start-stream.ts';
 export const makeRegisterAddon =
   ({ store, now, newId }: Pick<CommandNeeds, 'store' | 'now' | 'newId'>): Commands['registerAddon'] =>
   async (request) => {
-    const problems = registrationProblems(request);
+    const asked = { ...usualRegistration, ...request };
+    const problems = registrationProblems(asked);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     const addonId = newId();
     const clientSecret = request.confidential ? newClientSecret() : null;
     const secret = clientSecret === null ? null : { secretId: newId(), digest: s256(clientSecret) };
-    const registration = {
-      ...usualRegistration,
-      ...request,
-      name: request.name.trim(),
-      addonId,
-      secret,
-      now: now(),
-    };
+    const registration = { ...asked, name: request.name.trim(), addonId, secret, now: now() };
     await startStream(
       store,
       addonStream(addonId),

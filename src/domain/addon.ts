@@ -1,6 +1,4 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
-import { nameProblem } from './name.ts';
-import { configurationUrlProblem, redirectUrisProblems } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
 export const grantTypes = ['authorization_code', 'refresh_token'] as const;
@@ -44,7 +42,8 @@ export type AddonEvent =
   | { readonly type: 'AddonSuspended'; readonly data: { readonly at: Instant } }
   | { readonly type: 'AddonResumed'; readonly data: { readonly at: Instant } };
 
-type Registration = Omit<Extract<AddonEvent, { type: 'AddonRegistered' }>['data'], 'at'>;
+export type Registration = Omit<Extract<AddonEvent, { type: 'AddonRegistered' }>['data'], 'at'>;
+
 /** What an operator need not say. */
 export const usualRegistration = {
   grantTypes,
@@ -105,21 +104,6 @@ export const registerAddon = (
   const registered: AddonEvent = { type: 'AddonRegistered', data: { ...registration, at: now } };
   if (!secret) return accept(registered);
   return accept<AddonEvent>(registered, { type: 'AddonSecretAdded', data: { ...secret, at: now } });
-};
-
-/** What is wrong with each field of a registration; empty when it may be registered (AD-01). */
-export const registrationProblems = ({
-  name,
-  redirectUris,
-  configurationUrl,
-}: Pick<Registration, 'name' | 'redirectUris' | 'configurationUrl'>) => {
-  const wrongName = nameProblem(name);
-  const wrongUrl = configurationUrl === null ? null : configurationUrlProblem(configurationUrl);
-  return [
-    ...(wrongName === null ? [] : [{ field: 'name', message: wrongName }]),
-    ...redirectUrisProblems(redirectUris),
-    ...(wrongUrl === null ? [] : [{ field: 'configurationUrl', message: wrongUrl }]),
-  ];
 };
 
 /** Suspending twice changes nothing (SU-01). */

@@ -2,7 +2,6 @@
  * Redirect URIs as text. Nothing here parses with `URL`: a normalising parser and the browser that follows the
  * redirect may read one string as two addresses, so the registered spelling is narrow and matching compares octets.
  */
-const maxRedirectUris = 10;
 const maxLength = 2048;
 
 /** RFC 3986 without `#` (fragment) and `*` (wildcard); white space, `\` and non-ASCII are not URI characters. */
@@ -53,19 +52,6 @@ const loopbackProblem = (rest: string): string | null =>
 const privateUseProblem = (rest: string): string | null => {
   if (rest.startsWith('//')) return webProblem(rest);
   return rest.startsWith('/') ? null : 'must have a path after the scheme';
-};
-
-/** What is wrong with each field of a list of redirect URIs; empty when it can be registered. */
-export const redirectUrisProblems = (
-  uris: readonly string[],
-): readonly { readonly field: string; readonly message: string }[] => {
-  if (uris.length === 0) return [{ field: 'redirectUris', message: 'must hold at least one URI' }];
-  if (uris.length > maxRedirectUris)
-    return [{ field: 'redirectUris', message: `must hold at most ${maxRedirectUris} URIs` }];
-  return uris.flatMap((uri, index) => {
-    const message = uris.indexOf(uri) < index ? 'is listed twice' : redirectUriProblem(uri);
-    return message === null ? [] : [{ field: `redirectUris[${index}]`, message }];
-  });
 };
 
 /** What is wrong with a configuration URL, or null: where an administrator's browser is sent, so no app schemes. */

@@ -45,11 +45,49 @@ describe('grantbook addon', () => {
       configuration_url: null,
       scopes: ['profiles:read'],
       confidential: false,
+      grant_types: ['authorization_code', 'refresh_token'],
+      post_logout_redirect_uris: [],
+      id_token_alg: 'RS256',
+      audiences: [],
       suspended: false,
     });
     const { stdout, exitCode } = await service.run(['addon', 'list']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(id);
+  });
+
+  test('AD-01: registers what an add-on may do, and where it may send a browser after a sign-out', async () => {
+    const id = await registered(
+      '--post-logout-redirect-uri',
+      'https://addon.example/out',
+      'https://addon.example/bye',
+      '--grant-type',
+      'authorization_code',
+      '--id-token-alg',
+      'ES256',
+    );
+    expect(await service.runJson(['addon', 'show', id])).toMatchObject({
+      post_logout_redirect_uris: ['https://addon.example/out', 'https://addon.example/bye'],
+      grant_types: ['authorization_code'],
+      id_token_alg: 'ES256',
+    });
+    const { stdout } = await service.run(['addon', 'show', id]);
+    expect(stdout).toContain('https://addon.example/out  https://addon.example/bye');
+  });
+
+  test('AD-01: registers a resource server, which is confidential and needs no redirect URI', async () => {
+    const args = ['addon', 'register', '--name', 'Doors API', '--resource-server'];
+    const answer = await service.runJson([...args, '--audience', 'https://api.example']);
+    expect(answer).toHaveProperty('client_secret');
+    expect(await service.runJson(['addon', 'show', String(answer['client_id'])])).toMatchObject({
+      redirect_uris: [],
+      scopes: [],
+      grant_types: [],
+      confidential: true,
+      audiences: ['https://api.example'],
+    });
+    const refused = await service.run([...register, '--audience', 'https://api.example', '--json']);
+    expect(refused).toMatchObject({ exitCode: 1, json: { error: { problems: [{ field: 'audiences' }] } } });
   });
 
   test('shows the secret of a confidential add-on once and never again (AD-02)', async () => {

@@ -4,7 +4,6 @@ import {
   type AddonEvent,
   type AddonState,
   registerAddon,
-  registrationProblems,
   resumeAddon,
   suspendAddon,
   usualRegistration,
@@ -72,16 +71,5 @@ describe('an add-on', () => {
 
   test('that was never registered folds to nothing, whatever else its stream holds', () => {
     expect(given(secretAdded('s1'), suspended, resumed).state).toEqual({ status: 'unregistered' });
-  });
-});
-
-describe('a registration', () => {
-  test('AD-01: is told every problem at once, by field', () => {
-    expect(registrationProblems(registration)).toEqual([]);
-    expect(registrationProblems({ name: '', redirectUris: [], configurationUrl: 'ftp://x/' })).toMatchObject([
-      { field: 'name' },
-      { field: 'redirectUris' },
-      { field: 'configurationUrl' },
-    ]);
   });
 });

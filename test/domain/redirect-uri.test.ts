@@ -5,7 +5,6 @@ import {
   isNativeRedirect,
   isRegisteredRedirectUri,
   redirectUriProblem,
-  redirectUrisProblems,
 } from '../../src/domain/redirect-uri.ts';
 
 describe('registering a redirect URI', () => {
@@ -71,21 +70,6 @@ describe('registering a redirect URI', () => {
     [`https://addon.example/${'a'.repeat(2048)}`, 'at most'],
   ])('AD-01, AZ-07: %j may not be registered', (uri, problem) => {
     expect(redirectUriProblem(uri)).toContain(problem);
-  });
-
-  test('AD-01: an add-on has one to ten URIs, each once, and a problem names the one it is about', () => {
-    const uris = Array.from({ length: 11 }, (_, index) => `https://addon.example/${index}`);
-    expect(redirectUrisProblems(uris.slice(0, 10))).toEqual([]);
-    expect(redirectUrisProblems([])).toEqual([
-      { field: 'redirectUris', message: 'must hold at least one URI' },
-    ]);
-    expect(redirectUrisProblems(uris)).toEqual([
-      { field: 'redirectUris', message: 'must hold at most 10 URIs' },
-    ]);
-    expect(redirectUrisProblems(['https://a.example/', 'http://b.example/', 'https://a.example/'])).toEqual([
-      { field: 'redirectUris[1]', message: 'must be https unless the host is 127.0.0.1, [::1] or localhost' },
-      { field: 'redirectUris[2]', message: 'is listed twice' },
-    ]);
   });
 
   test('AC-01: a configuration URL is one that a browser can be sent to', () => {

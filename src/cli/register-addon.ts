@@ -1,0 +1,99 @@
+import { Option, type Command } from 'commander';
+import { grantTypes, idTokenAlgs, type GrantType, type IdTokenAlg } from '../domain/addon.ts';
+import { scopes, type Scope } from '../domain/scope.ts';
+import { answer, refused, type Answer } from './answer.ts';
+import { leaf, type AddCommands } from './define.ts';
+import { collect, oneOf, parseName, parseUrl } from './option-values.ts';
+import { withService, type CliService } from './service.ts';
+
+type RegisterOptions = {
+  readonly name: string;
+  readonly redirectUri?: readonly string[];
+  readonly postLogoutRedirectUri?: readonly string[];
+  readonly configurationUrl?: string;
+  readonly scope?: readonly Scope[];
+  readonly confidential?: true;
+  readonly grantType?: readonly GrantType[];
+  readonly idTokenAlg?: IdTokenAlg;
+  readonly resourceServer?: true;
+  readonly audience?: readonly string[];
+};
+
+/** `addon register`: all that is said about an add-on is said here, once. */
+export const addRegisterCommand = (...[addon, io, run]: Parameters<AddCommands>): void => {
+  const command = leaf(addon, 'register', 'register an add-on and answer its client_id');
+  withOptions(command).action((options: RegisterOptions) => {
+    if (!options.resourceServer && !options.redirectUri)
+      command.error("error: required option '--redirect-uri <uri...>' not specified", { exitCode: 2 });
+    return run(() => withService(io, (service) => register(service, options)));
+  });
+};
+
+const withOptions = (command: Command): Command =>
+  command
+    .requiredOption('--name <name>', 'name that users see when they approve', parseName)
+    .option(
+      '--redirect-uri <uri...>',
+      'where the browser is sent with the code; several may be given',
+      collect(parseUrl),
+    )
+    .option(
+      '--post-logout-redirect-uri <uri...>',
+      'where the add-on may have the browser sent after a sign-out; several may be given',
+      collect(parseUrl),
+    )
+    .option('--configuration-url <url>', 'where an administrator is sent after activating', parseUrl)
+    .option(
+      '--scope <scope...>',
+      `what the add-on may ask for (default: ${scopes.join(' ')})`,
+      collect(oneOf(scopes)),
+    )
+    .option('--confidential', 'the add-on can keep a secret: answer a client_secret, once')
+    .option(
+      '--grant-type <type...>',
+      `what the add-on may use at the token endpoint (default: ${grantTypes.join(' ')})`,
+      collect(oneOf(grantTypes)),
+    )
+    .option('--id-token-alg <alg>', 'how its id_tokens are signed (default: RS256)', oneOf(idTokenAlgs))
+    .addOption(
+      new Option(
+        '--resource-server',
+        'it only introspects tokens: confidential, without redirect URIs, scopes and grant types',
+      ).conflicts([
+        'redirectUri',
+        'postLogoutRedirectUri',
+        'configurationUrl',
+        'scope',
+        'grantType',
+        'idTokenAlg',
+      ]),
+    )
+    .option(
+      '--audience <uri...>',
+      'resource that a confidential add-on answers for: it may introspect tokens for it',
+      collect(parseUrl),
+    );
+
+const register = async (service: CliService, options: RegisterOptions): Promise<Answer> => {
+  const outcome = await service.commands.registerAddon({
+    name: options.name,
+    redirectUris: options.redirectUri ?? [],
+    configurationUrl: options.configurationUrl ?? null,
+    allowedScopes: options.scope ?? (options.resourceServer ? [] : scopes),
+    confidential: options.confidential ?? options.resourceServer ?? false,
+    grantTypes: options.grantType ?? (options.resourceServer ? [] : grantTypes),
+    postLogoutRedirectUris: options.postLogoutRedirectUri ?? [],
+    idTokenAlg: options.idTokenAlg ?? 'RS256',
+    audiences: options.audience ?? [],
+  });
+  if (!outcome.ok)
+    return refused(outcome.refusal, 'the add-on cannot be registered like this', outcome.problems);
+  await service.settle();
+  const { clientId, clientSecret } = outcome.value;
+  return answer(
+    { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) },
+    clientSecret === null
+      ? `Registered "${options.name}" with client_id ${clientId}.`
+      : `Registered "${options.name}" with client_id ${clientId}.\nIts client_secret, shown only now: ${clientSecret}`,
+  );
+};

@@ -1,0 +1,69 @@
+import type { GrantType, Registration } from './addon.ts';
+import { audienceProblem } from './audience.ts';
+import { nameProblem } from './name.ts';
+import { configurationUrlProblem, redirectUriProblem } from './redirect-uri.ts';
+
+type Problem = { readonly field: string; readonly message: string };
+
+const mostUris = 10;
+
+/** What is wrong with each field of a registration; empty when it may be registered (AD-01). */
+export const registrationProblems = ({
+  name,
+  redirectUris,
+  configurationUrl,
+  confidential,
+  grantTypes,
+  postLogoutRedirectUris,
+  audiences,
+}: Omit<Registration, 'addonId' | 'allowedScopes' | 'idTokenAlg'>): readonly Problem[] => [
+  ...problemOf('name', nameProblem(name)),
+  ...redirectUrisProblems(redirectUris, grantTypes),
+  ...problemOf(
+    'configurationUrl',
+    configurationUrl === null ? null : configurationUrlProblem(configurationUrl),
+  ),
+  ...problemOf('grantTypes', grantTypesProblem(grantTypes, confidential)),
+  ...listProblems('postLogoutRedirectUris', postLogoutRedirectUris, redirectUriProblem),
+  ...audiencesProblems(audiences, confidential),
+];
+
+const problemOf = (field: string, message: string | null): readonly Problem[] =>
+  message === null ? [] : [{ field, message }];
+
+const listProblems = (
+  field: string,
+  uris: readonly string[],
+  wrongWith: (uri: string) => string | null,
+): readonly Problem[] =>
+  uris.length > mostUris
+    ? problemOf(field, `must hold at most ${mostUris} URIs`)
+    : uris.flatMap((uri, index) =>
+        problemOf(`${field}[${index}]`, uris.indexOf(uri) < index ? 'is listed twice' : wrongWith(uri)),
+      );
+
+/** One at least, save for a resource server: nobody is ever sent back to it. */
+const redirectUrisProblems = (
+  uris: readonly string[],
+  grantTypes: readonly GrantType[],
+): readonly Problem[] =>
+  uris.length === 0 && grantTypes.length > 0
+    ? problemOf('redirectUris', 'must hold at least one URI')
+    : listProblems('redirectUris', uris, redirectUriProblem);
+
+const grantTypesProblem = (grantTypes: readonly GrantType[], confidential: boolean): string | null => {
+  if (new Set(grantTypes).size < grantTypes.length) return 'must name each grant type once';
+  if (grantTypes.length === 0)
+    return confidential
+      ? null
+      : 'must not be empty: only a confidential add-on may be a mere resource server';
+  return grantTypes.includes('authorization_code')
+    ? null
+    : 'must hold authorization_code: without it nobody gets a refresh token';
+};
+
+/** Who may look into other add-ons' tokens has to prove who it is (IN-01, IN-05). */
+const audiencesProblems = (audiences: readonly string[], confidential: boolean): readonly Problem[] =>
+  audiences.length > 0 && !confidential
+    ? problemOf('audiences', 'must be empty: only a confidential add-on may answer for resources')
+    : listProblems('audiences', audiences, audienceProblem);
