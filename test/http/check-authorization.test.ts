@@ -144,6 +144,17 @@ describe('once it is trusted, errors are redirected', () => {
     expect(errorOf(change)).toBe(error);
   });
 
+  test('AZ-14: an add-on without the code grant is unauthorized_client, after what was asked for makes sense', () => {
+    const server: Addon = { ...addon, grantTypes: [] };
+    expect(check({ state: undefined }, '', server)).toMatchObject({
+      kind: 'redirect',
+      error: 'unauthorized_client',
+      address: { redirectUri: good.redirect_uri },
+    });
+    expect(check({ response_mode: 'form_post' }, '', server)).toMatchObject({ error: 'invalid_request' });
+    expect(check({ redirect_uri: 'https://evil.example' }, '', server).kind).toBe('page');
+  });
+
   test('AZ-12: the error of an implicit response type goes into the fragment', () => {
     expect(check({ response_type: 'id_token token' })).toMatchObject({ address: { by: 'fragment' } });
     expect(check({ response_type: 'CODE' })).toMatchObject({ address: { by: 'query' } });

@@ -160,6 +160,14 @@ export const authorizeChecks: readonly Check[] = [
       (one(params, 'response_mode') ?? 'query') === 'query' ? null : invalid('response_mode must be query'),
   },
   {
+    rule: 'AZ-14',
+    to: 'redirect',
+    find: ({ addon }) =>
+      addon?.grantTypes.includes('authorization_code')
+        ? null
+        : { error: 'unauthorized_client', description: 'this add-on may not ask for authorization codes' },
+  },
+  {
     rule: 'AZ-15',
     to: 'redirect',
     find: ({ params }) => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { grantTypes } from '../../domain/addon.ts';
 import { prompts } from '../../domain/prompt.ts';
 import { scopes } from '../../domain/scope.ts';
 import type { HttpConfig, HttpNeeds } from '../needs.ts';
@@ -19,7 +20,7 @@ const metadataOf = ({ issuer, baseUrl }: HttpConfig) => ({
   scopes_supported: scopes,
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
-  grant_types_supported: ['authorization_code', 'refresh_token'],
+  grant_types_supported: grantTypes,
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: authMethods,
   revocation_endpoint_auth_methods_supported: authMethods,

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Commands, ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
+import type { Addon, Commands, ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
 import { retryAfter } from '../problems.ts';
 
 /** RFC 6749 §5.2, and `temporarily_unavailable` and `server_error` for what is not the client's fault (G-07). */
@@ -90,10 +90,14 @@ export const sendTokenError = (
     .send(JSON.stringify({ error, error_description: description }));
 };
 
-/** `expires` is the user's name for it, `expires_in` the RFC's: the same whole seconds (S2, TK-12). */
+/**
+ * `expires` is the user's name for it, `expires_in` the RFC's: the same whole seconds (S2, TK-12). An add-on that may not
+ * refresh gets no refresh token (RFC 6749 §5.1): one that nobody may use would only be one more secret to lose.
+ */
 export const sendTokens = (
   reply: FastifyReply,
   status: 200 | 303,
+  { grantTypes }: Addon,
   pair: TokenPair,
   idToken: string | undefined,
 ): FastifyReply =>
@@ -107,7 +111,7 @@ export const sendTokens = (
         token_type: 'Bearer',
         expires: pair.expiresIn,
         expires_in: pair.expiresIn,
-        refresh_token: pair.refreshToken,
+        refresh_token: grantTypes.includes('refresh_token') ? pair.refreshToken : undefined,
         scope: pair.scopes.join(' '),
         id_token: idToken,
       }),

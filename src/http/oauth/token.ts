@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Addon, TokenPair } from '../../commands/commands.ts';
+import { grantTypes, type GrantType } from '../../domain/addon.ts';
 import { isScope } from '../../domain/scope.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { formOf, one, queryOf, together, type Params } from '../params.ts';
@@ -49,7 +50,8 @@ type Grant = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-const exchange: Grant = async (needs, { addonId }, params, request, reply) => {
+const exchange: Grant = async (needs, addon, params, request, reply) => {
+  const { addonId } = addon;
   const code = one(params, 'code');
   const redirectUri = one(params, 'redirect_uri');
   const codeVerifier = one(params, 'code_verifier');
@@ -62,10 +64,11 @@ const exchange: Grant = async (needs, { addonId }, params, request, reply) => {
   if (!exchanged.ok) return sendTokenError(reply, exchangeAnswers[exchanged.refusal]);
   const idToken = await idTokenOf(needs, addonId, exchanged.value);
   reply.header('location', exchanged.value.redirectUri);
-  return sendTokens(reply, isBrowserNavigation(request) ? 303 : 200, exchanged.value, idToken);
+  return sendTokens(reply, isBrowserNavigation(request) ? 303 : 200, addon, exchanged.value, idToken);
 };
 
-const refresh: Grant = async (needs, { addonId }, params, _request, reply) => {
+const refresh: Grant = async (needs, addon, params, _request, reply) => {
+  const { addonId } = addon;
   const refreshToken = one(params, 'refresh_token');
   if (refreshToken === undefined) return sendTokenError(reply, invalidRequest('refresh_token is missing'));
   const asked = one(params, 'scope');
@@ -82,7 +85,7 @@ const refresh: Grant = async (needs, { addonId }, params, _request, reply) => {
     scopes: asked === undefined ? null : [...new Set(scopes)],
   });
   return refreshed.ok
-    ? sendTokens(reply, 200, refreshed.value, await idTokenOf(needs, addonId, refreshed.value))
+    ? sendTokens(reply, 200, addon, refreshed.value, await idTokenOf(needs, addonId, refreshed.value))
     : sendTokenError(reply, refreshAnswers[refreshed.refusal]);
 };
 
@@ -94,10 +97,13 @@ const idTokenOf = async (
 ): Promise<string | undefined> =>
   identity ? idTokens.issue({ issuer: config.issuer, addonId, ...identity }) : undefined;
 
-const grants: ReadonlyMap<string, Grant> = new Map([
-  ['authorization_code', exchange],
-  ['refresh_token', refresh],
-]);
+const grants = { authorization_code: exchange, refresh_token: refresh } satisfies Record<GrantType, Grant>;
+
+/** TK-04, RFC 6749 §5.2. */
+const notAllowed: TokenAnswer = {
+  error: 'unauthorized_client',
+  description: 'this add-on is not registered for this grant_type',
+};
 
 /** `/oauth/token` (RFC 6749 §3.2): form body first, the query string too because the spec shows it there (S1). */
 export const registerToken = (app: FastifyInstance, needs: HttpNeeds): void => {
@@ -108,8 +114,8 @@ export const registerToken = (app: FastifyInstance, needs: HttpNeeds): void => {
     const params = together(query, formOf(request));
     const wrong = malformed(query, params);
     if (wrong) return sendTokenError(reply, wrong);
-    const grant = grants.get(one(params, 'grant_type') ?? '');
-    if (!grant)
+    const grantType = grantTypes.find((known) => known === one(params, 'grant_type'));
+    if (!grantType)
       return sendTokenError(reply, {
         error: 'unsupported_grant_type',
         description: 'grant_type must be authorization_code or refresh_token',
@@ -119,7 +125,8 @@ export const registerToken = (app: FastifyInstance, needs: HttpNeeds): void => {
     const client = await authenticateClient(needs.commands, authorization, params);
     if (!client.ok) return refuseClient(request, reply, client.answer);
     if (origin !== undefined) cors.allow(reply, origin, client.addon);
-    return grant(needs, client.addon, params, request, reply);
+    if (!client.addon.grantTypes.includes(grantType)) return sendTokenError(reply, notAllowed);
+    return grants[grantType](needs, client.addon, params, request, reply);
   };
 
   path(app, '/oauth/token', { POST: token, OPTIONS: cors.preflight }, onlyPost);
