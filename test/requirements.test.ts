@@ -23,7 +23,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'DA-06': 'Kafka is issue 7',
   'DE-02': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
   'DE-03': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
-  'AZ-14': 'arrives with the grant types of a registration (h-clients)',
   'AZ-52': 'arrives with the walk through the IDs (h-ids)',
   'AZ-53': 'arrives with resource (h-grants)',
   'DA-01': 'arrives with the walk through the IDs (h-ids)',

@@ -34,17 +34,6 @@ const exchanging = {
   redirect_uri: redirectUri,
   code_verifier: verifier,
 };
-const single = [
-  'grant_type',
-  'client_id',
-  'client_secret',
-  'code',
-  'redirect_uri',
-  'code_verifier',
-  'refresh_token',
-  'scope',
-];
-
 describe('the request', () => {
   test('TK-01: other methods answer 405 with Allow', async () => {
     for (const method of ['GET', 'PUT', 'DELETE'] as const) {
@@ -82,22 +71,6 @@ describe('the request', () => {
       expect([query, answer.json().error]).toEqual([query, 'invalid_request']);
       expect(answer.json().error_description).toContain(query.split('=')[0]);
     }
-  });
-
-  test.each(single)('G-04: %s sent twice is invalid_request', async (name) => {
-    const fields = new URLSearchParams({ ...exchanging, client_id: scene.clientId });
-    fields.append(name, 'x');
-    fields.append(name, 'x');
-    const answer = await http.app.inject({
-      method: 'POST',
-      url: '/oauth/token',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: fields.toString(),
-    });
-    expect(answer.json()).toEqual({
-      error: 'invalid_request',
-      error_description: `${name} was sent more than once`,
-    });
   });
 
   test('TK-04: grant_type missing and unknown', async () => {

@@ -31,6 +31,11 @@ export const unavailable: TokenAnswer = {
   status: 503,
 };
 
+export const unsupportedGrantType: TokenAnswer = {
+  error: 'unsupported_grant_type',
+  description: 'grant_type must be authorization_code or refresh_token',
+};
+
 /** One body for everything that may be wrong with a code or token, so that nobody learns which (TK-10). */
 const invalidGrant: TokenAnswer = {
   error: 'invalid_grant',

@@ -1,0 +1,122 @@
+import type { Addon } from '../../commands/commands.ts';
+import { grantTypes, type GrantType } from '../../domain/addon.ts';
+import { isScope } from '../../domain/scope.ts';
+import { isRepeated, one, type Params } from '../params.ts';
+import { invalidRequest, unsupportedGrantType, type TokenAnswer } from './token-answers.ts';
+
+/** What the checks look at. `addon` is null until the caller has proved who it is. */
+type Checked = {
+  /** Query string and form as one (S1). */
+  readonly params: Params;
+  readonly query: Params;
+  readonly addon: Addon | null;
+};
+
+type TokenCheck = { readonly rule: string; readonly find: (checked: Checked) => TokenAnswer | null };
+
+/** `request` before anybody asks who sent it, `client` once that is proved, then those of the grant. */
+type Stage = 'request' | 'client' | GrantType;
+
+/** Everything we understand and accept once only. */
+export const singleTokenParameters = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'scope',
+] as const;
+
+const longest = 4096;
+
+const isMissing = (params: Params, name: (typeof singleTokenParameters)[number]): boolean =>
+  one(params, name) === undefined;
+
+const required = (rule: string, name: (typeof singleTokenParameters)[number]): TokenCheck => ({
+  rule,
+  find: ({ params }) => (isMissing(params, name) ? invalidRequest(`${name} is missing`) : null),
+});
+
+/** In the order in which they are judged: a later one never runs before an earlier one has passed. */
+export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
+  request: [
+    {
+      rule: 'S1',
+      find: ({ query }) =>
+        query.has('client_secret') ? invalidRequest('client_secret must not be in the query string') : null,
+    },
+    {
+      rule: 'G-04',
+      find: ({ params }) => {
+        const repeated = singleTokenParameters.find((name) => isRepeated(params, name));
+        return repeated ? invalidRequest(`${repeated} was sent more than once`) : null;
+      },
+    },
+    {
+      rule: 'bad input',
+      find: ({ params }) => {
+        const tooLong = singleTokenParameters.find((name) => (one(params, name)?.length ?? 0) > longest);
+        return tooLong ? invalidRequest(`${tooLong} is longer than ${longest} characters`) : null;
+      },
+    },
+    required('TK-04', 'grant_type'),
+    {
+      rule: 'TK-04',
+      find: ({ params }) => (grantTypeOf(params) ? null : unsupportedGrantType),
+    },
+  ],
+  client: [
+    {
+      rule: 'TK-04',
+      find: ({ params, addon }) => {
+        const asked = grantTypeOf(params);
+        return asked && addon?.grantTypes.includes(asked)
+          ? null
+          : {
+              error: 'unauthorized_client',
+              description: 'this add-on is not registered for this grant_type',
+            };
+      },
+    },
+  ],
+  authorization_code: [
+    required('TC-01', 'code'),
+    required('TC-01', 'redirect_uri'),
+    {
+      // One code for every failed proof, the missing one included.
+      rule: 'TC-02',
+      find: ({ params }) =>
+        isMissing(params, 'code_verifier')
+          ? { error: 'invalid_grant', description: 'code_verifier is missing' }
+          : null,
+    },
+  ],
+  refresh_token: [
+    required('RT-01', 'refresh_token'),
+    {
+      // A scope that does not exist cannot have been granted; the others are for the grant to judge.
+      rule: 'RT-10',
+      find: ({ params }) =>
+        namedScopes(params).every(isScope)
+          ? null
+          : { error: 'invalid_scope', description: 'scope holds more than was granted' },
+    },
+  ],
+};
+
+export const firstFinding = (stage: Stage, checked: Checked): TokenAnswer | null => {
+  for (const { find } of tokenChecks[stage]) {
+    const finding = find(checked);
+    if (finding) return finding;
+  }
+  return null;
+};
+
+export const grantTypeOf = (params: Params): GrantType | undefined =>
+  grantTypes.find((type) => type === one(params, 'grant_type'));
+
+/** The values of `scope`; none when it was not sent. */
+export const namedScopes = (params: Params): readonly string[] =>
+  (one(params, 'scope') ?? '').split(' ').filter((scope) => scope !== '');
