@@ -5,13 +5,11 @@ import { setScene, type Scene } from '../support/http-scene.ts';
 
 let http: HttpApp;
 let scene: Scene;
-let confidential: Scene;
-let refreshing: Scene;
+let server: Scene;
 beforeAll(async () => {
   http = await startHttpApp();
   scene = await setScene(http);
-  confidential = await setScene(http, { confidential: true });
-  refreshing = await setScene(http, { grantTypes: ['refresh_token'] });
+  server = await setScene(http, { confidential: true, grantTypes: [] });
 });
 afterAll(() => http.close());
 
@@ -66,13 +64,13 @@ test('TK-04, TK-05, TK-09, TC-01, TC-02: a later check of an exchange never runs
     ],
     ['TK-05', { grant_type: 'authorization_code' }, '400 invalid_request: client_id is missing'],
     ['TK-05', { client_id: nobody }, invalidClient],
-    ['TK-08', { client_id: confidential.clientId }, invalidClient],
+    ['TK-08', { client_id: server.clientId }, invalidClient],
     [
       'TK-04',
-      { client_id: refreshing.clientId, client_secret: '' },
+      { client_id: server.clientId, client_secret: server.clientSecret ?? '' },
       '400 unauthorized_client: this add-on is not registered for this grant_type',
     ],
-    ['TC-01', { client_id: scene.clientId }, '400 invalid_request: code is missing'],
+    ['TC-01', { client_id: scene.clientId, client_secret: '' }, '400 invalid_request: code is missing'],
     ['TC-01', { code: 'x' }, '400 invalid_request: redirect_uri is missing'],
     ['TC-02', { redirect_uri: 'x' }, '400 invalid_grant: code_verifier is missing'],
     ['TC-03', { code_verifier: 'x' }, invalidGrant],
@@ -83,7 +81,7 @@ test('TK-04, TK-05, TK-09, TC-01, TC-02: a later check of an exchange never runs
 test('TK-04, RT-01, RT-10: a later check of a refresh never runs before an earlier one', async () => {
   const steps: readonly Step[] = [
     ['TK-05', { grant_type: 'refresh_token', scope: 'x', client_id: nobody }, invalidClient],
-    ['RT-01', { client_id: refreshing.clientId }, '400 invalid_request: refresh_token is missing'],
+    ['RT-01', { client_id: scene.clientId }, '400 invalid_request: refresh_token is missing'],
     ['RT-10', { refresh_token: 'x' }, '400 invalid_scope: scope holds more than was granted'],
     ['RT-01', { scope: 'profiles:read' }, invalidGrant],
   ];
