@@ -230,7 +230,7 @@ describe('for whom', () => {
     });
   });
 
-  test('AC-01: right after activating, the organization is the only choice', async () => {
+  test('AC-01: right after activating, the organization is the one that is chosen beforehand', async () => {
     const other = await setScene(http, { name: 'Gate Keeper' });
     const browser = await signedIn(other);
     await browser.press(
@@ -238,7 +238,7 @@ describe('for whom', () => {
       'Activate Gate Keeper',
     );
     const [form] = formsOf((await browser.get(authorizeUrl(other))).body);
-    expect(form?.choices).toEqual({});
+    expect(form?.choices).toEqual({ subject: [`organization:${other.organizationId}`, 'user'] });
     expect(form?.fields['subject']).toBe(`organization:${other.organizationId}`);
   });
 

@@ -16,6 +16,8 @@ export type AuthorizationRequest = {
   readonly signedInSince: Instant | null;
   /** The only user who may answer (`id_token_hint`); null when anyone may. */
   readonly hintedUserId: string | null;
+  /** The address that the add-on expects (`login_hint`), to spare the user from typing it; null without. */
+  readonly loginHint: string | null;
   readonly nonce: string | null;
   readonly resources: readonly string[];
 };

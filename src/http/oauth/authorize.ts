@@ -5,6 +5,7 @@ import type { Browser } from '../browser.ts';
 import { formOf, isRepeated, one, queryOf, together, type Params } from '../params.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { makeAskAnother } from './another-user.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import { longest, type IdTokenHint } from './authorize-checks.ts';
 import { checkAuthorization } from './check-authorization.ts';
@@ -54,6 +55,7 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
   path(app, '/oauth/authorize', { GET: authorize, POST: authorize }, refuse, { head: false });
   path(app, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
   path(app, '/oauth/authorize/decision', { POST: makeDecide(browser) }, refuse);
+  path(app, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);
 };
 
 /** What cannot be an id of ours is unknown without asking the log. */

@@ -1,5 +1,6 @@
 import type { Addon } from '../../commands/commands.ts';
 import type { Instant } from '../../domain/decision.ts';
+import { emailProblem, normaliseEmail } from '../../domain/email.ts';
 import { parsePrompt, type Prompt } from '../../domain/prompt.ts';
 import { parseScope, type Scope } from '../../domain/scope.ts';
 import { isRepeated, one, type Params } from '../params.ts';
@@ -68,6 +69,7 @@ const requestOf = (
     prompt,
     signedInSince: signedInSince(prompt, one(params, 'max_age'), now),
     hintedUserId: hint?.userId ?? null,
+    loginHint: addressIn(one(params, 'login_hint')),
     nonce: one(params, 'nonce') ?? null,
     resources: (params.get('resource') ?? []).filter((resource) => resource !== ''),
   };
@@ -82,6 +84,10 @@ const scopesOf = (sent: string | undefined, { allowedScopes }: Addon): readonly 
   const parsed = parseScope(sent, allowedScopes);
   return parsed.ok ? parsed.scopes : [];
 };
+
+/** A hint that is no address, a telephone number for example, would only have to be deleted again. */
+const addressIn = (hint: string | undefined): string | null =>
+  hint !== undefined && emailProblem(normaliseEmail(hint)) === null ? hint.trim() : null;
 
 const signedInSince = (
   prompt: readonly Prompt[],

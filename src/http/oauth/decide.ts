@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
 import { formOf, isRepeated, one, type Params } from '../params.ts';
 import type { Interaction } from '../session/interactions.ts';
@@ -13,6 +14,13 @@ export const makeDecide = (browser: Browser) => {
   const findCandidates = makeFindCandidates(browser);
   const issue = makeIssue(browser);
 
+  /** What was activated and deactivated again meanwhile is no choice; it does not take the others away. */
+  const findChosen = async (session: Session, addonId: string, subject: string | undefined) => {
+    const meant = await findCandidates(session, addonId);
+    const candidates = meant.length > 0 ? meant : await findCandidates({ ...session, handOffs: [] }, addonId);
+    return candidates.find(({ key }) => key === subject);
+  };
+
   const decide = async (
     http: FastifyRequest,
     reply: FastifyReply,
@@ -24,8 +32,7 @@ export const makeDecide = (browser: Browser) => {
     const session = await browser.session(http);
     if (session?.userId !== approver || !isFresh(session, request))
       return browser.refuseInteraction(reply, 'other-browser');
-    const candidates = await findCandidates(session, request.clientId);
-    const chosen = candidates.find(({ key }) => key === one(form, 'subject'));
+    const chosen = await findChosen(session, request.clientId, one(form, 'subject'));
     if (!browser.interactions.consume(http, reply, interaction))
       return browser.refuseInteraction(reply, 'used');
     if (one(form, 'decision') === 'deny')

@@ -38,7 +38,10 @@ export const stepWithoutSession = ({ prompt }: AuthorizationRequest): Step =>
     ? silent('login_required', 'the user is not signed in, or not recently enough, or another one is')
     : { kind: 'sign-in' };
 
-/** Approval is skipped when exactly one candidate has approved everything asked for (AZ-37). */
+/**
+ * Approval is skipped when exactly one candidate has approved everything asked for (AZ-37). Right after an activation
+ * only that organization counts: nobody else's approval is taken for it (AC-01).
+ */
 export const stepWithSession = (
   request: AuthorizationRequest,
   addon: Addon,
@@ -49,7 +52,9 @@ export const stepWithSession = (
   if (candidates.length === 0)
     return silent('access_denied', 'the add-on is not active for the organization');
   const mustAsk = prompt.includes('consent') || !isAssured(addon, redirectUri);
-  const covering = candidates.filter(({ remembered }) => covers(remembered, scopes));
+  const handedOff = candidates.filter((candidate) => candidate.handedOff);
+  const meant = handedOff.length > 0 ? handedOff : candidates;
+  const covering = meant.filter(({ remembered }) => covers(remembered, scopes));
   const [only] = covering;
   if (!mustAsk && only && covering.length === 1) return { kind: 'issue', session, candidate: only };
   if (!prompt.includes('none')) return { kind: 'approve', session, candidates };

@@ -35,9 +35,10 @@ export const makeProceed = (browser: Browser) => {
     pending: PendingAuthorization,
     opened: Interaction | null,
   ): Promise<FastifyReply> => {
-    const step = await stepFor(pending.request, addon, await browser.session(http));
+    const session = await browser.session(http);
+    const step = await stepFor(pending.request, addon, session);
     const interaction = () => opened ?? browser.interactions.begin(http, reply, pending);
-    if (step.kind === 'sign-in') return show.signIn(reply, addon, interaction());
+    if (step.kind === 'sign-in') return show.signIn(reply, addon, interaction(), pending.request, session);
     if (step.kind === 'approve')
       return show.approval(reply, addon, interaction(), pending.request, step.session, step.candidates);
     if (opened && !browser.interactions.consume(http, reply, opened))

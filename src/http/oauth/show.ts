@@ -10,13 +10,22 @@ import type { Candidate } from './subject-candidates.ts';
 
 /** The two pages of the authorization flow. */
 export const makeShow = ({ interactions, base }: Browser) => ({
-  signIn: (reply: FastifyReply, addon: Addon, interaction: Interaction): FastifyReply => {
+  /** `session` is one that is not enough: too old, or of another user than the add-on asks for. */
+  signIn: (
+    reply: FastifyReply,
+    addon: Addon,
+    interaction: Interaction,
+    { loginHint, hintedUserId }: AuthorizationRequest,
+    session: Session | null,
+  ): FastifyReply => {
+    const isAnother = session !== null && hintedUserId !== null && session.userId !== hintedUserId;
     const html = signInPage({
       base,
       interaction: interactions.seal(interaction),
       addonName: addon.name,
-      email: '',
+      email: loginHint ?? (isAnother ? '' : (session?.email ?? '')),
       failed: false,
+      notSignedInAs: isAnother ? session.name : null,
     });
     return sendPage(reply, 200, html, 'leads-out');
   },
@@ -31,19 +40,22 @@ export const makeShow = ({ interactions, base }: Browser) => ({
     candidates: readonly Candidate[],
   ): FastifyReply => {
     const pending = { kind: 'authorize', request, approver: session.userId } as const;
-    const before = new Set(candidates.flatMap(({ remembered }) => remembered));
     const html = approvalPage({
       base,
       interaction: interactions.seal({ ...interaction, pending }),
       addonName: addon.name,
       destination: destinationOf(request.redirectUri),
       signedIn: session.name,
-      scopes: request.scopes.map((scope) => ({ scope, isNew: before.size > 0 && !before.has(scope) })),
-      subjects: candidates.map(({ key, name, subject, remembered }) => ({
+      email: session.email,
+      mayBeAnother: request.hintedUserId === null,
+      scopes: request.scopes,
+      subjects: candidates.map(({ key, name, subject, handedOff, remembered }) => ({
         key,
         name,
         kind: subject.kind,
-        allowedBefore: remembered,
+        justActivated: handedOff,
+        newScopes:
+          remembered.length === 0 ? null : request.scopes.filter((scope) => !remembered.includes(scope)),
       })),
     });
     return sendPage(reply, 200, html, 'leads-out');

@@ -10,6 +10,8 @@ export type Candidate = {
   readonly name: string;
   readonly subject: GrantSubject;
   readonly remembered: readonly Scope[];
+  /** This browser has just activated the add-on for it: then it is the one that is meant (AC-01). */
+  readonly handedOff: boolean;
 };
 
 type Needs = {
@@ -20,9 +22,9 @@ type Needs = {
 type Organization = { readonly organizationId: string; readonly name: string };
 
 /**
- * Whom the user may speak for. An organization that this browser has just activated the add-on for is the only one
- * (AC-01); otherwise each that the user administers and where the add-on is active, then the user.
- * @returns none when the organization just activated has meanwhile deactivated the add-on (AZ-23)
+ * Whom the user may speak for: each organization that the user administers and where the add-on is active, then the
+ * user. The organization that this browser has just activated the add-on for comes first (AC-01).
+ * @returns none when that organization has meanwhile deactivated the add-on (AZ-23)
  */
 export const makeFindCandidates = ({ commands, readModels }: Needs) => {
   const ofOrganization = async (
@@ -37,30 +39,34 @@ export const makeFindCandidates = ({ commands, readModels }: Needs) => {
     if (!administers || status !== 'active') return null;
     const subject: GrantSubject = { kind: 'organization', organizationId, epoch };
     const remembered = await commands.rememberedScopes({ userId, addonId, subject });
-    return { key: `organization:${organizationId}`, name, subject, remembered };
+    return { key: `organization:${organizationId}`, name, subject, remembered, handedOff: false };
   };
 
   const ofUser = async ({ userId, name }: Session, addonId: string): Promise<Candidate> => {
     const subject: GrantSubject = { kind: 'user', userId };
     const remembered = await commands.rememberedScopes({ userId, addonId, subject });
-    return { key: 'user', name, subject, remembered };
+    return { key: 'user', name, subject, remembered, handedOff: false };
+  };
+
+  /** Asked for by itself: the list of the user's organizations may not know it yet. */
+  const ofHandOff = async ({ userId }: Session, addonId: string, organizationId: string) => {
+    const organization = await readModels.organization(organizationId);
+    const name = organization?.name ?? organizationId;
+    const candidate = await ofOrganization({ organizationId, name }, addonId, userId);
+    return candidate && { ...candidate, handedOff: true };
   };
 
   return async (session: Session, addonId: string): Promise<readonly Candidate[]> => {
-    const handOff = session.handOffs.findLast((candidate) => candidate.addonId === addonId);
-    if (handOff) {
-      const { organizationId } = handOff;
-      const organization = await readModels.organization(organizationId);
-      const name = organization?.name ?? organizationId;
-      return present([await ofOrganization({ organizationId, name }, addonId, session.userId)]);
-    }
+    const handOff = session.handOffs.findLast((candidate) => candidate.addonId === addonId)?.organizationId;
+    const handedOff = handOff === undefined ? null : await ofHandOff(session, addonId, handOff);
+    if (handOff !== undefined && !handedOff) return [];
     const organizations = await readModels.organizationsAdministeredBy(session.userId);
-    return present(
-      await Promise.all([
-        ...organizations.map((organization) => ofOrganization(organization, addonId, session.userId)),
-        ofUser(session, addonId),
-      ]),
-    );
+    const others = organizations.filter(({ organizationId }) => organizationId !== handOff);
+    const more = await Promise.all([
+      ...others.map((organization) => ofOrganization(organization, addonId, session.userId)),
+      ofUser(session, addonId),
+    ]);
+    return present([handedOff, ...more]);
   };
 };
 

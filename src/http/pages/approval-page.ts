@@ -1,5 +1,6 @@
 import type { Scope } from '../../domain/scope.ts';
 import { compilePage } from './render.ts';
+import { plainWords } from './plain-words.ts';
 
 export type ApprovalView = {
   readonly base: string;
@@ -8,54 +9,67 @@ export type ApprovalView = {
   /** Host (or scheme) that the browser is sent to afterwards. */
   readonly destination: string;
   readonly signedIn: string;
-  readonly scopes: readonly { readonly scope: Scope; readonly isNew: boolean }[];
-  readonly subjects: readonly {
-    readonly key: string;
-    readonly name: string;
-    readonly kind: 'organization' | 'user';
-    readonly allowedBefore: readonly Scope[];
-  }[];
+  readonly email: string;
+  /** False when the add-on asks for this very user: another one's answer would not count. */
+  readonly mayBeAnother: boolean;
+  readonly scopes: readonly Scope[];
+  readonly subjects: readonly ApprovalSubject[];
 };
 
-/** What a scope opens, in plain words. */
-const plainWords: Record<Scope, string> = {
-  openid: 'See who you are (your name and e-mail address)',
-  'profiles:read': 'See profiles: names and contact details of people',
-  'reservations:read': 'See reservations: who booked what, and when',
-  'access-rights:read': 'See access rights: who may open what, and when',
+/** Someone whose records may be opened; the first is the one that is chosen beforehand. */
+export type ApprovalSubject = {
+  readonly key: string;
+  readonly name: string;
+  readonly kind: 'organization' | 'user';
+  /** This browser has just activated the add-on for it. */
+  readonly justActivated: boolean;
+  /** Null when nothing was allowed before: then nothing is new either. */
+  readonly newScopes: readonly Scope[] | null;
 };
 
 const render = compilePage<
   ApprovalView & { title: string; words: typeof plainWords }
 >(`<% layout('@layout') %>
 <div class="card">
-<h1>Allow <%= it.addonName %>?</h1>
+<h1>Allow <bdi><%= it.addonName %></bdi>?</h1>
 <% const only = it.subjects.length === 1 ? it.subjects[0] : null; %>
-<p><strong><%= it.addonName %></strong> asks for access
-<% if (only) { %>to the records of <strong><%= only.name %></strong><%= only.kind === 'user' ? ' (you)' : '' %>.<% } else { %>on behalf of one of the following.<% } %></p>
+<% const opensRecords = it.scopes.some((scope) => scope !== 'openid'); %>
+<p><strong><bdi><%= it.addonName %></bdi></strong> asks <%= opensRecords ? 'to see' : it.scopes.length > 0 ? 'to know who you are.' : 'to be connected.' %>
+<% if (!opensRecords) { %><% } else if (!only) { %>records. Whose, you decide.<% } else if (only.kind === 'user') { %>your own records, those of <strong><bdi><%= only.name %></bdi></strong>.<% } else { %>the records of <strong><bdi><%= only.name %></bdi></strong>, the whole organization.<% } %></p>
 <form method="post" action="<%= it.base %>/oauth/authorize/decision">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
 <% if (only) { %><input type="hidden" name="subject" value="<%= only.key %>"><% } else { %>
 <fieldset>
-<legend>Whose records may it see?</legend>
+<legend><%= opensRecords ? 'Whose records may it see?' : 'For whom is it connected?' %></legend>
 <% it.subjects.forEach((subject, index) => { %>
 <label class="choice"><input type="radio" name="subject" value="<%= subject.key %>" required<%= index === 0 ? ' checked' : '' %>>
-<span><%= subject.name %><span class="soft small"><%= subject.kind === 'user' ? 'Only your own records' : 'The whole organization' %><%= subject.allowedBefore.length > 0 ? ' · allowed before' : '' %></span></span></label>
+<span><bdi><%= subject.name %></bdi>
+<span class="soft small"><%= subject.kind === 'user' ? 'Only your own records, in every organization' : 'The whole organization' %><%= subject.justActivated ? '. You have just activated it here' : '' %></span>
+<% if (subject.newScopes && subject.newScopes.length === 0) { %><span class="soft small">You allowed all of this before</span><% } else if (subject.newScopes) { %><span class="small"><span class="tag">New</span> <%= subject.newScopes.map((scope) => it.words[scope].short).join(', ') %></span><% } %></span></label>
 <% }) %>
 </fieldset>
 <% } %>
-<h2>It would be able to</h2>
-<% if (it.scopes.length === 0) { %><p class="soft">Nothing yet: it asks for no particular access.</p><% } else { %>
+<h2>It will be able to</h2>
+<% if (it.scopes.length === 0) { %><p class="soft">Do nothing yet: it asks for no particular access.</p><% } else { %>
 <ul class="scopes">
-<% it.scopes.forEach(({ scope, isNew }) => { %><li><span><%= it.words[scope] %></span><% if (isNew) { %><span class="tag">New</span><% } %></li><% }) %>
+<% it.scopes.forEach((scope) => { %><li><span><%= it.words[scope].long %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag">New</span><% } %></li><% }) %>
 </ul>
 <% } %>
-<p class="soft small note">You will be sent to <strong><%= it.destination %></strong>.<% if (it.subjects.some((subject) => subject.kind === 'organization')) { %> An administrator can end what is allowed for an organization at any time.<% } %></p>
+<p class="soft small note">Whoever runs <bdi><%= it.addonName %></bdi> will see this. It can change nothing. It keeps this access while you are away, until it is ended:
+<% if (it.subjects.some(({ kind }) => kind === 'organization')) { %> for an organization, by its administrators under “Your organizations”<%= only ? '' : ';' %><% } %><% if (it.subjects.some(({ kind }) => kind === 'user')) { %> for your own records, by you under “Your account”<% } %>.</p>
+<p class="soft small">Next you will be sent to <strong><%= it.destination %></strong>.</p>
 <div class="actions">
 <button type="submit" name="decision" value="approve">Allow</button>
 <button type="submit" name="decision" value="deny" class="plain">Do not allow</button>
 </div>
 </form>
+<div class="whoami">
+<p class="small">Signed in as <strong><bdi><%= it.signedIn %></bdi></strong> <span class="soft">(<bdi><%= it.email %></bdi>)</span></p>
+<% if (it.mayBeAnother) { %><form method="post" action="<%= it.base %>/oauth/authorize/another-user">
+<input type="hidden" name="interaction" value="<%= it.interaction %>">
+<button type="submit" class="link">Not you?</button>
+</form><% } %>
+</div>
 </div>
 `);
 

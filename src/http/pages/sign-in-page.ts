@@ -8,22 +8,27 @@ export type SignInView = {
   readonly addonName: string | null;
   readonly email: string;
   readonly failed: boolean;
+  /** Who is signed in, when the add-on asks for somebody else (`id_token_hint`). */
+  readonly notSignedInAs: string | null;
 };
 
 const render = compilePage<SignInView & { title: string }>(`<% layout('@layout') %>
 <div class="card">
 <h1>Sign in</h1>
-<% if (it.addonName) { %><p class="soft">to continue to <strong><%= it.addonName %></strong></p><% } %>
+<% if (it.addonName) { %><p class="soft">to continue to <strong><bdi><%= it.addonName %></bdi></strong></p><% } %>
+<% if (it.notSignedInAs) { %><p class="notice">You are signed in as <strong><bdi><%= it.notSignedInAs %></bdi></strong>, but <bdi><%= it.addonName %></bdi> asks for another account.</p><% } %>
 <% if (it.failed) { %><p class="alert" role="alert" id="failed">The e-mail address or the password is not right.</p><% } %>
 <form method="post" action="<%= it.base %>/sign-in">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
 <label class="field" for="email">E-mail address</label>
-<input type="email" id="email" name="email" value="<%= it.email %>" autocomplete="username" maxlength="254" required<% if (it.failed) { %> aria-describedby="failed"<% } %>>
+<input type="email" id="email" name="email" value="<%= it.email %>" autocomplete="username" maxlength="254" required<% if (it.failed) { %> aria-invalid="true" aria-describedby="failed"<% } %><%= it.failed && it.email === '' ? ' autofocus' : '' %>>
 <label class="field" for="password">Password</label>
-<input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required>
+<input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required<% if (it.failed) { %> aria-invalid="true" aria-describedby="failed"<% } %><%= it.failed && it.email !== '' ? ' autofocus' : '' %>>
 <div class="actions"><button type="submit">Sign in</button></div>
 </form>
 </div>
 `);
 
-export const signInPage = (view: SignInView): string => render({ ...view, title: 'Sign in' });
+/** After a failure the title says so first, and the field to correct has the focus: that is what is read out. */
+export const signInPage = (view: SignInView): string =>
+  render({ ...view, title: view.failed ? 'Error: Sign in' : 'Sign in' });

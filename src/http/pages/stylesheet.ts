@@ -36,6 +36,10 @@ button, .button { display: inline-block; font: inherit; font-weight: 600; border
 button.plain, .button.plain { background: transparent; color: var(--accent); }
 button.danger { background: transparent; border-color: var(--warn); color: var(--warn); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
+.notice { background: var(--new); border-left: 4px solid var(--accent); border-radius: .25rem; padding: .6rem .8rem; margin: 0 0 1rem; }
+.whoami { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; justify-content: space-between; border-top: 1px solid var(--line); margin-top: 1.25rem; padding-top: .9rem; }
+.whoami p, .whoami form { margin: 0; }
+button.link { background: none; border: 0; padding: .25rem 0; font-weight: 400; font-size: .9rem; color: var(--accent); text-decoration: underline; }
 .alert { background: var(--warn-soft); border-left: 4px solid var(--warn); border-radius: .25rem; padding: .6rem .8rem; margin: 0 0 1rem; }
 ul.scopes { list-style: none; margin: 0; padding: 0; }
 ul.scopes li { display: flex; gap: .6rem; justify-content: space-between; align-items: baseline; padding: .55rem 0; border-top: 1px solid var(--line); }

@@ -23,6 +23,13 @@ export type Interactions = {
   begin(request: FastifyRequest, reply: FastifyReply, pending: Pending): Interaction;
   seal(interaction: Interaction): string;
   open(request: FastifyRequest, sealed: string | undefined): Interaction | InteractionRefusal;
+  /** Ends it, and begins another in its place. Null when it has ended before. */
+  renew(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    interaction: Interaction,
+    pending: Pending,
+  ): Interaction | null;
   /** Ends it: no form of it works again, in this browser or another. False when that has happened before. */
   consume(request: FastifyRequest, reply: FastifyReply, interaction: Interaction): boolean;
 };
@@ -43,12 +50,24 @@ export const makeInteractions = ({ seal, cookies, now }: Needs): Interactions =>
       used.delete(id);
     }
   };
+  /** False when it has ended before. */
+  const end = ({ id, expiresAt }: Interaction): boolean => {
+    if (used.has(id)) return false;
+    forgetExpired();
+    used.set(id, expiresAt);
+    return true;
+  };
+  const others = (request: FastifyRequest, { id }: Interaction) =>
+    cookies.pending(request).filter((other) => other !== id);
+  const begin = (reply: FastifyReply, beside: readonly string[], pending: Pending): Interaction => {
+    const id = randomBytes(16).toString('base64url');
+    cookies.setPending(reply, [...beside, id]);
+    return { id, expiresAt: now() + lifetime, pending };
+  };
   return {
-    begin: (request, reply, pending) => {
-      const id = randomBytes(16).toString('base64url');
-      cookies.setPending(reply, [...cookies.pending(request), id]);
-      return { id, expiresAt: now() + lifetime, pending };
-    },
+    begin: (request, reply, pending) => begin(reply, cookies.pending(request), pending),
+    renew: (request, reply, interaction, pending) =>
+      end(interaction) ? begin(reply, others(request, interaction), pending) : null,
     seal: (interaction) => seal.seal(interaction),
     open: (request, sealed) => {
       const interaction = seal.open(sealed ?? '') as Interaction | null;
@@ -57,14 +76,9 @@ export const makeInteractions = ({ seal, cookies, now }: Needs): Interactions =>
       if (used.has(interaction.id)) return 'used';
       return cookies.pending(request).includes(interaction.id) ? interaction : 'other-browser';
     },
-    consume: (request, reply, { id, expiresAt }) => {
-      if (used.has(id)) return false;
-      forgetExpired();
-      used.set(id, expiresAt);
-      cookies.setPending(
-        reply,
-        cookies.pending(request).filter((other) => other !== id),
-      );
+    consume: (request, reply, interaction) => {
+      if (!end(interaction)) return false;
+      cookies.setPending(reply, others(request, interaction));
       return true;
     },
   };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../browser.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { signInPage } from '../pages/sign-in-page.ts';
+import { signInPage, type SignInView } from '../pages/sign-in-page.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { path } from '../routes.ts';
 import type { Interaction } from './interactions.ts';
@@ -22,14 +22,19 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     const returnTo = isOwnPath(sent) ? sent : '/admin';
     if (await browser.session(request)) return reply.redirect(base + returnTo, 303);
     const interaction = interactions.begin(request, reply, { kind: 'sign-in', returnTo });
-    return showForm(reply, 200, interaction, { addonName: null, email: '', failed: false });
+    return showForm(reply, 200, interaction, {
+      addonName: null,
+      email: '',
+      failed: false,
+      notSignedInAs: null,
+    });
   };
 
   const showForm = (
     reply: FastifyReply,
     status: number,
     interaction: Interaction,
-    view: { readonly addonName: string | null; readonly email: string; readonly failed: boolean },
+    view: Omit<SignInView, 'base' | 'interaction'>,
   ) =>
     sendPage(
       reply,
@@ -57,6 +62,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
         addonName: await waitingAddon(browser, interaction),
         email,
         failed: true,
+        notSignedInAs: null,
       });
     await leaveFormerSession(browser, request);
     cookies.setSession(reply, signedIn.value.cookie);

@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Browser } from '../browser.ts';
+import { formOf, isRepeated, one } from '../params.ts';
+import type { Interaction } from '../session/interactions.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { sendFailure } from './proceed.ts';
+
+/**
+ * "Not you?" on the approval page: ends this session and leads to the sign-in page of the same authorization. The
+ * approval that was shown ends with it, so the former user's page allows nothing any more (AZ-40).
+ */
+export const makeAskAnother = (browser: Browser) => {
+  const { base, commands, cookies, interactions } = browser;
+
+  const ask = async (
+    http: FastifyRequest,
+    reply: FastifyReply,
+    interaction: Interaction,
+    request: AuthorizationRequest,
+    approver: string,
+  ): Promise<FastifyReply> => {
+    const session = await browser.session(http);
+    if (session && session.userId !== approver) return browser.refuseInteraction(reply, 'other-browser');
+    if (session) await commands.signOut(session.sessionId);
+    // The add-on's guess who it might be was wrong.
+    const pending = { kind: 'authorize', request: { ...request, loginHint: null }, approver: null } as const;
+    const next = interactions.renew(http, reply, interaction, pending);
+    if (!next) return browser.refuseInteraction(reply, 'used');
+    cookies.clearSession(reply);
+    return reply.redirect(`${base}/oauth/authorize/continue?interaction=${interactions.seal(next)}`, 303);
+  };
+
+  return async (http: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const form = formOf(http);
+    const sent = isRepeated(form, 'interaction') ? undefined : one(form, 'interaction');
+    const interaction = interactions.open(http, sent);
+    if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
+    const { pending } = interaction;
+    if (pending.kind !== 'authorize' || pending.approver === null)
+      return browser.refuseInteraction(reply, 'malformed');
+    try {
+      return await ask(http, reply, interaction, pending.request, pending.approver);
+    } catch (error) {
+      return sendFailure(browser, http, reply, pending.request, error);
+    }
+  };
+};
