@@ -17,6 +17,7 @@ import { registerMetadata } from './oauth/metadata.ts';
 import { registerRevoke } from './oauth/revoke.ts';
 import { registerToken } from './oauth/token.ts';
 import { registerUserInfo } from './oauth/userinfo.ts';
+import { protectPages } from './pages/page-answer.ts';
 import { registerStylesheet } from './pages/register-stylesheet.ts';
 import { parseParams } from './params.ts';
 import { acceptForms, acceptOptionalJson, answerWithPages, answerWithProblems } from './places.ts';
@@ -80,6 +81,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
     });
     place.register((pages, _options, done) => {
       acceptForms(pages);
+      protectPages(pages);
       answerWithPages(pages, browser);
       registerAuthorize(pages, browser);
       registerSignIn(pages, browser);
