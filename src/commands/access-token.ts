@@ -1,3 +1,4 @@
+import type { GrantSubject } from '../domain/grant.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { AccessTokenClaims, Commands } from './commands.ts';
 import type { ByteReader, ByteWriter } from './credential-bytes.ts';
@@ -17,7 +18,8 @@ const scopesByCode = new Map(
   (Object.keys(scopeCodes) as Scope[]).map((scope): [number, Scope] => [scopeCodes[scope], scope]),
 );
 
-const subjectCodes = { organization: 1, user: 2 } as const;
+/** 2 is a user's of before there were epochs of it: it is read as the first. */
+const subjectCodes = { organization: 1, userOfOld: 2, user: 3 } as const;
 
 /** An access token that says all that the bearer check needs, so that the check looks up nothing but the fence. */
 export const mintAccessToken = (keys: TokenKeys, origin: Origin, claims: AccessTokenClaims): string =>
@@ -52,10 +54,8 @@ const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes }: C
   writer.id(addonId);
   writer.id(userId);
   writer.byte(subjectCodes[subject.kind]);
-  if (subject.kind === 'organization') {
-    writer.id(subject.organizationId);
-    writer.uint32(subject.epoch);
-  } else writer.id(subject.userId);
+  writer.id(subject.kind === 'organization' ? subject.organizationId : subject.userId);
+  writer.uint32(subject.epoch);
   writer.byte(scopes.length);
   for (const scope of scopes) writer.byte(scopeCodes[scope]);
 };
@@ -63,12 +63,18 @@ const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes }: C
 const readClaims = (reader: ByteReader): Claims => ({
   addonId: reader.id(),
   userId: reader.id(),
-  subject:
-    reader.byte() === subjectCodes.organization
-      ? { kind: 'organization', organizationId: reader.id(), epoch: reader.uint32() }
-      : { kind: 'user', userId: reader.id() },
+  subject: readSubject(reader),
   scopes: readScopes(reader),
 });
+
+const readSubject = (reader: ByteReader): GrantSubject => {
+  const code = reader.byte();
+  const id = reader.id();
+  const epoch = code === subjectCodes.userOfOld ? 0 : reader.uint32();
+  return code === subjectCodes.organization
+    ? { kind: 'organization', organizationId: id, epoch }
+    : { kind: 'user', userId: id, epoch };
+};
 
 /** A scope that no longer exists opens nothing. */
 const readScopes = (reader: ByteReader): readonly Scope[] =>

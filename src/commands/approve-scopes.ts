@@ -10,7 +10,7 @@ import { rerunUnknown } from './rerun-unknown.ts';
 export const makeApproveScopes =
   ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['approveScopes'] =>
   async ({ userId, addonId, subject, scopes }) => {
-    const approval = { userId, addonId, scopes, epoch: epochOf(subject) };
+    const approval = { userId, addonId, scopes, epoch: subject.epoch };
     await rerunUnknown(() =>
       handle(
         store,
@@ -25,7 +25,3 @@ export const makeApproveScopes =
 /** Whose data the scopes open: it names the consent stream. */
 export const subjectIdOf = (subject: GrantSubject): string =>
   subject.kind === 'organization' ? subject.organizationId : subject.userId;
-
-/** A user's own data has no activation, hence no epoch. */
-export const epochOf = (subject: GrantSubject): number | null =>
-  subject.kind === 'organization' ? subject.epoch : null;

@@ -57,6 +57,13 @@ export type Commands = {
       readonly problems?: readonly FieldProblem[];
     }
   >;
+  /**
+   * Ends every code and token of the user's own data, for good (RT-17), and opens no session of the user until
+   * `enableUser`. An organization's grants live on (AC-03). Disabling twice changes nothing.
+   */
+  disableUser(userId: string): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown'>>;
+  /** The user's sessions open again; what the disabling ended stays ended. */
+  enableUser(userId: string): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown'>>;
 
   // Sessions
   signIn(request: {
@@ -82,9 +89,29 @@ export type Commands = {
     readonly subject: GrantSubject;
     readonly scopes: readonly Scope[];
   }): Promise<void>;
+  /**
+   * The user's own data as the subject of a grant, at the epoch that holds now, and what the user approved in it. The
+   * same as `rememberedScopes`, for the one subject that only the log can make.
+   */
+  ownConsent(request: { readonly userId: string; readonly addonId: string }): Promise<{
+    readonly subject: Extract<GrantSubject, { readonly kind: 'user' }>;
+    readonly remembered: readonly Scope[];
+  }>;
+  /**
+   * Ends every grant of the user's own data for the add-on and forgets what was approved: the next authorize asks
+   * again, and nothing of before ever works again. With `organizationId` it forgets what this user approved for the
+   * organization, and nothing else: its grants live on (AC-03). Where nothing was approved, nothing changes.
+   */
+  withdrawConsent(request: {
+    readonly userId: string;
+    readonly addonId: string;
+    readonly organizationId?: string;
+  }): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>>;
   issueCode(
     request: IssueCode,
-  ): Promise<Outcome<{ readonly code: string }, 'addon-not-active' | 'addon-suspended'>>;
+  ): Promise<
+    Outcome<{ readonly code: string }, 'addon-not-active' | 'addon-suspended' | 'consent-withdrawn'>
+  >;
   exchangeCode(request: ExchangeCode): Promise<Outcome<TokenPair, ExchangeRefusal>>;
   refreshToken(request: RefreshToken): Promise<Outcome<TokenPair, RefreshRefusal>>;
   /** MAC and expiry only, no I/O: the fence is judged in the snapshot of the guarded read. */

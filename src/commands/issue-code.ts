@@ -1,5 +1,5 @@
 import { accept } from '../domain/decision.ts';
-import { fenceSubjectsOf, judgeFence } from '../domain/fence.ts';
+import { fenceSubjectsOf, judgeFence, type FenceRefusal } from '../domain/fence.ts';
 import { grantDecider, type GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Commands, IssueCode } from './commands.ts';
@@ -20,7 +20,7 @@ export const makeIssueCode =
     const grantId = newId();
     const guarded = { ...request, grantId, needsApprover: true };
     const closed = judgeFence(guarded, await fence.read(fenceSubjectsOf(guarded)));
-    if (closed) return refused(closed === 'addon-suspended' ? 'addon-suspended' : 'addon-not-active');
+    if (closed) return refused(issueRefusals[closed]);
     const terms: GrantTerms = {
       ...termsOf(request),
       grantId,
@@ -49,6 +49,15 @@ export const makeIssueCode =
 
 /** Nobody else can have written to a stream with a name just made up. */
 const unwritten = { state: grantDecider.initial, revision: 'no-stream', position: null } as const;
+
+/** An account that was disabled since the approval is told apart by nobody but the log. */
+const issueRefusals = {
+  'addon-deactivated': 'addon-not-active',
+  'account-disabled': 'addon-not-active',
+  'token-revoked': 'addon-not-active',
+  'addon-suspended': 'addon-suspended',
+  'consent-withdrawn': 'consent-withdrawn',
+} as const satisfies Record<FenceRefusal, string>;
 
 const refused = <R extends string>(refusal: R) => ({ ok: false, refusal }) as const;
 

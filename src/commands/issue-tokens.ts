@@ -76,6 +76,7 @@ const guardedOf = (grant: Grant, { grantId, needsApprover }: Issuing<string>): G
 const slipReasons = {
   'addon-deactivated': 'addon-deactivated',
   'account-disabled': 'account-disabled',
+  'consent-withdrawn': 'consent-withdrawn',
   'addon-suspended': null,
   'token-revoked': null,
 } as const satisfies Record<FenceRefusal, GrantRevocationReason | null>;

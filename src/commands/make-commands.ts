@@ -6,6 +6,7 @@ import type { Commands } from './commands.ts';
 import { makeCreateOrganization } from './create-organization.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
+import { makeDisableUser, makeEnableUser } from './disable-user.ts';
 import { makeExchangeCode } from './exchange-code.ts';
 import { makeAddonDirectory } from './find-addon.ts';
 import { makeGrantCache } from './grant-cache.ts';
@@ -13,6 +14,7 @@ import { makeIntrospectToken } from './introspect-token.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
 import { makeIssueCode } from './issue-code.ts';
 import type { CommandNeeds } from './needs.ts';
+import { makeOwnConsent } from './own-consent.ts';
 import { makeReadSession } from './read-session.ts';
 import { makeRecordAccessRight } from './record-access-right.ts';
 import { makeRecordProfile } from './record-profile.ts';
@@ -25,6 +27,7 @@ import { makeShowActivation } from './show-activation.ts';
 import { makeSignIn } from './sign-in.ts';
 import { makeSignOut } from './sign-out.ts';
 import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
+import { makeWithdrawConsent } from './withdraw-consent.ts';
 
 /** The whole write side over one event store and one fence. Grants that were folded are kept for the next request. */
 export const makeCommands = (commandNeeds: CommandNeeds): Commands => {
@@ -39,12 +42,16 @@ export const makeCommands = (commandNeeds: CommandNeeds): Commands => {
     listAddonSecrets: makeListAddonSecrets(needs),
     createOrganization: makeCreateOrganization(needs),
     createUser: makeCreateUser(needs),
+    disableUser: makeDisableUser(needs),
+    enableUser: makeEnableUser(needs),
     signIn: makeSignIn(needs),
     readSession: makeReadSession(needs),
     signOut: makeSignOut(needs),
     findAddon: addons.find,
     rememberedScopes: makeRememberedScopes(needs),
     approveScopes: makeApproveScopes(needs),
+    ownConsent: makeOwnConsent(needs),
+    withdrawConsent: makeWithdrawConsent(needs),
     issueCode: makeIssueCode(needs),
     exchangeCode: makeExchangeCode(needs),
     refreshToken: makeRefreshToken(needs),

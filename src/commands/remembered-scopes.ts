@@ -1,6 +1,6 @@
 import { consentDecider, rememberedScopes } from '../domain/consent.ts';
 import { consentStream } from '../domain/streams.ts';
-import { epochOf, subjectIdOf } from './approve-scopes.ts';
+import { subjectIdOf } from './approve-scopes.ts';
 import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
@@ -10,5 +10,5 @@ export const makeRememberedScopes =
   ({ store }: Pick<CommandNeeds, 'store'>): Commands['rememberedScopes'] =>
   async ({ userId, addonId, subject }) => {
     const { state } = await load(store, consentStream(subjectIdOf(subject), addonId), consentDecider);
-    return rememberedScopes(state, { userId, epoch: epochOf(subject) });
+    return rememberedScopes(state, { userId, epoch: subject.epoch });
   };

@@ -15,8 +15,9 @@ export type AccountEvent =
     }
   /** `passwordHash` is an argon2id PHC string. */
   | { readonly type: 'PasswordSet'; readonly data: { readonly passwordHash: string; readonly at: Instant } }
-  | { readonly type: 'AccountDisabled'; readonly data: { readonly at: Instant } }
-  | { readonly type: 'AccountEnabled'; readonly data: { readonly at: Instant } };
+  /** `epoch` counts disablings from 1: what a user granted before one stays dead after the account is enabled (RT-17). */
+  | { readonly type: 'AccountDisabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
+  | { readonly type: 'AccountEnabled'; readonly data: { readonly epoch: number; readonly at: Instant } };
 
 /** The claim on an e-mail address, in a stream of its own: the first append wins. */
 export type EmailEvent = {
@@ -34,6 +35,8 @@ export type Account =
       readonly roles: readonly Role[];
       /** Null until a password is set: nobody can sign in. */
       readonly passwordHash: string | null;
+      /** How often it was disabled. */
+      readonly epoch: number;
     };
 
 export const accountDecider: Decider<Account, AccountEvent> = {
@@ -41,16 +44,16 @@ export const accountDecider: Decider<Account, AccountEvent> = {
   evolve: (account, event) => {
     if (event.type === 'AccountCreated') {
       const { userId, email, name, roles } = event.data;
-      return { status: 'enabled', userId, email, name, roles, passwordHash: null };
+      return { status: 'enabled', userId, email, name, roles, passwordHash: null, epoch: 0 };
     }
     if (account.status === 'absent') return account;
     switch (event.type) {
       case 'PasswordSet':
         return { ...account, passwordHash: event.data.passwordHash };
       case 'AccountDisabled':
-        return { ...account, status: 'disabled' };
+        return { ...account, status: 'disabled', epoch: event.data.epoch };
       case 'AccountEnabled':
-        return { ...account, status: 'enabled' };
+        return { ...account, status: 'enabled', epoch: event.data.epoch };
     }
   },
 };
@@ -76,6 +79,28 @@ export const createAccount = (
         { type: 'PasswordSet', data: { passwordHash, at: now } },
       )
     : refuse('account-exists');
+
+type ChangeAccount = { readonly now: Instant };
+
+/** Shuts the user out and ends the user's own grants (RT-17). Disabling twice changes nothing. */
+export const disableAccount = (
+  account: Account,
+  { now }: ChangeAccount,
+): Decision<AccountEvent, 'user-unknown'> => {
+  if (account.status === 'absent') return refuse('user-unknown');
+  if (account.status === 'disabled') return accept();
+  return accept({ type: 'AccountDisabled', data: { epoch: account.epoch + 1, at: now } });
+};
+
+/** Lets the user sign in again; what the disabling has ended stays ended. */
+export const enableAccount = (
+  account: Account,
+  { now }: ChangeAccount,
+): Decision<AccountEvent, 'user-unknown'> => {
+  if (account.status === 'absent') return refuse('user-unknown');
+  if (account.status === 'enabled') return accept();
+  return accept({ type: 'AccountEnabled', data: { epoch: account.epoch, at: now } });
+};
 
 export type EmailClaim = { readonly userId: string | null };
 

@@ -2,8 +2,8 @@ import { accept, type Decider, type Decision, type Instant } from './decision.ts
 import { isWithin, type Scope, scopes } from './scope.ts';
 
 /**
- * What a user approved for an add-on, per subject (AC-05). `epoch` is the activation's for an organization and
- * null for a user's own data: an approval of an older epoch counts for nothing (S5).
+ * What a user approved for an add-on, per subject (AC-05). `epoch` of an approval is the subject's (`GrantSubject`): an
+ * approval of an older epoch counts for nothing (S5). That of a withdrawal counts this user's withdrawals from 1.
  */
 export type ConsentEvent =
   | {
@@ -12,44 +12,61 @@ export type ConsentEvent =
         readonly userId: string;
         readonly addonId: string;
         readonly scopes: readonly Scope[];
-        readonly epoch: number | null;
+        readonly epoch: number;
         readonly at: Instant;
       };
     }
   | {
       readonly type: 'ConsentWithdrawn';
-      readonly data: { readonly userId: string; readonly addonId: string; readonly at: Instant };
+      readonly data: {
+        readonly userId: string;
+        readonly addonId: string;
+        readonly epoch: number;
+        readonly at: Instant;
+      };
     };
 
-/** What each user approved last, by user id, within the epoch that it was approved in. */
-export type Consent = ReadonlyMap<string, Approval>;
-type Approval = { readonly epoch: number | null; readonly scopes: readonly Scope[] };
+/** What each user approved last, within the epoch that it was approved in, and how often it was withdrawn; by user id. */
+export type Consent = {
+  readonly approvals: ReadonlyMap<string, Approval>;
+  readonly withdrawals: ReadonlyMap<string, number>;
+};
+type Approval = { readonly epoch: number; readonly scopes: readonly Scope[] };
 
 export const consentDecider: Decider<Consent, ConsentEvent> = {
-  initial: new Map(),
-  evolve: (consent, event) => {
-    const { userId } = event.data;
+  initial: { approvals: new Map(), withdrawals: new Map() },
+  evolve: ({ approvals, withdrawals }, event) => {
+    const { userId, epoch } = event.data;
     switch (event.type) {
       case 'ScopesApproved': {
-        const before = rememberedScopes(consent, { userId, epoch: event.data.epoch });
+        const before = rememberedScopes({ approvals }, { userId, epoch });
         const approved = scopes.filter(
           (scope) => before.includes(scope) || event.data.scopes.includes(scope),
         );
-        return new Map(consent).set(userId, { epoch: event.data.epoch, scopes: approved });
+        return { withdrawals, approvals: new Map(approvals).set(userId, { epoch, scopes: approved }) };
       }
       case 'ConsentWithdrawn':
-        return new Map([...consent].filter(([approver]) => approver !== userId));
+        return {
+          approvals: new Map([...approvals].filter(([approver]) => approver !== userId)),
+          withdrawals: new Map(withdrawals).set(userId, epoch),
+        };
     }
   },
 };
 
-type Asking = { readonly userId: string; readonly epoch: number | null };
+type Asking = { readonly userId: string; readonly epoch: number };
 
 /** What this user approved in this epoch; an approval of another epoch counts for nothing (S5, DE-05). */
-export const rememberedScopes = (consent: Consent, { userId, epoch }: Asking): readonly Scope[] => {
-  const approval = consent.get(userId);
+export const rememberedScopes = (
+  { approvals }: Pick<Consent, 'approvals'>,
+  { userId, epoch }: Asking,
+): readonly Scope[] => {
+  const approval = approvals.get(userId);
   return approval?.epoch === epoch ? approval.scopes : [];
 };
+
+export const withdrawalsOf = ({ withdrawals }: Consent, userId: string): number =>
+  withdrawals.get(userId) ?? 0;
 
 /** Remembers an approval. Approving what is remembered already changes nothing. */
 export function approveScopes(
@@ -65,6 +82,16 @@ export function approveScopes(
 ): Decision<ConsentEvent> {
   const news = !isWithin(approved.scopes, rememberedScopes(consent, approved));
   // An approval of no scope at all is remembered too: the next authorize need not ask again (AZ-37).
-  if (!news && consent.get(approved.userId)?.epoch === approved.epoch) return accept();
+  if (!news && consent.approvals.get(approved.userId)?.epoch === approved.epoch) return accept();
   return accept({ type: 'ScopesApproved', data: { ...approved, at: now } });
+}
+
+/** Forgets what this user approved. Where nothing is remembered, nothing changes. */
+export function withdrawConsent(
+  consent: Consent,
+  { now, ...whose }: { readonly userId: string; readonly addonId: string; readonly now: Instant },
+): Decision<ConsentEvent> {
+  if (!consent.approvals.has(whose.userId)) return accept();
+  const epoch = withdrawalsOf(consent, whose.userId) + 1;
+  return accept({ type: 'ConsentWithdrawn', data: { ...whose, epoch, at: now } });
 }

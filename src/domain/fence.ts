@@ -5,11 +5,11 @@ import type { GrantSubject } from './grant.ts';
  * before their answer) and by the projector with the same monotone statement; a lower revision never wins.
  */
 export type FenceRow = {
-  /** `activation:…`, `grant:…`, `access:…`, `account:…` or `addon:…`. */
+  /** `activation:…`, `grant:…`, `access:…`, `account:…`, `consent:…` or `addon:…`. */
   readonly subject: FenceSubject;
   /** Of the stream that the fact is in; decides which of two writes is newer. */
   readonly revision: bigint;
-  /** The activation's epoch; 0 for everything else. */
+  /** Of an activation, or how often an account was disabled or a consent withdrawn; 0 for everything else. */
   readonly epoch: number;
   readonly open: boolean;
 };
@@ -20,6 +20,8 @@ export const grantSubject = (grantId: string) => `grant:${grantId}` as const;
 /** One access token: a grant's rotation (RV-05). */
 export const accessSubject = (grantId: string, rotation: number) => `access:${grantId}.${rotation}` as const;
 export const accountSubject = (userId: string) => `account:${userId}` as const;
+/** What a user allowed an add-on to see of the user's own data. */
+export const consentSubject = (userId: string, addonId: string) => `consent:${userId}.${addonId}` as const;
 export const addonSubject = (addonId: string) => `addon:${addonId}` as const;
 
 export type FenceSubject =
@@ -27,9 +29,11 @@ export type FenceSubject =
   | ReturnType<typeof grantSubject>
   | ReturnType<typeof accessSubject>
   | ReturnType<typeof accountSubject>
+  | ReturnType<typeof consentSubject>
   | ReturnType<typeof addonSubject>;
 
-export type FenceRefusal = 'addon-deactivated' | 'addon-suspended' | 'token-revoked' | 'account-disabled';
+export type FenceRefusal =
+  'addon-deactivated' | 'addon-suspended' | 'token-revoked' | 'account-disabled' | 'consent-withdrawn';
 
 /** How a closed fence is told to whoever presents a code or a refresh token. */
 export const asGrantRefusal = (refusal: FenceRefusal) =>
@@ -54,7 +58,9 @@ export const fenceSubjectsOf = (guarded: Guarded): readonly FenceSubject[] => {
     addonSubject(addonId),
     grantSubject(grantId),
     ...(rotation === undefined ? [] : [accessSubject(grantId, rotation)]),
-    ...(subject.kind === 'organization' ? [activationSubject(subject.organizationId, addonId)] : []),
+    subject.kind === 'organization'
+      ? activationSubject(subject.organizationId, addonId)
+      : consentSubject(subject.userId, addonId),
     ...(accountId === null ? [] : [accountSubject(accountId)]),
   ];
 };
@@ -66,13 +72,14 @@ const accountOf = ({ userId, subject, needsApprover }: Guarded): string | null =
 };
 
 /**
- * Judges a credential by the rows that exist. A missing activation row means closed, every other missing row open;
- * an activation of another epoch is closed (P1, P2).
+ * Judges a credential by the rows that exist. A missing activation row means closed, every other missing row open at
+ * epoch 0; what hangs on another epoch is closed (P1, P2).
  * @returns why it is refused, or null when it is open
  */
 export const judgeFence = (guarded: Guarded, rows: readonly FenceRow[]): FenceRefusal | null => {
   const row = (subject: FenceSubject) => rows.find((candidate) => candidate.subject === subject);
   const closed = (subject: FenceSubject) => row(subject)?.open === false;
+  const epochOf = (subject: FenceSubject) => row(subject)?.epoch ?? 0;
   const { addonId, grantId, subject, rotation } = guarded;
   if (subject.kind === 'organization') {
     const activation = row(activationSubject(subject.organizationId, addonId));
@@ -83,6 +90,11 @@ export const judgeFence = (guarded: Guarded, rows: readonly FenceRow[]): FenceRe
   if (rotation !== undefined && closed(accessSubject(grantId, rotation))) return 'token-revoked';
   const accountId = accountOf(guarded);
   if (accountId !== null && closed(accountSubject(accountId))) return 'account-disabled';
+  if (subject.kind === 'user') {
+    // Both only grow, and the code was issued when their sum was the subject's: any other sum is a later one.
+    const epoch = epochOf(consentSubject(subject.userId, addonId)) + epochOf(accountSubject(subject.userId));
+    if (epoch !== subject.epoch) return 'consent-withdrawn';
+  }
   return null;
 };
 

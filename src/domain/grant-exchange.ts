@@ -13,7 +13,8 @@ export type ExchangeRefusal =
   | 'grant-revoked'
   | 'addon-deactivated'
   | 'addon-suspended'
-  | 'account-disabled';
+  | 'account-disabled'
+  | 'consent-withdrawn';
 
 export type Exchange = {
   readonly addonId: string;

@@ -12,7 +12,8 @@ export type RefreshRefusal =
   | 'scope-too-wide'
   | 'addon-deactivated'
   | 'addon-suspended'
-  | 'account-disabled';
+  | 'account-disabled'
+  | 'consent-withdrawn';
 
 export type Refresh = {
   readonly addonId: string;

@@ -1,10 +1,13 @@
 import type { Decider, Instant } from './decision.ts';
 import type { Scope } from './scope.ts';
 
-/** Whose records a grant opens. An organization's grant hangs on the activation's epoch (AC-03, DE-05). */
+/**
+ * Whose records a grant opens. An organization's grant hangs on the activation's epoch (AC-03, DE-05). A user's own hangs
+ * on how often the user has withdrawn the consent and how often the account was disabled, added up: each ends it.
+ */
 export type GrantSubject =
   | { readonly kind: 'organization'; readonly organizationId: string; readonly epoch: number }
-  | { readonly kind: 'user'; readonly userId: string };
+  | { readonly kind: 'user'; readonly userId: string; readonly epoch: number };
 
 export type GrantRevocationReason =
   | 'addon-deactivated'

@@ -18,4 +18,16 @@ export const upcasts: { readonly [T in EventType]?: readonly Upcast[] } = {
       audiences: [],
     }),
   ],
+  // No command wrote the first versions of these three: whatever is in a log is one disabling, one withdrawal.
+  AccountDisabled: [(data) => ({ ...(data as object), epoch: 1 })],
+  AccountEnabled: [(data) => ({ ...(data as object), epoch: 1 })],
+  ConsentWithdrawn: [(data) => ({ ...(data as object), epoch: 1 })],
+  // A user's own data had no epoch as long as nobody could withdraw the consent to it.
+  ScopesApproved: [(data) => ({ ...(data as object), epoch: (data as { epoch: number | null }).epoch ?? 0 })],
+  AuthorizationCodeIssued: [
+    (data) => {
+      const { subject } = data as { subject: { kind: string } };
+      return { ...(data as object), subject: subject.kind === 'user' ? { ...subject, epoch: 0 } : subject };
+    },
+  ],
 };

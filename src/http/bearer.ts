@@ -74,6 +74,7 @@ const fenceProblems = {
   'addon-suspended': 'addon-suspended',
   'token-revoked': 'token-revoked',
   'account-disabled': 'token-revoked',
+  'consent-withdrawn': 'token-revoked',
 } as const satisfies Record<FenceRefusal, ProblemKind>;
 
 /** The answer to a token that the fence has closed. */

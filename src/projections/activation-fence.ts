@@ -3,13 +3,14 @@ import {
   accountSubject,
   activationSubject,
   addonSubject,
+  consentSubject,
   grantSubject,
   type FenceRow,
   type FenceSubject,
 } from '../domain/fence.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { writeFenceStatement } from './fence-statement.ts';
-import { defineProjection, idOf } from './projection.ts';
+import { defineProjection, idOf, idsOf } from './projection.ts';
 
 /**
  * The projector's hand on the fence: the rows that the commands write before they answer, once more from the log. It
@@ -37,11 +38,16 @@ export const activationFence = defineProjection<FenceRow[]>({
     AccessTokenRevoked: (rows, { rotation }, event) => {
       rows.push(row(accessSubject(idOf(event), rotation), event, false));
     },
-    AccountDisabled: (rows, _data, event) => {
-      rows.push(row(accountSubject(idOf(event)), event, false));
+    AccountDisabled: (rows, { epoch }, event) => {
+      rows.push(row(accountSubject(idOf(event)), event, false, epoch));
     },
-    AccountEnabled: (rows, _data, event) => {
-      rows.push(row(accountSubject(idOf(event)), event, true));
+    AccountEnabled: (rows, { epoch }, event) => {
+      rows.push(row(accountSubject(idOf(event)), event, true, epoch));
+    },
+    ConsentWithdrawn: (rows, { userId, addonId, epoch }, event) => {
+      const [subjectId] = idsOf(event);
+      // An organization's integration does not hang on what one administrator approved (AC-03).
+      if (subjectId === userId) rows.push(row(consentSubject(userId, addonId), event, true, epoch));
     },
   },
   async write(tx, rows) {

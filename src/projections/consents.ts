@@ -1,6 +1,6 @@
 import { columnsOf, defineProjection, idsOf } from './projection.ts';
 
-type Approval = { readonly scopes: Set<string>; readonly epoch: number | null; readonly at: number };
+type Approval = { readonly scopes: Set<string>; readonly epoch: number; readonly at: number };
 /** `forgets`: what was approved before this batch counts for nothing. */
 type Change = {
   readonly subjectId: string;
@@ -14,7 +14,7 @@ type Changes = Map<string, Change>;
 const keyOf = (...ids: readonly string[]) => ids.join(' ');
 
 /** Adds to an approval of the same epoch; of another epoch nothing is left (S5). */
-const approve = (before: Change | undefined, scopes: readonly string[], epoch: number | null, at: number) => {
+const approve = (before: Change | undefined, scopes: readonly string[], epoch: number, at: number) => {
   const same = before?.approval?.epoch === epoch ? before.approval.scopes : [];
   return { scopes: new Set([...same, ...scopes]), epoch, at };
 };

@@ -11,7 +11,7 @@ type Change = {
   addonId?: string;
   userId?: string;
   organizationId?: string | null;
-  epoch?: number | null;
+  epoch?: number;
   scopes?: string;
   issuedAt?: number;
   status?: 'issued' | 'redeemed' | 'ended';
@@ -36,12 +36,11 @@ export const grants = defineProjection<Changes>({
   empty: () => new Map(),
   on: {
     AuthorizationCodeIssued: (changes, { grantId, addonId, userId, subject, scopes, at }) => {
-      const organization = subject.kind === 'organization' ? subject : null;
       Object.assign(changeOf(changes, grantId), {
         addonId,
         userId,
-        organizationId: organization?.organizationId ?? null,
-        epoch: organization?.epoch ?? null,
+        organizationId: subject.kind === 'organization' ? subject.organizationId : null,
+        epoch: subject.epoch,
         scopes: JSON.stringify(scopes),
         issuedAt: at,
         status: 'issued',

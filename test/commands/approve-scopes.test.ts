@@ -10,7 +10,7 @@ test('AC-05, DE-05: an approval is remembered for its subject and epoch', async 
   await commands.approveScopes({ ...asked, scopes: ['access-rights:read'] });
   expect(await commands.rememberedScopes(asked)).toEqual(['openid', 'access-rights:read']);
   expect(await commands.rememberedScopes({ ...asked, subject: subject(2) })).toEqual([]);
-  const own = { ...asked, subject: { kind: 'user', userId } } as const;
+  const own = { ...asked, subject: { kind: 'user', userId, epoch: 0 } } as const;
   expect(await commands.rememberedScopes(own)).toEqual([]);
   const before = store.all().length;
   await commands.approveScopes({ ...asked, scopes: ['openid'] });
@@ -20,7 +20,7 @@ test('AC-05, DE-05: an approval is remembered for its subject and epoch', async 
 test('AC-02: a user authorizes for the own data without any activation', async () => {
   const { issue, exchange, deactivate, userId, commands } = await issuance();
   await deactivate();
-  const subject = { kind: 'user', userId } as const;
+  const subject = { kind: 'user', userId, epoch: 0 } as const;
   const { accessToken } = valueOf(await exchange(await issue({ subject })));
   expect(commands.openAccessToken(accessToken)?.subject).toEqual(subject);
 });

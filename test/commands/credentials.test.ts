@@ -106,7 +106,7 @@ describe('access tokens', () => {
 
   test.each<AccessTokenClaims>([
     claims,
-    { ...claims, subject: { kind: 'user', userId: claims.userId }, scopes: [] },
+    { ...claims, subject: { kind: 'user', userId: claims.userId, epoch: 7 }, scopes: [] },
     { ...claims, grantId: 'g1', addonId: 'an_addon', userId: 'ü' },
   ])('carry all that the bearer check needs: $subject.kind, $addonId', (expected) => {
     expect(open(mintAccessToken(keys, origin, expected))).toEqual(expected);

@@ -87,7 +87,7 @@ describe('an access token', () => {
     const world = await issuance();
     const { userId, fence } = world;
     const organizations = await world.newPair();
-    const users = await world.newPair({ subject: { kind: 'user', userId } });
+    const users = await world.newPair({ subject: { kind: 'user', userId, epoch: 0 } });
     await fence.write([{ subject: accountSubject(userId), revision: 9n, epoch: 0, open: false }]);
     expect(await looking(world)(organizations.accessToken)).not.toBeNull();
     expect(await looking(world)(users.accessToken)).toBeNull();

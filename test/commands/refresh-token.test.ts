@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mintCredential } from '../../src/commands/credentials.ts';
-import { accountSubject, grantSubject } from '../../src/domain/fence.ts';
+import { grantSubject } from '../../src/domain/fence.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
 import { lifetimes, seconds, t0 } from '../support/grants.ts';
 import { grantIdIn, issuance, keys } from '../support/issuance.ts';
@@ -73,10 +73,10 @@ describe('a refresh', () => {
   });
 
   test("RT-17, AC-03: ends with a disabled account for the user's own data, not for an organization's", async () => {
-    const { newPair, refresh, fence, userId } = await issuance();
+    const { newPair, refresh, commands, userId } = await issuance();
     const organizations = await newPair();
-    const users = await newPair({ subject: { kind: 'user', userId } });
-    await fence.write([{ subject: accountSubject(userId), revision: 9n, epoch: 0, open: false }]);
+    const users = await newPair({ subject: { kind: 'user', userId, epoch: 0 } });
+    valueOf(await commands.disableUser(userId));
     expect(refusalOf(await refresh(users.refreshToken))).toBe('account-disabled');
     valueOf(await refresh(organizations.refreshToken));
   });

@@ -46,7 +46,9 @@ describe('signing in', () => {
     expect(await signIn({ ...credentials, email: 'bo@example.com' })).toEqual(refused);
     expect(await signIn({ ...credentials, password: 'wrong horse' })).toEqual(refused);
     expect(await signIn({ ...credentials, password: 'x'.repeat(100_000) })).toEqual(refused);
-    await store.append(accountStream(userId), 1n, [{ event: { type: 'AccountDisabled', data: { at: 1 } } }]);
+    await store.append(accountStream(userId), 1n, [
+      { event: { type: 'AccountDisabled', data: { epoch: 1, at: 1 } } },
+    ]);
     expect(await signIn(credentials)).toEqual(refused);
   });
 
@@ -120,9 +122,13 @@ describe('reading a session', () => {
 
   test('ends while its account is disabled', async () => {
     const { cookie, readSession, store, userId } = await signedIn();
-    await store.append(accountStream(userId), 1n, [{ event: { type: 'AccountDisabled', data: { at: 1 } } }]);
+    await store.append(accountStream(userId), 1n, [
+      { event: { type: 'AccountDisabled', data: { epoch: 1, at: 1 } } },
+    ]);
     expect(await readSession(cookie)).toBeNull();
-    await store.append(accountStream(userId), 2n, [{ event: { type: 'AccountEnabled', data: { at: 2 } } }]);
+    await store.append(accountStream(userId), 2n, [
+      { event: { type: 'AccountEnabled', data: { epoch: 1, at: 2 } } },
+    ]);
     expect(await readSession(cookie)).not.toBeNull();
   });
 

@@ -5,7 +5,9 @@ import {
   type AccountEvent,
   claimEmail,
   createAccount,
+  disableAccount,
   emailDecider,
+  enableAccount,
   type EmailClaim,
   type EmailEvent,
 } from '../../src/domain/account.ts';
@@ -17,8 +19,8 @@ const passwordSet = (passwordHash: string): AccountEvent => ({
   type: 'PasswordSet',
   data: { passwordHash, at: 1 },
 });
-const disabled: AccountEvent = { type: 'AccountDisabled', data: { at: 2 } };
-const enabled: AccountEvent = { type: 'AccountEnabled', data: { at: 3 } };
+const disabled: AccountEvent = { type: 'AccountDisabled', data: { epoch: 1, at: 2 } };
+const enabled: AccountEvent = { type: 'AccountEnabled', data: { epoch: 1, at: 3 } };
 
 describe('an account', () => {
   const given = scenariosOf(accountDecider);
@@ -39,8 +41,26 @@ describe('an account', () => {
 
   test('is disabled until it is enabled again, and keeps what it is', () => {
     const history = [created, passwordSet('hash'), disabled];
-    expect(given(...history).state).toEqual({ ...person, status: 'disabled', passwordHash: 'hash' });
+    expect(given(...history).state).toEqual({
+      ...person,
+      status: 'disabled',
+      passwordHash: 'hash',
+      epoch: 1,
+    });
     expect(given(...history, enabled).state).toMatchObject({ status: 'enabled' });
+  });
+
+  test('RT-17: counts how often it was disabled; disabling or enabling twice changes nothing', () => {
+    const disabling = (account: Account) => disableAccount(account, { now: 2 });
+    const enabling = (account: Account) => enableAccount(account, { now: 3 });
+    given(created).when(disabling).accepted(disabled);
+    given(created, disabled).when(disabling).accepted();
+    given(created, disabled).when(enabling).accepted(enabled);
+    given(created, disabled, enabled).when(enabling).accepted();
+    const again: AccountEvent = { type: 'AccountDisabled', data: { epoch: 2, at: 2 } };
+    given(created, disabled, enabled).when(disabling).accepted(again);
+    given().when(disabling).refused('user-unknown');
+    given().when(enabling).refused('user-unknown');
   });
 
   test('that was never created folds to nothing', () => {

@@ -3,6 +3,7 @@ import {
   approveScopes,
   consentDecider,
   rememberedScopes,
+  withdrawConsent,
   type Consent,
   type ConsentEvent,
 } from '../../src/domain/consent.ts';
@@ -12,19 +13,16 @@ import { scenariosOf } from '../support/given.ts';
 const given = scenariosOf(consentDecider);
 const now = 1_800_000_000_000;
 
-const approved = (
-  scopes: readonly Scope[],
-  { userId = 'ada', epoch = 1 as number | null } = {},
-): ConsentEvent => ({
+const approved = (scopes: readonly Scope[], { userId = 'ada', epoch = 1 } = {}): ConsentEvent => ({
   type: 'ScopesApproved',
   data: { userId, addonId: 'addon', scopes, epoch, at: now },
 });
 const approving =
-  (scopes: readonly Scope[], epoch: number | null = 1) =>
+  (scopes: readonly Scope[], epoch = 1) =>
   (consent: Consent) =>
     approveScopes(consent, { userId: 'ada', addonId: 'addon', scopes, epoch, now });
 
-const remembered = (events: readonly ConsentEvent[], userId = 'ada', epoch: number | null = 1) =>
+const remembered = (events: readonly ConsentEvent[], userId = 'ada', epoch = 1) =>
   rememberedScopes(given(...events).state, { userId, epoch });
 
 test('AC-05: what was approved is remembered, and approvals add up', () => {
@@ -64,17 +62,37 @@ test("one user's approval is not another's", () => {
   expect(remembered(both, 'eve')).toEqual([]);
 });
 
-test("a user's own data has no epoch", () => {
-  expect(remembered([approved(['openid'], { epoch: null })], 'ada', null)).toEqual(['openid']);
-  expect(remembered([], 'ada', null)).toEqual([]);
-});
-
 test('a withdrawal forgets that user only', () => {
   const withdrawn: ConsentEvent = {
     type: 'ConsentWithdrawn',
-    data: { userId: 'ada', addonId: 'addon', at: now },
+    data: { userId: 'ada', addonId: 'addon', epoch: 1, at: now },
   };
   const events = [approved(['openid']), approved(['openid'], { userId: 'bob' }), withdrawn];
   expect(remembered(events)).toEqual([]);
   expect(remembered(events, 'bob')).toEqual(['openid']);
+});
+
+test('AC-05: withdrawals of a user are counted; without an approval there is nothing to withdraw', () => {
+  const withdrawing = (consent: Consent) =>
+    withdrawConsent(consent, { userId: 'ada', addonId: 'addon', now });
+  const withdrawn = (epoch: number, userId = 'ada'): ConsentEvent => ({
+    type: 'ConsentWithdrawn',
+    data: { userId, addonId: 'addon', epoch, at: now },
+  });
+  given().when(withdrawing).accepted();
+  given(approved(['openid'], { userId: 'bob' }))
+    .when(withdrawing)
+    .accepted();
+  given(approved([])).when(withdrawing).accepted(withdrawn(1));
+  given(approved(['openid']), withdrawn(1))
+    .when(withdrawing)
+    .accepted();
+  const again = [approved(['openid']), withdrawn(1), approved(['openid'], { epoch: 1 })];
+  given(...again)
+    .when(withdrawing)
+    .accepted(withdrawn(2));
+  const bobs = approved(['openid'], { userId: 'bob' });
+  given(bobs, withdrawn(1, 'bob'), approved(['openid']))
+    .when(withdrawing)
+    .accepted(withdrawn(1));
 });

@@ -4,6 +4,7 @@ import {
   accountSubject,
   activationSubject,
   addonSubject,
+  consentSubject,
   fenceSubjectsOf,
   grantSubject,
   judgeFence,
@@ -19,7 +20,7 @@ const organizations: Guarded = {
   subject: { kind: 'organization', organizationId: 'o', epoch: 2 },
   rotation: 3,
 };
-const users: Guarded = { ...organizations, subject: { kind: 'user', userId: 'u' } };
+const users: Guarded = { ...organizations, subject: { kind: 'user', userId: 'u', epoch: 0 } };
 
 const row = (subject: FenceSubject, open: boolean, epoch = 0): FenceRow => ({
   subject,
@@ -63,6 +64,31 @@ test("AC-03: a disabled account ends the user's own tokens, not the organization
   expect(judgeFence(organizations, [active, disabled])).toBeNull();
 });
 
+test.each([
+  ['a consent withdrawn since', 0, 1, 0],
+  ['an account disabled and enabled since', 0, 0, 1],
+  ['a withdrawal and a disabling since', 1, 1, 1],
+  ['a later one of two withdrawals', 1, 2, 0],
+  ['an epoch that is yet to come', 1, 0, 0],
+])("P1, RT-17: %s ends the user's own tokens for good", (_, epoch, withdrawals, disablings) => {
+  const token: Guarded = { ...users, subject: { kind: 'user', userId: 'u', epoch } };
+  const rows = [
+    row(consentSubject('u', 'a'), true, withdrawals),
+    row(accountSubject('u'), true, disablings),
+  ].filter((each) => each.epoch > 0);
+  expect(judgeFence(token, rows)).toBe('consent-withdrawn');
+  const present: Guarded = {
+    ...users,
+    subject: { kind: 'user', userId: 'u', epoch: withdrawals + disablings },
+  };
+  expect(judgeFence(present, rows)).toBeNull();
+});
+
+test("AC-03: a user's withdrawal and disabling leave an organization's tokens alone", () => {
+  const rows = [active, row(consentSubject('u', 'a'), true, 1), row(accountSubject('u'), true, 1)];
+  expect(judgeFence({ ...organizations, needsApprover: true }, rows)).toBeNull();
+});
+
 test('TC-15: at the exchange the approving account counts for an organization too', () => {
   const exchange = { ...organizations, needsApprover: true };
   expect(judgeFence(exchange, [active, row(accountSubject('u'), false)])).toBe('account-disabled');
@@ -76,5 +102,11 @@ test('every row that is judged is among those that are read', () => {
     'addon:a',
     'grant:g',
   ]);
-  expect([...fenceSubjectsOf(users)].sort()).toEqual(['access:g.3', 'account:u', 'addon:a', 'grant:g']);
+  expect([...fenceSubjectsOf(users)].sort()).toEqual([
+    'access:g.3',
+    'account:u',
+    'addon:a',
+    'consent:u.a',
+    'grant:g',
+  ]);
 });

@@ -43,7 +43,7 @@ const bare = (url = node.url) => {
   return client;
 };
 
-const event: DomainEvent = { type: 'AccountDisabled', data: { at: 1 } };
+const event: DomainEvent = { type: 'AccountDisabled', data: { epoch: 1, at: 1 } };
 const fresh = () => accountStream(randomUUID().replaceAll('-', ''));
 const appendOne = (store: EventStore, stream = fresh()) => store.append(stream, 'no-stream', [{ event }]);
 const lengthOf = async (store: EventStore, stream: ReturnType<typeof fresh>) =>

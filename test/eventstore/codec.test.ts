@@ -156,7 +156,12 @@ describe('an event type with a history', () => {
 });
 
 test('a schema that differs from its domain type does not compile', () => {
-  const withdrawn = z.strictObject({ userId: z.string(), addonId: z.string(), at: z.int() });
+  const withdrawn = z.strictObject({
+    userId: z.string(),
+    addonId: z.string(),
+    epoch: z.int(),
+    at: z.int(),
+  });
   const approved = {
     userId: z.string(),
     addonId: z.string(),
@@ -165,19 +170,24 @@ test('a schema that differs from its domain type does not compile', () => {
   };
   schemasOf<ConsentEvent>()({
     ConsentWithdrawn: withdrawn,
-    ScopesApproved: z.strictObject({ ...approved, epoch: z.int().nullable() }),
-  });
-  schemasOf<ConsentEvent>()({
-    ConsentWithdrawn: withdrawn,
-    // @ts-expect-error `epoch` may be null
     ScopesApproved: z.strictObject({ ...approved, epoch: z.int() }),
   });
   schemasOf<ConsentEvent>()({
     ConsentWithdrawn: withdrawn,
+    // @ts-expect-error `epoch` is never null
+    ScopesApproved: z.strictObject({ ...approved, epoch: z.int().nullable() }),
+  });
+  schemasOf<ConsentEvent>()({
+    ConsentWithdrawn: withdrawn,
     // @ts-expect-error one field too many
-    ScopesApproved: z.strictObject({ ...approved, epoch: z.int().nullable(), note: z.string().optional() }),
+    ScopesApproved: z.strictObject({ ...approved, epoch: z.int(), note: z.string().optional() }),
   });
   // @ts-expect-error an event type without a schema
   schemasOf<ConsentEvent>()({ ConsentWithdrawn: withdrawn });
-  expect(describeFields(withdrawn)).toEqual({ userId: 'string', addonId: 'string', at: 'integer' });
+  expect(describeFields(withdrawn)).toEqual({
+    userId: 'string',
+    addonId: 'string',
+    epoch: 'integer',
+    at: 'integer',
+  });
 });

@@ -42,7 +42,7 @@ const bare = (url = node.url) => {
 };
 
 const types = ['AccountDisabled'] as const;
-const disabled = (at: number): DomainEvent => ({ type: 'AccountDisabled', data: { at } });
+const disabled = (at: number): DomainEvent => ({ type: 'AccountDisabled', data: { epoch: 1, at } });
 const fresh = () => accountStream(randomUUID().replaceAll('-', ''));
 const write = async (from: number, count: number) => {
   const stream = fresh();

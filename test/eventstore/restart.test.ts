@@ -11,7 +11,7 @@ test('appends and a subscription go on when the event store comes back', async (
   const store = connectEventStore({ url: before.url, timeouts: { unavailableMs: 20_000 } });
   const append = (at: number) =>
     store.append(accountStream(randomUUID().replaceAll('-', '')), 'no-stream', [
-      { event: { type: 'AccountDisabled', data: { at } } },
+      { event: { type: 'AccountDisabled', data: { epoch: 1, at } } },
     ]);
   const seen: number[] = [];
   const following = (async () => {

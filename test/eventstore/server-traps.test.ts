@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 beforeEach(() => store.node.faults.clear());
 
-const event: DomainEvent = { type: 'AccountDisabled', data: { at: 1 } };
+const event: DomainEvent = { type: 'AccountDisabled', data: { epoch: 1, at: 1 } };
 const fresh = () => accountStream(randomUUID().replaceAll('-', ''));
 const named = (name: string): DomainEvent => ({ type: 'PasswordSet', data: { passwordHash: name, at: 1 } });
 

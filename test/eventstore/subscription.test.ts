@@ -22,7 +22,7 @@ const write = async (from: number, count: number): Promise<void> => {
 
 /** Appends events of a type that nobody here asks for. */
 const writeOthers = async (count: number): Promise<void> => {
-  const event: DomainEvent = { type: 'AccountDisabled', data: { at: 0 } };
+  const event: DomainEvent = { type: 'AccountDisabled', data: { epoch: 1, at: 0 } };
   await store.append(
     accountStream(`U${(streams += 1)}`),
     'no-stream',

@@ -1,9 +1,8 @@
 import type { Commands, Outcome, TokenPair } from '../../src/commands/commands.ts';
 import { makeRevokeGrant } from '../../src/commands/revoke-grant.ts';
 import { makeRevokeOnDeactivation } from '../../src/commands/revoke-on-deactivation.ts';
-import { accountSubject, fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
+import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
 import type { GrantSubject } from '../../src/domain/grant.ts';
-import { accountStream } from '../../src/domain/streams.ts';
 import { terms, verifier } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
 import { refusalOf } from '../support/outcomes.ts';
@@ -65,20 +64,13 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
     deactivate: async () => refusalOf(await base.deactivate()) ?? 'done',
     setSuspended: async (suspended: boolean) =>
       refusalOf(await (suspended ? commands.suspendAddon(addonId) : commands.resumeAddon(addonId))) ?? 'done',
-    /** No command does it yet: the event, and the row that its projection writes. */
-    async setDisabled(disabled: boolean) {
-      const stream = accountStream(userId);
-      const { revision } = await store.read(stream);
-      const type = disabled ? 'AccountDisabled' : 'AccountEnabled';
-      const appended = await store.append(stream, revision, [{ event: { type, data: { at: now } } }]);
-      if (!appended.ok) throw new Error('conflict');
-      const row = { subject: accountSubject(userId), revision: appended.revision, epoch: 0, open: !disabled };
-      await fence.write([row]);
-      return 'done';
-    },
+    setDisabled: async (disabled: boolean) =>
+      refusalOf(await (disabled ? commands.disableUser(userId) : commands.enableUser(userId))) ?? 'done',
     async authorize(epoch: number | null, turn: number) {
       const subject: GrantSubject =
-        epoch === null ? { kind: 'user', userId } : { kind: 'organization', organizationId, epoch };
+        epoch === null
+          ? (await commands.ownConsent({ userId, addonId })).subject
+          : { kind: 'organization', organizationId, epoch };
       const { scopes, redirectUri, codeChallenge, nonce, resources, authTime } = terms;
       const approved = { scopes, redirectUri, codeChallenge, nonce, resources, authTime };
       const issued = await instanceOf(turn).issueCode({ ...approved, addonId, userId, subject });

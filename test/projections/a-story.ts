@@ -205,7 +205,7 @@ export const approved = (
   subjectId: string,
   userId: string,
   scopes: readonly ('profiles:read' | 'reservations:read')[],
-  epoch: number | null,
+  epoch: number,
 ) => ({
   stream: `consent-${subjectId}.A1` as const,
   event: {
@@ -214,15 +214,23 @@ export const approved = (
   } satisfies DomainEvent,
 });
 
-export const withdrawn = (subjectId: string, userId: string) => ({
+export const withdrawn = (subjectId: string, userId: string, epoch = 1) => ({
   stream: `consent-${subjectId}.A1` as const,
-  event: { type: 'ConsentWithdrawn', data: { userId, addonId: 'A1', at: at() } } satisfies DomainEvent,
+  event: {
+    type: 'ConsentWithdrawn',
+    data: { userId, addonId: 'A1', epoch, at: at() },
+  } satisfies DomainEvent,
 });
 
-export const plain = <T extends 'AddonSuspended' | 'AddonResumed' | 'AccountDisabled' | 'AccountEnabled'>(
-  stream: `addon-${string}` | `account-${string}`,
-  type: T,
-) => ({ stream, event: { type, data: { at: at() } } satisfies DomainEvent });
+export const plain = <T extends 'AddonSuspended' | 'AddonResumed'>(stream: `addon-${string}`, type: T) => ({
+  stream,
+  event: { type, data: { at: at() } } satisfies DomainEvent,
+});
+
+export const switched = (userId: string, type: 'AccountDisabled' | 'AccountEnabled', epoch = 1) => ({
+  stream: `account-${userId}` as const,
+  event: { type, data: { epoch, at: at() } } satisfies DomainEvent,
+});
 
 export type Told = { readonly stream: Parameters<ScriptedLog['add']>[0]; readonly event: DomainEvent };
 
@@ -250,15 +258,15 @@ export const wholeStory = (): readonly Told[] => [
   accessRight('X1', 'P1'),
   refreshed('G1', 1),
   profile('P2', 2, 'U2'),
-  issued('G2', { kind: 'user', userId: 'U1' }),
+  issued('G2', { kind: 'user', userId: 'U1', epoch: 0 }),
   redeemed('G2'),
   approved('O1', 'U1', ['reservations:read'], 1),
-  approved('U1', 'U1', ['profiles:read'], null),
+  approved('U1', 'U1', ['profiles:read'], 0),
   profileRemoved('P1', 2),
   profile('P1', 3, 'U2'),
   profile('P1', 1, 'U1', 'O2'),
   plain('addon-A2', 'AddonSuspended'),
-  plain('account-U1', 'AccountDisabled'),
+  switched('U1', 'AccountDisabled'),
   administrator('O1', 'U2', false),
   deactivated(1),
   revoked('G1'),
@@ -267,7 +275,7 @@ export const wholeStory = (): readonly Told[] => [
   approved('O1', 'U1', ['reservations:read'], 2),
   withdrawn('U1', 'U1'),
   plain('addon-A2', 'AddonResumed'),
-  plain('account-U1', 'AccountEnabled'),
+  switched('U1', 'AccountEnabled'),
   reservation('R1', 'P2', 2),
   profileRemoved('P2', 3),
 ];

@@ -11,6 +11,8 @@ import {
   deactivated,
   ofOrganization,
   plain,
+  switched,
+  withdrawn,
   profile,
   profileRemoved,
   reservation,
@@ -39,7 +41,7 @@ const guardedBy = (subject: GrantSubject): Guarded => ({
   subject,
 });
 const organization = guardedBy(ofOrganization());
-const user = (userId = 'U1') => guardedBy({ kind: 'user', userId });
+const user = (userId = 'U1', epoch = 0) => guardedBy({ kind: 'user', userId, epoch });
 
 const idsOf = async (reader: ListReader<object>, guarded: Guarded, page = 1, perPage = 100) => {
   const answer = await reader.page({ guarded, page, perPage });
@@ -220,11 +222,22 @@ describe('the fence is judged with the page (RS-02)', () => {
     expect(await idsOf(profiles, organization)).toBe('addon-deactivated');
   });
 
-  test('a disabled account refuses the user token, and an enabled one takes it again', async () => {
-    await given(profile('P1', 1, 'U1'), plain('account-U1', 'AccountDisabled'));
+  test('RT-17: a disabled account refuses the user token, also after it was enabled', async () => {
+    const log = await given(profile('P1', 1, 'U1'), switched('U1', 'AccountDisabled'));
     expect(await idsOf(side.readModels.profiles, user())).toBe('account-disabled');
-    await side.fence.write([{ subject: 'account:U1', revision: 9n, epoch: 0, open: true }]);
-    expect(await idsOf(side.readModels.profiles, user())).toEqual(['P1']);
+    tell(log, switched('U1', 'AccountEnabled'));
+    await projectAll(side.database.url, log);
+    expect(await idsOf(side.readModels.profiles, user())).toBe('consent-withdrawn');
+    expect(await idsOf(side.readModels.profiles, user('U1', 1))).toEqual(['P1']);
+  });
+
+  test("a consent withdrawn refuses the user's tokens of before, and nobody else's", async () => {
+    const records = [profile('P1', 1, 'U1'), profile('P2', 1, 'U2'), activated(1)];
+    await given(...records, withdrawn('U1', 'U1'), withdrawn('O1', 'U2'));
+    expect(await idsOf(side.readModels.profiles, user())).toBe('consent-withdrawn');
+    expect(await idsOf(side.readModels.profiles, user('U1', 1))).toEqual(['P1']);
+    expect(await idsOf(side.readModels.profiles, user('U2'))).toEqual(['P2']);
+    expect(await idsOf(side.readModels.profiles, organization)).toEqual(['P1', 'P2']);
   });
 });
 

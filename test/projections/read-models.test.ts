@@ -94,10 +94,11 @@ test('revoked grants are counted for their own epoch only', async () => {
 test('the projector writes the same rows to the fence as the commands do', async () => {
   const { rows } = await side.pool.query('select subject, revision, epoch, open from fence order by subject');
   expect(rows).toEqual([
-    { subject: 'account:U1', revision: '2', epoch: 0, open: true },
+    { subject: 'account:U1', revision: '2', epoch: 1, open: true },
     { subject: 'activation:O1.A1', revision: '2', epoch: 2, open: true },
     { subject: 'activation:O2.A2', revision: '0', epoch: 1, open: true },
     { subject: 'addon:A2', revision: '2', epoch: 0, open: true },
+    { subject: 'consent:U1.A1', revision: '1', epoch: 1, open: true },
     { subject: 'grant:G1', revision: '3', epoch: 0, open: false },
     { subject: 'grant:G5', revision: '2', epoch: 0, open: false },
   ]);

@@ -6,7 +6,7 @@ import type { Lifetimes } from '../../src/commands/needs.ts';
 import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { Fence } from '../../src/domain/fence.ts';
-import { addonStream, organizationStream } from '../../src/domain/streams.ts';
+import { accountStream, addonStream, organizationStream } from '../../src/domain/streams.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { challenge, lifetimes, t0, terms, verifier } from './grants.ts';
 import { memoryFence, type MemoryFenceHooks } from './memory-fence.ts';
@@ -71,14 +71,16 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
     grantIdOf: (code: string) => openCredential(keys, 'code', code)?.grantId ?? '',
     /** The first pair of a new grant. */
     newPair: async (changes: Partial<IssueCode> = {}) => valueOf(await exchange(await issue(changes))),
-    /** Registers the add-on and creates the organization, as the operator would have. */
+    /** Registers the add-on, creates the organization and the user's account, as the operator would have. */
     async prepare({ configurationUrl = 'https://addon.example/configure' as string | null } = {}) {
       const { scopes: allowedScopes, redirectUri } = terms;
       const about = { addonId, name: 'Door', configurationUrl, allowedScopes, confidential: false, at: t0 };
       const registered = { ...about, ...usualRegistration, redirectUris: [redirectUri] };
       const created = { organizationId, name: 'Town', at: t0 };
+      const person = { userId, email: 'ada@example.com', name: 'Ada', roles: [], at: t0 };
       await append(store, addonStream(addonId), { type: 'AddonRegistered', data: registered });
       await append(store, organizationStream(organizationId), { type: 'OrganizationCreated', data: created });
+      await append(store, accountStream(userId), { type: 'AccountCreated', data: person });
     },
   };
 };

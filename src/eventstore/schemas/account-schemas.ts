@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountEvent, EmailEvent } from '../../domain/account.ts';
-import { instant, schemasOf } from './schemas-of.ts';
+import { instant, schemasOf, whole } from './schemas-of.ts';
 
 export const accountSchemas = schemasOf<AccountEvent>()({
   AccountCreated: z.strictObject({
@@ -11,8 +11,8 @@ export const accountSchemas = schemasOf<AccountEvent>()({
     at: instant,
   }),
   PasswordSet: z.strictObject({ passwordHash: z.string(), at: instant }),
-  AccountDisabled: z.strictObject({ at: instant }),
-  AccountEnabled: z.strictObject({ at: instant }),
+  AccountDisabled: z.strictObject({ epoch: whole, at: instant }),
+  AccountEnabled: z.strictObject({ epoch: whole, at: instant }),
 });
 
 export const emailSchemas = schemasOf<EmailEvent>()({

@@ -8,8 +8,13 @@ export const consentSchemas = schemasOf<ConsentEvent>()({
     userId: z.string(),
     addonId: z.string(),
     scopes: z.array(z.enum(scopes)),
-    epoch: whole.nullable(),
+    epoch: whole,
     at: instant,
   }),
-  ConsentWithdrawn: z.strictObject({ userId: z.string(), addonId: z.string(), at: instant }),
+  ConsentWithdrawn: z.strictObject({
+    userId: z.string(),
+    addonId: z.string(),
+    epoch: whole,
+    at: instant,
+  }),
 });

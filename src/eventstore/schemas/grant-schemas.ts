@@ -5,7 +5,7 @@ import { instant, schemasOf, whole } from './schemas-of.ts';
 
 const subject = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('organization'), organizationId: z.string(), epoch: whole }),
-  z.strictObject({ kind: z.literal('user'), userId: z.string() }),
+  z.strictObject({ kind: z.literal('user'), userId: z.string(), epoch: whole }),
 ]);
 
 export const grantSchemas = schemasOf<GrantEvent>()({

@@ -8,6 +8,7 @@ import type { Candidate } from './subject-candidates.ts';
 const refusals = {
   'addon-not-active': 'the add-on is not active for the organization',
   'addon-suspended': 'the add-on is suspended',
+  'consent-withdrawn': 'the user has just withdrawn the approval',
 };
 
 /** Has the code stored, and only then sends it to the add-on (AZ-54). */

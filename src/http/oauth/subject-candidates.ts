@@ -15,7 +15,7 @@ export type Candidate = {
 };
 
 type Needs = {
-  readonly commands: Pick<Commands, 'showActivation' | 'rememberedScopes' | 'isAdministrator'>;
+  readonly commands: Pick<Commands, 'showActivation' | 'rememberedScopes' | 'ownConsent' | 'isAdministrator'>;
   readonly readModels: Pick<ReadModels, 'organizationsAdministeredBy' | 'organization'>;
 };
 
@@ -43,8 +43,7 @@ export const makeFindCandidates = ({ commands, readModels }: Needs) => {
   };
 
   const ofUser = async ({ userId, name }: Session, addonId: string): Promise<Candidate> => {
-    const subject: GrantSubject = { kind: 'user', userId };
-    const remembered = await commands.rememberedScopes({ userId, addonId, subject });
+    const { subject, remembered } = await commands.ownConsent({ userId, addonId });
     return { key: 'user', name, subject, remembered, handedOff: false };
   };
 

@@ -53,6 +53,7 @@ export const exchangeAnswers = {
   'addon-deactivated': invalidGrant,
   'addon-suspended': invalidGrant,
   'account-disabled': invalidGrant,
+  'consent-withdrawn': invalidGrant,
 } satisfies Record<ExchangeRefusal, TokenAnswer>;
 
 export const refreshAnswers = {
@@ -65,6 +66,7 @@ export const refreshAnswers = {
   'addon-deactivated': invalidGrant,
   'addon-suspended': invalidGrant,
   'account-disabled': invalidGrant,
+  'consent-withdrawn': invalidGrant,
 } satisfies Record<RefreshRefusal, TokenAnswer>;
 
 type RevocationRefusal = Extract<

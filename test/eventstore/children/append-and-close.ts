@@ -10,7 +10,7 @@ Date.now = () => trueNow() + Number(offBy);
 const store = connectEventStore({ url });
 const stream = accountStream(randomUUID().replaceAll('-', ''));
 const { ok } = await store.append(stream, 'no-stream', [
-  { event: { type: 'AccountDisabled', data: { at: 1 } } },
+  { event: { type: 'AccountDisabled', data: { epoch: 1, at: 1 } } },
 ]);
 process.stdout.write(ok ? 'written\n' : 'not written\n');
 await store.close();

@@ -1,0 +1,45 @@
+import {
+  type Account,
+  accountDecider,
+  type AccountEvent,
+  disableAccount,
+  enableAccount,
+} from '../domain/account.ts';
+import type { Decision, Instant } from '../domain/decision.ts';
+import { accountSubject } from '../domain/fence.ts';
+import { isUlid } from '../domain/ids.ts';
+import { accountStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import { handle } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'>;
+
+/** Ends a user's codes and own grants, from before the answer on (RT-17); an organization's live on (AC-03). */
+export const makeDisableUser = (needs: Needs): Commands['disableUser'] =>
+  decideAndFence(needs, disableAccount);
+
+/** Lets a user sign in again. What was granted before stays dead: the account's epoch has moved on. */
+export const makeEnableUser = (needs: Needs): Commands['enableUser'] => decideAndFence(needs, enableAccount);
+
+type Decide = (
+  account: Account,
+  command: { readonly now: Instant },
+) => Decision<AccountEvent, 'user-unknown'>;
+
+/** The fence is written even when nothing changes: an earlier call may have died between its append and its fence. */
+const decideAndFence =
+  ({ store, fence, now }: Needs, decide: Decide): Commands['disableUser'] =>
+  async (userId) => {
+    if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
+    const { state, revision, position } = await rerunUnknown(() =>
+      handle(store, accountStream(userId), accountDecider, (account) => decide(account, { now: now() }), {
+        metadata: { actor: 'operator' },
+      }),
+    );
+    if (state.status === 'absent' || revision === 'no-stream') return { ok: false, refusal: 'user-unknown' };
+    const open = state.status === 'enabled';
+    await fence.write([{ subject: accountSubject(userId), revision, epoch: state.epoch, open }]);
+    return { ok: true, value: { position } };
+  };

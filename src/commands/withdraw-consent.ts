@@ -1,0 +1,40 @@
+import { consentDecider, withdrawalsOf, withdrawConsent } from '../domain/consent.ts';
+import { consentSubject } from '../domain/fence.ts';
+import { isUlid } from '../domain/ids.ts';
+import { consentStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import type { AddonDirectory } from './find-addon.ts';
+import { handle } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
+
+/**
+ * Takes back what a user approved for an add-on. Of the user's own data it ends every grant, as a deactivation does
+ * (P1): one event and one fence row, which is written even when nothing changes, for an earlier call may have died
+ * between the two. An approval given for an organization is only forgotten: its integration lives on (AC-03).
+ */
+export const makeWithdrawConsent =
+  ({ store, fence, now, addons }: Needs): Commands['withdrawConsent'] =>
+  async ({ userId, addonId, organizationId }) => {
+    if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
+    const { state, revision, position } = await rerunUnknown(() =>
+      handle(
+        store,
+        consentStream(organizationId ?? userId, addonId),
+        consentDecider,
+        (consent) => withdrawConsent(consent, { userId, addonId, now: now() }),
+        { metadata: { actor: userId } },
+      ),
+    );
+    if (revision === 'no-stream') {
+      const isKnown = (await addons.find(addonId)) !== null;
+      return isKnown ? { ok: true, value: { position } } : { ok: false, refusal: 'addon-unknown' };
+    }
+    if (organizationId === undefined) {
+      const epoch = withdrawalsOf(state, userId);
+      await fence.write([{ subject: consentSubject(userId, addonId), revision, epoch, open: true }]);
+    }
+    return { ok: true, value: { position } };
+  };
