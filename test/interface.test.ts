@@ -142,6 +142,11 @@ describe('paths', () => {
       ['POST', 401],
       ['PUT', 405],
     ],
+    '/oauth/logout': [
+      ['GET', 200],
+      ['POST', 303],
+      ['PUT', 405],
+    ],
     '/.well-known/openid-configuration': [['GET', 200]],
     '/oauth/jwks': [
       ['GET', 200],

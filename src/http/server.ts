@@ -13,6 +13,7 @@ import { registerAuthorize } from './oauth/authorize.ts';
 import { answerWithOAuthErrors } from './oauth/client-endpoint.ts';
 import { registerIntrospect } from './oauth/introspect.ts';
 import { registerJwks } from './oauth/jwks.ts';
+import { registerLogout } from './oauth/logout.ts';
 import { registerMetadata } from './oauth/metadata.ts';
 import { registerRevoke } from './oauth/revoke.ts';
 import { registerToken } from './oauth/token.ts';
@@ -84,6 +85,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
       protectPages(pages);
       answerWithPages(pages, browser);
       registerAuthorize(pages, browser);
+      registerLogout(pages, browser);
       registerSignIn(pages, browser);
       registerSignOut(pages, browser);
       registerAdminPages(pages, browser);

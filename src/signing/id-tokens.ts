@@ -16,15 +16,15 @@ export type IdTokenClaims = {
 /** Identity as http sees it. Neither call costs anything before the first add-on asks for `openid`. */
 export type IdTokens = {
   issue(claims: IdTokenClaims): Promise<string>;
-  /** Whom an id_token of ours for this add-on is about, expired or not; null for any other string (AZ-21). */
-  subjectOf(idToken: string, expected: Pick<IdTokenClaims, 'issuer' | 'addonId'>): Promise<string | null>;
+  /** Whom an id_token of ours is about and for which add-on, expired or not; null for any other string (AZ-21). */
+  read(idToken: string, issuer: string): Promise<Pick<IdTokenClaims, 'userId' | 'addonId'> | null>;
   /** Every key that an id_token which is still valid may be signed with. */
   readonly publicKeys: () => Promise<readonly PublicJwk[]>;
 };
 
 export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
   publicKeys: ring.publicKeys,
-  subjectOf: makeSubjectOf(ring),
+  read: makeRead(ring),
   async issue({ issuer, userId, addonId, authTime, nonce }) {
     const { kid, alg, privateKey } = await ring.signer();
     const issuedAt = inSeconds(now());
@@ -39,16 +39,17 @@ export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
   },
 });
 
-const makeSubjectOf = (ring: KeyRing): IdTokens['subjectOf'] => {
+const makeRead = (ring: KeyRing): IdTokens['read'] => {
   const keyFor = async ({ kid = '' }: { readonly kid?: string }) => {
     const jwk = await ring.publicKeyOf(kid);
     if (!jwk) throw new errors.JWKSNoMatchingKey();
     return importJWK({ ...jwk });
   };
-  return async (idToken, { issuer, addonId }) => {
+  return async (idToken, issuer) => {
     try {
-      const expected = { issuer, audience: addonId, algorithms: ['RS256'], currentDate: longAgo };
-      return (await jwtVerify(idToken, keyFor, expected)).payload.sub ?? null;
+      const expected = { issuer, algorithms: ['RS256'], currentDate: longAgo };
+      const { sub, aud } = (await jwtVerify(idToken, keyFor, expected)).payload;
+      return sub !== undefined && typeof aud === 'string' ? { userId: sub, addonId: aud } : null;
     } catch (error) {
       if (error instanceof errors.JOSEError) return null;
       throw error;

@@ -3,7 +3,7 @@ import { appendParameters } from '../append-parameters.ts';
 import type { AuthorizationError, AuthorizationRequest, ReturnAddress } from './authorization-request.ts';
 
 /** 303, so that the browser never repeats a form at the add-on (RFC 9700 §4.12). */
-const redirect = (reply: FastifyReply, location: string): FastifyReply =>
+export const redirect = (reply: FastifyReply, location: string): FastifyReply =>
   reply.code(303).headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).send();
 
 export const sendAuthorizationCode = (

@@ -73,7 +73,8 @@ const readHint = async (
 ): Promise<IdTokenHint | null> => {
   const sent = one(params, 'id_token_hint');
   if (sent === undefined || isRepeated(params, 'id_token_hint') || sent.length > longest) return null;
-  return { userId: await idTokens.subjectOf(sent, { issuer: config.issuer, addonId }) };
+  const read = await idTokens.read(sent, config.issuer);
+  return { userId: read?.addonId === addonId ? read.userId : null };
 };
 
 const showError = (browser: Browser, reply: FastifyReply, detail: string): FastifyReply =>

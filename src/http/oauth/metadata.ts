@@ -16,6 +16,7 @@ const metadataOf = ({ issuer, baseUrl }: HttpConfig) => ({
   userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
   revocation_endpoint: `${baseUrl}/oauth/revoke`,
   introspection_endpoint: `${baseUrl}/oauth/introspect`,
+  end_session_endpoint: `${baseUrl}/oauth/logout`,
   jwks_uri: `${baseUrl}/oauth/jwks`,
   scopes_supported: scopes,
   response_types_supported: ['code'],

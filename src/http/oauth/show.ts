@@ -62,5 +62,6 @@ export const makeShow = ({ interactions, base }: Browser) => ({
   },
 });
 
-const destinationOf = (redirectUri: string): string =>
+/** Host, or scheme of an app, that a browser is about to be sent to. */
+export const destinationOf = (redirectUri: string): string =>
   /^https?:\/\/([^/?]+)/.exec(redirectUri)?.[1] ?? redirectUri.replace(/:.*$/s, '');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/decision.ts';
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
+import type { SignOutRequest } from '../oauth/sign-out-request.ts';
 import type { Cookies } from './cookies.ts';
 import type { Seal } from './seal.ts';
 
@@ -13,6 +14,12 @@ export type Pending =
       readonly request: AuthorizationRequest;
       /** Who was shown the approval page: only that user's answer counts. Null before. */
       readonly approver: string | null;
+    }
+  | {
+      readonly kind: 'sign-out';
+      readonly request: SignOutRequest;
+      /** The session that was asked whether to end; null before. */
+      readonly sessionId: string | null;
     };
 
 export type Interaction = { readonly id: string; readonly expiresAt: Instant; readonly pending: Pending };

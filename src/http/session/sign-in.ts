@@ -55,6 +55,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
       });
     const interaction = interactions.open(request, one(form, 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
+    if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
     const email = one(form, 'email') ?? '';
     const signedIn = await commands.signIn({ email, password: one(form, 'password') ?? '' });
     if (!signedIn.ok)
@@ -90,5 +91,5 @@ const nextAddress = (
   if (interaction.pending.kind === 'authorize')
     return `/oauth/authorize/continue?interaction=${interactions.seal(interaction)}`;
   interactions.consume(request, reply, interaction);
-  return interaction.pending.returnTo;
+  return interaction.pending.kind === 'sign-in' ? interaction.pending.returnTo : '/admin';
 };

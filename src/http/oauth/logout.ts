@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../../commands/commands.ts';
+import { isUlid } from '../../domain/ids.ts';
+import { appendParameters } from '../append-parameters.ts';
+import type { Browser } from '../browser.ts';
+import { logoutPage } from '../pages/logout-page.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { formOf, isRepeated, one, queryOf, together, type Params } from '../params.ts';
+import { path } from '../routes.ts';
+import type { Interaction } from '../session/interactions.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { redirect } from './authorization-answers.ts';
+import { destinationOf } from './show.ts';
+import { checkSignOut, type SignOutRequest } from './sign-out-request.ts';
+
+/**
+ * `/oauth/logout` (OpenID Connect RP-Initiated Logout 1.0): an add-on asks to end the user's session here; what it was
+ * granted lives on (RT-17). Only an id_token of the user who is signed in ends it at once; everybody else's link shows a page
+ * that asks. Whoever is not signed in is shown a page too, so that no other site can tell the one from the other by where
+ * the browser ends up.
+ */
+export const registerLogout = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands, cookies, interactions } = browser;
+  const refuse = methodNotAllowedPage(browser);
+
+  const logout = async (http: FastifyRequest, reply: FastifyReply) => {
+    const request = await read(browser, together(queryOf(http), formOf(http)));
+    if (http.method !== 'POST' || cookies.session(http) !== undefined)
+      return proceed(http, reply, request, null);
+    // Another site's form arrives without our Lax cookie; the browser sends it when it continues by GET.
+    const pending = { kind: 'sign-out', request, sessionId: null } as const;
+    const sealed = interactions.seal(interactions.begin(http, reply, pending));
+    return redirect(reply, `${base}/oauth/logout/continue?interaction=${sealed}`);
+  };
+
+  const resume = async (http: FastifyRequest, reply: FastifyReply) => {
+    const opened = interactions.open(http, one(queryOf(http), 'interaction'));
+    if (typeof opened === 'string') return browser.refuseInteraction(reply, opened);
+    if (opened.pending.kind !== 'sign-out') return browser.refuseInteraction(reply, 'malformed');
+    return proceed(http, reply, opened.pending.request, opened);
+  };
+
+  const proceed = async (
+    http: FastifyRequest,
+    reply: FastifyReply,
+    request: SignOutRequest,
+    opened: Interaction | null,
+  ) => {
+    const session = await browser.session(http);
+    if (!session) return showNobody(reply, request);
+    if (request.problem !== null || request.hintedUserId !== session.userId)
+      return ask(http, reply, request, session, opened);
+    return end(reply, request, session);
+  };
+
+  const ask = (
+    http: FastifyRequest,
+    reply: FastifyReply,
+    request: SignOutRequest,
+    session: Session,
+    opened: Interaction | null,
+  ) => {
+    const pending = { kind: 'sign-out', request, sessionId: session.sessionId } as const;
+    const interaction = opened ?? interactions.begin(http, reply, pending);
+    const html = logoutPage({
+      ...viewOf(request),
+      signedIn: session.name,
+      interaction: interactions.seal({ ...interaction, pending }),
+    });
+    return sendPage(reply, request.problem === null ? 200 : 400, html, 'leads-out');
+  };
+
+  const showNobody = (reply: FastifyReply, request: SignOutRequest) => {
+    const html = logoutPage({ ...viewOf(request), signedIn: null, interaction: null });
+    return sendPage(reply, request.problem === null ? 200 : 400, html, 'leads-out');
+  };
+
+  const viewOf = ({ addonName, problem, returnTo }: SignOutRequest) => ({
+    base,
+    addonName,
+    problem,
+    back: returnTo && { href: addressOf(returnTo), destination: destinationOf(returnTo.uri) },
+  });
+
+  /**
+   * The answer to the page: only of the session that was asked, in the browser that was asked. It may come twice, from an
+   * impatient click: there is nothing that a second one could end.
+   */
+  const confirm = async (http: FastifyRequest, reply: FastifyReply) => {
+    const form = formOf(http);
+    const opened = isRepeated(form, 'interaction')
+      ? 'malformed'
+      : interactions.open(http, one(form, 'interaction'));
+    if (typeof opened === 'string') return browser.refuseInteraction(reply, opened);
+    const { pending } = opened;
+    if (pending.kind !== 'sign-out' || pending.sessionId === null)
+      return browser.refuseInteraction(reply, 'malformed');
+    const session = await browser.session(http);
+    if (session && session.sessionId !== pending.sessionId)
+      return browser.refuseInteraction(reply, 'other-browser');
+    return end(reply, pending.request, session);
+  };
+
+  const end = async (reply: FastifyReply, { returnTo }: SignOutRequest, session: Session | null) => {
+    if (session) await commands.signOut(session.sessionId);
+    cookies.clearSession(reply);
+    return redirect(reply, returnTo ? addressOf(returnTo) : `${base}/sign-out`);
+  };
+
+  path(app, '/oauth/logout', { GET: logout, POST: logout }, refuse, { head: false });
+  path(app, '/oauth/logout/continue', { GET: resume }, refuse, { head: false });
+  path(app, '/oauth/logout/confirm', { POST: confirm }, refuse);
+};
+
+/** `logout_hint` and `ui_locales` may be anything: the pages name who is signed in, in one language. */
+const read = async ({ commands, idTokens, config }: Browser, params: Params): Promise<SignOutRequest> => {
+  const sent = one(params, 'id_token_hint');
+  const hint = sent === undefined ? undefined : await idTokens.read(sent, config.issuer);
+  const clientId = one(params, 'client_id') ?? hint?.addonId ?? '';
+  const addon = isUlid(clientId) ? await commands.findAddon(clientId) : null;
+  return checkSignOut({ params, hint, addon });
+};
+
+const addressOf = ({ uri, state }: NonNullable<SignOutRequest['returnTo']>): string =>
+  state === undefined ? uri : appendParameters(uri, { state });
