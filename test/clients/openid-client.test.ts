@@ -1,0 +1,110 @@
+import * as client from 'openid-client';
+import { expect, test } from 'vitest';
+import { authentications, startClientScene, type Authentication } from '../support/client-scene.ts';
+
+const scene = await startClientScene();
+
+const authenticate = {
+  none: () => client.None(),
+  client_secret_basic: client.ClientSecretBasic,
+  client_secret_post: client.ClientSecretPost,
+} satisfies Record<Authentication, (secret: string) => client.ClientAuth>;
+
+/** `allowInsecureRequests` because this server has no TLS; nothing else is set. */
+const discover = async (authentication: Authentication) => {
+  const { clientId, clientSecret } = await scene.register(authentication);
+  const config = await client.discovery(
+    new URL(scene.issuer),
+    clientId,
+    undefined,
+    authenticate[authentication](clientSecret),
+    { execute: [client.allowInsecureRequests] },
+  );
+  client.enableNonRepudiationChecks(config); // checks the signature of the id_token too, with the keys of jwks_uri
+  return config;
+};
+
+const begin = async (config: client.Configuration) => {
+  const checks = {
+    pkceCodeVerifier: client.randomPKCECodeVerifier(),
+    expectedNonce: client.randomNonce(),
+    expectedState: client.randomState(),
+    maxAge: 3600,
+    idTokenExpected: true,
+  };
+  const link = client.buildAuthorizationUrl(config, {
+    redirect_uri: scene.redirectUri,
+    scope: 'openid profiles:read',
+    nonce: checks.expectedNonce,
+    state: checks.expectedState,
+    max_age: '3600',
+    code_challenge: await client.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  });
+  return { checks, link };
+};
+
+test.each(authentications)(
+  'MD-01, AZ-51, TK-12, ID-01, JW-01, UI-04, RT-14, RV-05: openid-client goes all the way (%s)',
+  async (authentication) => {
+    const config = await discover(authentication);
+    const { checks, link } = await begin(config);
+    const tokens = await client.authorizationCodeGrant(config, (await scene.visit(link)).url, checks);
+    expect(tokens.claims()).toMatchObject({
+      iss: scene.issuer,
+      aud: config.clientMetadata().client_id,
+      sub: scene.userId,
+      nonce: checks.expectedNonce,
+      auth_time: expect.any(Number) as number,
+    });
+
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect(refreshed.claims()).toMatchObject({ sub: scene.userId, auth_time: tokens.claims()?.auth_time });
+    const person = await client.fetchUserInfo(config, refreshed.access_token, scene.userId);
+    expect(person).toEqual({ sub: scene.userId, name: 'Ada Ahoi', email: scene.email });
+    const profiles = new URL(`${scene.issuer}/profiles`);
+    const list = () => client.fetchProtectedResource(config, refreshed.access_token, profiles, 'GET');
+    expect(await (await list()).json()).toMatchObject({ items: [{ name: 'Ada Ahoi' }] });
+
+    await client.tokenRevocation(config, refreshed.refresh_token ?? '');
+    await expect(list()).rejects.toMatchObject({
+      code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
+      cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token' } }],
+    });
+    await expect(client.refreshTokenGrant(config, refreshed.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  },
+);
+
+test('IN-03, IN-04: openid-client looks into a token, gives it back and finds it inactive', async () => {
+  const config = await discover('client_secret_basic');
+  const { checks, link } = await begin(config);
+  const { access_token: token } = await client.authorizationCodeGrant(
+    config,
+    (await scene.visit(link)).url,
+    checks,
+  );
+  expect(await client.tokenIntrospection(config, token)).toMatchObject({ active: true, iss: scene.issuer });
+  await client.tokenRevocation(config, token);
+  expect(await client.tokenIntrospection(config, token)).toEqual({ active: false });
+});
+
+test('AZ-39, AZ-15, AZ-51: a denial is its AuthorizationResponseError; a wrong state or iss is not taken', async () => {
+  const config = await discover('none');
+  const { checks, link } = await begin(config);
+  const denied = (await scene.visit(link, 'Do not allow')).url;
+  const redeem = (url: URL) => client.authorizationCodeGrant(config, url, checks);
+  await expect(redeem(denied)).rejects.toThrow(client.AuthorizationResponseError);
+  await expect(redeem(denied)).rejects.toMatchObject({ error: 'access_denied' });
+  const allowed = (await scene.visit(link)).url;
+  for (const [name, value] of [
+    ['state', 'another'],
+    ['iss', 'https://evil.example'],
+  ] as const) {
+    const changed = new URL(allowed);
+    changed.searchParams.set(name, value);
+    await expect(redeem(changed)).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
+  }
+  expect((await redeem(allowed)).token_type).toBe('bearer');
+});

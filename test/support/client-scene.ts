@@ -1,0 +1,79 @@
+import { afterAll } from 'vitest';
+import { makeBrowser, type Browser, type Page } from '../../demo/browser.ts';
+import { startCallbackServer } from '../../demo/callback-server.ts';
+import type { RegisterAddon } from '../../src/commands/commands.ts';
+import { password, setScene } from './http-scene.ts';
+import { startListeningApp } from './listening-app.ts';
+
+/** How an add-on proves who it is: not at all, or with its secret in one of two places (RFC 6749 §2.3.1). */
+export const authentications = ['none', 'client_secret_basic', 'client_secret_post'] as const;
+export type Authentication = (typeof authentications)[number];
+
+export type Registered = { readonly clientId: string; readonly clientSecret: string };
+
+/**
+ * What every test of a published client needs: the server on a port, a person who has a profile, and a place where an
+ * add-on without a server of its own gets the person back. It is gone when the tests of the file are done.
+ */
+export const startClientScene = async () => {
+  const http = await startListeningApp();
+  afterAll(() => http.close());
+  const callback = await startCallbackServer();
+  afterAll(() => callback.close());
+  const { organizationId, userId, email } = await setScene(http);
+  const profile = { name: 'Ada Ahoi', email, userId, phone: null, locale: null, externalId: null };
+  await http.commands.recordProfile({ organizationId, id: 'ada', version: 1, record: profile });
+  await http.settle();
+
+  /** The person, on the page that the add-on sent the browser to, signs in where asked to and presses the button. */
+  const answer = async (browser: Browser, page: Page, button: string): Promise<Page> => {
+    const asksWho = page.forms.some(({ controls }) => controls.some(({ label }) => label === 'Password'));
+    const credentials = { 'E-mail address': email, Password: password };
+    return browser.press(asksWho ? await browser.press(page, 'Sign in', credentials) : page, button);
+  };
+
+  return {
+    http,
+    issuer: http.baseUrl,
+    redirectUri: callback.redirectUri,
+    userId,
+    email,
+    answer,
+
+    /** An add-on that may ask for who signed in and for the profiles; its secret is empty when it is public. */
+    register: async (
+      authentication: Authentication = 'none',
+      addon: Partial<RegisterAddon> = {},
+    ): Promise<Registered> => {
+      const registered = await http.commands.registerAddon({
+        name: 'Published Client',
+        redirectUris: [callback.redirectUri],
+        configurationUrl: null,
+        allowedScopes: ['openid', 'profiles:read'],
+        confidential: authentication !== 'none',
+        ...addon,
+      });
+      if (!registered.ok) throw new Error(JSON.stringify(registered));
+      await http.settle();
+      const { clientId, clientSecret } = registered.value;
+      return { clientId, clientSecret: clientSecret ?? '' };
+    },
+
+    /** The person follows the link, signs in where asked to, and presses the button. @returns where that ends */
+    visit: async (
+      link: string | URL,
+      button: 'Allow' | 'Do not allow' = 'Allow',
+      browser = makeBrowser(),
+    ): Promise<Page> => answer(browser, await browser.open(String(link)), button),
+
+    /** What a call to a list answers: the names, or the status of the refusal. */
+    namesWith: async (accessToken: string): Promise<readonly string[] | number> => {
+      const list = await fetch(`${http.baseUrl}/profiles`, {
+        headers: { authorization: `Bearer ${accessToken}` },
+      });
+      if (!list.ok) return list.status;
+      const { items } = (await list.json()) as { readonly items: readonly { readonly name: string }[] };
+      return items.map(({ name }) => name);
+    },
+  };
+};

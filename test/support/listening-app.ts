@@ -1,0 +1,24 @@
+import type { HttpConfig } from '../../src/http/needs.ts';
+import { realStore, startHttpApp, type HttpApp } from './http-app.ts';
+
+/** The whole HTTP side on real parts, on a port of its own: for clients and browsers that nobody here wrote. */
+export const startListeningApp = async (): Promise<HttpApp> => {
+  let baseUrl = 'http://127.0.0.1';
+  const http = await startHttpApp({
+    store: await realStore(),
+    around: (needs) => ({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
+  });
+  baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
+  return { ...http, baseUrl };
+};
+
+/** The address of a server is known only once it listens. */
+const lateAddress = (config: HttpConfig, address: () => string): HttpConfig => ({
+  ...config,
+  get baseUrl() {
+    return address();
+  },
+  get issuer() {
+    return address();
+  },
+});
