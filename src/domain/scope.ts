@@ -10,15 +10,17 @@ export type ParsedScope =
   | { readonly ok: true; readonly scopes: readonly Scope[] }
   | { readonly ok: false; readonly refusal: ScopeRefusal };
 
-/** `scope-token`s between spaces (RFC 6749 §3.3). */
-const scopeGrammar = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const scopeGrammar = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+
+/** Whether it is `scope-token`s with one space between each two, or nothing at all (RFC 6749 §3.3). */
+export const isScopeList = (text: string): boolean => text === '' || scopeGrammar.test(text);
 
 /**
  * Reads a `scope` parameter against what may be asked for (AZ-16). Values that do not exist are ignored, one that
  * exists but is not allowed refuses the whole. The result has no repetitions and the order of `scopes`.
  */
 export const parseScope = (text: string, allowed: readonly Scope[]): ParsedScope => {
-  if (!scopeGrammar.test(text)) return { ok: false, refusal: 'bad-syntax' };
+  if (!isScopeList(text)) return { ok: false, refusal: 'bad-syntax' };
   const asked = new Set(text.split(' '));
   const known = scopes.filter((scope) => asked.has(scope));
   return isWithin(known, allowed) ? { ok: true, scopes: known } : { ok: false, refusal: 'not-allowed' };

@@ -74,6 +74,11 @@ describe('scope (AZ-16)', () => {
     expect(parseScope('openid access-rights:read', allowed)).toEqual({ ok: false, refusal: 'not-allowed' });
   });
 
+  test.each([' ', ' openid', 'openid ', 'openid  profiles:read'])(
+    'AZ-16: %j is not one space between each two values',
+    (text) => expect(parseScope(text, allowed)).toEqual({ ok: false, refusal: 'bad-syntax' }),
+  );
+
   test.each(['openid\tprofiles:read', 'open"id', 'open\\id', 'öpenid', 'openid\n', '\u0000', 'a\u007f'])(
     '%j has characters that no scope has',
     (text) => expect(parseScope(text, allowed)).toEqual({ ok: false, refusal: 'bad-syntax' }),

@@ -59,6 +59,7 @@ export const singleParameters = [
   'ui_locales',
   'acr_values',
   'claims',
+  'claims_locales',
   'request',
   'request_uri',
   'registration',
@@ -83,7 +84,10 @@ const findUnsupportedResponseType = (value: string | undefined): Finding | null 
 };
 
 const scopeFindings = {
-  'bad-syntax': { error: 'invalid_scope', description: 'scope holds a character that no scope has' },
+  'bad-syntax': {
+    error: 'invalid_scope',
+    description: 'scope must be values of printable ASCII with one space between each two',
+  },
   'not-allowed': {
     error: 'invalid_scope',
     description: 'scope names one that this add-on is not registered for',

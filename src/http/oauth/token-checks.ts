@@ -1,6 +1,6 @@
 import type { Addon } from '../../commands/commands.ts';
 import { grantTypes, type GrantType } from '../../domain/addon.ts';
-import { isScope } from '../../domain/scope.ts';
+import { isScope, isScopeList } from '../../domain/scope.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 import { invalidRequest, unsupportedGrantType, type TokenAnswer } from './token-answers.ts';
 
@@ -29,8 +29,6 @@ export const singleTokenParameters = [
   'scope',
 ] as const;
 
-const longest = 4096;
-
 const isMissing = (params: Params, name: (typeof singleTokenParameters)[number]): boolean =>
   one(params, name) === undefined;
 
@@ -52,13 +50,6 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
       find: ({ params }) => {
         const repeated = singleTokenParameters.find((name) => isRepeated(params, name));
         return repeated ? invalidRequest(`${repeated} was sent more than once`) : null;
-      },
-    },
-    {
-      rule: 'bad input',
-      find: ({ params }) => {
-        const tooLong = singleTokenParameters.find((name) => (one(params, name)?.length ?? 0) > longest);
-        return tooLong ? invalidRequest(`${tooLong} is longer than ${longest} characters`) : null;
       },
     },
     required('TK-04', 'grant_type'),
@@ -95,6 +86,16 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
   ],
   refresh_token: [
     required('RT-01', 'refresh_token'),
+    {
+      rule: 'RT-10',
+      find: ({ params }) =>
+        isScopeList(one(params, 'scope') ?? '')
+          ? null
+          : {
+              error: 'invalid_scope',
+              description: 'scope must be values of printable ASCII with one space between each two',
+            },
+    },
     {
       // A scope that does not exist cannot have been granted; the others are for the grant to judge.
       rule: 'RT-10',
