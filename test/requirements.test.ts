@@ -29,7 +29,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'DA-03': 'arrives with the walk through the IDs (h-ids)',
   'DA-04': 'arrives with the walk through the IDs (h-ids)',
   'DA-05': 'arrives with the walk through the IDs (h-ids)',
-  'G-06': 'arrives with the walk through the IDs (h-ids)',
   'RT-15': 'arrives with resource (h-grants)',
   'RT-18': 'arrives with refreshing (h-grants)',
 };

@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseAst } from 'vitest/node';
+import { nameOf, parse, walk, type Node } from './syntax.ts';
 
 /** A requirement's ID in the name of a test or of what it stands in. */
 export type Citation = { readonly id: string; readonly file: string; readonly title: string };
-
-type Node = { readonly type: string; readonly [key: string]: unknown };
 
 const starts = new Set(['test', 'it', 'describe']);
 const never = new Set(['skip', 'todo', 'fails']);
@@ -18,8 +16,7 @@ export const citationsBelow = (folder: string): readonly Citation[] =>
     .flatMap((file) => citationsIn(readFileSync(join(folder, file), 'utf8'), file));
 
 export const citationsIn = (source: string, file: string): readonly Citation[] => {
-  const program = parseAst(source, { lang: 'ts' }, file) as unknown as Node;
-  const nodes = [...walk(program)];
+  const nodes = [...walk(parse(source, file))];
   const tables = new Map(nodes.filter(isNamedConstant).map(named));
   return nodes.flatMap((node) =>
     titlesOf(node, tables).flatMap((title) =>
@@ -59,14 +56,6 @@ const textsIn = (node: Node): readonly string[] =>
     return inner.type === 'TemplateElement' ? [(inner['value'] as { readonly raw: string }).raw] : [];
   });
 
-const nameOf = (node: Node): string => (typeof node['name'] === 'string' ? node['name'] : '');
 const isNamedConstant = ({ type, id }: Node): boolean =>
   type === 'VariableDeclarator' && nameOf(id as Node) !== '';
 const named = (node: Node): [string, Node] => [nameOf(node['id'] as Node), node];
-
-function* walk(value: unknown): Generator<Node> {
-  if (Array.isArray(value)) for (const inner of value) yield* walk(inner);
-  if (typeof value !== 'object' || value === null || !('type' in value)) return;
-  yield value as Node;
-  for (const inner of Object.values(value)) yield* walk(inner);
-}

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { isSameChallenge } from '../src/domain/pkce.ts';
+import { challenge } from './support/grants.ts';
+import { nameOf, parse, walk, type Node } from './support/syntax.ts';
+
+/** How secrets are compared, by looking at every comparison there is: no stopwatch could tell it as surely. */
+
+const source = join(import.meta.dirname, '../src');
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+);
+
+/** Names of what nobody may learn by guessing it piece by piece. */
+const secretive =
+  /secret(?!Id)|digest|verifier|challenge|^mac|^tag$|signature|proof|password|salt|csrf|token$|hash|cookie$|sealed/i;
+/** Ways to compare that stop at the first difference, or say where it is. */
+const hasty = new Set([
+  'includes',
+  'indexOf',
+  'localeCompare',
+  'equals',
+  'compare',
+  'startsWith',
+  'endsWith',
+  'has',
+  'is',
+]);
+const constant = new Set(['timingSafeEqual', 'sameBytes', 'isSameChallenge']);
+
+const operandName = (node: Node | undefined): string => {
+  if (!node) return '';
+  if (node.type === 'ChainExpression') return operandName(node['expression'] as Node);
+  if (node.type === 'MemberExpression') return operandName(node['property'] as Node);
+  if (node.type === 'CallExpression') return operandName(node['callee'] as Node);
+  return nameOf(node);
+};
+const isSecretive = (node: Node): boolean => secretive.test(operandName(node));
+const isFixed = (node: Node): boolean => node.type === 'Literal' || nameOf(node) === 'undefined';
+
+/** Both sides of `a === b` and of `a.includes(b)`; none of a comparison with a fixed text or number. */
+const comparedIn = (node: Node): readonly Node[] => {
+  if (node.type === 'BinaryExpression' && /^[!=]==?$/.test(String(node['operator'] as string))) {
+    const sides = [node['left'] as Node, node['right'] as Node];
+    return sides.some(isFixed) ? [] : sides;
+  }
+  const callee = node['callee'] as Node | undefined;
+  if (node.type !== 'CallExpression' || callee?.type !== 'MemberExpression') return [];
+  if (!hasty.has(operandName(callee))) return [];
+  const sent = node['arguments'] as readonly Node[];
+  return sent.every(isFixed) ? [] : [callee['object'] as Node, ...sent];
+};
+
+const hastyIn = (text: string, file: string): readonly string[] =>
+  [...walk(parse(text, file))]
+    .filter((node) => comparedIn(node).some(isSecretive))
+    .map((node) => `${file}: ${text.slice(node.start, node.end)}`);
+
+const constantIn = (text: string, file: string): readonly string[] =>
+  [...walk(parse(text, file))]
+    .filter((node) => node.type === 'CallExpression' && constant.has(operandName(node['callee'] as Node)))
+    .map((node) => `${file}: ${text.slice(node.start, node.end)}`);
+
+const everywhere = (look: typeof hastyIn) =>
+  files.flatMap((file) => look(readFileSync(join(source, file), 'utf8'), file)).toSorted();
+
+/** A salt is kept in the log and opens nothing without the server's key: it tells one request's event from another's. */
+const harmless = [
+  'commands/read-session.ts: session.salt !== ticket.salt', // of a cookie whose MAC was right
+  'domain/grant-exchange.ts: grant.current.salt === salt',
+  'domain/grant-refresh.ts: grant.current.salt === refresh.salt',
+  'domain/grant-refresh.ts: grant.previous?.salt === refresh.salt',
+];
+
+test('G-06: nothing secret is compared by a way that stops at the first difference', () => {
+  expect(everywhere(hastyIn)).toEqual(harmless);
+});
+
+test('G-06: every place that compares secrets, verifiers or digests takes the same time wherever they differ', () => {
+  expect(everywhere(constantIn)).toEqual([
+    'commands/credentials.ts: sameBytes(opened.secret, secretOf(keys, kind, { keyId, salt }, opened))',
+    'commands/credentials.ts: sameBytes(tag, bytes.subarray(signed.length))',
+    'commands/secrets.ts: timingSafeEqual(a, b)',
+    'commands/session-cookie.ts: sameBytes(Buffer.from(expected), Buffer.from(cookie))',
+    'domain/grant-exchange.ts: isSameChallenge(terms.codeChallenge, exchange.computedChallenge)',
+    'http/oauth/client-authentication.ts: timingSafeEqual(known, digest)',
+    'http/session/seal.ts: timingSafeEqual(given, expected)',
+  ]);
+});
+
+test('G-06: a challenge is read to its end, wherever it differs', () => {
+  const reads = vi.spyOn(String.prototype, 'charCodeAt');
+  onTestFinished(() => reads.mockRestore());
+  const readsFor = (computed: string) => {
+    reads.mockClear();
+    isSameChallenge(challenge, computed);
+    return reads.mock.calls.length;
+  };
+  const all = [challenge, `!${challenge.slice(1)}`, `${challenge.slice(0, -1)}!`].map(readsFor);
+  expect(all).toEqual(all.map(() => 2 * challenge.length));
+});
+
+describe('the search would find', () => {
+  test.each([
+    'if (stored.digest === digest) accept();',
+    'if (secretDigests.includes(hashed)) accept();',
+    'if (known.some((value) => value !== request.clientSecret)) refuse();',
+    'if (Buffer.compare(tag, sent) === 0) accept();',
+    'if (tag.equals(sent)) accept();',
+    'if (mac() == given) accept();',
+    'if (grant.codeChallenge !== exchange.computedChallenge) refuse();',
+  ])('%s', (text) => {
+    expect(hastyIn(text, 'a.ts')).toHaveLength(1);
+  });
+
+  test('and leaves alone what only asks whether there is one', () => {
+    expect(hastyIn("if (secret === undefined || token === '' || digest.length !== 32) {}", 'a.ts')).toEqual(
+      [],
+    );
+  });
+});
