@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import fastify, { type FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
+import { registerAccountPages } from './account/account-pages.ts';
 import { registerActivationApi } from './admin/activation-api.ts';
 import { registerAdminPages } from './admin/admin-pages.ts';
 import { makeBrowser } from './browser.ts';
@@ -89,6 +90,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
       registerSignIn(pages, browser);
       registerSignOut(pages, browser);
       registerAdminPages(pages, browser);
+      registerAccountPages(pages, browser);
       done();
     });
   });

@@ -1,6 +1,7 @@
 import { readAccessRights } from './access-rights.ts';
 import { readAddonsOf } from './activations.ts';
 import { readAddons } from './addons.ts';
+import { readAddonsAllowedBy } from './allowed-addons.ts';
 import { countLiveGrants, readLiveGrants } from './grants.ts';
 import { readJudgement } from './fence.ts';
 import { readOrganization, readOrganizationsAdministeredBy } from './organizations.ts';
@@ -24,6 +25,7 @@ export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels 
   organizationsAdministeredBy: readOrganizationsAdministeredBy(lane),
   organization: readOrganization(lane),
   addonsOf: readAddonsOf(lane),
+  addonsAllowedBy: readAddonsAllowedBy(lane),
   addons: readAddons(lane),
   liveGrants: readLiveGrants(lane),
   countLiveGrants: countLiveGrants(lane),

@@ -2,6 +2,7 @@ import type { AccessRight } from '../domain/access-right.ts';
 import type { FenceRefusal, Guarded } from '../domain/fence.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Reservation } from '../domain/reservation.ts';
+import type { Scope } from '../domain/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
 
 /** The read side as http and cli see it. Built from events; may be thrown away and rebuilt. */
@@ -23,6 +24,8 @@ export type ReadModels = {
   ): Promise<{ readonly epoch: number; readonly grants: number } | null>;
   /** Every add-on, with its activation for this organization, ordered by name. */
   addonsOf(organizationId: string): Promise<readonly OrganizationAddon[]>;
+  /** Add-ons that may see the user's own data, ordered by name. */
+  addonsAllowedBy(userId: string): Promise<readonly AllowedAddon[]>;
   addons(): Promise<readonly RegisteredAddon[]>;
   /** Grants of an activation's epoch that have not ended, for receipts and confirmations. */
   liveGrants(
@@ -80,6 +83,17 @@ export type RegisteredAddon = {
   readonly allowedScopes: readonly string[];
   readonly confidential: boolean;
   readonly suspended: boolean;
+};
+
+export type AllowedAddon = {
+  readonly addonId: string;
+  readonly name: string;
+  readonly suspended: boolean;
+  readonly scopes: readonly Scope[];
+  /** RFC 3339 UTC: since when it may see all of them. */
+  readonly allowedAt: string;
+  /** When it last got an access token; null when it never came for one. */
+  readonly renewedAt: string | null;
 };
 
 export type OrganizationAddon = {

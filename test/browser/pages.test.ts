@@ -93,7 +93,7 @@ describe.skipIf(!existsSync(executablePath))(
       await visit({}, async (page) => {
         await page.goto(`${baseUrl}/admin`);
         await signIn(page);
-        await page.getByRole('link', { name: 'Add-ons' }).click();
+        await page.getByRole('link', { name: 'Add-ons of' }).click();
         await page.getByRole('button', { name: 'Activate Door Sync' }).click();
         await page.getByRole('heading', { name: 'Back at the add-on' }).waitFor();
         expect(page.url()).toMatch(/\/configure\?activation_hint=/);
@@ -104,6 +104,7 @@ describe.skipIf(!existsSync(executablePath))(
         await http.settle();
         await page.goto(`${baseUrl}/admin/organizations/${scene.organizationId}`);
         await picture(page, 'add-ons');
+        await page.locator('summary', { hasText: 'Deactivate' }).click();
         await page.getByRole('button', { name: 'Deactivate Door Sync' }).click();
         await page.getByText('Deactivated', { exact: true }).waitFor();
       });
@@ -120,11 +121,19 @@ describe.skipIf(!existsSync(executablePath))(
         const { width = 0 } = (await page.locator('main').boundingBox()) ?? {};
         expect(width).toBeLessThanOrEqual(360);
         const reached: (string | null)[] = [];
-        for (let step = 0; step < 6; step += 1) {
+        for (let step = 0; step < 7; step += 1) {
           await page.keyboard.press('Tab');
           reached.push(await page.locator(':focus').textContent());
         }
-        expect(reached).toEqual(['Grantbook', 'Sign out', '', 'Allow', 'Do not allow', 'Not you?']);
+        expect(reached).toEqual([
+          'Grantbook',
+          'Your account',
+          'Sign out',
+          '',
+          'Allow',
+          'Do not allow',
+          'Not you?',
+        ]);
       });
     });
 

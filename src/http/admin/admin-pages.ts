@@ -45,7 +45,7 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
       const mine =
         isUlid(place.organizationId) &&
         (await commands.isAdministrator(place.organizationId, session.userId));
-      return mine ? act(place, session, request, reply) : notYours(browser, reply);
+      return mine ? act(place, session, request, reply) : notYours(browser, reply, session);
     });
 
   const organizations: Act = async (_place, session, _request, reply) => {
@@ -109,9 +109,10 @@ const backWith = (reply: FastifyReply, base: string, place: Place, problem: Prob
 const problemTitle = (kind: string | undefined): string | null =>
   kind !== undefined && Object.hasOwn(problemKinds, kind) ? problemKinds[kind as ProblemKind].title : null;
 
-const notYours = ({ message }: Browser, reply: FastifyReply): FastifyReply =>
+const notYours = ({ message }: Browser, reply: FastifyReply, { name, email }: Session): FastifyReply =>
   message(reply, 403, {
     title: 'Not your organization',
-    message: 'Only administrators of an organization see and change its add-ons.',
+    message: `Only administrators of an organization see and change its add-ons. You are signed in as ${email}.`,
+    signedIn: name,
     next: { href: '/admin', label: 'Your organizations' },
   });

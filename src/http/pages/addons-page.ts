@@ -1,4 +1,5 @@
 import type { OrganizationAddon } from '../../projections/read-models.ts';
+import { dayOf } from './day-of.ts';
 import { compilePage } from './render.ts';
 
 export type AddonsView = {
@@ -11,24 +12,31 @@ export type AddonsView = {
   readonly problem: string | null;
 };
 
-const render = compilePage<AddonsView & { title: string; wide: true }>(`<% layout('@layout') %>
+const render = compilePage<
+  AddonsView & { title: string; wide: true; dayOf: typeof dayOf }
+>(`<% layout('@layout') %>
 <p class="small"><a href="<%= it.base %>/admin">Your organizations</a></p>
-<h1>Add-ons of <%= it.organization.name %></h1>
+<h1>Add-ons of <bdi><%= it.organization.name %></bdi></h1>
 <% if (it.problem) { %><p class="alert" role="alert"><%= it.problem %></p><% } %>
 <div class="card">
-<% if (it.addons.length === 0) { %><p class="soft">No add-on is registered yet.</p><% } %>
-<% it.addons.forEach((addon) => { const here = it.base + '/admin/organizations/' + it.organization.organizationId + '/addons/' + addon.addonId; %>
-<div class="row">
+<% if (it.addons.length === 0) { %><p class="soft">No add-on is registered yet.</p><% } else { %>
+<ul class="rows">
+<% it.addons.forEach((addon) => { const here = it.base + '/admin/organizations/' + it.organization.organizationId + '/addons/' + addon.addonId; const connections = addon.liveGrants === 1 ? '1 connection' : addon.liveGrants + ' connections'; %>
+<li class="row">
 <div>
-<div><strong><%= addon.name %></strong>
+<div><strong><bdi><%= addon.name %></bdi></strong>
 <% if (addon.suspended) { %><span class="tag stop">Suspended</span><% } else if (addon.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= addon.status === 'deactivated' ? 'Deactivated' : 'Not active' %></span><% } %></div>
-<div class="soft small"><code><%= addon.addonId %></code><% if (addon.status === 'active') { %> · <%= addon.liveGrants === 1 ? '1 connection' : addon.liveGrants + ' connections' %><% if (addon.activatedAt) { %> · since <%= addon.activatedAt.slice(0, 10) %><% } %><% } %></div>
+<div class="soft small"><code><%= addon.addonId %></code><% if (addon.status === 'active') { %> · <%= connections %><% if (addon.activatedAt) { %> · since <time datetime="<%= addon.activatedAt %>"><%= it.dayOf(addon.activatedAt) %></time><% } %><% } %></div>
 </div>
 <% if (addon.status === 'active') { %>
+<details class="confirm">
+<summary class="button danger">Deactivate<span class="hidden"> <%= addon.name %></span></summary>
 <form method="post" action="<%= here %>/deactivate">
+<p class="small"><%= connections %> of <bdi><%= addon.name %></bdi> with this organization will end at once. Activating it again asks for approval again.</p>
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
 <button type="submit" class="danger" aria-label="Deactivate <%= addon.name %>">Deactivate</button>
 </form>
+</details>
 <% } else if (addon.configurationUrl === null) { %>
 <span class="soft small">Only for single users</span>
 <% } else if (!addon.suspended) { %>
@@ -37,11 +45,19 @@ const render = compilePage<AddonsView & { title: string; wide: true }>(`<% layou
 <button type="submit" aria-label="Activate <%= addon.name %>">Activate</button>
 </form>
 <% } %>
-</div>
+</li>
 <% }) %>
+</ul>
+<% } %>
 </div>
-<p class="soft small">Deactivating ends every connection of the add-on at once. Activating it again asks for approval again.</p>
+<p class="soft small">Activating leads you to the add-on, which then asks for your approval.</p>
 `);
 
+/** A problem is said in the title first: that is what is read out. */
 export const addonsPage = (view: AddonsView): string =>
-  render({ ...view, title: `Add-ons of ${view.organization.name}`, wide: true });
+  render({
+    ...view,
+    title: `${view.problem ? 'Error: ' : ''}Add-ons of ${view.organization.name}`,
+    wide: true,
+    dayOf,
+  });

@@ -15,7 +15,7 @@ export const layout = `<!doctype html>
 <body>
 <header class="bar">
 <a class="brand" href="<%= it.base %>/admin">Grantbook</a>
-<% if (it.signedIn) { %><nav aria-label="Account"><span class="who"><%= it.signedIn %></span> <a href="<%= it.base %>/sign-out">Sign out</a></nav><% } %>
+<% if (it.signedIn) { %><nav aria-label="Account"><span class="who"><bdi><%= it.signedIn %></bdi></span> <a href="<%= it.base %>/account">Your account</a> <a href="<%= it.base %>/sign-out">Sign out</a></nav><% } %>
 </header>
 <main class="<%= it.wide ? 'wide' : 'narrow' %>">
 <%~ it.body %>

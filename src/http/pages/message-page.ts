@@ -7,6 +7,8 @@ export type MessageView = {
   /** For the add-on's developer: which input was wrong. */
   readonly detail?: string;
   readonly requestId?: string;
+  /** Who is signed in, where that may be the reason. */
+  readonly signedIn?: string;
   readonly next?: { readonly href: string; readonly label: string };
 };
 

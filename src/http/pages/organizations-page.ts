@@ -11,9 +11,10 @@ const render = compilePage<OrganizationsView & { title: string }>(`<% layout('@l
 <h1>Your organizations</h1>
 <% if (it.organizations.length === 0) { %><p class="soft">You do not administer an organization.</p><% } %>
 <% it.organizations.forEach(({ organizationId, name }) => { %>
-<div class="row"><strong><%= name %></strong><a class="button plain" href="<%= it.base %>/admin/organizations/<%= organizationId %>">Add-ons</a></div>
+<div class="row"><strong><bdi><%= name %></bdi></strong><a class="button plain" href="<%= it.base %>/admin/organizations/<%= organizationId %>">Add-ons<span class="hidden"> of <%= name %></span></a></div>
 <% }) %>
 </div>
+<p class="soft small">Which add-ons may see your own records is under <a href="<%= it.base %>/account">your account</a>.</p>
 `);
 
 export const organizationsPage = (view: OrganizationsView): string =>

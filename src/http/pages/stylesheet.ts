@@ -34,7 +34,6 @@ label.field { display: block; font-weight: 600; margin: 1rem 0 .3rem; }
 input[type=email], input[type=password] { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
 button, .button { display: inline-block; font: inherit; font-weight: 600; border-radius: .5rem; border: 1px solid var(--accent); padding: .6rem 1.1rem; cursor: pointer; background: var(--accent); color: var(--on-accent); text-decoration: none; }
 button.plain, .button.plain { background: transparent; color: var(--accent); }
-button.danger { background: transparent; border-color: var(--warn); color: var(--warn); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
 .notice { background: var(--new); border-left: 4px solid var(--accent); border-radius: .25rem; padding: .6rem .8rem; margin: 0 0 1rem; }
 .whoami { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; justify-content: space-between; border-top: 1px solid var(--line); margin-top: 1.25rem; padding-top: .9rem; }
@@ -52,6 +51,13 @@ legend { font-weight: 600; padding: 0; margin: 1.25rem 0 .4rem; }
 .choice { display: flex; gap: .7rem; align-items: flex-start; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem; margin-bottom: .5rem; }
 .choice input { margin: .3rem 0 0; accent-color: var(--accent); }
 .choice span.soft { display: block; }
+summary.button { list-style: none; }
+summary.button::-webkit-details-marker { display: none; }
+.confirm[open] { flex: 1 1 100%; }
+.confirm form { border-left: 4px solid var(--warn); padding-left: .9rem; margin-top: .75rem; }
+button.danger, .button.danger { background: transparent; border-color: var(--warn); color: var(--warn); }
+ul.rows { list-style: none; margin: 0; padding: 0; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .row { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; justify-content: space-between; align-items: center; padding: 1rem 0; border-top: 1px solid var(--line); }
 .row:first-child { border-top: 0; padding-top: 0; }
 .row:last-child { padding-bottom: 0; }

@@ -10,7 +10,7 @@ import { methodNotAllowedPage } from './refused-method.ts';
 const fields = { interaction: 16_000, email: 254, password: 1024 } as const;
 
 /** An own path: nothing that a browser could read as another host. */
-const isOwnPath = (value: string): boolean =>
+export const isOwnPath = (value: string): boolean =>
   /^\/(?![/\\])[\x21-\x7e]*$/.test(value) && !value.includes('\\');
 
 /** `/sign-in`: alone, or as the first page of an authorization. */

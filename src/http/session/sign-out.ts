@@ -5,6 +5,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { signOutPage } from '../pages/sign-out-page.ts';
 import { formOf, isRepeated, one } from '../params.ts';
 import { path } from '../routes.ts';
+import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
 /** The token that the forms of a session carry. */
@@ -21,7 +22,10 @@ export const refuseForm = ({ message }: Browser, reply: FastifyReply): FastifyRe
     next: { href: '/admin', label: 'Your organizations' },
   });
 
-/** `/sign-out` asks first, so that no link on another site signs anybody out. Grants live on (RT-17). */
+/**
+ * `/sign-out` asks first, so that no link on another site signs anybody out. Grants live on (RT-17). A form that names
+ * `return_to` leads to the sign-in of somebody else, who then goes there.
+ */
 export const registerSignOut = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, cookies } = browser;
 
@@ -37,7 +41,9 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
     if (session && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
     if (session) await commands.signOut(session.sessionId);
     cookies.clearSession(reply);
-    return reply.redirect(`${base}/sign-out`, 303);
+    const returnTo = one(formOf(request), 'return_to') ?? '';
+    const next = isOwnPath(returnTo) ? `/sign-in?return_to=${encodeURIComponent(returnTo)}` : '/sign-out';
+    return reply.redirect(base + next, 303);
   };
 
   path(app, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../../commands/commands.ts';
+import { isUlid } from '../../domain/ids.ts';
+import type { AllowedAddon } from '../../projections/read-models.ts';
+import type { Browser } from '../browser.ts';
+import { accountPage } from '../pages/account-page.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { withdrawPage } from '../pages/withdraw-page.ts';
+import { one, queryOf } from '../params.ts';
+import { path, type Handler } from '../routes.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { csrfOf, isOwnForm, refuseForm } from '../session/sign-out.ts';
+
+type Act = (session: Session, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** How long a click waits for the page that shows its effect. */
+const settle = 1_000;
+
+/** `/account`: who is signed in, and the add-ons that may see the user's own records, to end it by hand. */
+export const registerAccountPages = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands, readModels } = browser;
+
+  const signedIn =
+    (act: Act): Handler =>
+    async (request, reply) => {
+      const session = await browser.session(request);
+      if (!session) return reply.redirect(`${base}/sign-in?return_to=%2Faccount`, 303);
+      if (request.method === 'POST' && !isOwnForm(browser, session, request))
+        return refuseForm(browser, reply);
+      return act(session, request, reply);
+    };
+
+  const account: Act = async (session, request, reply) => {
+    const [addons, administered] = await Promise.all([
+      readModels.addonsAllowedBy(session.userId),
+      readModels.organizationsAdministeredBy(session.userId),
+    ]);
+    const html = accountPage({
+      base,
+      csrf: csrfOf(browser, session),
+      signedIn: session.name,
+      email: session.email,
+      addons,
+      withdrawn: await withdrawnName(request, addons),
+      administers: administered.length > 0,
+    });
+    return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  /** Only what is true is said, whoever wrote the address. */
+  const withdrawnName = async (request: FastifyRequest, addons: readonly AllowedAddon[]) => {
+    const addonId = one(queryOf(request), 'withdrawn');
+    if (addonId === undefined || !isUlid(addonId)) return null;
+    if (addons.some((addon) => addon.addonId === addonId)) return null;
+    return (await commands.findAddon(addonId))?.name ?? null;
+  };
+
+  const confirm: Act = async (session, request, reply) => {
+    const addons = await readModels.addonsAllowedBy(session.userId);
+    const addon = addons.find(({ addonId }) => addonId === addonIdOf(request));
+    if (!addon) return notAllowed(browser, reply);
+    const html = withdrawPage({ base, csrf: csrfOf(browser, session), signedIn: session.name, addon });
+    return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  const withdraw: Act = async ({ userId }, request, reply) => {
+    const addonId = addonIdOf(request);
+    const done = await commands.withdrawConsent({ userId, addonId });
+    if (!done.ok) return notAllowed(browser, reply);
+    const { position } = done.value;
+    if (position) await readModels.waitFor(position, settle).catch(() => false); // it is withdrawn all the same
+    return reply.redirect(`${base}/account?withdrawn=${addonId}`, 303);
+  };
+
+  const refuse = methodNotAllowedPage(browser);
+  path(app, '/account', { GET: signedIn(account) }, refuse);
+  path(
+    app,
+    '/account/addons/:client_id/withdraw',
+    { GET: signedIn(confirm), POST: signedIn(withdraw) },
+    refuse,
+  );
+};
+
+const addonIdOf = (request: FastifyRequest): string =>
+  (request.params as Partial<Record<string, string>>)['client_id'] ?? '';
+
+const notAllowed = ({ message }: Browser, reply: FastifyReply): FastifyReply =>
+  message(reply, 404, {
+    title: 'Nothing to withdraw',
+    message: 'This add-on may not see your own records.',
+    next: { href: '/account', label: 'Your account' },
+  });

@@ -1,0 +1,59 @@
+import type { AllowedAddon } from '../../projections/read-models.ts';
+import { dayOf } from './day-of.ts';
+import { plainWords } from './plain-words.ts';
+import { compilePage } from './render.ts';
+
+export type AccountView = {
+  readonly base: string;
+  readonly csrf: string;
+  readonly signedIn: string;
+  readonly email: string;
+  readonly addons: readonly AllowedAddon[];
+  /** Name of the add-on whose access has just been withdrawn. */
+  readonly withdrawn: string | null;
+  readonly administers: boolean;
+};
+
+type Inside = { title: string; words: typeof plainWords; dayOf: typeof dayOf };
+
+const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
+<h1>Your account</h1>
+<% if (it.withdrawn) { %><p class="notice" role="status">Withdrawn: <strong><bdi><%= it.withdrawn %></bdi></strong> can no longer see your own records.</p><% } %>
+<section class="card" aria-labelledby="you">
+<h2 id="you">Signed in as</h2>
+<div class="row">
+<div><strong><bdi><%= it.signedIn %></bdi></strong> <span class="soft"><bdi><%= it.email %></bdi></span></div>
+<form method="post" action="<%= it.base %>/sign-out">
+<input type="hidden" name="csrf" value="<%= it.csrf %>">
+<input type="hidden" name="return_to" value="/account">
+<button type="submit" class="link">Not you?</button>
+</form>
+</div>
+</section>
+<section class="card" aria-labelledby="addons">
+<h2 id="addons">Add-ons that may see your own records</h2>
+<% if (it.addons.length === 0) { %><p class="soft">None. When you allow an add-on to see your own records, you can end it here.</p><% } else { %>
+<ul class="rows">
+<% it.addons.forEach((addon) => { %>
+<li class="row">
+<div>
+<div><strong><bdi><%= addon.name %></bdi></strong><% if (addon.suspended) { %> <span class="tag stop">Suspended</span><% } %></div>
+<div class="small"><% if (addon.scopes.length === 0) { %>No particular access<% } else { %>Sees <%= addon.scopes.map((scope) => it.words[scope].short).join(', ') %><% } %></div>
+<div class="soft small">Allowed since <time datetime="<%= addon.allowedAt %>"><%= it.dayOf(addon.allowedAt) %></time> · <% if (addon.renewedAt) { %>access last renewed <time datetime="<%= addon.renewedAt %>"><%= it.dayOf(addon.renewedAt) %></time><% } else { %>not used yet<% } %></div>
+</div>
+<a class="button danger" href="<%= it.base %>/account/addons/<%= addon.addonId %>/withdraw">Withdraw<span class="hidden"> the access of <%= addon.name %></span></a>
+</li>
+<% }) %>
+</ul>
+<% } %>
+</section>
+<p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.</p>
+`);
+
+export const accountPage = (view: AccountView): string =>
+  render({
+    ...view,
+    title: view.withdrawn ? 'Withdrawn: Your account' : 'Your account',
+    words: plainWords,
+    dayOf,
+  });

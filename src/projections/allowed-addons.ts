@@ -1,0 +1,29 @@
+import type { ReadLane } from './read-lane.ts';
+import type { AllowedAddon, ReadModels } from './read-models.ts';
+
+type Stored = Omit<AllowedAddon, 'allowedAt' | 'renewedAt'> & {
+  readonly allowedAt: string;
+  readonly renewedAt: string | null;
+};
+
+/** What the user has approved for the own data and not withdrawn; what was approved for organizations is theirs. */
+export const readAddonsAllowedBy =
+  (lane: ReadLane): ReadModels['addonsAllowedBy'] =>
+  async (userId) => {
+    const rows = await lane.query<Stored>({ name: 'addons-allowed-by', text: addonsAllowedBy }, [userId]);
+    return rows.map((row) => ({
+      ...row,
+      allowedAt: timeOf(row.allowedAt),
+      renewedAt: row.renewedAt === null ? null : timeOf(row.renewedAt),
+    }));
+  };
+
+const timeOf = (instant: string): string => new Date(Number(instant)).toISOString();
+
+const addonsAllowedBy = `
+  select addon_id as "addonId", name, suspended, scopes, approved_at as "allowedAt",
+         (select max(coalesce(refreshed_at, redeemed_at)) from grants
+          where grants.user_id = $1 and grants.addon_id = addons.addon_id and organization_id is null) as "renewedAt"
+  from consents join addons using (addon_id)
+  where subject_id = $1 and user_id = $1
+  order by name, addon_id`;
