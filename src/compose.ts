@@ -6,6 +6,7 @@ import { defaultLifetimes } from './commands/needs.ts';
 import { makeNewId } from './commands/new-id.ts';
 import { makePasswords } from './commands/passwords.ts';
 import { makeRevokeOnDeactivation } from './commands/revoke-on-deactivation.ts';
+import { makeRevokeOwnGrants } from './commands/revoke-own-grants.ts';
 import { parseTokenKeys, subkeyFor, type TokenKeys } from './commands/token-keys.ts';
 import type { Config } from './config.ts';
 import { readTokenKeysFile } from './embedded/token-keys-file.ts';
@@ -15,6 +16,7 @@ import type { HttpNeeds } from './http/needs.ts';
 import { makeFence } from './projections/fence.ts';
 import { readGrantsToRevoke } from './projections/grants.ts';
 import { watchProgress } from './projections/progress.ts';
+import { readOwnGrants } from './projections/own-grants.ts';
 import { startProjector } from './projections/projector.ts';
 import { startReaction } from './projections/reaction.ts';
 import { makeReadLane } from './projections/read-lane.ts';
@@ -81,16 +83,27 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
 
   const keyTable = makeKeyTable({ pool, lane });
 
-  const grantsToRevoke = readGrantsToRevoke(lane, progress);
+  const revocationNeeds = { store, fence, now };
+  const afterDeactivation = makeRevokeOnDeactivation({
+    ...revocationNeeds,
+    grantsToRevoke: readGrantsToRevoke(lane, progress),
+  });
+  const afterWithdrawal = makeRevokeOwnGrants({
+    ...revocationNeeds,
+    ownGrants: readOwnGrants(lane, progress),
+  });
   const startWorkers = (): Workers => {
     const projector = startProjector({ databaseUrl, log: store, projections: readModelProjections, logger });
     const revocations = startReaction({
       databaseUrl,
       log: store,
       logger,
-      name: 'revoke-on-deactivation',
-      eventTypes: ['AddonDeactivated'],
-      handle: makeRevokeOnDeactivation({ store, fence, now, grantsToRevoke }),
+      name: 'revoke-on-deactivation', // of the checkpoint: its first reason, not its only one
+      eventTypes: ['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled'],
+      handle: async (event) => {
+        await afterDeactivation(event);
+        await afterWithdrawal(event);
+      },
     });
     const trust = startTrust({ log: store, progress, logger });
     return {

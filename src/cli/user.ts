@@ -1,5 +1,9 @@
-import type { Role } from '../domain/account.ts';
-import { answer, refused, type Answer } from './answer.ts';
+import type { Command } from 'commander';
+import { load } from '../commands/handle.ts';
+import { accountDecider, type Role } from '../domain/account.ts';
+import { isUlid } from '../domain/ids.ts';
+import { accountStream } from '../domain/streams.ts';
+import { answer, refused, sheet, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { collect, parseId, parseName } from './option-values.ts';
 import { readPassword } from './read-password.ts';
@@ -14,7 +18,7 @@ type CreateOptions = {
 };
 
 export const addUserCommands: AddCommands = (program, io, run) => {
-  const user = program.command('user').description('create accounts');
+  const user = program.command('user').description('create accounts, and shut people out');
   const create = leaf(user, 'create', 'create an account; its password is read from standard input');
   create
     .requiredOption('--email <email>', 'what the person signs in with')
@@ -35,6 +39,13 @@ export const addUserCommands: AddCommands = (program, io, run) => {
         return withService(io, (service) => createUser(service, options, password));
       }),
     );
+  const add = (command: Command, action: (service: CliService, id: string) => Promise<Answer>) =>
+    command
+      .argument('<id>', 'user_id of the account', parseId)
+      .action((id: string) => run(() => withService(io, (service) => action(service, id))));
+  add(leaf(user, 'show', 'show an account'), show);
+  add(leaf(user, 'disable', "refuse the user, and end all grants of the user's own data"), disable);
+  add(leaf(user, 'enable', 'let the user sign in again; what was ended stays ended'), enable);
 };
 
 const createUser = async (
@@ -51,6 +62,35 @@ const createUser = async (
   await service.settle();
   const { userId } = outcome.value;
   return answer({ user_id: userId }, `Created the account of ${name} with user_id ${userId}.`);
+};
+
+const unknown = (id: string) => refused('user-unknown', `no account has the user_id ${id}`);
+
+/** Read from the log itself: right after it was created it is already there. */
+const show = async ({ store }: CliService, id: string): Promise<Answer> => {
+  if (!isUlid(id)) return unknown(id);
+  const { state: account } = await load(store, accountStream(id), accountDecider);
+  if (account.status === 'absent') return unknown(id);
+  const { email, name, roles, status } = account;
+  return answer(
+    { user_id: id, email, name, roles, disabled: status === 'disabled' },
+    sheet({ user_id: id, email, name, roles: roles.join(' ') || 'none', state: status }),
+  );
+};
+
+const disable = (service: CliService, id: string) =>
+  changed(service, id, true, `Disabled: ${id} is refused, and every token of the own data has ended.`);
+
+const enable = (service: CliService, id: string) =>
+  changed(service, id, false, `Enabled: ${id} may sign in again. What was granted before has ended.`);
+
+const changed = async (service: CliService, id: string, disabled: boolean, text: string): Promise<Answer> => {
+  const { commands } = service;
+  const outcome = await (disabled ? commands.disableUser(id) : commands.enableUser(id));
+  if (!outcome.ok) return unknown(id);
+  const { position } = outcome.value;
+  if (position !== null) await service.settle(position);
+  return answer({ user_id: id, disabled }, text);
 };
 
 const refusals = {

@@ -14,6 +14,7 @@ type Change = {
   epoch?: number;
   scopes?: string;
   issuedAt?: number;
+  issuedPosition?: bigint;
   status?: 'issued' | 'redeemed' | 'ended';
   rotation?: number;
   redeemedAt?: number;
@@ -35,7 +36,7 @@ export const grants = defineProjection<Changes>({
   name: 'grants',
   empty: () => new Map(),
   on: {
-    AuthorizationCodeIssued: (changes, { grantId, addonId, userId, subject, scopes, at }) => {
+    AuthorizationCodeIssued: (changes, { grantId, addonId, userId, subject, scopes, at }, event) => {
       Object.assign(changeOf(changes, grantId), {
         addonId,
         userId,
@@ -43,6 +44,7 @@ export const grants = defineProjection<Changes>({
         epoch: subject.epoch,
         scopes: JSON.stringify(scopes),
         issuedAt: at,
+        issuedPosition: event.position.commit,
         status: 'issued',
         rotation: 0,
       } satisfies Partial<Change>);
@@ -86,15 +88,16 @@ const insert = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
     'refreshedAt',
     'endedAt',
     'endedReason',
+    'issuedPosition',
   ]);
   await tx.query({ name: 'insert-grants', text: insertGrants, values: [...values] });
 };
 
 const insertGrants = `
   insert into grants (grant_id, addon_id, user_id, organization_id, epoch, scopes, status, rotation,
-                      issued_at, redeemed_at, refreshed_at, ended_at, ended_reason)
+                      issued_at, redeemed_at, refreshed_at, ended_at, ended_reason, issued_position)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::text[], $8::int[],
-                       $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[])`;
+                       $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::bigint[])`;
 
 const update = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
   if (rows.length === 0) return;

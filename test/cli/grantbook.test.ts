@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runBeside, startLiveService, type LiveService } from './live-service.ts';
 import type { Ran } from './run-grantbook.ts';
 import { authorize } from './authorize.ts';
@@ -169,6 +169,44 @@ describe('grantbook user', () => {
     const again = await service.run([...args, '--json'], 'correct horse battery\n');
     expect([again.exitCode, again.json]).toMatchObject([1, { error: { code: 'email-taken' } }]);
     expect(again.stdout + again.stderr).not.toContain('correct horse');
+  });
+
+  test('RT-17: a disabled user has no token of the own data any more, and gets none back', async () => {
+    const args = ['user', 'create', '--email', 'di@example.com', '--name', 'Di'];
+    const user = String((await service.runJson(args, 'correct horse battery\n'))['user_id']);
+    const addon = await configured();
+    await service.runJson(['activation', 'activate', ...where(addon)]);
+    const own = await authorize(service, { user, addon });
+    const organizations = await authorize(service, { user, addon, organization });
+    const statuses = async () => [
+      (await own.list('profiles')).status,
+      (await organizations.list('profiles')).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    expect(await service.runJson(['user', 'disable', user])).toEqual({ user_id: user, disabled: true });
+    expect(await statuses()).toEqual([401, 200]);
+    expect(await service.runJson(['user', 'show', user])).toEqual({
+      user_id: user,
+      email: 'di@example.com',
+      name: 'Di',
+      roles: [],
+      disabled: true,
+    });
+    await expect(authorize(service, { user, addon })).rejects.toThrow('addon-not-active');
+    expect(await service.runJson(['user', 'enable', user])).toEqual({ user_id: user, disabled: false });
+    expect(await service.runJson(['user', 'enable', user])).toEqual({ user_id: user, disabled: false });
+    expect(await statuses()).toEqual([401, 200]);
+    expect((await (await authorize(service, { user, addon })).list('profiles')).status).toBe(200);
+    await vi.waitFor(async () => expect(await own.lastEvent()).toBe('GrantRevoked'), { timeout: 20_000 });
+    expect(await organizations.lastEvent()).toBe('AuthorizationCodeRedeemed');
+  }, 60_000);
+
+  test('says so of an account that does not exist', async () => {
+    for (const verb of ['show', 'disable', 'enable'])
+      for (const id of [organization, 'NOBODY']) {
+        const ran = await service.run(['user', verb, id, '--json']);
+        expect([ran.exitCode, ran.json]).toMatchObject([1, { error: { code: 'user-unknown' } }]);
+      }
   });
 
   test('refuses an organization that does not exist', async () => {
