@@ -25,7 +25,7 @@ import { makeReadModels } from './projections/read-models-pg.ts';
 import type { ReadModels } from './projections/read-models.ts';
 import { startTrust } from './projections/trust.ts';
 import { makeWritePool } from './projections/write-pool.ts';
-import { packageRoot } from './package-root.ts';
+import { packageRoot, packageVersion } from './package-root.ts';
 import { makeIdTokens, type IdTokens } from './signing/id-tokens.ts';
 import { makeKeyRing } from './signing/key-ring.ts';
 import { makeKeyTable } from './signing/key-table.ts';
@@ -151,6 +151,7 @@ export const httpNeeds = (
   commands: core.commands,
   readModels: core.readModels,
   idTokens: core.idTokens,
+  version: packageVersion,
   config: { baseUrl, issuer: config.issuer ?? baseUrl, secureCookies: baseUrl.startsWith('https:') },
   readiness: async () => {
     const [eventStore, database] = await Promise.all([

@@ -1,9 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of package.json: the same for the sources and for the compiled files in `dist`, which hold no SQL. */
 export const packageRoot: string = findUp(dirname(fileURLToPath(import.meta.url)));
+
+/** The version of this program. */
+export const packageVersion: string = (
+  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { readonly version: string }
+).version;
 
 function findUp(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;

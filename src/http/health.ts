@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { HttpNeeds } from './needs.ts';
 import { retryAfter, sendProblem } from './problems.ts';
+import type { Liveness, Readiness } from './contracts/health.ts';
 import { path, type Handler } from './routes.ts';
 
 /** `/health/live`: the process answers. `/health/ready`: it would also accept tokens. */
 export const registerHealth = (app: FastifyInstance, { config, readiness, trusted }: HttpNeeds): void => {
-  const send = (reply: FastifyReply, status: 200 | 503, body: object) =>
+  const send = (reply: FastifyReply, status: 200 | 503, body: Liveness | Readiness) =>
     reply
       .code(status)
       .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })

@@ -9,6 +9,8 @@ export type HttpNeeds = {
   readonly readModels: ReadModels;
   readonly idTokens: IdTokens;
   readonly config: HttpConfig;
+  /** Of this program, for the document of its interface. */
+  readonly version: string;
   /** What `/health/ready` answers. A check that throws or hangs is the caller's to bound. */
   readonly readiness: () => Promise<Readiness>;
   /** False until the fence has caught up with the log's head seen at start: until then nothing is accepted (RS-02). */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ParameterError, Problem } from './contracts/problem.ts';
 
 /** A public answer of the resource and admin API (RFC 9457). The key is the last part of its `type`. */
 type Kind = { readonly status: number; readonly title: string };
@@ -36,13 +37,6 @@ export const problemKinds = {
 
 export type ProblemKind = keyof typeof problemKinds;
 
-/** What is wrong with one input: `allowed` says what would be right. */
-export type ParameterError = {
-  readonly parameter: string;
-  readonly code: 'unknown' | 'repeated' | 'empty' | 'not-an-integer' | 'out-of-range' | 'malformed';
-  readonly allowed: string;
-};
-
 type More = { readonly detail?: string; readonly errors?: readonly ParameterError[] };
 
 /** Seconds after which a 503 may be tried again. */
@@ -63,5 +57,13 @@ export const sendProblem = (
     .code(status)
     .header('content-type', 'application/problem+json')
     .header('cache-control', 'no-store')
-    .send(JSON.stringify({ type, title, status, ...more, instance: `urn:request:${request.id}` }));
+    .send(
+      JSON.stringify({
+        type,
+        title,
+        status,
+        ...more,
+        instance: `urn:request:${request.id}`,
+      } satisfies Problem),
+    );
 };

@@ -10,6 +10,7 @@ import { registerHealth } from './health.ts';
 import { letGoWhenClosing } from './let-go.ts';
 import { registerLists } from './lists/lists.ts';
 import type { HttpNeeds } from './needs.ts';
+import { makeDocument, registerOpenApi } from './openapi/register-openapi.ts';
 import { registerAuthorize } from './oauth/authorize.ts';
 import { answerWithOAuthErrors } from './oauth/client-endpoint.ts';
 import { registerIntrospect } from './oauth/introspect.ts';
@@ -60,6 +61,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   registerMetadata(app, needs);
   registerJwks(app, needs);
   registerStylesheet(app, needs);
+  registerOpenApi(app, needs, makeDocument(needs));
   void app.register((place, _options, done) => {
     acceptForms(place);
     answerWithOAuthErrors(place, needs);

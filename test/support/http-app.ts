@@ -75,6 +75,7 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
       now,
     ),
     config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
+    version: '0.0.0-test',
     readiness: () => Promise.resolve({ ready: true, checks: { projections: 'ok' } }),
     trusted: () => trusted,
     now,

@@ -4,8 +4,15 @@ import { isUlid } from '../../domain/ids.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { OrganizationAddon } from '../../projections/read-models.ts';
 import type { Browser } from '../browser.ts';
+import type {
+  Activated,
+  Activation,
+  DeactivationReceipt,
+  OrganizationAddonItem,
+} from '../contracts/activation.ts';
+import type { ParameterError } from '../contracts/problem.ts';
 import { queryOf } from '../params.ts';
-import { sendProblem, type ParameterError, type ProblemKind } from '../problems.ts';
+import { sendProblem, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
 import { activationProblems } from './activation-answers.ts';
 import { beginCount } from './count-live-grants.ts';
@@ -51,7 +58,7 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
 
   const list: Act = async ({ organizationId }, _session, _request, reply) => {
     const addons = await readModels.addonsOf(organizationId);
-    return sendJson(reply, { items: addons.map(presentAddon) });
+    return sendJson<{ items: OrganizationAddonItem[] }>(reply, { items: addons.map(presentAddon) });
   };
 
   const show: Act = async ({ organizationId, clientId }, _session, request, reply) => {
@@ -60,7 +67,7 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
       commands.showActivation(organizationId, clientId),
     ]);
     if (!addon) return problem(request, reply, 'addon-unknown');
-    return sendJson(reply, { ...named({ organizationId, clientId }), status, epoch });
+    return sendJson<Activation>(reply, { ...named({ organizationId, clientId }), status, epoch });
   };
 
   const activate: Act = async (ids, { userId, sessionId }, request, reply) => {
@@ -69,7 +76,7 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
     if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
     const { epoch, position, configurationUrl } = done.value;
     await readModels.waitFor(position, settle.activated);
-    return sendJson(reply, {
+    return sendJson<Activated>(reply, {
       ...named(ids),
       status: 'active',
       epoch,
@@ -88,7 +95,7 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
       liveGrants(epoch, settle.deactivated),
       readModels.waitFor(position, settle.deactivated).catch(() => false), // the tokens are dead all the same
     ]);
-    return sendJson(reply, {
+    return sendJson<DeactivationReceipt>(reply, {
       ...named(ids),
       status: 'deactivated',
       epoch,
@@ -137,7 +144,7 @@ const named = ({ organizationId, clientId }: Ids) => ({
 /** A place in the log as text: both halves, because they are compared as a pair. */
 const textOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
 
-const presentAddon = (addon: OrganizationAddon) => ({
+const presentAddon = (addon: OrganizationAddon): OrganizationAddonItem => ({
   client_id: addon.addonId,
   name: addon.name,
   status: addon.status,
@@ -149,7 +156,7 @@ const presentAddon = (addon: OrganizationAddon) => ({
   live_grants: addon.liveGrants,
 });
 
-const sendJson = (reply: FastifyReply, body: object): FastifyReply =>
+const sendJson = <Body extends object>(reply: FastifyReply, body: Body): FastifyReply =>
   reply
     .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
     .send(JSON.stringify(body));

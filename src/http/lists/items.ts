@@ -1,11 +1,12 @@
 import type { AccessRight } from '../../domain/access-right.ts';
 import type { Profile } from '../../domain/profile.ts';
 import type { Reservation } from '../../domain/reservation.ts';
+import type { AccessRightItem, ProfileItem, ReservationItem } from '../contracts/records.ts';
 import type { ListItem } from '../../projections/read-models.ts';
 
 // Plain literals, named one by one: they are also what serialises fast.
 
-export const presentProfile = (item: ListItem<Profile>) => ({
+export const presentProfile = (item: ListItem<Profile>): ProfileItem => ({
   id: item.id,
   version: item.version,
   name: item.name,
@@ -18,7 +19,7 @@ export const presentProfile = (item: ListItem<Profile>) => ({
   updated_at: item.updatedAt,
 });
 
-export const presentReservation = (item: ListItem<Reservation>) => ({
+export const presentReservation = (item: ListItem<Reservation>): ReservationItem => ({
   id: item.id,
   version: item.version,
   profile_id: item.profileId,
@@ -32,7 +33,7 @@ export const presentReservation = (item: ListItem<Reservation>) => ({
   updated_at: item.updatedAt,
 });
 
-export const presentAccessRight = (item: ListItem<AccessRight>) => ({
+export const presentAccessRight = (item: ListItem<AccessRight>): AccessRightItem => ({
   id: item.id,
   version: item.version,
   profile_id: item.profileId,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../domain/scope.ts';
 import type { ListItem, ListReader } from '../../projections/read-models.ts';
 import { bearerRefusal, openBearer, refusedByFence, type RefusedBearer } from '../bearer.ts';
+import type { ListPage } from '../contracts/list-page.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
@@ -18,13 +19,13 @@ export const registerLists = (app: FastifyInstance, needs: HttpNeeds): void => {
   registerList(app, needs, '/reservations', 'reservations:read', reservations, presentReservation);
 };
 
-const registerList = <T>(
+const registerList = <T, Item>(
   app: FastifyInstance,
   needs: HttpNeeds,
   url: string,
   scope: Scope,
   reader: ListReader<T>,
-  present: (item: ListItem<T>) => object,
+  present: (item: ListItem<T>) => Item,
 ): void => {
   const { commands, config, trusted } = needs;
 
@@ -49,7 +50,7 @@ const registerList = <T>(
           items: read.items.map(present),
           _pagination: { page, total_items: read.totalItems, pages, per_page: perPage },
           _links: links.body,
-        }),
+        } satisfies ListPage<Item>),
       );
   };
 

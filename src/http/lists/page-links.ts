@@ -1,13 +1,12 @@
+import type { Link } from '../contracts/list-page.ts';
 import type { PageParameters } from './page-parameters.ts';
-
-export type Link = { readonly rel: 'prev' | 'next'; readonly type: 'GET'; readonly href: string };
 
 /** The other pages of a list, as absolute addresses that a client follows unmodified (LI-02, LI-03). */
 export const linksOf = (
   address: string,
   { page, perPage, perPageSent }: PageParameters,
   pages: number,
-): { readonly body: readonly Link[]; readonly header: string } => {
+): { readonly body: Link[]; readonly header: string } => {
   const href = (number: number) =>
     perPageSent ? `${address}?page=${number}&per_page=${perPage}` : `${address}?page=${number}`;
   const body: Link[] = [];

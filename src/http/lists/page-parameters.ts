@@ -1,5 +1,7 @@
+import { pageQuery } from '../contracts/list-page.ts';
+import { namesOf } from '../contracts/parameters.ts';
+import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../params.ts';
-import type { ParameterError } from '../problems.ts';
 
 /** Where in a list, as asked for. `perPageSent` decides whether links carry it on (LI-03). */
 export type PageParameters = {
@@ -8,9 +10,8 @@ export type PageParameters = {
   readonly perPageSent: boolean;
 };
 
-const defaultPerPage = 25;
-const largest = { page: 2 ** 31 - 1, per_page: 100 } as const;
-type Name = keyof typeof largest;
+const { page, per_page: perPage } = pageQuery.shape;
+const known = namesOf(pageQuery).join(', ');
 
 /**
  * Strict on purpose (LI-06): a clamp or a guess would silently change what "page 2" means.
@@ -24,23 +25,27 @@ export const readPageParameters = (
   const errors = [...query].flatMap(([name, values]) => problemOf(name, values) ?? []);
   if (errors.length > 0) return { ok: false, errors };
   const perPageSent = query.has('per_page');
-  const number = (name: Name, otherwise: number) => Number(query.get(name)?.[0] ?? otherwise);
+  const number = (name: string) => {
+    const sent = query.get(name)?.[0];
+    return sent === undefined ? undefined : Number(sent);
+  };
   return {
     ok: true,
-    value: { page: number('page', 1), perPage: number('per_page', defaultPerPage), perPageSent },
+    value: { page: page.parse(number('page')), perPage: perPage.parse(number('per_page')), perPageSent },
   };
 };
 
 const problemOf = (name: string, values: readonly string[]): ParameterError | null => {
-  if (name !== 'page' && name !== 'per_page')
-    return { parameter: printable(name), code: 'unknown', allowed: 'page, per_page' };
-  const allowed = `a whole number from 1 to ${largest[name]}`;
+  const schema = name === 'page' ? page : name === 'per_page' ? perPage : null;
+  if (!schema) return { parameter: printable(name), code: 'unknown', allowed: known };
+  const { minValue, maxValue } = schema.unwrap();
+  const allowed = `a whole number from ${minValue} to ${maxValue}`;
   const problem = (code: ParameterError['code']) => ({ parameter: name, code, allowed });
   const [value = ''] = values;
   if (values.length > 1) return problem('repeated');
   if (value === '') return problem('empty');
   if (!/^(0|-?[1-9]\d*)$/.test(value)) return problem('not-an-integer');
-  return Number(value) < 1 || Number(value) > largest[name] ? problem('out-of-range') : null;
+  return schema.safeParse(Number(value)).success ? null : problem('out-of-range');
 };
 
 /** The name of an unknown parameter is not ours: short and harmless in logs and terminals. */

@@ -3,6 +3,8 @@ import { isCodeChallenge } from '../../domain/pkce.ts';
 import { parsePrompt } from '../../domain/prompt.ts';
 import { isRegisteredRedirectUri } from '../../domain/redirect-uri.ts';
 import { parseScope, type ScopeRefusal } from '../../domain/scope.ts';
+import { authorizeParameters } from '../contracts/authorize-parameters.ts';
+import { singleNamesOf } from '../contracts/parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 import type { AuthorizationError } from './authorization-request.ts';
 
@@ -42,28 +44,13 @@ const carriedBytes = (params: Params): number => {
   return Buffer.byteLength(JSON.stringify([...single, ...(params.get('resource') ?? [])]));
 };
 
-/** Everything we understand and accept once only; `resource` may come several times (RFC 8707 §2). */
-export const singleParameters = [
-  'response_type',
-  'response_mode',
-  'state',
-  'scope',
-  'code_challenge',
-  'code_challenge_method',
-  'prompt',
-  'max_age',
-  'nonce',
-  'id_token_hint',
-  'login_hint',
-  'display',
-  'ui_locales',
-  'acr_values',
-  'claims',
-  'claims_locales',
-  'request',
-  'request_uri',
-  'registration',
-] as const;
+/**
+ * Everything we understand and accept once only; `resource` may come several times (RFC 8707 §2). The first two are judged
+ * before there is an address to send an error to.
+ */
+export const singleParameters = singleNamesOf(authorizeParameters).filter(
+  (name) => name !== 'client_id' && name !== 'redirect_uri',
+);
 
 const sentOnce = (name: string, { params }: Checked): Finding | null => {
   if (isRepeated(params, name)) return invalid(`${name} was sent more than once`);

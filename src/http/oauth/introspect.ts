@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Introspection } from '../../commands/commands.ts';
+import type { IntrospectionBody } from '../contracts/token.ts';
 import type { HttpConfig, HttpNeeds } from '../needs.ts';
 import { formOf, one } from '../params.ts';
 import { path } from '../routes.ts';
@@ -28,7 +29,9 @@ export const registerIntrospect = (app: FastifyInstance, needs: HttpNeeds): void
     const active = await commands.introspectToken({ addonId: addon.addonId, token });
     return reply
       .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
-      .send(JSON.stringify(active ? describe(config, active) : { active: false }));
+      .send(
+        JSON.stringify((active ? describe(config, active) : { active: false }) satisfies IntrospectionBody),
+      );
   };
 
   path(app, '/oauth/introspect', { POST: introspect }, onlyPost);
@@ -38,7 +41,7 @@ const refuse = (reply: FastifyReply, answer: TokenAnswer): FastifyReply =>
   sendTokenError(answer.status === 401 ? challengeBasic(reply) : reply, answer);
 
 /** Times in whole seconds (RFC 7662 §2.2). A refresh token must never pass for one that opens the lists. */
-const describe = ({ baseUrl, issuer }: HttpConfig, token: Introspection) => ({
+const describe = ({ baseUrl, issuer }: HttpConfig, token: Introspection): IntrospectionBody => ({
   active: true,
   scope: token.scopes.join(' '),
   client_id: token.addonId,

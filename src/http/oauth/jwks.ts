@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
+import type { KeySet } from '../contracts/discovery.ts';
+import { isSameTag } from '../etag.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
@@ -7,21 +9,17 @@ import { path } from '../routes.ts';
 /** `/oauth/jwks`: the keys to check id_tokens with (RFC 7517 §5). A new one is here long before it signs (JW-02). */
 export const registerJwks = (app: FastifyInstance, { config, idTokens }: HttpNeeds): void => {
   const jwks = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const body = JSON.stringify({ keys: await idTokens.publicKeys() });
+    const body = JSON.stringify({ keys: await idTokens.publicKeys() } satisfies KeySet);
     const etag = `"${hash('sha256', body, 'base64url')}"`;
     reply.headers({
       etag,
       'cache-control': 'public, max-age=300',
       'access-control-allow-origin': '*',
     });
-    if (names(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (isSameTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.header('content-type', 'application/json; charset=utf-8').send(body);
   };
   path(app, '/oauth/jwks', { GET: jwks }, (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };
-
-/** Compared weakly: a proxy that compressed the answer has marked the tag (RFC 9110 §13.1.2). */
-const names = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { grantTypes } from '../../domain/addon.ts';
 import { prompts } from '../../domain/prompt.ts';
 import { scopes } from '../../domain/scope.ts';
+import type { Metadata } from '../contracts/discovery.ts';
 import type { HttpConfig, HttpNeeds } from '../needs.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
@@ -9,7 +10,7 @@ import { path } from '../routes.ts';
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 
 /** RFC 8414 §2 and OpenID Connect Discovery §3 in one: only what exists is named (MD-06). */
-const metadataOf = ({ issuer, baseUrl }: HttpConfig) => ({
+export const metadataOf = ({ issuer, baseUrl }: Pick<HttpConfig, 'issuer' | 'baseUrl'>): Metadata => ({
   issuer,
   authorization_endpoint: `${baseUrl}/oauth/authorize`,
   token_endpoint: `${baseUrl}/oauth/token`,
@@ -53,7 +54,7 @@ export const registerMetadata = (app: FastifyInstance, { config }: HttpNeeds): v
 };
 
 /** With a path in the issuer: that of RFC 8414 §3.1 in front of it, that of Discovery §4 behind it (MD-01). */
-const metadataPaths = (issuer: string): readonly string[] => {
+export const metadataPaths = (issuer: string): readonly string[] => {
   const own = new URL(issuer).pathname.replace(/\/$/, '').replaceAll(':', '::');
   return ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'].flatMap((known) =>
     own === '' ? [known] : [known, known + own, own + known],

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { Addon, Commands } from '../../commands/commands.ts';
+import { namesOf } from '../contracts/parameters.ts';
+import { presentedTokenForm } from '../contracts/token-parameters.ts';
 import { formOf, one } from '../params.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { repeatedOf } from './client-endpoint.ts';
 import { invalidRequest, type TokenAnswer } from './token-answers.ts';
 
-const parameters = ['token', 'token_type_hint', 'client_id', 'client_secret'];
+const parameters = namesOf(presentedTokenForm);
 
 type Presented =
   | { readonly ok: true; readonly addon: Addon; readonly token: string }

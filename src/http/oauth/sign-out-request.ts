@@ -1,4 +1,6 @@
 import type { Addon } from '../../commands/commands.ts';
+import { logoutParameters } from '../contracts/logout-parameters.ts';
+import { singleNamesOf } from '../contracts/parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 
 /** A sign-out that an add-on asks for (OpenID Connect RP-Initiated Logout 1.0 §2), as far as it can be answered. */
@@ -20,14 +22,7 @@ export type Asked = {
   readonly addon: Addon | null;
 };
 
-const parameters = [
-  'id_token_hint',
-  'logout_hint',
-  'client_id',
-  'post_logout_redirect_uri',
-  'state',
-  'ui_locales',
-] as const;
+const parameters = singleNamesOf(logoutParameters);
 
 /** Characters of any one parameter, and bytes of what an address carries along, sealed, as for authorizations. */
 const longest = 4096;

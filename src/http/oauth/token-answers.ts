@@ -1,21 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import type { Addon, Commands, ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
+import type { TokenAnswerBody, TokenErrorBody, TokenErrorCode } from '../contracts/token.ts';
 import { retryAfter } from '../problems.ts';
-
-/** RFC 6749 §5.2, and `temporarily_unavailable` and `server_error` for what is not the client's fault (G-07). */
-export type TokenError =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'invalid_scope'
-  | 'temporarily_unavailable'
-  | 'server_error';
 
 /** A public answer of the token endpoint. `description` is fixed text: no value that was sent is echoed. */
 export type TokenAnswer = {
-  readonly error: TokenError;
+  readonly error: TokenErrorCode;
   readonly description: string;
   readonly status?: 401 | 405 | 413 | 500 | 503;
 };
@@ -94,7 +84,7 @@ export const sendTokenError = (
     .code(status ?? 400)
     .headers(noStore)
     .header('content-type', json)
-    .send(JSON.stringify({ error, error_description: description }));
+    .send(JSON.stringify({ error, error_description: description } satisfies TokenErrorBody));
 };
 
 /**
@@ -121,5 +111,5 @@ export const sendTokens = (
         refresh_token: grantTypes.includes('refresh_token') ? pair.refreshToken : undefined,
         scope: pair.scopes.join(' '),
         id_token: idToken,
-      }),
+      } satisfies TokenAnswerBody),
     );

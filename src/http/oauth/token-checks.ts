@@ -1,6 +1,8 @@
 import type { Addon } from '../../commands/commands.ts';
 import { grantTypes, type GrantType } from '../../domain/addon.ts';
 import { isScope, isScopeList } from '../../domain/scope.ts';
+import { singleNamesOf } from '../contracts/parameters.ts';
+import { exchangeForm, refreshForm } from '../contracts/token-parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 import { invalidRequest, unsupportedGrantType, type TokenAnswer } from './token-answers.ts';
 
@@ -18,16 +20,7 @@ type TokenCheck = { readonly rule: string; readonly find: (checked: Checked) => 
 type Stage = 'request' | 'client' | GrantType;
 
 /** Everything we understand and accept once only. */
-export const singleTokenParameters = [
-  'grant_type',
-  'client_id',
-  'client_secret',
-  'code',
-  'redirect_uri',
-  'code_verifier',
-  'refresh_token',
-  'scope',
-] as const;
+export const singleTokenParameters = singleNamesOf(exchangeForm, refreshForm);
 
 const isMissing = (params: Params, name: (typeof singleTokenParameters)[number]): boolean =>
   one(params, name) === undefined;

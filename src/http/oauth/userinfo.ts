@@ -8,6 +8,7 @@ import {
   type Bearer,
   type RefusedBearer,
 } from '../bearer.ts';
+import type { UserInfo } from '../contracts/discovery.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
@@ -31,7 +32,7 @@ export const registerUserInfo = (app: FastifyInstance, needs: HttpNeeds): void =
     const { name, email } = read.user;
     return reply
       .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
-      .send(JSON.stringify({ sub: bearer.claims.userId, name, email }));
+      .send(JSON.stringify({ sub: bearer.claims.userId, name, email } satisfies UserInfo));
   };
 
   path(app, '/oauth/userinfo', { GET: userInfo, POST: userInfo, OPTIONS: preflight }, (request, reply) =>

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { prompts } from '../../domain/prompt.ts';
+import { address, scopeList, ulid } from './fields.ts';
+
+/** 43 to 128 unreserved characters (RFC 7636 §4.1). */
+const proofKey = () => z.string().meta({ pattern: '^[A-Za-z0-9\\-._~]{43,128}$' });
+
+const ignored = (what: string) => z.string().optional().describe(`${what}. Accepted, and not looked at.`);
+const refused = (what: string) =>
+  z.string().optional().describe(`${what}. Not supported: the request is refused when it is sent.`);
+
+/** Everything that `/oauth/authorize` knows; what is not here is ignored (G-03). */
+export const authorizeParameters = z.object({
+  client_id: ulid().describe('The add-on’s, from its registration.'),
+  redirect_uri: address().describe('One of the registered ones, octet for octet.'),
+  response_type: z.literal('code'),
+  state: z
+    .string()
+    .describe('Comes back unmodified. Make it unguessable and check it, so that nobody smuggles in a code.'),
+  code_challenge: proofKey().describe(
+    'The SHA-256 of the code verifier in base64url without padding (RFC 7636 §4.2).',
+  ),
+  code_challenge_method: z.literal('S256'),
+  scope: scopeList()
+    .optional()
+    .describe('What the add-on asks for; without it, all that it is registered for except `openid`.'),
+  prompt: z
+    .string()
+    .optional()
+    .meta({
+      pattern: `^(${prompts.join('|')}| )*$`,
+      description:
+        '`none`: show no page, answer with an error where one would be needed. `login`: sign in again. `consent`: ask for approval again. Both may be sent with a space between.',
+      examples: ['login consent'],
+    }),
+  response_mode: z.literal('query').optional(),
+  max_age: z
+    .string()
+    .optional()
+    .meta({ pattern: '^\\d+$', description: 'The sign-in may be at most so many seconds old.' }),
+  nonce: z.string().optional().describe('Comes back in the id_token.'),
+  id_token_hint: z.string().optional().describe('An id_token of ours: only the user it is about may answer.'),
+  resource: z
+    .array(address())
+    .max(10)
+    .optional()
+    .describe('What the tokens are for (RFC 8707); may come several times.'),
+  login_hint: z.string().optional().describe('Whom the add-on expects: stands in the sign-in form.'),
+  display: ignored('How the pages should look'),
+  ui_locales: ignored('Languages of the pages'),
+  acr_values: ignored('How the user should sign in'),
+  claims: ignored('Single claims'),
+  claims_locales: ignored('Languages of claims'),
+  request: refused('A signed request object'),
+  request_uri: refused('The address of a request object'),
+  registration: refused('A registration on the fly'),
+});

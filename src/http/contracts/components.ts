@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import * as activations from './activation.ts';
+import * as discovery from './discovery.ts';
+import * as health from './health.ts';
+import * as lists from './list-page.ts';
+import * as forms from './page-forms.ts';
+import * as problems from './problem.ts';
+import * as records from './records.ts';
+import * as tokens from './token.ts';
+import * as tokenForms from './token-parameters.ts';
+import { logoutParameters } from './logout-parameters.ts';
+import { authorizeParameters } from './authorize-parameters.ts';
+
+/** What answers hold, in the order in which the document’s reader meets them. */
+export const answerSchemas = {
+  Profile: records.profile,
+  Reservation: records.reservation,
+  AccessRight: records.accessRight,
+  ProfilePage: lists.profilePage,
+  ReservationPage: lists.reservationPage,
+  AccessRightPage: lists.accessRightPage,
+  Pagination: lists.pagination,
+  Link: lists.link,
+  Tokens: tokens.tokenAnswer,
+  TokenError: tokens.tokenError,
+  Introspection: tokens.introspection,
+  ActiveToken: tokens.activeToken,
+  InactiveToken: tokens.inactiveToken,
+  UserInfo: discovery.userInfo,
+  Metadata: discovery.metadata,
+  KeySet: discovery.jwks,
+  Key: discovery.jwk,
+  OrganizationAddons: activations.organizationAddons,
+  OrganizationAddon: activations.organizationAddon,
+  Activation: activations.activation,
+  Activated: activations.activated,
+  DeactivationReceipt: activations.deactivationReceipt,
+  Problem: problems.problem,
+  ParameterError: problems.parameterError,
+  Liveness: health.liveness,
+  Readiness: health.readiness,
+} as const satisfies Record<string, z.ZodType>;
+
+/** What is sent: unknown fields are ignored there, and defaults may be left out. */
+export const formSchemas = {
+  AuthorizationRequest: authorizeParameters,
+  ExchangeForm: tokenForms.exchangeForm,
+  RefreshForm: tokenForms.refreshForm,
+  TokenForm: tokenForms.tokenForm,
+  UserInfoForm: tokenForms.userInfoForm,
+  PresentedToken: tokenForms.presentedTokenForm,
+  SignInForm: forms.signInForm,
+  DecisionForm: forms.decisionForm,
+  SignOutRequest: logoutParameters,
+  InteractionForm: forms.interactionForm,
+  SessionForm: forms.sessionForm,
+} as const satisfies Record<string, z.ZodType>;
+
+export type AnswerName = keyof typeof answerSchemas;
+export type FormName = keyof typeof formSchemas;
+export type ComponentName = AnswerName | FormName;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { address, ulid } from './fields.ts';
+
+const words = () => z.array(z.string()).min(1).readonly();
+
+export const metadata = z
+  .object({
+    issuer: address().describe('Equals the `iss` of every answer and id_token, octet for octet.'),
+    authorization_endpoint: address(),
+    token_endpoint: address(),
+    userinfo_endpoint: address(),
+    end_session_endpoint: address(),
+    revocation_endpoint: address(),
+    introspection_endpoint: address(),
+    jwks_uri: address(),
+    scopes_supported: words(),
+    response_types_supported: z.array(z.literal('code')).length(1),
+    response_modes_supported: words(),
+    grant_types_supported: words(),
+    code_challenge_methods_supported: z.array(z.literal('S256')).length(1),
+    token_endpoint_auth_methods_supported: words(),
+    revocation_endpoint_auth_methods_supported: words(),
+    introspection_endpoint_auth_methods_supported: words(),
+    authorization_response_iss_parameter_supported: z.literal(true),
+    prompt_values_supported: words(),
+    subject_types_supported: words(),
+    id_token_signing_alg_values_supported: words(),
+    claims_supported: words(),
+    claims_parameter_supported: z.literal(false),
+    request_parameter_supported: z.literal(false),
+    request_uri_parameter_supported: z.literal(false),
+  })
+  .describe('What this server can do and where (RFC 8414 §2, OpenID Connect Discovery §3).');
+
+export type Metadata = z.infer<typeof metadata>;
+
+export const jwk = z
+  .object({
+    kty: z.string(),
+    kid: z.string().describe('Named by the header of each id_token that it signs.'),
+    use: z.literal('sig'),
+    alg: z.string().meta({ examples: ['RS256'] }),
+    n: z.string().optional(),
+    e: z.string().optional(),
+    crv: z.string().optional(),
+    x: z.string().optional(),
+    y: z.string().optional(),
+  })
+  .describe('A public key (RFC 7517).');
+
+export const jwks = z.object({ keys: z.array(jwk).readonly() }).describe('The keys to check id_tokens with.');
+
+export type KeySet = z.infer<typeof jwks>;
+
+export const userInfo = z
+  .object({
+    sub: ulid().describe('The user’s id: the same as in the id_token.'),
+    name: z.string(),
+    email: z.string().meta({ format: 'email' }),
+  })
+  .describe('Who signed in (OpenID Connect Core §5.3.2).');
+
+export type UserInfo = z.infer<typeof userInfo>;

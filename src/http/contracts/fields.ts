@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { scopes } from '../../domain/scope.ts';
+
+// What several answers share. `format` is an annotation: it tells readers, and tools that check it.
+
+export const instant = () => z.string().meta({ format: 'date-time', examples: ['2026-05-01T08:00:00Z'] });
+
+export const address = () => z.string().meta({ format: 'uri' });
+
+/** An id of ours; those of records are the host platform's. */
+export const ulid = () =>
+  z.string().meta({ pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$', examples: ['01JD0000000000000000000000'] });
+
+export const recordId = () => z.string().meta({ pattern: '^[A-Za-z0-9_]{1,64}$', examples: ['p1'] });
+
+export const scopeList = () =>
+  z.string().meta({
+    description: `Scopes between spaces, out of: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.`,
+    examples: ['profiles:read reservations:read'],
+  });
+
+/** A whole number of seconds since 1970 (RFC 7519 §2, RFC 7662 §2.2). */
+export const seconds = () => z.int().min(0);

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+export const liveness = z.object({ status: z.literal('live') });
+
+export const readiness = z.object({
+  status: z.enum(['ready', 'not-ready']),
+  checks: z.record(z.string(), z.string()).describe('One short word or sentence per part of the service.'),
+});
+
+export type Liveness = z.infer<typeof liveness>;
+export type Readiness = z.infer<typeof readiness>;

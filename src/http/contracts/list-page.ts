@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { address } from './fields.ts';
+import { accessRight, profile, reservation } from './records.ts';
+
+/** What a list may be asked for. Strict: anything else is refused by name (LI-06). */
+export const pageQuery = z.strictObject({
+  page: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .default(1)
+    .describe('Which page. One past the last is answered with no items.'),
+  per_page: z.int().min(1).max(100).default(25).describe('How many items a page has at most.'),
+});
+
+export const pagination = z
+  .object({
+    page: z.int().min(1).describe('The page that was asked for.'),
+    total_items: z.int().min(0).describe('How many items all pages hold together.'),
+    pages: z.int().min(0).describe('How many pages there are: 0 for an empty list.'),
+    per_page: z.int().min(1).max(100).describe('How many items a page has at most.'),
+  })
+  .describe('Where in the list this page is.');
+
+export const link = z
+  .object({
+    rel: z.enum(['prev', 'next']),
+    type: z.literal('GET'),
+    href: address().describe('To be followed as it is.'),
+  })
+  .describe('A neighbouring page. `prev` and `next` are there only when the page exists.');
+
+const frame = { _pagination: pagination, _links: z.array(link).max(2) };
+const framed = z.object(frame);
+
+export const profilePage = z.object({ items: z.array(profile).max(100), ...frame });
+export const reservationPage = z.object({ items: z.array(reservation).max(100), ...frame });
+export const accessRightPage = z.object({ items: z.array(accessRight).max(100), ...frame });
+
+export type Link = z.infer<typeof link>;
+export type ListPage<Item> = { items: Item[] } & z.infer<typeof framed>;

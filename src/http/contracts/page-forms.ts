@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+// Forms of our own pages. They are no interface for programs: their hidden fields are sealed and bound to one browser.
+
+const interaction = z.string().describe('Hidden: what the user is in the middle of, sealed.');
+const csrf = z.string().describe('Hidden: proves that the form was made for this session.');
+
+export const signInQuery = z.object({
+  return_to: z.string().optional().describe('An own path to go to afterwards.'),
+});
+
+export const signInForm = z
+  .object({
+    interaction,
+    email: z.string().max(254).meta({ format: 'email' }),
+    password: z.string().max(1024),
+  })
+  .describe('The form of the sign-in page.');
+
+export const continueQuery = z.object({ interaction });
+
+export const decisionForm = z
+  .object({
+    interaction,
+    decision: z.enum(['approve', 'deny']),
+    subject: z
+      .string()
+      .optional()
+      .describe('For whom: `user`, or `organization:` with its id. Needed to approve.'),
+  })
+  .describe('The form of the approval page.');
+
+export const interactionForm = continueQuery.describe('A form of one button, in the middle of something.');
+
+export const sessionForm = z.object({ csrf }).describe('A form of one button.');
+
+export const adminQuery = z.object({
+  problem: z.string().optional().describe('Why the last click did nothing: a problem’s name.'),
+});

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { ulid } from './fields.ts';
+
+/** What stands in braces in the addresses. */
+export const pathParameters = z.object({
+  organization_id: ulid().describe('The organization’s id.'),
+  client_id: ulid().describe('The add-on’s id.'),
+  kind: z.string().meta({ description: 'A problem’s name.', examples: ['token-expired'] }),
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { address } from './fields.ts';
+
+export const parameterError = z
+  .object({
+    parameter: z.string().meta({ description: 'Its name.', examples: ['per_page'] }),
+    code: z.enum(['unknown', 'repeated', 'empty', 'not-an-integer', 'out-of-range', 'malformed']),
+    allowed: z
+      .string()
+      .meta({ description: 'What would be right.', examples: ['a whole number from 1 to 100'] }),
+  })
+  .readonly()
+  .describe('What is wrong with one input.');
+
+/** What is wrong with one input: `allowed` says what would be right. */
+export type ParameterError = z.infer<typeof parameterError>;
+
+export const problem = z
+  .object({
+    type: address().describe('Which problem it is: stable, to be compared, and the address of its page.'),
+    title: z.string().describe('The same in words, for people. May change.'),
+    status: z.int().min(400).max(599).describe('The status of the answer.'),
+    detail: z.string().optional(),
+    errors: z
+      .array(parameterError)
+      .readonly()
+      .optional()
+      .describe('Every wrong input at once; only of `invalid-parameters`.'),
+    instance: z.string().meta({
+      format: 'uri',
+      description: 'This very answer: name it when you ask us about it.',
+      examples: ['urn:request:5f0c2a1e-3k'],
+    }),
+  })
+  .describe('Problem details (RFC 9457).');
+
+export type Problem = z.infer<typeof problem>;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { address, scopeList, ulid } from './fields.ts';
+
+/** How a client says who it is where it does not use HTTP Basic (RFC 6749 §2.3.1). */
+const client = {
+  client_id: ulid().optional().describe('The add-on’s. May be left out when HTTP Basic names it.'),
+  client_secret: z
+    .string()
+    .optional()
+    .describe('Of a confidential add-on that does not use HTTP Basic; never in the query.'),
+};
+
+export const exchangeForm = z
+  .object({
+    grant_type: z.literal('authorization_code'),
+    code: z.string().meta({ description: 'What came back to the redirect URI.', examples: ['mkt_code_…'] }),
+    redirect_uri: address().describe('The same as at `/oauth/authorize`.'),
+    code_verifier: z.string().meta({
+      pattern: '^[A-Za-z0-9\\-._~]{43,128}$',
+      description: 'What `code_challenge` was computed from.',
+    }),
+    ...client,
+  })
+  .describe('A code for tokens. It works once.');
+
+export const refreshForm = z
+  .object({
+    grant_type: z.literal('refresh_token'),
+    refresh_token: z.string().meta({ description: 'The newest that was answered.', examples: ['mkt_rt_…'] }),
+    scope: scopeList().optional().describe('Less than was granted, for this access token only.'),
+    ...client,
+  })
+  .describe('A refresh token for a new pair of tokens.');
+
+export const tokenForm = z.union([exchangeForm, refreshForm]);
+
+/** Of userinfo, where the token may stand in the form instead of the header (RFC 6750 §2.2). */
+export const userInfoForm = z
+  .object({ access_token: z.string().optional() })
+  .describe('The access token, when it is not in the header.');
+
+/** Of revocation and introspection. */
+export const presentedTokenForm = z
+  .object({
+    token: z.string().describe('An access token or refresh token.'),
+    token_type_hint: z.string().optional().describe('Accepted, and not needed: the token says its kind.'),
+    ...client,
+  })
+  .describe('A token, and who presents it.');

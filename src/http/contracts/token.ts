@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { scopeList, seconds, ulid } from './fields.ts';
+
+export const tokenAnswer = z
+  .object({
+    access_token: z.string().meta({ pattern: '^mkt_at_[A-Za-z0-9_-]+$' }),
+    token_type: z.literal('Bearer'),
+    expires: z.int().min(1).describe('Lifetime of the access token in seconds.'),
+    expires_in: z.int().min(1).describe('The same, under the name of RFC 6749.'),
+    refresh_token: z.string().optional().meta({
+      pattern: '^mkt_rt_[A-Za-z0-9_-]+$',
+      description:
+        'For the next refresh: each refresh answers a new one, which replaces it. Absent for an add-on that may not refresh.',
+    }),
+    scope: scopeList(),
+    id_token: z.string().optional().describe('A JWT that says who signed in; when `openid` was granted.'),
+  })
+  .describe('An access token and what renews it (RFC 6749 §5.1).');
+
+export type TokenAnswerBody = z.infer<typeof tokenAnswer>;
+
+/** RFC 6749 §5.2, and two for what is not the client's fault (G-07). */
+export const tokenErrorCodes = {
+  invalid_request: 'A parameter is missing, repeated or malformed.',
+  invalid_client: 'The client is unknown, or its authentication is missing, wrong or not its own.',
+  invalid_grant:
+    'The code or refresh token is unknown, expired, used or revoked, its proof is wrong, or the add-on was deactivated. Start again at `/oauth/authorize`.',
+  unauthorized_client: 'The add-on is not registered for this.',
+  unsupported_grant_type: '`grant_type` is none that is offered.',
+  invalid_scope: '`scope` holds more than was granted. The refresh token still works.',
+  temporarily_unavailable: 'Nothing was done. Try again after the seconds of `Retry-After`.',
+  server_error: 'The fault is on our side.',
+} as const;
+
+export type TokenErrorCode = keyof typeof tokenErrorCodes;
+
+export const tokenError = z
+  .object({
+    error: z.enum(Object.keys(tokenErrorCodes) as [TokenErrorCode, ...TokenErrorCode[]]),
+    error_description: z
+      .string()
+      .meta({ pattern: '^[\\x20-\\x21\\x23-\\x5B\\x5D-\\x7E]*$' })
+      .describe('For the developer: names what is wrong, never repeats what was sent.'),
+  })
+  .describe('Why a request to an OAuth endpoint was refused (RFC 6749 §5.2).');
+
+export type TokenErrorBody = z.infer<typeof tokenError>;
+
+export const inactiveToken = z
+  .object({ active: z.literal(false) })
+  .describe('Unknown, expired, revoked, of somebody else: nothing more is told.');
+
+export const activeToken = z
+  .object({
+    active: z.literal(true),
+    scope: scopeList(),
+    client_id: ulid(),
+    token_type: z.enum(['Bearer', 'refresh_token']),
+    exp: seconds().describe('When it expires, in seconds since 1970.'),
+    iat: seconds(),
+    sub: ulid().describe('The user who allowed it.'),
+    aud: z.string(),
+    iss: z.string(),
+    jti: z.string(),
+    org_id: ulid().optional().describe('The organization that it speaks for; absent for a user’s own token.'),
+  })
+  .describe('What a token stands for at this moment.');
+
+export const introspection = z
+  .union([activeToken, inactiveToken])
+  .describe('What a token stands for (RFC 7662 §2.2).');
+
+export type IntrospectionBody = z.infer<typeof introspection>;

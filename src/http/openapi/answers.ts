@@ -1,0 +1,149 @@
+import type { AnswerName } from '../contracts/components.ts';
+import type { TokenErrorCode } from '../contracts/token.ts';
+import { problemKinds, retryAfter, type ProblemKind } from '../problems.ts';
+import type { Answer } from './describe.ts';
+import { always, like, sometimes, type HeaderUses } from './headers.ts';
+
+/** A JSON answer with its headers and at least one example. */
+export const json = (
+  status: number,
+  description: string,
+  schema: AnswerName,
+  headers: HeaderUses,
+  examples: Readonly<Record<string, unknown>>,
+): Answer => ({ status, description, headers, body: { kind: 'json', schema, examples } });
+
+const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
+const again: HeaderUses = { 'Retry-After': always(retryAfter) };
+
+/**
+ * Problem answers, one for each status that the kinds have.
+ * @param headers what all of them have besides, e.g. CORS
+ * @param byStatus what those of one status have besides
+ */
+export const problems = (
+  kinds: readonly ProblemKind[],
+  headers: HeaderUses = {},
+  byStatus: Readonly<Record<number, HeaderUses>> = {},
+): readonly Answer[] => {
+  const all = [...kinds, 'internal-error', 'temporarily-unavailable'] as const;
+  const statuses = [...new Set(all.map((kind) => problemKinds[kind].status))].sort((a, b) => a - b);
+  return statuses.map((status): Answer => {
+    const ofStatus = all.filter((kind) => problemKinds[kind].status === status);
+    return {
+      status,
+      description: ofStatus.map((kind) => `${problemKinds[kind].title}.`).join(' '),
+      headers: { ...noStore, ...(status === 503 && again), ...headers, ...byStatus[status] },
+      body: { kind: 'problem', problems: ofStatus },
+    };
+  });
+};
+
+/** For whoever has no token, or a bad one (RFC 6750 §3). */
+export const bearerChallenge: HeaderUses = {
+  'WWW-Authenticate': like('Bearer realm="grantbook", error="invalid_token"'),
+};
+
+/** What a caller with an access token may be told, whatever it asks for (LI-10). */
+export const bearerProblems = [
+  'token-missing',
+  'token-unknown',
+  'token-expired',
+  'token-revoked',
+  'addon-deactivated',
+  'addon-suspended',
+  'insufficient-scope',
+] as const satisfies readonly ProblemKind[];
+
+/** What every answer of an OAuth endpoint has (TK-03). */
+export const notKept: HeaderUses = { 'Cache-Control': always('no-store'), Pragma: always('no-cache') };
+
+const oauthStatuses: Readonly<Record<number, string>> = {
+  400: 'Refused; nothing was changed.',
+  401: 'The caller has not proved who it is.',
+  413: 'The body is too large.',
+  429: 'Too many attempts.',
+  500: 'Something went wrong on our side.',
+  503: 'The service cannot answer now.',
+};
+
+/** Error answers of an OAuth endpoint by status (RFC 6749 §5.2); too large, 500 and 503 come by themselves. */
+export const oauthErrors = (
+  byStatus: Readonly<Record<number, readonly TokenErrorCode[]>>,
+  headers: HeaderUses = {},
+  ofUnauthorized: HeaderUses = {},
+): readonly Answer[] =>
+  Object.entries({
+    ...byStatus,
+    413: ['invalid_request'],
+    500: ['server_error'],
+    503: ['temporarily_unavailable'],
+  } as const).map(([key, errors]): Answer => {
+    const status = Number(key);
+    return {
+      status,
+      description: oauthStatuses[status] ?? '',
+      headers: {
+        ...notKept,
+        ...headers,
+        ...(status === 401 && ofUnauthorized),
+        ...((status === 503 || status === 429) && { 'Retry-After': always() }),
+      },
+      body: { kind: 'oauth-error', errors },
+    };
+  });
+
+/** What every answer to a browser has: pages, and redirects between them (AZ-08). */
+const pageHeaders: HeaderUses = {
+  'Cache-Control': always('no-store'),
+  'Content-Security-Policy': always(),
+  'X-Frame-Options': always('DENY'),
+  'Referrer-Policy': always('no-referrer'),
+  'X-Content-Type-Options': always('nosniff'),
+  'Cross-Origin-Resource-Policy': always('same-origin'),
+  'Permissions-Policy': always(),
+  'Set-Cookie': sometimes(),
+};
+
+export const page = (status: number, description: string, headers: HeaderUses = {}): Answer => ({
+  status,
+  description,
+  headers: { ...pageHeaders, 'Cross-Origin-Opener-Policy': sometimes('same-origin'), ...headers },
+  body: { kind: 'page' },
+});
+
+/** What any page may answer when something is wrong. */
+export const pageTrouble: readonly Answer[] = [
+  page(400, 'The request cannot be read, or the form is not ours, too old or used.'),
+  page(413, 'The form is too large.'),
+  page(415, 'The form is not form-encoded.'),
+  page(500, 'Something went wrong on our side.'),
+  page(503, 'The service cannot answer now.', { 'Retry-After': always(retryAfter) }),
+];
+
+export const goOn = (description: string, example: string): Answer => ({
+  status: 303,
+  description,
+  headers: { ...pageHeaders, Location: like(example) },
+});
+
+/** Back to the add-on: with a code, or with an error (AZ-24, AZ-50). */
+export const backToAddon: Answer = {
+  status: 303,
+  description:
+    'Back to the redirect URI, with `code`, `state` and `iss`, or with `error`, `error_description`, `state` and `iss`.',
+  headers: {
+    ...pageHeaders,
+    Location: like(
+      'https://addon.example/callback?code=mkt_code_…&state=af0ifjsldkj&iss=https%3A%2F%2Fauth.example',
+    ),
+    'Retry-After': sometimes(),
+  },
+};
+
+/** To scripts of another site, before they ask (Fetch §4.8). */
+export const preflight = (headers: HeaderUses): Answer => ({
+  status: 204,
+  description: 'What a script of another site may do.',
+  headers,
+});

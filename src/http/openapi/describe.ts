@@ -1,0 +1,68 @@
+import type { AnswerName, FormName } from '../contracts/components.ts';
+import type { ParameterTable } from '../contracts/parameters.ts';
+import type { TokenErrorCode } from '../contracts/token.ts';
+import type { ProblemKind } from '../problems.ts';
+import type { HeaderUses } from './headers.ts';
+import type { Security } from './security.ts';
+
+/**
+ * How to describe a route, so that it gets into `/openapi.json` and `/docs`:
+ *
+ * 1. Find or add its path in `openapi/routes/…` (the place it belongs to), with one `Operation` per method.
+ * 2. Parameters are zod objects in `contracts/…`: the checks take their names from there (`namesOf`).
+ * 3. Bodies are zod schemas in `contracts/…`, named in `contracts/components.ts`; the code that answers is typed by
+ *    their `z.infer`.
+ * 4. Answers: one for each status, with every header that it sends. `answers.ts` makes the usual ones.
+ *
+ * test/http/openapi/routes.test.ts fails for a route that is not described, and for a description without a route;
+ * every answer in any HTTP test that differs from the description fails that test (test/support/described.ts).
+ */
+export type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+
+export const tags = {
+  'Getting access': 'How an add-on gets, renews, checks and gives back its tokens.',
+  Lists: 'What an add-on reads: paginated, oldest first, with links to be followed as they are.',
+  Identity: 'Who signed in: OpenID Connect, for add-ons that were granted `openid`.',
+  Discovery: 'What the server says about itself.',
+  'Add-ons of an organization': 'For the organization’s administrators, with the session of their browser.',
+  Pages: 'For people: pages that work without scripts. No interface for programs.',
+  Operation: 'For whoever runs the service.',
+} as const;
+
+export type Operation = {
+  /** Unique; becomes its anchor in the reader page. */
+  readonly id: string;
+  readonly tag: keyof typeof tags;
+  /** What it does, in a few words without a full stop. */
+  readonly summary: string;
+  /** Paragraphs, with `code` in backticks. */
+  readonly description?: string;
+  /** Any one of these; empty when nobody has to say who they are. */
+  readonly security: readonly Security[];
+  readonly query?: ParameterTable;
+  /** The schema of a form-encoded body. */
+  readonly form?: FormName;
+  readonly answers: readonly Answer[];
+};
+
+/** An answer that an operation gives. Several of one status are told apart by their media type. */
+export type Answer = {
+  readonly status: number;
+  readonly description: string;
+  /** Every header beside `Content-Type`, `Content-Length`, `Date` and the connection's own. */
+  readonly headers: HeaderUses;
+  readonly body?: Body;
+};
+
+export type Body =
+  | {
+      readonly kind: 'json';
+      readonly schema: AnswerName;
+      readonly examples: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'problem'; readonly problems: readonly ProblemKind[] }
+  | { readonly kind: 'oauth-error'; readonly errors: readonly TokenErrorCode[] }
+  | { readonly kind: 'page' }
+  | { readonly kind: 'document'; readonly mediaType: string };

@@ -1,0 +1,101 @@
+import { formSchemas } from '../contracts/components.ts';
+import { pathParameters } from '../contracts/path-parameters.ts';
+import { tags, type Operation, type Paths } from './describe.ts';
+import { makeHoist } from './hoist.ts';
+import { makePresentAnswers, sharedExamples, type PresentAnswers } from './present-answers.ts';
+import { componentSchemas, parametersOf, refTo, type Json } from './schemas.ts';
+import { requirementsOf, securitySchemes } from './security.ts';
+
+/** What the document says about the running service. */
+export type About = {
+  readonly baseUrl: string;
+  readonly issuer: string;
+  readonly secureCookies: boolean;
+  readonly version: string;
+};
+
+const introduction = `OAuth 2.0 for add-ons (authorization code with PKCE), three paginated lists, and the administrators’ API.
+
+Every \`GET\` also answers \`HEAD\`, except under \`/oauth/authorize\`. A method that an address does not offer is answered with 405 and \`Allow\`; an address that does not exist with 404; a request that cannot be read at all with 400 or 431: as problem details, as RFC 6749 JSON or as a page, like everything at that address.
+
+Fields may be added to answers: ignore what you do not know. Nothing is taken away, and no path has a version.`;
+
+/** The OpenAPI 3.1 document. Pure: the same descriptions and settings give the same document. */
+export const openApiDocument = (paths: Paths, about: About) => {
+  const headers = makeHoist('headers');
+  const responses = makeHoist('responses');
+  const present = makePresentAnswers(about.baseUrl, headers.refTo, responses.refTo);
+  const presentedPaths = Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [path, pathItem(path, operations, present)]),
+  );
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Grantbook',
+      summary: 'The authorization server and marketplace ledger.',
+      description: introduction,
+      version: about.version,
+    },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [{ url: about.baseUrl }],
+    externalDocs: { url: `${about.baseUrl}/docs`, description: 'The same to be read.' },
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: presentedPaths,
+    components: {
+      schemas: componentSchemas(),
+      examples: sharedExamples(about.baseUrl),
+      responses: responses.components(),
+      headers: headers.components(),
+      securitySchemes: securitySchemes(about),
+    },
+  };
+};
+
+export type OpenApiDocument = ReturnType<typeof openApiDocument>;
+
+const pathItem = (path: string, operations: Paths[string], present: PresentAnswers) => {
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const parameters = parametersOf(pathParameters).filter(({ name }) => named.includes(name));
+  return {
+    ...(parameters.length > 0 && { parameters: parameters.map((one) => presentParameter(one, 'path')) }),
+    ...Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [
+        method.toLowerCase(),
+        presentOperation(operation, present),
+      ]),
+    ),
+  };
+};
+
+const presentOperation = (operation: Operation, present: PresentAnswers) => ({
+  operationId: operation.id,
+  tags: [operation.tag],
+  summary: operation.summary,
+  ...(operation.description !== undefined && { description: operation.description }),
+  security: operation.security.flatMap(requirementsOf),
+  ...(operation.query && {
+    parameters: parametersOf(operation.query).map((one) => presentParameter(one, 'query')),
+  }),
+  ...(operation.form && {
+    requestBody: {
+      required: !formSchemas[operation.form].safeParse({}).success,
+      content: { 'application/x-www-form-urlencoded': { schema: refTo(operation.form) } },
+    },
+  }),
+  responses: present(operation.answers),
+});
+
+type Parameter = ReturnType<typeof parametersOf>[number];
+
+const presentParameter = ({ name, required, schema }: Parameter, place: 'query' | 'path') => {
+  const { description = '', examples, ...rest } = schema as { readonly [key: string]: Json };
+  const [example] = Array.isArray(examples) ? (examples as readonly Json[]) : [];
+  return {
+    name,
+    in: place,
+    required,
+    ...(description !== '' && { description }),
+    schema: rest,
+    ...(example !== undefined && { example }),
+  };
+};

@@ -1,0 +1,54 @@
+// Values that the examples of several operations show.
+
+export const organizationId = '01JD3F8Q5T0C4V7W9XYZ1A2B3C';
+export const clientId = '01JD3F9K2M6N8P0Q2R4S6T8V0W';
+export const userId = '01JD3FA7B9C1D3E5F7G9H1J3K5';
+
+const kept = {
+  version: 1,
+  created_at: '2026-04-20T07:15:00.000Z',
+  updated_at: '2026-04-20T07:15:00.000Z',
+};
+
+export const profileExample = {
+  id: 'p1',
+  name: 'Ada Ahoi',
+  email: 'ada@harbour.example',
+  user_id: null,
+  phone: null,
+  locale: 'de-AT',
+  external_id: 'M-7',
+  ...kept,
+};
+
+export const reservationExample = {
+  id: 'r1',
+  profile_id: 'p1',
+  resource: 'Berth 7',
+  starts_at: '2026-05-01T08:00:00Z',
+  ends_at: '2026-05-02T08:00:00Z',
+  status: 'confirmed',
+  title: null,
+  note: 'Arrives late',
+  ...kept,
+};
+
+export const accessRightExample = {
+  id: 'a1',
+  profile_id: 'p1',
+  opens: 'Main gate',
+  valid_from: '2026-05-01T08:00:00Z',
+  valid_until: null,
+  status: 'active',
+  reservation_id: 'r1',
+  ...kept,
+};
+
+export const tokensExample = {
+  access_token: 'mkt_at_Fq3xN0n-8s1vXk4uJ2aB',
+  token_type: 'Bearer',
+  expires: 3600,
+  expires_in: 3600,
+  refresh_token: 'mkt_rt_Zb7Lw1c-0d5yPm6tK9eQ',
+  scope: 'profiles:read reservations:read',
+};

@@ -1,0 +1,46 @@
+/** Headers that answers carry, and what they are for. */
+export const headerWords = {
+  'Access-Control-Allow-Headers': 'Headers that another site’s script may send.',
+  'Access-Control-Allow-Methods': 'Methods that another site’s script may use.',
+  'Access-Control-Allow-Origin': 'Which site’s scripts may read the answer.',
+  'Access-Control-Max-Age': 'Seconds for which a browser may remember this.',
+  Allow: 'The methods that the address offers.',
+  'Cache-Control': 'Who may keep the answer, and for how long.',
+  'Content-Security-Policy': 'What the page may load: its stylesheet, and no script at all.',
+  'Cross-Origin-Opener-Policy': 'Keeps the page apart from windows of other sites.',
+  'Cross-Origin-Resource-Policy': 'No other site may embed it.',
+  ETag: 'Changes with the answer; send it as `If-None-Match`.',
+  Link: 'The neighbouring pages, and the first and last (RFC 8288).',
+  Location: 'Where to go next.',
+  'Permissions-Policy': 'What the page will never ask for: camera, place and so on.',
+  Pragma: 'For very old caches.',
+  'Referrer-Policy': 'Keeps the address to ourselves.',
+  'Retry-After': 'Seconds after which to try again.',
+  'Set-Cookie': 'The session, or which forms this browser has open. Not readable by scripts.',
+  Vary: 'What else the answer depends on.',
+  'WWW-Authenticate': 'Which proof is wanted, and what was wrong with the one that was sent.',
+  'X-Content-Type-Options': 'The content type is what it says.',
+  'X-Frame-Options': 'No other page may frame this one.',
+} as const;
+
+export type HeaderName = keyof typeof headerWords;
+
+export type HeaderUse = {
+  /** Whether every answer of this kind has it. */
+  readonly required: boolean;
+  /** The only value that it has. */
+  readonly value?: string;
+  readonly example?: string;
+};
+
+export type HeaderUses = Partial<Record<HeaderName, HeaderUse>>;
+
+export const always = (value?: string): HeaderUse => ({
+  required: true,
+  ...(value !== undefined && { value }),
+});
+export const sometimes = (value?: string): HeaderUse => ({
+  required: false,
+  ...(value !== undefined && { value }),
+});
+export const like = (example: string): HeaderUse => ({ required: true, example });

@@ -1,0 +1,126 @@
+import { tokenErrorCodes, type TokenErrorBody } from '../contracts/token.ts';
+import type { Problem } from '../contracts/problem.ts';
+import { problemKinds, type ProblemKind } from '../problems.ts';
+import type { Answer, Body } from './describe.ts';
+import { headerWords, type HeaderName, type HeaderUse } from './headers.ts';
+import { refTo } from './schemas.ts';
+
+export type PresentAnswers = (answers: readonly Answer[]) => Readonly<Record<string, object>>;
+
+type RefTo = (name: string, part: object) => object;
+
+/** An operation's answers as OpenAPI's `responses`; those of one status side by side in one. */
+export const makePresentAnswers = (baseUrl: string, headerRef: RefTo, errorRef: RefTo): PresentAnswers => {
+  const ofStatus = (answers: readonly Answer[]) => {
+    const headers = headersOf(answers, headerRef);
+    const content: object = Object.assign({}, ...answers.map(({ body }) => contentOf(body, baseUrl)));
+    return {
+      description: answers.map(({ description }) => description).join(' Or: '),
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(Object.keys(content).length > 0 && { content }),
+    };
+  };
+  return (answers) => {
+    const statuses = [...new Set(answers.map(({ status }) => status))].sort((a, b) => a - b);
+    return Object.fromEntries(
+      statuses.map((status) => {
+        const presented = ofStatus(answers.filter((answer) => answer.status === status));
+        return [String(status), status < 400 ? presented : errorRef(String(status), presented)];
+      }),
+    );
+  };
+};
+
+/** A header that not all answers of the status have, or not with one value, is promised as little as the least. */
+const headersOf = (answers: readonly Answer[], headerRef: RefTo): Readonly<Record<string, object>> => {
+  const names = [...new Set(answers.flatMap(({ headers }) => Object.keys(headers) as HeaderName[]))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const uses = answers.map(({ headers }) => headers[name]);
+      const [first] = uses.filter((use) => use !== undefined);
+      const required = uses.every((use) => use?.required === true);
+      const same = uses.every((use) => use === undefined || use.value === first?.value);
+      return [name, headerRef(name, presentHeader(name, first, required, same))];
+    }),
+  );
+};
+
+const presentHeader = (
+  name: HeaderName,
+  use: HeaderUse | undefined,
+  required: boolean,
+  same: boolean,
+): object => ({
+  description: headerWords[name],
+  required,
+  schema: { type: 'string', ...(same && use?.value !== undefined && { const: use.value }) },
+  ...(use?.example !== undefined && { example: use.example }),
+});
+
+const contentOf = (body: Body | undefined, baseUrl: string): Readonly<Record<string, object>> => {
+  switch (body?.kind) {
+    case undefined:
+      return {};
+    case 'json': {
+      const examples = Object.entries(body.examples).map(([name, value]) => [name, { value }]);
+      return { 'application/json': { schema: refTo(body.schema), examples: Object.fromEntries(examples) } };
+    }
+    case 'problem':
+      return {
+        'application/problem+json': {
+          schema: {
+            allOf: [
+              refTo('Problem'),
+              { properties: { type: { enum: body.problems.map((kind) => problemAddress(kind, baseUrl)) } } },
+            ],
+          },
+          examples: shared(body.problems),
+        },
+      };
+    case 'oauth-error':
+      return {
+        'application/json': {
+          schema: { allOf: [refTo('TokenError'), { properties: { error: { enum: [...body.errors] } } }] },
+          examples: shared(body.errors),
+        },
+      };
+    case 'page':
+      return { 'text/html': { schema: { type: 'string' } } };
+    case 'document':
+      return { [body.mediaType]: { schema: {} } };
+  }
+};
+
+const shared = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }]));
+
+/** One example of every problem and every OAuth error, for all operations. */
+export const sharedExamples = (baseUrl: string): Readonly<Record<string, object>> => {
+  const ofProblems = Object.keys(problemKinds).map((kind) => [
+    kind,
+    { summary: problemKinds[kind as ProblemKind].title, value: problemExample(kind as ProblemKind, baseUrl) },
+  ]);
+  const ofErrors = Object.entries(tokenErrorCodes).map(([error, meaning]) => [
+    error,
+    {
+      summary: meaning,
+      value: { error, error_description: plain(meaning) } satisfies Record<keyof TokenErrorBody, string>,
+    },
+  ]);
+  return Object.fromEntries([...ofProblems, ...ofErrors]) as Record<string, object>;
+};
+
+const problemAddress = (kind: ProblemKind, baseUrl: string): string => `${baseUrl}/problems/${kind}`;
+
+/** A code's meaning in the alphabet of `error_description` (RFC 6749 §A.8). */
+const plain = (words: string): string => words.replaceAll('`', '').replaceAll('"', '');
+
+const problemExample = (kind: ProblemKind, baseUrl: string): Problem => ({
+  type: problemAddress(kind, baseUrl),
+  title: problemKinds[kind].title,
+  status: problemKinds[kind].status,
+  ...(kind === 'invalid-parameters' && {
+    errors: [{ parameter: 'per_page', code: 'out-of-range', allowed: 'a whole number from 1 to 100' }],
+  }),
+  instance: 'urn:request:5f0c2a1e-3k',
+});

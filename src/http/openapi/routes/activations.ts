@@ -1,0 +1,114 @@
+import { json, problems } from '../answers.ts';
+import type { Operation, Paths } from '../describe.ts';
+import { clientId, organizationId, userId } from '../examples.ts';
+import { always, type HeaderUses } from '../headers.ts';
+
+const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
+const ids = { organization_id: organizationId, client_id: clientId };
+const guards = ['invalid-parameters', 'sign-in-required', 'not-an-administrator'] as const;
+const changes = [
+  ...guards,
+  'malformed-request',
+  'other-origin',
+  'too-large',
+  'unsupported-media-type',
+] as const;
+
+const common = {
+  tag: 'Add-ons of an organization',
+  security: ['session'],
+} as const satisfies Partial<Operation>;
+
+const list: Operation = {
+  ...common,
+  id: 'list-addons',
+  summary: 'List the add-ons',
+  description: 'Every registered add-on, by name, with its activation for this organization.',
+  answers: [
+    json(200, 'The add-ons.', 'OrganizationAddons', noStore, {
+      'one that is active': {
+        items: [
+          {
+            client_id: clientId,
+            name: 'Door Opener',
+            status: 'active',
+            epoch: 1,
+            suspended: false,
+            configuration_url: 'https://addon.example/configure',
+            activated_by: userId,
+            activated_at: '2026-04-20T07:15:00.000Z',
+            live_grants: 2,
+          },
+        ],
+      },
+    }),
+    ...problems(guards),
+  ],
+};
+
+const show: Operation = {
+  ...common,
+  id: 'show-activation',
+  summary: 'Show whether an add-on is active',
+  answers: [
+    json(200, 'Its activation.', 'Activation', noStore, { active: { ...ids, status: 'active', epoch: 1 } }),
+    ...problems([...guards, 'addon-unknown']),
+  ],
+};
+
+const activate: Operation = {
+  ...common,
+  id: 'activate',
+  summary: 'Activate an add-on',
+  description:
+    'Lets the add-on ask for access to the organization’s records. Send the administrator’s browser to `configuration_url` next, where the add-on starts at `/oauth/authorize`. Once active it stays so: activating again changes nothing.',
+  answers: [
+    json(200, 'It is active.', 'Activated', noStore, {
+      activated: {
+        ...ids,
+        status: 'active',
+        epoch: 1,
+        position: '8231/8231',
+        configuration_url: 'https://addon.example/configure?activation_hint=Jx0rY4m9bQm2d1s8Qw3eVA',
+      },
+    }),
+    ...problems([
+      ...changes,
+      'addon-unknown',
+      'organization-unknown',
+      'configuration-url-missing',
+      'activation-refused-while-suspended',
+    ]),
+  ],
+};
+
+const deactivate: Operation = {
+  ...common,
+  id: 'deactivate',
+  summary: 'Deactivate an add-on',
+  description:
+    'Ends all access of the add-on to the organization: every request that begins after the answer is refused, with any code or token of it. Doing it again answers the same receipt.',
+  answers: [
+    json(200, 'It has lost all access.', 'DeactivationReceipt', noStore, {
+      receipt: {
+        ...ids,
+        status: 'deactivated',
+        epoch: 1,
+        position: '9120/9120',
+        fenced_at: '2026-05-03T16:20:00.000Z',
+        live_grants: 2,
+      },
+    }),
+    ...problems([...changes, 'addon-unknown', 'organization-unknown', 'never-activated']),
+  ],
+};
+
+/** The administrators' JSON API (AC-04). */
+export const activationPaths: Paths = {
+  '/organizations/{organization_id}/addons': { GET: list },
+  '/organizations/{organization_id}/addons/{client_id}/activation': {
+    GET: show,
+    PUT: activate,
+    DELETE: deactivate,
+  },
+};

@@ -1,0 +1,68 @@
+import { metadataOf, metadataPaths } from '../../oauth/metadata.ts';
+import { json, problems } from '../answers.ts';
+import type { Operation, Paths } from '../describe.ts';
+import { always, like, type HeaderUses } from '../headers.ts';
+
+const forAll: HeaderUses = {
+  'Cache-Control': always('public, max-age=300'),
+  'Access-Control-Allow-Origin': always('*'),
+};
+
+const metadata = (id: string): Operation => ({
+  id,
+  tag: 'Discovery',
+  summary: 'Find out what the server offers',
+  description:
+    'What every OAuth library asks first. The same document under each name that clients look for (RFC 8414 §3.1, OpenID Connect Discovery §4).',
+  security: [],
+  answers: [
+    json(200, 'The metadata.', 'Metadata', forAll, {
+      metadata: metadataOf({ issuer: 'https://auth.example', baseUrl: 'https://auth.example' }),
+    }),
+    ...problems([]),
+  ],
+});
+
+const keySet: Operation = {
+  id: 'jwks',
+  tag: 'Discovery',
+  summary: 'Get the keys to check id_tokens with',
+  description:
+    'A new key is here long before it signs, and stays until its last id_token has expired: ask again when a `kid` is not known.',
+  security: [],
+  answers: [
+    json(
+      200,
+      'The keys.',
+      'KeySet',
+      { ...forAll, ETag: like('"mJ1v…"') },
+      {
+        keys: {
+          keys: [
+            {
+              kty: 'RSA',
+              kid: 'lJQ0w2mXg7bR',
+              use: 'sig',
+              alg: 'RS256',
+              n: 'sXchD0m3cQ6Z8vYh1mEoPw',
+              e: 'AQAB',
+            },
+          ],
+        },
+      },
+    ),
+    { status: 304, description: 'The same as before.', headers: { ...forAll, ETag: like('"mJ1v…"') } },
+    ...problems([]),
+  ],
+};
+
+/** With an issuer that has a path there are more of them (MD-01). */
+export const discoveryPaths = (issuer: string): Paths => ({
+  ...Object.fromEntries(
+    metadataPaths(issuer).map((path) => {
+      const template = path.replaceAll('::', ':');
+      return [template, { GET: metadata(template.replace(/[^\w]+/g, '-').slice(1)) }];
+    }),
+  ),
+  '/oauth/jwks': { GET: keySet },
+});

@@ -1,0 +1,89 @@
+import { logoutParameters } from '../../contracts/logout-parameters.ts';
+import {
+  bearerChallenge,
+  bearerProblems,
+  goOn,
+  json,
+  notKept,
+  page,
+  pageTrouble,
+  preflight,
+  problems,
+} from '../answers.ts';
+import type { Operation, Paths } from '../describe.ts';
+import { userId } from '../examples.ts';
+import { always, sometimes, type HeaderUses } from '../headers.ts';
+
+const anywhere: HeaderUses = { 'Access-Control-Allow-Origin': always('*') };
+const mostly: HeaderUses = { 'Access-Control-Allow-Origin': sometimes('*') };
+
+const userInfo = {
+  tag: 'Identity',
+  summary: 'Ask who signed in',
+  description: 'The user who allowed the add-on, for an access token with the scope `openid`.',
+  security: ['openid'],
+} as const satisfies Partial<Operation>;
+
+const found = json(
+  200,
+  'The user.',
+  'UserInfo',
+  { ...notKept, ...anywhere },
+  { user: { sub: userId, name: 'Ada Ahoi', email: 'ada@harbour.example' } },
+);
+
+const refused = (...more: readonly ('too-large' | 'unsupported-media-type')[]) =>
+  problems(['malformed-request', ...bearerProblems, ...more], mostly, {
+    400: { 'WWW-Authenticate': sometimes() },
+    401: bearerChallenge,
+    403: bearerChallenge,
+  });
+
+const logout = {
+  tag: 'Identity',
+  description:
+    'Send the user’s browser here to end its session. With an id_token of the user who is signed in it ends at once; otherwise a page asks. What was granted to add-ons lives on.',
+  security: [],
+  answers: [
+    page(200, 'The page that asks, or that says that nobody is signed in.'),
+    goOn('Signed out: on to `post_logout_redirect_uri` with `state`, or to our own page.', '/sign-out'),
+    ...pageTrouble,
+  ],
+} as const satisfies Partial<Operation>;
+
+/** OpenID Connect's own endpoints (OpenID Connect Core §5.3, RP-Initiated Logout §2). */
+export const identityPaths: Paths = {
+  '/oauth/userinfo': {
+    GET: { ...userInfo, id: 'userinfo', answers: [found, ...refused()] },
+    POST: {
+      ...userInfo,
+      id: 'userinfo-by-form',
+      form: 'UserInfoForm',
+      answers: [found, ...refused('too-large', 'unsupported-media-type')],
+    },
+    OPTIONS: {
+      id: 'userinfo-preflight',
+      tag: 'Identity',
+      summary: 'Ask whether a script of another site may call',
+      description: 'Browsers ask by themselves. Any may: they send a token, never a cookie.',
+      security: [],
+      answers: [
+        preflight({
+          ...anywhere,
+          'Access-Control-Allow-Methods': always('GET, POST'),
+          'Access-Control-Allow-Headers': always('authorization, content-type'),
+          'Access-Control-Max-Age': always('600'),
+        }),
+      ],
+    },
+  },
+  '/oauth/logout': {
+    GET: { id: 'logout', summary: 'Ask for a sign-out', ...logout, query: logoutParameters },
+    POST: {
+      id: 'logout-by-form',
+      summary: 'Ask for a sign-out, by a form',
+      ...logout,
+      form: 'SignOutRequest',
+    },
+  },
+};

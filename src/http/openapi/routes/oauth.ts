@@ -1,0 +1,147 @@
+import { authorizeParameters } from '../../contracts/authorize-parameters.ts';
+import { backToAddon, json, notKept, oauthErrors, page, pageTrouble, preflight } from '../answers.ts';
+import type { Operation, Paths } from '../describe.ts';
+import { clientId, organizationId, tokensExample, userId } from '../examples.ts';
+import { always, like, sometimes, type HeaderUses } from '../headers.ts';
+
+const authorize = {
+  tag: 'Getting access',
+  description:
+    'Send the user’s browser here. The user signs in, and approves what was not approved before; then the browser comes back to the redirect URI. Until `client_id` and `redirect_uri` are trusted, an error is shown to the user; every later one goes back to the redirect URI.\n\nAn organization’s administrator chooses whom the add-on acts for; right after activating it, it is that organization.',
+  security: [],
+  answers: [
+    page(200, 'The sign-in page or the approval page.', { 'Retry-After': sometimes() }),
+    backToAddon,
+    ...pageTrouble,
+  ],
+} as const satisfies Partial<Operation>;
+
+/** From a browser only registered origins may call (TK-11). */
+const cors: HeaderUses = {
+  'Access-Control-Allow-Origin': sometimes(),
+  Vary: sometimes('Origin'),
+};
+
+const corsPreflight = (id: string): Operation => ({
+  id,
+  tag: 'Getting access',
+  summary: 'Ask whether a script of another site may call',
+  description: 'Browsers ask by themselves. It may, from the origins of registered redirect URIs.',
+  security: [],
+  answers: [
+    preflight({
+      Allow: always('POST, OPTIONS'),
+      Vary: always('Origin'),
+      'Access-Control-Allow-Origin': sometimes(),
+      'Access-Control-Allow-Methods': sometimes('POST'),
+      'Access-Control-Allow-Headers': sometimes('authorization, content-type'),
+      'Access-Control-Max-Age': sometimes('600'),
+    }),
+  ],
+});
+
+const challenge: HeaderUses = { 'WWW-Authenticate': sometimes('Basic realm="grantbook", charset="UTF-8"') };
+const demanded: HeaderUses = { 'WWW-Authenticate': always('Basic realm="grantbook", charset="UTF-8"') };
+
+const token: Operation = {
+  id: 'token',
+  tag: 'Getting access',
+  summary: 'Exchange a code, or refresh',
+  description:
+    'A code works once, for the add-on, redirect URI and verifier that it was asked with. A refresh answers a new refresh token; the one before works again for a short while, and answers the same pair, so that a lost answer can be asked for once more. An older one ends the whole grant.\n\nThe parameters may also stand in the query, except `client_secret`; one that stands in both places was sent twice, and is refused.',
+  security: ['client-basic', 'client-in-form'],
+  form: 'TokenForm',
+  answers: [
+    json(
+      200,
+      'The tokens.',
+      'Tokens',
+      { ...notKept, ...cors, Location: sometimes() },
+      { 'a pair of tokens': tokensExample },
+    ),
+    json(
+      303,
+      'The same to a browser that shows the answer of an exchange to a person: it goes on to the redirect URI.',
+      'Tokens',
+      { ...notKept, ...cors, Location: like('https://addon.example/callback') },
+      { 'a pair of tokens': tokensExample },
+    ),
+    ...oauthErrors(
+      {
+        400: [
+          'invalid_request',
+          'invalid_grant',
+          'unauthorized_client',
+          'unsupported_grant_type',
+          'invalid_scope',
+        ],
+        401: ['invalid_client'],
+      },
+      cors,
+      challenge,
+    ),
+  ],
+};
+
+const revoke: Operation = {
+  id: 'revoke',
+  tag: 'Getting access',
+  summary: 'Give a token back',
+  description:
+    'A refresh token ends the grant with all its tokens, an access token only itself: for every request that begins after the answer. A token that is none, or none any more, is answered in the same way.',
+  security: ['client-basic', 'client-in-form'],
+  form: 'PresentedToken',
+  answers: [
+    { status: 200, description: 'The token does not work.', headers: { ...notKept, ...cors } },
+    ...oauthErrors({ 400: ['invalid_request', 'invalid_grant'], 401: ['invalid_client'] }, cors, challenge),
+  ],
+};
+
+const introspect: Operation = {
+  id: 'introspect',
+  tag: 'Getting access',
+  summary: 'Look into a token',
+  description: 'For confidential add-ons, about their own tokens: every other token is inactive to them.',
+  security: ['client-basic', 'client-in-form'],
+  form: 'PresentedToken',
+  answers: [
+    json(200, 'What it stands for, at this moment.', 'Introspection', notKept, {
+      active: {
+        active: true,
+        scope: 'profiles:read',
+        client_id: clientId,
+        token_type: 'Bearer',
+        exp: 1777626000,
+        iat: 1777622400,
+        sub: userId,
+        aud: 'https://auth.example',
+        iss: 'https://auth.example',
+        jti: 'access.01JD3FB0M2N4P6Q8R0S2T4V6W8.0',
+        org_id: organizationId,
+      },
+      inactive: { active: false },
+    }),
+    ...oauthErrors({ 400: ['invalid_request'], 401: ['invalid_client'] }, {}, demanded),
+  ],
+};
+
+/** What add-ons call to get access. */
+export const oauthPaths: Paths = {
+  '/oauth/authorize': {
+    GET: {
+      id: 'authorize',
+      summary: 'Ask for access',
+      ...authorize,
+      query: authorizeParameters,
+    },
+    POST: {
+      id: 'authorize-by-form',
+      summary: 'Ask for access, by a form',
+      ...authorize,
+      form: 'AuthorizationRequest',
+    },
+  },
+  '/oauth/token': { POST: token, OPTIONS: corsPreflight('token-preflight') },
+  '/oauth/revoke': { POST: revoke, OPTIONS: corsPreflight('revoke-preflight') },
+  '/oauth/introspect': { POST: introspect },
+};

@@ -1,0 +1,66 @@
+import { json, problems } from '../answers.ts';
+import type { Operation, Paths } from '../describe.ts';
+import { always, like, type HeaderUses } from '../headers.ts';
+import { retryAfter } from '../../problems.ts';
+
+const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
+const forAll: HeaderUses = {
+  'Cache-Control': always('public, max-age=300'),
+  ETag: like('"kQ3f…"'),
+};
+
+const open = { tag: 'Operation', security: [] } as const satisfies Partial<Operation>;
+const about = { tag: 'Discovery', security: [] } as const satisfies Partial<Operation>;
+
+/** For whoever runs the service, or builds on it. */
+export const operationPaths: Paths = {
+  '/health/live': {
+    GET: {
+      ...open,
+      id: 'live',
+      summary: 'Tell whether the process answers',
+      answers: [json(200, 'It does.', 'Liveness', noStore, { live: { status: 'live' } }), ...problems([])],
+    },
+  },
+  '/health/ready': {
+    GET: {
+      ...open,
+      id: 'ready',
+      summary: 'Tell whether tokens are accepted',
+      answers: [
+        json(200, 'They are.', 'Readiness', noStore, {
+          ready: { status: 'ready', checks: { eventStore: 'ok', projections: 'ok' } },
+        }),
+        json(
+          503,
+          'Not now.',
+          'Readiness',
+          { ...noStore, 'Retry-After': always(retryAfter) },
+          { behind: { status: 'not-ready', checks: { eventStore: 'ok', projections: '12 events behind' } } },
+        ),
+        ...problems([]),
+      ],
+    },
+  },
+  '/openapi.json': {
+    GET: {
+      ...about,
+      id: 'openapi',
+      summary: 'Get this document',
+      answers: [
+        {
+          status: 200,
+          description: 'OpenAPI 3.1.',
+          headers: { ...forAll, 'Access-Control-Allow-Origin': always('*') },
+          body: { kind: 'document', mediaType: 'application/json' },
+        },
+        {
+          status: 304,
+          description: 'The same as before.',
+          headers: { ...forAll, 'Access-Control-Allow-Origin': always('*') },
+        },
+        ...problems([]),
+      ],
+    },
+  },
+};

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { answerSchemas, formSchemas, type ComponentName } from '../contracts/components.ts';
+import type { ParameterTable } from '../contracts/parameters.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonSchema = { readonly [key: string]: Json };
+
+export const refTo = (name: ComponentName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/**
+ * The named schemas as JSON Schema 2020-12, which OpenAPI 3.1 takes as it is. `additionalProperties: false` is left out:
+ * fields may be added to answers (“additive change only”), and unknown parameters of forms are ignored (G-03).
+ */
+export const componentSchemas = (): Readonly<Record<ComponentName, JsonSchema>> =>
+  ({ ...named(answerSchemas, 'output'), ...named(formSchemas, 'input') }) as Record<
+    ComponentName,
+    JsonSchema
+  >;
+
+const named = (schemas: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output') => {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  const uri = (id: string) => `#/components/schemas/${id}`;
+  const converted = z.toJSONSchema(registry, { uri, io }).schemas;
+  return Object.fromEntries(Object.entries(converted).map(([id, schema]) => [id, clean(schema as Json)]));
+};
+
+type TableSchema = {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+};
+
+/** A table's parameters one by one. */
+export const parametersOf = (
+  table: ParameterTable,
+): readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[] => {
+  const converted = clean(z.toJSONSchema(table, { io: 'input' }) as Json) as unknown as TableSchema;
+  return Object.entries(converted.properties).map(([name, schema]) => ({
+    name,
+    required: converted.required?.includes(name) ?? false,
+    schema,
+  }));
+};
+
+/** Without what is only true of a file of its own, and without the ban on fields that are yet to come. */
+const clean = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(
+    ([key, inner]) =>
+      key !== '$schema' &&
+      key !== '$id' &&
+      key !== 'readOnly' &&
+      !(key === 'additionalProperties' && inner === false) &&
+      !(key === 'propertyNames'),
+  );
+  return Object.fromEntries(kept.map(([key, inner]) => [key, clean(inner)]));
+};

@@ -1,0 +1,70 @@
+import { scopes, type Scope } from '../../domain/scope.ts';
+
+/** How a caller may prove who it is: a scheme of the document, with the scope that an access token needs. */
+export type Security = Scope | 'client-basic' | 'client-in-form' | 'session';
+
+const scopeWords: Record<Scope, string> = {
+  openid: 'Who signed in',
+  'profiles:read': 'The list of profiles',
+  'reservations:read': 'The list of reservations',
+  'access-rights:read': 'The list of access rights',
+};
+
+type Server = { readonly baseUrl: string; readonly issuer: string; readonly secureCookies: boolean };
+
+export const securitySchemes = ({ baseUrl, issuer, secureCookies }: Server) => ({
+  oauth2: {
+    type: 'oauth2',
+    description:
+      'An access token as `Authorization: Bearer …`, got by the authorization code flow with PKCE.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${baseUrl}/oauth/authorize`,
+        tokenUrl: `${baseUrl}/oauth/token`,
+        refreshUrl: `${baseUrl}/oauth/token`,
+        scopes: Object.fromEntries(scopes.map((scope) => [scope, scopeWords[scope]])),
+      },
+    },
+  },
+  openIdConnect: {
+    type: 'openIdConnect',
+    description: 'The same, found by discovery.',
+    openIdConnectUrl: `${issuer}/.well-known/openid-configuration`,
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same access token, for tools that do not speak OAuth.',
+  },
+  clientBasic: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'A confidential add-on’s `client_id` and secret, each form-encoded before they are joined (RFC 6749 §2.3.1).',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: `${secureCookies ? '__Host-' : ''}grantbook_session`,
+    description: 'The session of a browser, got at `/sign-in`.',
+  },
+});
+
+/** One alternative of an operation's `security`; several entries are alternatives, too. */
+export const requirementsOf = (
+  security: Security,
+): readonly Readonly<Record<string, readonly string[]>>[] => {
+  switch (security) {
+    case 'client-basic':
+      return [{ clientBasic: [] }];
+    case 'client-in-form':
+      return [{}];
+    case 'session':
+      return [{ session: [] }];
+    case 'openid':
+    case 'profiles:read':
+    case 'reservations:read':
+    case 'access-rights:read':
+      return [{ oauth2: [security] }, { bearer: [security] }];
+  }
+};
