@@ -1,19 +1,23 @@
+import { idTokenAlgs, type IdTokenAlg } from '../domain/addon.ts';
 import type { ListedKey } from '../signing/signing-keys.ts';
 import { answer, refused, table, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
+import { oneOf } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
 /** The keys that sign id_tokens; those of the tokens themselves are the setting TOKEN_KEYS. */
 export const addKeysCommands: AddCommands = (program, io, run) => {
   const keys = program.command('keys').description('rotate the keys that sign id_tokens');
-  leaf(keys, 'rotate', 'publish a new key now; it signs ten minutes later').action(() =>
-    run(() => withService(io, rotate)),
-  );
+  leaf(keys, 'rotate', 'publish a new key now; it signs ten minutes later')
+    .option('--alg <alg>', 'which of the keys to rotate', oneOf(idTokenAlgs), 'RS256')
+    .action(({ alg }: { readonly alg: IdTokenAlg }) =>
+      run(() => withService(io, (service) => rotate(service, alg))),
+    );
   leaf(keys, 'list', 'list the keys and what each is for').action(() => run(() => withService(io, list)));
 };
 
-const rotate = async ({ signingKeys }: CliService): Promise<Answer> => {
-  const outcome = await signingKeys.rotate();
+const rotate = async ({ signingKeys }: CliService, alg: IdTokenAlg): Promise<Answer> => {
+  const outcome = await signingKeys.rotate(alg);
   if (outcome.ok) {
     const key = present(outcome.key);
     return answer(
@@ -22,7 +26,7 @@ const rotate = async ({ signingKeys }: CliService): Promise<Answer> => {
     );
   }
   const from = outcome.waiting && present(outcome.waiting).current_from;
-  return refused(outcome.refusal, `a new key is published already and signs from ${from ?? 'soon'}`);
+  return refused(outcome.refusal, `a new ${alg} key is published already and signs from ${from ?? 'soon'}`);
 };
 
 const list = async ({ signingKeys }: CliService): Promise<Answer> => {

@@ -1,4 +1,5 @@
 import { errors, importJWK, jwtVerify, SignJWT } from 'jose';
+import { idTokenAlgs, type IdTokenAlg } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { KeyRing } from './key-ring.ts';
 import { idTokenLifetime, type PublicJwk } from './signing-key.ts';
@@ -11,6 +12,8 @@ export type IdTokenClaims = {
   readonly authTime: Instant;
   /** Null where the add-on sent none, and on a refresh (RT-14). */
   readonly nonce: string | null;
+  /** As the add-on was registered. */
+  readonly alg: IdTokenAlg;
 };
 
 /** Identity as http sees it. Neither call costs anything before the first add-on asks for `openid`. */
@@ -25,8 +28,8 @@ export type IdTokens = {
 export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
   publicKeys: ring.publicKeys,
   read: makeRead(ring),
-  async issue({ issuer, userId, addonId, authTime, nonce }) {
-    const { kid, alg, privateKey } = await ring.signer();
+  async issue({ issuer, userId, addonId, authTime, nonce, alg }) {
+    const { kid, privateKey } = await ring.signer(alg);
     const issuedAt = inSeconds(now());
     return new SignJWT({ auth_time: inSeconds(authTime), ...(nonce !== null && { nonce }) })
       .setProtectedHeader({ alg, kid, typ: 'JWT' })
@@ -40,14 +43,15 @@ export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
 });
 
 const makeRead = (ring: KeyRing): IdTokens['read'] => {
-  const keyFor = async ({ kid = '' }: { readonly kid?: string }) => {
+  // A key signs in one way only: what claims another algorithm with its id was not signed by it.
+  const keyFor = async ({ kid = '', alg }: { readonly kid?: string; readonly alg?: string }) => {
     const jwk = await ring.publicKeyOf(kid);
-    if (!jwk) throw new errors.JWKSNoMatchingKey();
+    if (jwk?.alg !== alg) throw new errors.JWKSNoMatchingKey();
     return importJWK({ ...jwk });
   };
   return async (idToken, issuer) => {
     try {
-      const expected = { issuer, algorithms: ['RS256'], currentDate: longAgo };
+      const expected = { issuer, algorithms: [...idTokenAlgs], currentDate: longAgo };
       const { sub, aud } = (await jwtVerify(idToken, keyFor, expected)).payload;
       return sub !== undefined && typeof aud === 'string' ? { userId: sub, addonId: aud } : null;
     } catch (error) {

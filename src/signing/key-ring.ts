@@ -1,23 +1,27 @@
 import type { KeyObject } from 'node:crypto';
 import type { TokenKeys } from '../commands/token-keys.ts';
+import { idTokenAlgs, type IdTokenAlg } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { Logger } from '../projections/read-lane.ts';
 import { generateSigningKey } from './generate-key.ts';
 import type { KeyTable } from './key-table.ts';
 import { openPrivateKey } from './sealed-key.ts';
-import { isNewer, stateOf, type PublicJwk, type StoredKey } from './signing-key.ts';
+import { isNewer, keysFor, stateOf, type PublicJwk, type StoredKey } from './signing-key.ts';
 
 /** The signing keys as this instance knows them. Costs nothing until somebody asks for the first one. */
 export type KeyRing = {
-  /** Every key that a valid id_token may be signed with now or soon, the newest last. Never empty. */
+  /**
+   * Every key that a valid id_token may be signed with now or soon, the newest last. One of every algorithm at least: a client
+   * that has read them once knows the first one of each before its first signature (JW-02).
+   */
   readonly publicKeys: () => Promise<readonly PublicJwk[]>;
   /** Also one that is published no longer: what it has signed may still be shown to us. Null for none of ours. */
   readonly publicKeyOf: (kid: string) => Promise<PublicJwk | null>;
-  /** The key to sign with now; made when there is none yet. */
-  readonly signer: () => Promise<Signer>;
+  /** The key of an algorithm to sign with now; made when there is none yet. */
+  readonly signer: (alg: IdTokenAlg) => Promise<Signer>;
 };
 
-export type Signer = { readonly kid: string; readonly alg: 'RS256'; readonly privateKey: KeyObject };
+export type Signer = { readonly kid: string; readonly alg: IdTokenAlg; readonly privateKey: KeyObject };
 
 export type KeyRingNeeds = {
   readonly table: KeyTable;
@@ -39,50 +43,47 @@ export const makeKeyRing = (needs: KeyRingNeeds): KeyRing => {
     opened.set(key.kid, privateKey);
     return privateKey;
   };
-  const signerAmong = (all: readonly StoredKey[]): Signer | null => {
-    const usable = all.filter((key) => key.currentFrom <= now() && privateKeyOf(key) !== null);
+  const signerAmong = (all: readonly StoredKey[], alg: IdTokenAlg): Signer | null => {
+    const usable = keysFor(all, alg).filter((key) => key.currentFrom <= now() && privateKeyOf(key) !== null);
     const [key] = usable.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
     const privateKey = key && privateKeyOf(key);
-    return key && privateKey ? { kid: key.kid, alg: key.publicJwk.alg, privateKey } : null;
+    return key && privateKey ? { kid: key.kid, alg, privateKey } : null;
   };
-  const known = makeKnownKeys(needs, (all) => signerAmong(all) !== null);
+  const known = makeKnownKeys(needs, (all, alg) => signerAmong(all, alg) !== null);
 
   return {
     async publicKeys() {
-      const all = await known();
+      const all = await known(idTokenAlgs);
       return all.filter((key) => stateOf(key, all, now()) !== 'gone').map(({ publicJwk }) => publicJwk);
     },
-    publicKeyOf: async (kid) => (await known()).find((key) => key.kid === kid)?.publicJwk ?? null,
-    async signer() {
-      const signer = signerAmong(await known());
+    publicKeyOf: async (kid) => (await known([])).find((key) => key.kid === kid)?.publicJwk ?? null,
+    async signer(alg) {
+      const signer = signerAmong(await known([alg]), alg);
       if (!signer) throw new Error('there is no signing key that the token keys open');
       return signer;
     },
   };
 };
 
-/** All keys, at most `maxAge` old, with one among them that signs. Whoever asks while they are read waits with the others. */
+/**
+ * All keys, at most `maxAge` old, with one among them that signs for each of the algorithms. Whoever asks while they are read,
+ * or while one is made, waits with the others.
+ */
 const makeKnownKeys = (
   { table, keys, now, logger }: KeyRingNeeds,
-  canSign: (all: readonly StoredKey[]) => boolean,
+  canSign: (all: readonly StoredKey[], alg: IdTokenAlg) => boolean,
 ) => {
   let known: { readonly all: readonly StoredKey[]; readonly until: Instant } | undefined;
   let loading: Promise<readonly StoredKey[]> | undefined;
+  const adding = new Map<IdTokenAlg, Promise<readonly StoredKey[]>>();
 
-  const load = async (): Promise<readonly StoredKey[]> => {
-    const found = await table.all();
-    const all = canSign(found) ? found : await addFirst();
+  const remember = (all: readonly StoredKey[]): readonly StoredKey[] => {
     known = { all, until: now() + maxAge };
     return all;
   };
-  const addFirst = async () => {
-    const at = now();
-    const key = await generateSigningKey(keys, { createdAt: at, currentFrom: at });
-    return table.add(key, (all) => !canSign(all));
-  };
   const reload = async (): Promise<readonly StoredKey[]> => {
     try {
-      return await load();
+      return remember(await table.all());
     } catch (error) {
       // A code that was redeemed a moment ago is better answered with yesterday's key than not at all.
       if (!known) throw error;
@@ -92,6 +93,23 @@ const makeKnownKeys = (
       loading = undefined;
     }
   };
-  return async (): Promise<readonly StoredKey[]> =>
-    known && now() < known.until ? known.all : (loading ??= reload());
+  const addFirst = async (alg: IdTokenAlg): Promise<readonly StoredKey[]> => {
+    try {
+      const at = now();
+      const key = await generateSigningKey(keys, alg, { createdAt: at, currentFrom: at });
+      return remember(await table.add(key, (all) => !canSign(all, alg)));
+    } finally {
+      adding.delete(alg);
+    }
+  };
+  const addOnce = (alg: IdTokenAlg): Promise<readonly StoredKey[]> => {
+    const added = adding.get(alg) ?? addFirst(alg);
+    adding.set(alg, added);
+    return added;
+  };
+  return async (algs: readonly IdTokenAlg[]): Promise<readonly StoredKey[]> => {
+    let all = known && now() < known.until ? known.all : await (loading ??= reload());
+    for (const alg of algs) if (!canSign(all, alg)) all = await addOnce(alg);
+    return all;
+  };
 };

@@ -1,14 +1,17 @@
+import type { IdTokenAlg } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
 
-/** The public members of a key, with what a client needs to choose it (RFC 7517 §4, JW-01). */
-export type PublicJwk = {
-  readonly kty: string;
-  readonly n: string;
-  readonly e: string;
-  readonly kid: string;
-  readonly use: 'sig';
-  readonly alg: 'RS256';
-};
+/** The public members of a key, with what a client needs to choose it (RFC 7517 §4, RFC 7518 §6, JW-01). */
+export type PublicJwk = { readonly kid: string; readonly use: 'sig' } & (
+  | { readonly kty: 'RSA'; readonly n: string; readonly e: string; readonly alg: 'RS256' }
+  | {
+      readonly kty: 'EC';
+      readonly crv: 'P-256';
+      readonly x: string;
+      readonly y: string;
+      readonly alg: 'ES256';
+    }
+);
 
 /** A key as its table keeps it: without the server's token key nobody signs with it. */
 export type StoredKey = {
@@ -32,10 +35,16 @@ const retention = idTokenLifetime + 600_000;
 /** `gone`: no id_token that it signed is valid any more. */
 export type KeyState = 'published' | 'current' | 'retired' | 'gone';
 
+/** Each algorithm has its own keys, which take over from each other. */
+export const keysFor = (all: readonly StoredKey[], alg: IdTokenAlg): readonly StoredKey[] =>
+  all.filter(({ publicJwk }) => publicJwk.alg === alg);
+
 /** The state of a key among all of them; it follows from the clock, so no instance has to be told. */
 export const stateOf = (key: StoredKey, all: readonly StoredKey[], now: Instant): KeyState => {
   if (key.currentFrom > now) return 'published';
-  const successors = all.filter((other) => isNewer(other, key) && other.currentFrom <= now);
+  const successors = keysFor(all, key.publicJwk.alg).filter(
+    (other) => isNewer(other, key) && other.currentFrom <= now,
+  );
   if (successors.length === 0) return 'current';
   const retiredAt = Math.min(...successors.map(({ currentFrom }) => currentFrom));
   return now < retiredAt + retention ? 'retired' : 'gone';

@@ -141,15 +141,23 @@ describe('grantbook keys', () => {
     expect(first).toMatchObject({ state: 'current', alg: 'RS256' });
     const second = await service.runJson(['keys', 'rotate']);
     expect(second).toMatchObject({ state: 'published', alg: 'RS256' });
+    const third = await service.runJson(['keys', 'rotate', '--alg', 'ES256']);
+    expect(third, 'the first of its algorithm waits for nobody').toMatchObject({
+      state: 'current',
+      alg: 'ES256',
+    });
     const { keys } = (await (await fetch(`${service.baseUrl}/oauth/jwks`)).json()) as {
       keys: readonly { readonly kid: string }[];
     };
-    expect(keys.map(({ kid }) => kid)).toEqual([first['kid'], second['kid']]);
+    expect(keys.map(({ kid }) => kid).sort()).toEqual(
+      [first, second, third].map((key) => String(key['kid'])).sort(),
+    );
 
     const again = await service.run(['keys', 'rotate', '--json']);
     expect([again.exitCode, again.json]).toMatchObject([1, { error: { code: 'rotation-under-way' } }]);
     const { stdout } = await service.run(['keys', 'list']);
     expect(stdout).toMatch(/current[^]*published/);
+    expect(stdout).toContain('ES256');
   });
 });
 

@@ -50,6 +50,7 @@ describe('a usage error of grantbook', () => {
     { args: ['eventstore'], names: '--port' },
     { args: ['eventstore', '--port', '65536'], names: '0 to 65535' },
     { args: ['eventstore', '--port', '2113x'], names: '--port' },
+    { args: ['keys', 'rotate', '--alg', 'HS256'], names: 'RS256, ES256' },
     { args: ['migrate', 'now'], names: 'too many arguments' },
   ])('exits 2 and names what is wrong: $args', async ({ args, names }) => {
     const human = await runGrantbook(args);

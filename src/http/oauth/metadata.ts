@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { grantTypes } from '../../domain/addon.ts';
+import { grantTypes, idTokenAlgs } from '../../domain/addon.ts';
 import { prompts } from '../../domain/prompt.ts';
 import { scopes } from '../../domain/scope.ts';
 import type { Metadata } from '../contracts/discovery.ts';
@@ -30,7 +30,7 @@ export const metadataOf = ({ issuer, baseUrl }: Pick<HttpConfig, 'issuer' | 'bas
   authorization_response_iss_parameter_supported: true,
   prompt_values_supported: prompts,
   subject_types_supported: ['public'],
-  id_token_signing_alg_values_supported: ['RS256'],
+  id_token_signing_alg_values_supported: idTokenAlgs,
   claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'email'],
   claims_parameter_supported: false,
   request_parameter_supported: false,

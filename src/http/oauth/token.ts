@@ -37,7 +37,7 @@ const exchange: Grant = async (needs, addon, params, request, reply) => {
     codeVerifier: sent('code_verifier'),
   });
   if (!exchanged.ok) return sendTokenError(reply, exchangeAnswers[exchanged.refusal]);
-  const idToken = await idTokenOf(needs, addonId, exchanged.value);
+  const idToken = await idTokenOf(needs, addon, exchanged.value);
   reply.header('location', exchanged.value.redirectUri);
   return sendTokens(reply, isBrowserNavigation(request) ? 303 : 200, addon, exchanged.value, idToken);
 };
@@ -51,17 +51,17 @@ const refresh: Grant = async (needs, addon, params, _request, reply) => {
     scopes: one(params, 'scope') === undefined ? null : scopes,
   });
   return refreshed.ok
-    ? sendTokens(reply, 200, addon, refreshed.value, await idTokenOf(needs, addonId, refreshed.value))
+    ? sendTokens(reply, 200, addon, refreshed.value, await idTokenOf(needs, addon, refreshed.value))
     : sendTokenError(reply, refreshAnswers[refreshed.refusal]);
 };
 
 /** Signed only when `openid` was granted (TK-12). */
 const idTokenOf = async (
   { idTokens, config }: HttpNeeds,
-  addonId: string,
+  { addonId, idTokenAlg: alg }: Addon,
   { identity }: TokenPair,
 ): Promise<string | undefined> =>
-  identity ? idTokens.issue({ issuer: config.issuer, addonId, ...identity }) : undefined;
+  identity ? idTokens.issue({ issuer: config.issuer, addonId, alg, ...identity }) : undefined;
 
 const grants: Readonly<Record<GrantType, Grant>> = { authorization_code: exchange, refresh_token: refresh };
 
