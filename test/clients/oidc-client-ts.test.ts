@@ -1,0 +1,140 @@
+import type { User } from 'oidc-client-ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { startClientScene } from '../support/client-scene.ts';
+import { password } from '../support/http-scene.ts';
+import { startSinglePageAddon } from './single-page-addon.ts';
+
+describe.skipIf(!hasChromium)('oidc-client-ts in Chromium (needs /usr/bin/chromium)', async () => {
+  if (!hasChromium) return;
+  const scene = await startClientScene();
+  let chrome: Browser;
+  beforeAll(async () => {
+    chrome = await launchChromium();
+  });
+  afterAll(() => chrome?.close());
+
+  const startAddon = (host?: string) =>
+    startSinglePageAddon(
+      scene.issuer,
+      (redirectUris, signedOut) =>
+        scene.register('none', { redirectUris, postLogoutRedirectUris: [signedOut] }),
+      host,
+    );
+
+  const open = async (url: string) => {
+    const context = await chrome.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(url);
+    return { context, page };
+  };
+
+  /** What a call of the library answers, or its own error. */
+  const ask = (page: Page, call: string) => page.evaluate<User>(`told(${call})`);
+  const renew = (page: Page, how = '') => ask(page, `manager.signinSilent({ ${how} })`);
+  const byFrame = 'forceIframeAuth: true';
+
+  /** Out to our pages, through them as a person goes, and back at the add-on. */
+  const signIn = async (page: Page, button = 'Allow') => {
+    await page.evaluate('void manager.signinRedirect()');
+    await page.getByLabel('E-mail address').fill(scene.email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await page.getByRole('heading', { name: 'The add-on' }).waitFor();
+    return ask(page, 'returned');
+  };
+
+  /** Where the frames of a page have been. */
+  const framesOf = (page: Page) => {
+    const addresses: string[] = [];
+    page.on('framenavigated', (frame) => {
+      if (frame.parentFrame()) addresses.push(frame.url());
+    });
+    return addresses;
+  };
+
+  test('MD-07, TK-11, UI-01, ID-01: signs in by redirect, and reads tokens and person across origins', async () => {
+    const { origin, clientId } = await startAddon();
+    const { page } = await open(origin);
+    const user = await signIn(page);
+    expect(user.profile).toMatchObject({
+      iss: scene.issuer,
+      aud: clientId,
+      sub: scene.userId,
+      name: 'Ada Ahoi',
+      email: scene.email,
+    });
+    expect([user.token_type, user.scope]).toEqual(['Bearer', 'openid profiles:read']);
+    expect(await scene.namesWith(user.access_token)).toEqual(['Ada Ahoi']);
+  });
+
+  test('RT-02, RV-05, TK-11: renews by its refresh token and gives everything back, across origins', async () => {
+    const { page } = await open((await startAddon()).origin);
+    const first = await signIn(page);
+    const second = await renew(page);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect(second.profile.sub).toBe(scene.userId);
+    expect(await scene.namesWith(second.access_token)).toEqual(['Ada Ahoi']);
+    await ask(page, `manager.revokeTokens(['access_token', 'refresh_token'])`);
+    expect(await scene.namesWith(second.access_token)).toBe(401);
+  });
+
+  test('AZ-33, AZ-37, AZ-21: renews silently in a frame that is only ever redirected', async () => {
+    const { page } = await open((await startAddon()).origin);
+    const first = await signIn(page);
+    const frames = framesOf(page);
+    const second = await renew(page, `${byFrame}, id_token_hint: ${JSON.stringify(first.id_token)}`);
+    expect(second).toMatchObject({ profile: { sub: scene.userId } });
+    expect(second.access_token).not.toBe(first.access_token);
+    expect(await scene.namesWith(second.access_token)).toEqual(['Ada Ahoi']);
+    expect(frames.map((address) => new URL(address).pathname)).toContain('/silent');
+  });
+
+  test('AZ-30, AZ-32: without a consent or a session the frame comes back with the reason', async () => {
+    const { context, page } = await open((await startAddon()).origin);
+    await signIn(page);
+    await page.goto((await startAddon()).origin);
+    expect(await renew(page, byFrame)).toMatchObject({ name: 'ErrorResponse', error: 'consent_required' });
+    await context.clearCookies();
+    expect(await renew(page, byFrame)).toMatchObject({ name: 'ErrorResponse', error: 'login_required' });
+  });
+
+  test('RT-17, AZ-30: signs out here too, and what was granted lives on', async () => {
+    const { origin } = await startAddon();
+    const { page } = await open(origin);
+    const user = await signIn(page);
+    await page.evaluate('void manager.signoutRedirect()');
+    await page.waitForURL(`${origin}/signed-out*`);
+    expect(await ask(page, 'returned')).toBeUndefined();
+    expect(await renew(page, byFrame)).toMatchObject({ error: 'login_required' });
+    expect(await scene.namesWith(user.access_token)).toEqual(['Ada Ahoi']);
+  });
+
+  test('AZ-41: from another site the frame brings no cookie: login_required, and the refresh token serves', async () => {
+    const { page } = await open((await startAddon('localhost')).origin);
+    const first = await signIn(page);
+    expect(await renew(page, byFrame)).toMatchObject({ name: 'ErrorResponse', error: 'login_required' });
+    const second = await renew(page);
+    expect(second.access_token).not.toBe(first.access_token);
+    expect(second.profile.sub).toBe(scene.userId);
+  });
+
+  test('AZ-08: a page of ours is never shown in a frame', async () => {
+    const { page } = await open((await startAddon()).origin);
+    const frames = framesOf(page);
+    await page.evaluate(`void told(manager.signinSilent({ ${byFrame}, prompt: 'login' }))`);
+    await expect.poll(() => frames.at(-1), { timeout: 10_000 }).toBe('chrome-error://chromewebdata/');
+  });
+
+  test('AZ-39, AZ-15: a denial is its ErrorResponse, and it does not take an answer to another state', async () => {
+    const { origin } = await startAddon();
+    const { page } = await open(origin);
+    const denied = await signIn(page, 'Do not allow');
+    expect(denied).toMatchObject({ name: 'ErrorResponse', error: 'access_denied' });
+    await page.goto(`${origin}/callback?code=any&state=another`);
+    expect(await ask(page, 'returned')).toMatchObject({ message: 'No matching state found in storage' });
+  });
+});

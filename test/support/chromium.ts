@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+
+const executablePath = '/usr/bin/chromium';
+const flags =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+
+export const hasChromium = existsSync(executablePath);
+
+/** The real browser, as it was installed: its rules for cookies, frames and origins are what these tests are about. */
+export const launchChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath, args: flags.split(' ') });
