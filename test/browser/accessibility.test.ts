@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { focusStops, tabThrough } from './focus.ts';
+import { hasChromium, launchChromium, setStage, type Stage } from './stage.ts';
+import { states, type State } from './states.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const phone = { width: 320, height: 640 };
+const desktop = { width: 1280, height: 800 };
+
+describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chromium)', () => {
+  let chrome: Browser;
+  let stage: Stage;
+  beforeAll(async () => {
+    chrome = await launchChromium();
+    stage = await setStage(chrome);
+  });
+  afterAll(async () => {
+    await stage?.close();
+    await chrome?.close();
+  });
+
+  const at = async <T>(state: State, work: (page: Page) => Promise<T>): Promise<T> => {
+    const page = await stage.page(state.who);
+    try {
+      await state.open(page, stage);
+      return await work(page);
+    } finally {
+      await page.close();
+    }
+  };
+
+  test.each(states)('$name: WCAG 2.2 AA in light and dark, on a phone and a desk', async (state) => {
+    await at(state, async (page) => {
+      expect(await page.title()).toMatch(state.title);
+      expect(await page.title()).toMatch(/ – Grantbook$/);
+      await page.evaluate(axeSource);
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const size of [desktop, phone]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize(size);
+          expect([state.name, colorScheme, size.width, await violations(page)]).toEqual([
+            state.name,
+            colorScheme,
+            size.width,
+            [],
+          ]);
+        }
+      expect(await overflow(page)).toEqual([]);
+    });
+  });
+
+  test.each(states)('$name: with letters twice as large, nothing is cut', async (state) => {
+    await at(state, async (page) => {
+      await page.setViewportSize({ width: 640, height: 800 });
+      await page.evaluate(() => void (document.documentElement.style.fontSize = '200%'));
+      expect(await overflow(page)).toEqual([]);
+    });
+  });
+
+  test.each(states)('$name: Tab goes in reading order, and one sees where it is', async (state) => {
+    await at(state, async (page) => {
+      const stops = await focusStops(page);
+      const reached = await tabThrough(page, stops.length);
+      expect(reached.map(({ label }) => label)).toEqual(stops.map(({ label }) => label));
+      for (const { label, outline } of reached) expect([label, outline]).toEqual([label, 'solid 3px']);
+      for (const [index, { top, left, bottom }] of stops.entries()) {
+        const before = stops[index - 1];
+        if (!before) continue;
+        const isBelow = top >= before.bottom - 4 || bottom > before.bottom + 4;
+        expect([before, stops[index], isBelow || left > before.left]).toEqual([before, stops[index], true]);
+      }
+    });
+  });
+
+  test('titles tell the states apart', async () => {
+    const titles = new Map<string, string>();
+    for (const state of states) await at(state, async (page) => titles.set(state.name, await page.title()));
+    const same = (a: string, b: string) => expect([a, titles.get(a)]).not.toEqual([a, titles.get(b)]);
+    same('sign-in', 'wrong-password');
+    same('add-ons', 'add-ons-refused');
+    same('sign-out', 'signed-out');
+    same('account', 'withdrawn');
+    expect(new Set(titles.values()).size).toBeGreaterThanOrEqual(16);
+  });
+
+  test('a wrong password is announced: the focus is in the field that the error describes', async () => {
+    const state = states.find(({ name }) => name === 'wrong-password');
+    if (!state) throw new Error('no such state');
+    await at(state, async (page) => {
+      const focused = await page.evaluate(() => {
+        const field = document.activeElement;
+        const described = document.getElementById(field?.getAttribute('aria-describedby') ?? '');
+        return [
+          field?.id,
+          field?.getAttribute('aria-invalid'),
+          described?.getAttribute('role'),
+          described?.textContent,
+        ];
+      });
+      expect(focused).toEqual([
+        'password',
+        'true',
+        'alert',
+        'The e-mail address or the password is not right.',
+      ]);
+    });
+  });
+
+  test('nothing moves', async () => {
+    for (const state of states.filter(({ name }) => ['sign-in', 'deactivate', 'account'].includes(name)))
+      await at(state, async (page) => {
+        const moving = await page.evaluate(
+          () =>
+            [...document.querySelectorAll('*')].filter((element) => {
+              const { transitionDuration, animationName } = getComputedStyle(element);
+              return transitionDuration !== '0s' || animationName !== 'none';
+            }).length,
+        );
+        expect([state.name, moving]).toEqual([state.name, 0]);
+      });
+  });
+});
+
+const violations = async (page: Page): Promise<readonly string[]> => {
+  const found = await page.evaluate(async (values) => {
+    const { axe: runner } = globalThis as unknown as { axe: typeof axe };
+    const { violations } = await runner.run(document, {
+      runOnly: { type: 'tag', values: [...values] },
+      rules: { 'target-size': { enabled: true } },
+      resultTypes: ['violations'],
+    });
+    return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 120))].join(' '));
+  }, tags);
+  return found;
+};
+
+/** What does not fit: the page is wider than the window, or something is wider than its own box. */
+const overflow = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const cut = [...document.querySelectorAll('body *:not(.hidden)')].filter((element) => {
+      const { left, right } = element.getBoundingClientRect();
+      const hides = getComputedStyle(element).overflowX !== 'visible';
+      return right > clientWidth + 1 || left < -1 || (hides && element.scrollWidth > element.clientWidth + 1);
+    });
+    return [
+      ...(scrollWidth > clientWidth ? [`page ${scrollWidth} > ${clientWidth}`] : []),
+      ...cut.map(({ outerHTML }) => outerHTML.slice(0, 120)),
+    ];
+  });

@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+
+export type Stop = {
+  readonly label: string;
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+};
+
+/** What can have the focus, in the order of the document; of a group of radio buttons the one that is chosen. */
+export const focusStops = (page: Page): Promise<readonly Stop[]> =>
+  page.evaluate(() => {
+    window.scrollTo(0, 0);
+    const all = document.querySelectorAll<HTMLElement>('a[href], button, input:not([type=hidden]), summary');
+    return [...all]
+      .filter((element) => element.checkVisibility())
+      .filter(
+        (element) => !(element instanceof HTMLInputElement && element.type === 'radio' && !element.checked),
+      )
+      .map((element, index) => {
+        element.dataset['stop'] = `${index} ${element.tagName} ${element.textContent.trim()}`;
+        const { top, bottom, left } = element.getBoundingClientRect();
+        return { label: element.dataset['stop'], top, bottom, left };
+      });
+  });
+
+/** Presses Tab so often, from the beginning of the document. */
+export const tabThrough = async (page: Page, times: number) => {
+  await page.evaluate(() => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+  });
+  const reached: { readonly label: string | undefined; readonly outline: string }[] = [];
+  for (let time = 0; time < times; time += 1) {
+    await page.keyboard.press('Tab');
+    reached.push(
+      await page.evaluate(() => {
+        const focused = document.activeElement as HTMLElement;
+        const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+        return { label: focused.dataset['stop'], outline: `${outlineStyle} ${outlineWidth}` };
+      }),
+    );
+  }
+  return reached;
+};

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { activate, createUser, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
+import { testBrowser } from '../support/pages.ts';
+
+const executablePath = '/usr/bin/chromium';
+export const hasChromium = existsSync(executablePath);
+const flags =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+export const launchChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath, args: flags.split(' ') });
+
+/** Who looks at a page. Ada administers two organizations, Ben none, a stranger is not signed in. */
+export type Who = 'ada' | 'ben' | 'stranger';
+
+/** A service that listens, with people and add-ons in every state that a page can show. */
+export type Stage = {
+  readonly http: HttpApp;
+  readonly baseUrl: string;
+  readonly harbour: Scene;
+  /** Add-ons by what they are an example of; `clientId` and the harbour's administrator. */
+  readonly addons: Readonly<Record<'active' | 'unknownToBen' | 'forUsers' | 'suspended' | 'ended', Scene>>;
+  readonly benEmail: string;
+  page(who: Who): Promise<Page>;
+  close(): Promise<void>;
+};
+
+/** The address of a server is known only once it listens. */
+export const lateAddress = (address: () => string): HttpConfig => ({
+  secureCookies: false,
+  get baseUrl() {
+    return address();
+  },
+  get issuer() {
+    return address();
+  },
+});
+
+export const setStage = async (
+  chrome: Browser,
+  around: (needs: HttpNeeds) => HttpNeeds = (needs) => needs,
+): Promise<Stage> => {
+  let baseUrl = 'http://127.0.0.1';
+  const http = await startHttpApp({
+    around: (needs) => around({ ...needs, config: lateAddress(() => baseUrl) }),
+  });
+  baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
+  const harbour = await setScene(http);
+  const annex = await http.commands.createOrganization({ name: 'Harbour Annex' });
+  if (!annex.ok) throw new Error(annex.refusal);
+  const email = 'ada@stage.example';
+  const userId = await createUser(http, email, [harbour.organizationId, annex.value.organizationId]);
+  const ada = { ...harbour, email, userId };
+  const benEmail = 'ben@stage.example';
+  await createUser(http, benEmail);
+  const add = async (name: string, configurationUrl?: null): Promise<Scene> => {
+    const { clientId } = await setScene(http, {
+      name,
+      ...(configurationUrl === null && { configurationUrl }),
+    });
+    return { ...ada, clientId };
+  };
+  const addons = {
+    active: { ...ada, clientId: harbour.clientId },
+    unknownToBen: await add('Gate Keeper'),
+    forUsers: await add('Tide Clock', null),
+    suspended: await add('Lost Buoy'),
+    ended: await add('Old Key'),
+  };
+  for (const scene of [addons.active, { ...addons.active, ...annex.value }, addons.ended, addons.suspended])
+    await activate(http, scene);
+  await http.commands.deactivateAddon({ ...addonOf(addons.ended), by: userId });
+  const browser = testBrowser(http.app);
+  await obtainTokens(http, { ...addons.forUsers, email: benEmail }, { change: { scope: 'profiles:read' } });
+  await obtainTokens(http, { ...addons.active, email: benEmail });
+  await obtainTokens(http, { ...addons.suspended, email: benEmail });
+  const organization = `organization:${harbour.organizationId}`;
+  const change = { scope: 'profiles:read' };
+  await obtainTokens(http, addons.active, { browser, subject: organization, change });
+  await http.commands.suspendAddon(addons.suspended.clientId);
+  await http.settle();
+  const people = await signInAll(chrome, http, baseUrl, { ada: email, ben: benEmail });
+  return {
+    http,
+    baseUrl,
+    harbour: ada,
+    addons,
+    benEmail,
+    page: (who) => people[who].newPage(),
+    close: async () => {
+      await Promise.all(Object.values(people).map((context) => context.close()));
+      await http.close();
+    },
+  };
+};
+
+const addonOf = ({ organizationId, clientId }: Scene) => ({ organizationId, addonId: clientId });
+
+/** With scripts, which no page of ours has, so that the tests can look around in the page. */
+const signInAll = async (
+  chrome: Browser,
+  { commands }: HttpApp,
+  url: string,
+  emails: Readonly<Record<'ada' | 'ben', string>>,
+): Promise<Readonly<Record<Who, BrowserContext>>> => {
+  const contextOf = async (email: string | null): Promise<BrowserContext> => {
+    const context = await chrome.newContext({ bypassCSP: true });
+    if (email === null) return context;
+    const session = await commands.signIn({ email, password });
+    if (!session.ok) throw new Error(session.refusal);
+    await context.addCookies([{ name: 'grantbook_session', value: session.value.cookie, url }]);
+    return context;
+  };
+  return {
+    ada: await contextOf(emails.ada),
+    ben: await contextOf(emails.ben),
+    stranger: await contextOf(null),
+  };
+};

@@ -1,0 +1,195 @@
+import type { Page } from 'playwright-core';
+import { authorizeUrl, type Scene } from '../support/http-scene.ts';
+import type { Stage, Who } from './stage.ts';
+
+/** A page in a state that people meet. Nothing here goes by a name, so that names may be anything. */
+export type State = {
+  readonly name: string;
+  /** For docs/pages.md. */
+  readonly what: string;
+  readonly who: Who;
+  /** Begins with "Error: " where a form has failed. */
+  readonly title: RegExp;
+  readonly open: (page: Page, stage: Stage) => Promise<void>;
+};
+
+const go =
+  (path: string | ((stage: Stage) => string)): State['open'] =>
+  async (page, stage) => {
+    const sent = typeof path === 'string' ? path : path(stage);
+    await page.goto(sent.startsWith('http') ? sent : stage.baseUrl + sent);
+  };
+const ask = (addon: keyof Stage['addons'], change: Record<string, string> = {}) =>
+  go(({ addons }) => authorizeUrl(addons[addon], { prompt: 'consent', ...change }));
+const submit = (page: Page) => page.locator('main button[type=submit]').first().click();
+const ofHarbour = ({ harbour }: Stage) => `/admin/organizations/${harbour.organizationId}`;
+const withdrawUrl = ({ clientId }: Scene) => `/account/addons/${clientId}/withdraw`;
+
+export const states: readonly State[] = [
+  { name: 'sign-in', what: 'Sign-in', who: 'stranger', title: /^Sign in –/, open: go('/sign-in') },
+  {
+    name: 'sign-in-for-add-on',
+    what: 'Sign-in on the way to an add-on, which has given a hint who it might be',
+    who: 'stranger',
+    title: /^Sign in –/,
+    open: ask('active', { login_hint: 'ada@stage.example' }),
+  },
+  {
+    name: 'wrong-password',
+    what: 'After a wrong password: the focus is in the field, which names the error',
+    who: 'stranger',
+    title: /^Error: /,
+    open: async (page, stage) => {
+      await page.goto(`${stage.baseUrl}/sign-in`);
+      await page.locator('#email').fill('nobody@stage.example');
+      await page.locator('#password').fill('wrong');
+      await submit(page);
+      await page.locator('#failed').waitFor();
+    },
+  },
+  {
+    name: 'approval',
+    what: 'An add-on asks a user who speaks for nobody else',
+    who: 'ben',
+    title: /^Allow /,
+    open: ask('unknownToBen'),
+  },
+  {
+    name: 'approval-more',
+    what: 'It asks for more than was allowed before',
+    who: 'ben',
+    title: /^Allow /,
+    open: ask('forUsers', { scope: 'profiles:read access-rights:read' }),
+  },
+  {
+    name: 'approval-choice',
+    what: 'An administrator chooses whose records; what is new is told for each',
+    who: 'ada',
+    title: /^Allow /,
+    open: ask('active'),
+  },
+  {
+    name: 'approval-nothing',
+    what: 'An add-on that asks for no access that exists',
+    who: 'ben',
+    title: /^Allow /,
+    open: ask('unknownToBen', { scope: 'unheard:of' }),
+  },
+  {
+    name: 'broken-link',
+    what: 'A link that an add-on has got wrong',
+    who: 'stranger',
+    title: /^This link does not work –/,
+    open: ask('active', { redirect_uri: 'https://evil.example/' }),
+  },
+  {
+    name: 'start-again',
+    what: 'A form that is too old or was sent before',
+    who: 'stranger',
+    title: /^Please start again –/,
+    open: go('/oauth/authorize/continue?interaction=old'),
+  },
+  {
+    name: 'not-like-this',
+    what: 'An address that cannot be opened by itself',
+    who: 'stranger',
+    title: /^Not like this –/,
+    open: go('/oauth/authorize/decision'),
+  },
+  { name: 'sign-out', what: 'Sign-out asks first', who: 'ada', title: /^Sign out –/, open: go('/sign-out') },
+  {
+    name: 'signed-out',
+    what: 'After it',
+    who: 'stranger',
+    title: /^You are signed out –/,
+    open: go('/sign-out'),
+  },
+  {
+    name: 'sign-out-for-add-on',
+    what: 'An add-on asks to sign the user out',
+    who: 'ada',
+    title: /^Sign out\? –/,
+    open: go(({ addons }) => `/oauth/logout?client_id=${addons.active.clientId}`),
+  },
+  {
+    name: 'organizations',
+    what: "An administrator's organizations",
+    who: 'ada',
+    title: /^Your organizations –/,
+    open: go('/admin'),
+  },
+  {
+    name: 'no-organizations',
+    what: 'Somebody who administers none',
+    who: 'ben',
+    title: /^Your organizations –/,
+    open: go('/admin'),
+  },
+  {
+    name: 'not-yours',
+    what: "Somebody else's organization",
+    who: 'ben',
+    title: /^Not your organization –/,
+    open: go(ofHarbour),
+  },
+  {
+    name: 'add-ons',
+    what: 'The add-ons of an organization, in each state',
+    who: 'ada',
+    title: /^Add-ons of /,
+    open: go(ofHarbour),
+  },
+  {
+    name: 'deactivate',
+    what: 'Deactivating asks once more',
+    who: 'ada',
+    title: /^Add-ons of /,
+    open: async (page, stage) => {
+      await page.goto(stage.baseUrl + ofHarbour(stage));
+      await page.locator('summary').first().click();
+      await page.locator('details[open] button').waitFor();
+    },
+  },
+  {
+    name: 'add-ons-refused',
+    what: 'A click that was refused',
+    who: 'ada',
+    title: /^Error: Add-ons of /,
+    open: go((stage) => `${ofHarbour(stage)}?problem=activation-refused-while-suspended`),
+  },
+  {
+    name: 'account',
+    what: 'Who is signed in, and what may be seen of the own records',
+    who: 'ben',
+    title: /^Your account –/,
+    open: go('/account'),
+  },
+  {
+    name: 'account-empty',
+    what: 'The same with nothing',
+    who: 'ada',
+    title: /^Your account –/,
+    open: go('/account'),
+  },
+  {
+    name: 'withdraw',
+    what: 'Withdrawing asks once more',
+    who: 'ben',
+    title: /^Withdraw the access of /,
+    open: go(({ addons }) => withdrawUrl(addons.forUsers)),
+  },
+  {
+    name: 'withdrawn',
+    what: 'After it',
+    who: 'ada',
+    title: /^Withdrawn: /,
+    open: go(({ addons }) => `/account?withdrawn=${addons.forUsers.clientId}`),
+  },
+  {
+    name: 'nothing-to-withdraw',
+    what: 'An add-on that was never allowed',
+    who: 'ben',
+    title: /^Nothing to withdraw –/,
+    open: go(({ addons }) => withdrawUrl(addons.ended)),
+  },
+];
