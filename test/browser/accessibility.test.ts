@@ -145,8 +145,11 @@ const overflow = (page: Page): Promise<readonly string[]> =>
     const { scrollWidth, clientWidth } = document.documentElement;
     const cut = [...document.querySelectorAll('body *:not(.hidden)')].filter((element) => {
       const { left, right } = element.getBoundingClientRect();
-      const hides = getComputedStyle(element).overflowX !== 'visible';
-      return right > clientWidth + 1 || left < -1 || (hides && element.scrollWidth > element.clientWidth + 1);
+      const hides =
+        getComputedStyle(element).overflow !== 'visible' && !(element instanceof HTMLInputElement);
+      const isCut =
+        element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1;
+      return right > clientWidth + 1 || left < -1 || (hides && isCut);
     });
     return [
       ...(scrollWidth > clientWidth ? [`page ${scrollWidth} > ${clientWidth}`] : []),

@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HttpNeeds } from '../../src/http/needs.ts';
+import { hasChromium, launchChromium, setStage, type Stage } from './stage.ts';
+import { states, type State } from './states.ts';
+
+/** A name as nobody is called: markup, both quotes, an end of everything, right-to-left marks, and far too long. */
+const evil = `</title></textarea><script>document.title='evil'</script>"'><img src=x onerror=alert(1)>\u202e\u2067&lt;${'Wolkenkuckucksheim'.repeat(60)}`;
+
+let isEvil = false;
+const nameOf = (name: string): string => (isEvil ? evil : name);
+const named = <T extends { readonly name: string }>(thing: T): T => ({ ...thing, name: nameOf(thing.name) });
+
+/** Gives everybody and everything that name, past what registration would refuse. */
+const renamed = (needs: HttpNeeds): HttpNeeds => {
+  const { commands, readModels } = needs;
+  return {
+    ...needs,
+    commands: {
+      ...commands,
+      findAddon: async (id) => {
+        const addon = await commands.findAddon(id);
+        return addon && named(addon);
+      },
+      readSession: async (cookie) => {
+        const session = await commands.readSession(cookie);
+        return session && { ...named(session), email: nameOf(session.email) };
+      },
+    },
+    readModels: {
+      ...readModels,
+      organization: async (id) => {
+        const organization = await readModels.organization(id);
+        return organization && named(organization);
+      },
+      organizationsAdministeredBy: async (id) =>
+        (await readModels.organizationsAdministeredBy(id)).map(named),
+      addonsOf: async (id) => (await readModels.addonsOf(id)).map(named),
+      addonsAllowedBy: async (id) => (await readModels.addonsAllowedBy(id)).map(named),
+    },
+  };
+};
+
+describe.skipIf(!hasChromium)('names that want to be more than names (needs /usr/bin/chromium)', () => {
+  let chrome: Browser;
+  let stage: Stage;
+  beforeAll(async () => {
+    chrome = await launchChromium();
+    stage = await setStage(chrome, renamed);
+  });
+  afterAll(async () => {
+    await stage?.close();
+    await chrome?.close();
+  });
+
+  const at = async <T>(state: State, work: (page: Page) => Promise<T>): Promise<T> => {
+    const page = await stage.page(state.who);
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    try {
+      await page.setViewportSize({ width: 320, height: 640 });
+      await state.open(page, stage);
+      const done = await work(page);
+      expect(dialogs).toEqual([]);
+      return done;
+    } finally {
+      await page.close();
+    }
+  };
+
+  test.each(states)(
+    'AZ-08, AZ-43: $name has the same elements, and holds the name as text',
+    async (state) => {
+      isEvil = false;
+      const usual = await at(state, outline);
+      isEvil = true;
+      await at(state, async (page) => {
+        expect(await outline(page)).toEqual(usual);
+        expect(await page.title()).toMatch(/ – Grantbook$/);
+        const text = await page.evaluate(() => document.body.textContent);
+        expect([state.name, text.includes(evil)]).toEqual([state.name, namesAre(state)]);
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect([state.name, width]).toEqual([state.name, 320]);
+      });
+      isEvil = false;
+    },
+  );
+
+  test('AZ-08: what was typed into a form that failed comes back as a value', async () => {
+    const page = await stage.page('stranger');
+    await page.goto(`${stage.baseUrl}/sign-in`);
+    const usual = await outline(page);
+    await page.locator('#email').evaluate((field: HTMLInputElement) => (field.type = 'text'));
+    const typed = `"><script>1</script>'&lt;\u202e@x.example`;
+    await page.locator('#email').fill(typed);
+    await page.locator('#password').fill('wrong');
+    await page.locator('main button').click();
+    await page.locator('#failed').waitFor();
+    expect(await page.locator('#email').getAttribute('value')).toBe(typed);
+    const failed = await outline(page);
+    expect(failed.filter((element) => !usual.includes(element))).toEqual([
+      'P class id role',
+      'INPUT aria-describedby aria-invalid autocomplete id maxlength name required type value',
+      'INPUT aria-describedby aria-invalid autocomplete autofocus id maxlength name required type',
+    ]);
+    await page.close();
+  });
+
+  test('AZ-08: what an address holds never becomes part of a page', async () => {
+    const page = await stage.page('stranger');
+    const sent = encodeURIComponent(evil.slice(0, 200));
+    const paths = [
+      `/oauth/authorize?client_id=${sent}&redirect_uri=${sent}`,
+      `/oauth/authorize?client_id=${stage.addons.active.clientId}&redirect_uri=${sent}`,
+      `/oauth/authorize/continue?interaction=${sent}`,
+      `/oauth/logout?client_id=${sent}&post_logout_redirect_uri=${sent}&id_token_hint=${sent}`,
+      `/sign-in?return_to=${sent}`,
+    ];
+    for (const path of paths) {
+      await page.goto(stage.baseUrl + path);
+      const html = await page.content();
+      expect([path, html.includes('onerror'), html.includes('Wolken')]).toEqual([path, false, false]);
+      expect(await page.locator('script, img').count()).toBe(0);
+    }
+    await page.close();
+  });
+});
+
+/** States on which somebody's or something's name is to be read. */
+const namesAre = ({ who, name }: State): boolean =>
+  name !== 'not-like-this' &&
+  (who !== 'stranger' || name === 'sign-in-for-add-on') &&
+  name !== 'nothing-to-withdraw';
+
+/** Every element with the names of its attributes: all that markup could add to. */
+const outline = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('*')].map((element) =>
+      [element.tagName, ...element.getAttributeNames().sort()].join(' '),
+    ),
+  );
