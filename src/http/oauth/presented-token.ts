@@ -7,7 +7,7 @@ import { authenticateClient } from './client-authentication.ts';
 import { repeatedOf } from './client-endpoint.ts';
 import { invalidRequest, type TokenAnswer } from './token-answers.ts';
 
-const parameters = namesOf(presentedTokenForm);
+export const presentedTokenParameters = namesOf(presentedTokenForm);
 
 type Presented =
   | { readonly ok: true; readonly addon: Addon; readonly token: string }
@@ -22,7 +22,7 @@ export const readPresentedToken = async (
   request: FastifyRequest,
 ): Promise<Presented> => {
   const params = formOf(request);
-  const repeated = repeatedOf(params, parameters);
+  const repeated = repeatedOf(params, presentedTokenParameters);
   if (repeated) return { ok: false, answer: repeated };
   const client = await authenticateClient(commands, request.headers.authorization, params);
   if (!client.ok) return client;

@@ -22,7 +22,7 @@ export type Asked = {
   readonly addon: Addon | null;
 };
 
-const parameters = singleNamesOf(logoutParameters);
+export const signOutParameters = singleNamesOf(logoutParameters);
 
 /** Characters of any one parameter, and bytes of what an address carries along, sealed, as for authorizations. */
 const longest = 4096;
@@ -35,14 +35,14 @@ export const signOutChecks: readonly Check[] = [
   {
     about: 'G-04',
     find: ({ params }) => {
-      const repeated = parameters.find((name) => isRepeated(params, name));
+      const repeated = signOutParameters.find((name) => isRepeated(params, name));
       return repeated === undefined ? null : `${repeated} was sent more than once`;
     },
   },
   {
     about: 'bad input',
     find: ({ params }) => {
-      const tooLong = parameters.find((name) => (one(params, name)?.length ?? 0) > longest);
+      const tooLong = signOutParameters.find((name) => (one(params, name)?.length ?? 0) > longest);
       return tooLong === undefined ? null : `${tooLong} is longer than ${longest} characters`;
     },
   },

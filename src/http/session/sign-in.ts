@@ -7,7 +7,8 @@ import { path } from '../routes.ts';
 import type { Interaction } from './interactions.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
-const fields = { interaction: 16_000, email: 254, password: 1024 } as const;
+const longest = { interaction: 16_000, email: 254, password: 1024 } as const;
+export const signInFields = Object.keys(longest) as readonly (keyof typeof longest)[];
 
 /** An own path: nothing that a browser could read as another host. */
 export const isOwnPath = (value: string): boolean =>
@@ -45,13 +46,13 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
 
   const signIn = async (request: FastifyRequest, reply: FastifyReply) => {
     const form = formOf(request);
-    const wrong = Object.entries(fields).find(
-      ([name, longest]) => isRepeated(form, name) || (one(form, name)?.length ?? 0) > longest,
+    const wrong = signInFields.find(
+      (name) => isRepeated(form, name) || (one(form, name)?.length ?? 0) > longest[name],
     );
     if (wrong)
       return browser.message(reply, 400, {
         title: 'Please try again',
-        message: `The field "${wrong[0]}" was sent more than once or is too long.`,
+        message: `The field "${wrong}" was sent more than once or is too long.`,
       });
     const interaction = interactions.open(request, one(form, 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);

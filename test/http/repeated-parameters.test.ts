@@ -1,0 +1,223 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { singleParameters } from '../../src/http/oauth/authorize-checks.ts';
+import { presentedTokenParameters } from '../../src/http/oauth/presented-token.ts';
+import { signOutParameters } from '../../src/http/oauth/sign-out-request.ts';
+import { singleTokenParameters } from '../../src/http/oauth/token-checks.ts';
+import { signInFields } from '../../src/http/session/sign-in.ts';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import {
+  activate,
+  authorizeUrl,
+  obtainTokens,
+  password,
+  setScene,
+  type Scene,
+} from '../support/http-scene.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
+import { routesOf } from '../support/routes-of.ts';
+import { nameOf, parse, walk, type Node } from '../support/syntax.ts';
+
+/** G-04 everywhere: every parameter that some endpoint knows is sent to it twice, with equal values. */
+
+type Values = Readonly<Record<string, string>>;
+type Endpoint = {
+  readonly to: `${'GET' | 'POST'} ${string}`;
+  readonly knows: readonly string[];
+  /** A request that is answered otherwise when nothing is repeated. */
+  readonly good?: (browser: TestBrowser) => Values | Promise<Values>;
+  readonly cookies?: boolean;
+  readonly bearer?: boolean;
+};
+
+const authorizeParameters = ['client_id', 'redirect_uri', ...singleParameters];
+const lists = ['/access-rights', '/profiles', '/reservations'];
+const organization = '/admin/organizations/:organization_id';
+
+let http: HttpApp;
+let scene: Scene;
+let secretive: Scene;
+let accessToken: string;
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http);
+  secretive = await setScene(http, { confidential: true });
+  await activate(http, scene);
+  accessToken = (await obtainTokens(http, scene, { subject: 'user' })).access_token;
+});
+afterAll(() => http.close());
+
+const query = (change: Readonly<Record<string, string | undefined>> = {}): Values =>
+  Object.fromEntries(new URL(authorizeUrl(scene, change), http.baseUrl).searchParams);
+const client = () => ({ client_id: secretive.clientId, client_secret: secretive.clientSecret ?? '' });
+/** What the form of a page holds that has this field. */
+const fieldsAt = async (browser: TestBrowser, url: string, field = 'interaction'): Promise<Values> => {
+  const form = formsOf((await browser.get(url)).body).find(({ fields }) => field in fields);
+  return { [field]: form?.fields[field] ?? '' };
+};
+const asked = () => authorizeUrl(scene, { prompt: 'consent' });
+const administered = () => `/admin/organizations/${scene.organizationId}`;
+
+const endpoints: readonly Endpoint[] = [
+  ...(['GET', 'POST'] as const).map((method): Endpoint => ({
+    to: `${method} /oauth/authorize`,
+    knows: authorizeParameters,
+    good: () => query(),
+  })),
+  {
+    to: 'GET /oauth/authorize/continue',
+    knows: ['interaction'],
+    good: (browser) => fieldsAt(browser, authorizeUrl(scene, { prompt: 'login' })),
+    cookies: true,
+  },
+  {
+    to: 'POST /oauth/authorize/decision',
+    knows: ['interaction', 'decision', 'subject'],
+    good: async (browser) => ({
+      ...(await fieldsAt(browser, asked())),
+      decision: 'approve',
+      subject: 'user',
+    }),
+    cookies: true,
+  },
+  {
+    to: 'POST /oauth/authorize/another-user',
+    knows: ['interaction'],
+    good: (browser) => fieldsAt(browser, asked()),
+    cookies: true,
+  },
+  { to: 'POST /oauth/token', knows: singleTokenParameters },
+  { to: 'POST /oauth/revoke', knows: presentedTokenParameters, good: () => ({ ...client(), token: 'x' }) },
+  {
+    to: 'POST /oauth/introspect',
+    knows: presentedTokenParameters,
+    good: () => ({ ...client(), token: 'x' }),
+  },
+  { to: 'POST /oauth/userinfo', knows: ['access_token'] },
+  { to: 'GET /oauth/userinfo', knows: ['access_token'] },
+  { to: 'GET /oauth/logout', knows: signOutParameters },
+  { to: 'POST /oauth/logout', knows: signOutParameters, cookies: true },
+  {
+    to: 'GET /oauth/logout/continue',
+    knows: ['interaction'],
+    good: (browser) => fieldsAt(browser, '/oauth/logout'),
+    cookies: true,
+  },
+  {
+    to: 'POST /oauth/logout/confirm',
+    knows: ['interaction'],
+    good: (browser) => fieldsAt(browser, '/oauth/logout'),
+    cookies: true,
+  },
+  { to: 'GET /sign-in', knows: ['return_to'], good: () => ({ return_to: '/admin' }) },
+  { to: 'POST /sign-in', knows: signInFields },
+  {
+    to: 'POST /sign-out',
+    knows: ['csrf'],
+    good: (browser) => fieldsAt(browser, '/sign-out', 'csrf'),
+    cookies: true,
+  },
+  ...['activate', 'deactivate'].map((act): Endpoint => ({
+    to: `POST ${organization}/addons/:client_id/${act}`,
+    knows: ['csrf'],
+    good: (browser) => fieldsAt(browser, administered(), 'csrf'),
+    cookies: true,
+  })),
+  ...lists.map((url): Endpoint => ({
+    to: `GET ${url}`,
+    knows: ['page', 'per_page'],
+    good: () => ({ page: '1', per_page: '5' }),
+    bearer: true,
+  })),
+];
+
+/** Understand no parameter at all, or refuse each (the administrators' API; test/http/bad-input.test.ts). */
+const withoutParameters = [
+  '/',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+  '/admin',
+  '/assets/grantbook-:hash.css',
+  '/health/live',
+  '/health/ready',
+  '/oauth/jwks',
+  '/organizations/:organization_id/addons',
+  '/organizations/:organization_id/addons/:client_id/activation',
+  organization, // `problem` only chooses one of our own sentences
+];
+
+const send = (
+  { to, cookies, bearer }: Endpoint,
+  browser: TestBrowser,
+  pairs: readonly (readonly [string, string])[],
+) => {
+  const [method = '', url = ''] = to.split(' ');
+  const address = url.replace(':organization_id', scene.organizationId).replace(':client_id', scene.clientId);
+  const encoded = new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString();
+  return http.app.inject({
+    method: method as 'GET',
+    url: method === 'GET' ? `${address}?${encoded}` : address,
+    ...(cookies && { cookies: Object.fromEntries(browser.cookies) }),
+    headers: {
+      ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(bearer && { authorization: `Bearer ${accessToken}` }),
+    },
+    ...(method === 'POST' && { payload: encoded }),
+  });
+};
+
+const refusal = ({ statusCode, headers, body }: LightMyRequestResponse) => {
+  if (statusCode === 303)
+    return /error=invalid_request/.test(headers.location ?? '') ? 'invalid_request' : 303;
+  if (!String(headers['content-type']).includes('json')) return statusCode >= 400 ? 'a page' : statusCode;
+  const { error, type, errors } = JSON.parse(body) as Record<string, unknown>;
+  return error ?? (errors ? 'invalid-parameters' : String(type).replace(/.*\//, ''));
+};
+
+const refused = ['invalid_request', 'a page', 'malformed-request', 'invalid-parameters'];
+
+test.each(
+  endpoints.flatMap((endpoint) => endpoint.knows.map((name) => [endpoint.to, name, endpoint] as const)),
+)('G-04: %s refuses %s sent twice, although both are alike', async (_to, name, endpoint) => {
+  const browser = testBrowser(http.app);
+  if (endpoint.cookies) await browser.signIn(scene.email, password);
+  const good = (await endpoint.good?.(browser)) ?? {};
+  const value = good[name] ?? 'x';
+  const once = Object.entries({ ...good, [name]: value });
+  const answer = await send(endpoint, browser, [...once, [name, value]]);
+  expect(answer.statusCode).toBeLessThan(500);
+  expect(refused).toContain(refusal(answer));
+  if (endpoint.good && name in good)
+    expect(refused).not.toContain(refusal(await send(endpoint, browser, once)));
+});
+
+test('G-04: no endpoint is forgotten', async () => {
+  const known = new Set([...endpoints.map(({ to }) => to.replace(/^\w+ /, '')), ...withoutParameters]);
+  const routes = (await routesOf(http.app)).map((url) => url.replace(/-[0-9a-f]{12}\.css/, '-:hash.css'));
+  expect(routes.filter((url) => !known.has(url))).toEqual([]);
+  expect([...known].filter((url) => !routes.includes(url))).toEqual([]);
+});
+
+const room = join(import.meta.dirname, '../../src/http');
+
+/** What the code asks a request for by name. */
+const namesRead = (file: string): readonly string[] =>
+  [...walk(parse(readFileSync(join(room, file), 'utf8'), file))]
+    .filter(
+      ({ type, callee }) =>
+        type === 'CallExpression' && ['one', 'isRepeated'].includes(nameOf(callee as Node)),
+    )
+    .map((call) => (call['arguments'] as readonly Node[])[1]?.['value'])
+    .filter((name) => typeof name === 'string');
+
+test('G-04: no parameter is forgotten', () => {
+  const files = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const read = new Set(files.flatMap(namesRead));
+  const known = new Set(endpoints.flatMap(({ knows }) => knows));
+  expect(read.size).toBeGreaterThan(20);
+  expect([...read].filter((name) => !known.has(name))).toEqual(['problem']);
+});
