@@ -31,6 +31,10 @@ export const one = (params: Params, name: string): string | undefined => params.
 
 export const isRepeated = (params: Params, name: string): boolean => (params.get(name)?.length ?? 0) > 1;
 
+/** The same where nobody could say which one is meant: a repeated parameter is as good as none. */
+export const only = (params: Params, name: string): string | undefined =>
+  isRepeated(params, name) ? undefined : one(params, name);
+
 /** Both sources as one, so that a name sent in each counts as repeated (S1). */
 export const together = (a: Params, b: Params): Params => {
   if (a.size === 0) return b;

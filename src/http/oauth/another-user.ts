@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../browser.ts';
-import { formOf, isRepeated, one } from '../params.ts';
+import { formOf, only } from '../params.ts';
 import type { Interaction } from '../session/interactions.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { sendFailure } from './proceed.ts';
@@ -31,9 +31,7 @@ export const makeAskAnother = (browser: Browser) => {
   };
 
   return async (http: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const form = formOf(http);
-    const sent = isRepeated(form, 'interaction') ? undefined : one(form, 'interaction');
-    const interaction = interactions.open(http, sent);
+    const interaction = interactions.open(http, only(formOf(http), 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     const { pending } = interaction;
     if (pending.kind !== 'authorize' || pending.approver === null)

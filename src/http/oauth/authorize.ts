@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Addon } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
 import type { Browser } from '../browser.ts';
-import { formOf, isRepeated, one, queryOf, together, type Params } from '../params.ts';
+import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../params.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeAskAnother } from './another-user.ts';
@@ -10,7 +10,7 @@ import { sendAuthorizationError } from './authorization-answers.ts';
 import { longest, type IdTokenHint } from './authorize-checks.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { makeDecide } from './decide.ts';
-import { makeProceed } from './proceed.ts';
+import { makeProceed, sendFailure } from './proceed.ts';
 
 /**
  * `/oauth/authorize`: checks the request, then asks the user what is still to ask, then sends the browser back to the
@@ -23,7 +23,7 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
     const params = together(queryOf(request), formOf(request));
     const addon = await findAddon(browser, params);
-    const hint = addon && (await readHint(browser, params, addon));
+    const { hint, trouble } = await readHint(browser, params, addon);
     const checked = checkAuthorization(params, addon, browser.now(), hint);
     if (checked.kind === 'page') return showError(browser, reply, checked.description);
     if (checked.kind === 'redirect')
@@ -34,6 +34,7 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
         checked.error,
         checked.description,
       );
+    if (trouble) return sendFailure(browser, request, reply, checked.request, trouble);
     const pending = { kind: 'authorize', request: checked.request, approver: null } as const;
     if (request.method !== 'POST' || browser.cookies.session(request) !== undefined)
       return proceed(request, reply, checked.addon, pending, null);
@@ -43,13 +44,17 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
   };
 
   const resume = async (request: FastifyRequest, reply: FastifyReply) => {
-    const interaction = browser.interactions.open(request, one(queryOf(request), 'interaction'));
+    const interaction = browser.interactions.open(request, only(queryOf(request), 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     const { pending } = interaction;
     if (pending.kind !== 'authorize') return browser.refuseInteraction(reply, 'malformed');
-    const addon = await browser.commands.findAddon(pending.request.clientId);
-    if (!addon) return showError(browser, reply, 'client_id is not that of a registered add-on');
-    return proceed(request, reply, addon, pending, interaction);
+    try {
+      const addon = await browser.commands.findAddon(pending.request.clientId);
+      if (!addon) throw new Error('the add-on that began this authorization is no longer registered');
+      return await proceed(request, reply, addon, pending, interaction);
+    } catch (error) {
+      return sendFailure(browser, request, reply, pending.request, error);
+    }
   };
 
   path(app, '/oauth/authorize', { GET: authorize, POST: authorize }, refuse, { head: false });
@@ -65,16 +70,25 @@ const findAddon = async ({ commands }: Browser, params: Params): Promise<Addon |
   return commands.findAddon(clientId);
 };
 
-/** One that was sent twice or is far too long is for the checks to refuse. */
+type HintRead = { readonly hint: IdTokenHint | null; readonly trouble?: unknown };
+
+/**
+ * One that was sent twice or is far too long is for the checks to refuse. That the keys cannot be read is kept until it
+ * is known that the add-on may be told (AZ-24).
+ */
 const readHint = async (
   { idTokens, config }: Browser,
   params: Params,
-  { addonId }: Addon,
-): Promise<IdTokenHint | null> => {
-  const sent = one(params, 'id_token_hint');
-  if (sent === undefined || isRepeated(params, 'id_token_hint') || sent.length > longest) return null;
-  const read = await idTokens.read(sent, config.issuer);
-  return { userId: read?.addonId === addonId ? read.userId : null };
+  addon: Addon | null,
+): Promise<HintRead> => {
+  const sent = only(params, 'id_token_hint');
+  if (!addon || sent === undefined || sent.length > longest) return { hint: null };
+  try {
+    const read = await idTokens.read(sent, config.issuer);
+    return { hint: { userId: read?.addonId === addon.addonId ? read.userId : null } };
+  } catch (trouble) {
+    return { hint: null, trouble };
+  }
 };
 
 const showError = (browser: Browser, reply: FastifyReply, detail: string): FastifyReply =>

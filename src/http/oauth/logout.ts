@@ -5,7 +5,7 @@ import { appendParameters } from '../append-parameters.ts';
 import type { Browser } from '../browser.ts';
 import { logoutPage } from '../pages/logout-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { formOf, isRepeated, one, queryOf, together, type Params } from '../params.ts';
+import { formOf, one, only, queryOf, together, type Params } from '../params.ts';
 import { path } from '../routes.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
@@ -34,7 +34,7 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
   };
 
   const resume = async (http: FastifyRequest, reply: FastifyReply) => {
-    const opened = interactions.open(http, one(queryOf(http), 'interaction'));
+    const opened = interactions.open(http, only(queryOf(http), 'interaction'));
     if (typeof opened === 'string') return browser.refuseInteraction(reply, opened);
     if (opened.pending.kind !== 'sign-out') return browser.refuseInteraction(reply, 'malformed');
     return proceed(http, reply, opened.pending.request, opened);
@@ -87,10 +87,7 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
    * impatient click: there is nothing that a second one could end.
    */
   const confirm = async (http: FastifyRequest, reply: FastifyReply) => {
-    const form = formOf(http);
-    const opened = isRepeated(form, 'interaction')
-      ? 'malformed'
-      : interactions.open(http, one(form, 'interaction'));
+    const opened = interactions.open(http, only(formOf(http), 'interaction'));
     if (typeof opened === 'string') return browser.refuseInteraction(reply, opened);
     const { pending } = opened;
     if (pending.kind !== 'sign-out' || pending.sessionId === null)

@@ -19,6 +19,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
   const { base, commands, cookies, interactions } = browser;
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (isRepeated(queryOf(request), 'return_to')) return refuseField(browser, reply, 'return_to');
     const sent = one(queryOf(request), 'return_to') ?? '/admin';
     const returnTo = isOwnPath(sent) ? sent : '/admin';
     if (await browser.session(request)) return reply.redirect(base + returnTo, 303);
@@ -49,11 +50,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     const wrong = signInFields.find(
       (name) => isRepeated(form, name) || (one(form, name)?.length ?? 0) > longest[name],
     );
-    if (wrong)
-      return browser.message(reply, 400, {
-        title: 'Please try again',
-        message: `The field "${wrong}" was sent more than once or is too long.`,
-      });
+    if (wrong) return refuseField(browser, reply, wrong);
     const interaction = interactions.open(request, one(form, 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
@@ -73,6 +70,12 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
 
   path(app, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
 };
+
+const refuseField = ({ message }: Browser, reply: FastifyReply, name: string): FastifyReply =>
+  message(reply, 400, {
+    title: 'Please try again',
+    message: `The field "${name}" was sent more than once or is too long.`,
+  });
 
 const waitingAddon = async ({ commands }: Browser, { pending }: Interaction): Promise<string | null> =>
   pending.kind === 'authorize' ? ((await commands.findAddon(pending.request.clientId))?.name ?? null) : null;

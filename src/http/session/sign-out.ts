@@ -15,10 +15,10 @@ export const csrfOf = ({ seal }: Browser, { sessionId }: Session): string => sea
 export const isOwnForm = ({ seal }: Browser, { sessionId }: Session, request: FastifyRequest): boolean =>
   !isRepeated(formOf(request), 'csrf') && seal.isProofOf(sessionId, one(formOf(request), 'csrf') ?? '');
 
-export const refuseForm = ({ message }: Browser, reply: FastifyReply): FastifyReply =>
+export const refuseForm = ({ message }: Browser, reply: FastifyReply, field = 'csrf'): FastifyReply =>
   message(reply, 403, {
     title: 'Please try again',
-    message: 'The form was not made for this session: its field "csrf" is missing, repeated or wrong.',
+    message: `The form was not made for this session: its field "${field}" is missing, repeated or wrong.`,
     next: { href: '/admin', label: 'Your organizations' },
   });
 
@@ -39,6 +39,7 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
   const signOut = async (request: FastifyRequest, reply: FastifyReply) => {
     const session = await browser.session(request);
     if (session && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
+    if (isRepeated(formOf(request), 'return_to')) return refuseForm(browser, reply, 'return_to');
     if (session) await commands.signOut(session.sessionId);
     cookies.clearSession(reply);
     const returnTo = one(formOf(request), 'return_to') ?? '';
