@@ -149,6 +149,7 @@ const withoutParameters = [
   '/health/live',
   '/health/ready',
   '/oauth/jwks',
+  '/openapi.json',
   '/organizations/:organization_id/addons',
   '/organizations/:organization_id/addons/:client_id/activation',
   organization,
@@ -199,8 +200,8 @@ test.each(
   const answer = await send(endpoint, browser, [...once, [name, value]]);
   expect(answer.statusCode).toBeLessThan(500);
   expect(refused).toContain(refusal(answer));
-  if (endpoint.good && name in good)
-    expect(refused).not.toContain(refusal(await send(endpoint, browser, once)));
+  const alone = name in good ? refusal(await send(endpoint, browser, once)) : 'not known to be right';
+  expect(refused).not.toContain(alone);
 });
 
 test('G-04: no endpoint is forgotten', async () => {
@@ -233,14 +234,13 @@ test('G-04: no parameter is forgotten', () => {
 });
 
 test('G-04: the OAuth endpoints know these, and a table that loses one is noticed', () => {
-  expect([...singleTokenParameters].toSorted()).toEqual([
-    ...['client_id', 'client_secret', 'code', 'code_verifier', 'grant_type', 'redirect_uri'],
-    ...['refresh_token', 'scope'],
-  ]);
-  expect([...singleParameters].toSorted()).toEqual([
-    ...['acr_values', 'claims', 'code_challenge', 'code_challenge_method', 'display', 'id_token_hint'],
-    ...['login_hint', 'max_age', 'nonce', 'prompt', 'registration', 'request', 'request_uri'],
-    ...['response_mode', 'response_type', 'scope', 'state', 'ui_locales'],
-  ]);
-  expect(presentedTokenParameters).toEqual(['token', 'token_type_hint', 'client_id', 'client_secret']);
+  const sorted = (names: readonly string[]) => names.toSorted().join(' ');
+  expect(sorted(singleTokenParameters)).toBe(
+    'client_id client_secret code code_verifier grant_type redirect_uri refresh_token scope',
+  );
+  expect(sorted(singleParameters)).toBe(
+    'acr_values claims claims_locales code_challenge code_challenge_method display id_token_hint login_hint ' +
+      'max_age nonce prompt registration request request_uri response_mode response_type scope state ui_locales',
+  );
+  expect(sorted(presentedTokenParameters)).toBe('client_id client_secret token token_type_hint');
 });
