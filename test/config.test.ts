@@ -132,6 +132,8 @@ describe('values', () => {
     ['BASE_URL', 'https://auth.example.org#x'],
     ['BASE_URL', 'https://user@auth.example.org'],
     ['ISSUER', 'https://auth.example.org/?'],
+    ['ISSUER', 'https://auth.example.org/a?b'],
+    ['ISSUER', 'https://auth.example.org/#'],
     ['KAFKA_BROKERS', 'k1'],
     ['KAFKA_BROKERS', 'k1:9092,'],
     ['LOG_LEVEL', 'loud'],
@@ -142,7 +144,7 @@ describe('values', () => {
     ['ACCESS_TOKEN_TTL', '0'],
     ['REFRESH_GRACE', '-1'],
     ['RATE_LIMIT_ADDON', 'off'],
-  ])('%s=%s is refused, naming the setting, what it got and what is allowed', (name, value) => {
+  ])('MD-02: %s=%s is refused, naming the setting, what it got and what is allowed', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(`${name}: got ${JSON.stringify(value)}; allowed: `);
