@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { errors, importJWK, jwtVerify, SignJWT } from 'jose';
 import { idTokenAlgs, type IdTokenAlg } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
@@ -12,6 +13,8 @@ export type IdTokenClaims = {
   readonly authTime: Instant;
   /** Null where the add-on sent none, and on a refresh (RT-14). */
   readonly nonce: string | null;
+  /** The one that is answered together with it (Core §3.1.3.6). */
+  readonly accessToken: string;
   /** As the add-on was registered. */
   readonly alg: IdTokenAlg;
 };
@@ -28,10 +31,14 @@ export type IdTokens = {
 export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
   publicKeys: ring.publicKeys,
   read: makeRead(ring),
-  async issue({ issuer, userId, addonId, authTime, nonce, alg }) {
+  async issue({ issuer, userId, addonId, authTime, nonce, accessToken, alg }) {
     const { kid, privateKey } = await ring.signer(alg);
     const issuedAt = inSeconds(now());
-    return new SignJWT({ auth_time: inSeconds(authTime), ...(nonce !== null && { nonce }) })
+    return new SignJWT({
+      auth_time: inSeconds(authTime),
+      at_hash: atHash(accessToken),
+      ...(nonce !== null && { nonce }),
+    })
       .setProtectedHeader({ alg, kid, typ: 'JWT' })
       .setIssuer(issuer)
       .setSubject(userId)
@@ -65,3 +72,7 @@ const makeRead = (ring: KeyRing): IdTokens['read'] => {
 const longAgo = new Date(0);
 
 const inSeconds = (instant: Instant): number => Math.floor(instant / 1000);
+
+/** Both of our algorithms come with SHA-256; the left half of it binds the two tokens to each other. */
+const atHash = (accessToken: string): string =>
+  hash('sha256', accessToken, 'buffer').subarray(0, 16).toString('base64url');

@@ -81,6 +81,7 @@ test.each(idTokenAlgs)(
       addonId: 'doors',
       authTime: start - 60_500,
       nonce: null,
+      accessToken: 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y',
       alg,
     });
     const keys = createLocalJWKSet({ keys: (await instance().publicKeys()).map((key) => ({ ...key })) });
@@ -93,6 +94,7 @@ test.each(idTokenAlgs)(
       iat: start / 1000,
       exp: start / 1000 + 3600,
       auth_time: start / 1000 - 61,
+      at_hash: '77QmUPtjPfzWtF2AnpK9RQ', // the example of Core §A.3
     });
   },
 );
@@ -179,7 +181,7 @@ test('AZ-21: an id_token is read back whatever signs it, and nothing that claims
   const { ring, signer } = instance();
   const idTokens = makeIdTokens(ring, () => start);
   const issuer = 'https://market.example';
-  const claims = { issuer, userId: 'ada', addonId: 'doors', authTime: start, nonce: null };
+  const claims = { issuer, userId: 'ada', addonId: 'doors', authTime: start, nonce: null, accessToken: 'a' };
   const [rs256, es256] = [await signer('RS256'), await signer('ES256')];
   for (const alg of idTokenAlgs) {
     const jwt = await idTokens.issue({ ...claims, alg });

@@ -59,9 +59,9 @@ const refresh: Grant = async (needs, addon, params, _request, reply) => {
 const idTokenOf = async (
   { idTokens, config }: HttpNeeds,
   { addonId, idTokenAlg: alg }: Addon,
-  { identity }: TokenPair,
+  { identity, accessToken }: TokenPair,
 ): Promise<string | undefined> =>
-  identity ? idTokens.issue({ issuer: config.issuer, addonId, alg, ...identity }) : undefined;
+  identity ? idTokens.issue({ issuer: config.issuer, addonId, alg, accessToken, ...identity }) : undefined;
 
 const grants: Readonly<Record<GrantType, Grant>> = { authorization_code: exchange, refresh_token: refresh };
 
