@@ -36,6 +36,7 @@ export const startClientScene = async () => {
     http,
     issuer: http.baseUrl,
     redirectUri: callback.redirectUri,
+    organizationId,
     userId,
     email,
     answer,

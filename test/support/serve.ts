@@ -3,11 +3,18 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A server of the test's own on a free port, until the test ends. @returns its origin */
-export const serve = async (answer: RequestListener): Promise<string> => {
+/**
+ * A server of the test's own on a free port, until the test ends.
+ * @param atTheEnd `afterAll` for one that serves a whole file
+ * @returns its origin
+ */
+export const serve = async (
+  answer: RequestListener,
+  atTheEnd: (close: () => void) => void = onTestFinished,
+): Promise<string> => {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  atTheEnd(() => {
     server.close();
     server.closeAllConnections();
   });
