@@ -24,12 +24,10 @@ const exceptions: Readonly<Record<string, string>> = {
   'DE-02': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
   'DE-03': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
   'AZ-52': 'arrives with the walk through the IDs (h-ids)',
-  'AZ-53': 'arrives with resource (h-grants)',
   'DA-01': 'arrives with the walk through the IDs (h-ids)',
   'DA-03': 'arrives with the walk through the IDs (h-ids)',
   'DA-04': 'arrives with the walk through the IDs (h-ids)',
   'DA-05': 'arrives with the walk through the IDs (h-ids)',
-  'RT-15': 'arrives with resource (h-grants)',
   'RT-18': 'arrives with refreshing (h-grants)',
 };
 

@@ -44,6 +44,7 @@ const accessToken = async (world: World): Promise<string> => {
   const { baseUrl, cookie, authorizePath, clientId, redirectUri, codeVerifier, core } = world;
   const authorized = await fetch(`${baseUrl}${authorizePath}`, { headers: { cookie }, redirect: 'manual' });
   const code = new URL(authorized.headers.get('location') ?? '').searchParams.get('code') ?? '';
-  return done(await core.commands.exchangeCode({ addonId: clientId, code, redirectUri, codeVerifier }))
-    .accessToken;
+  return done(
+    await core.commands.exchangeCode({ addonId: clientId, code, redirectUri, codeVerifier, resources: null }),
+  ).accessToken;
 };

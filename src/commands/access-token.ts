@@ -1,3 +1,4 @@
+import type { Audience } from '../domain/audience.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { AccessTokenClaims, Commands } from './commands.ts';
@@ -48,9 +49,12 @@ const readAccessToken = (keys: TokenKeys, token: string): AccessTokenClaims | nu
   return { grantId, rotation, expiresAt, ...readClaims(rest) };
 };
 
-type Claims = Pick<AccessTokenClaims, 'addonId' | 'userId' | 'subject' | 'scopes'>;
+type Claims = Pick<AccessTokenClaims, 'addonId' | 'userId' | 'subject' | 'scopes' | 'audience'>;
 
-const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes }: Claims): void => {
+/** Of most tokens, and of all from before there were others: it takes no bytes. */
+const usualAudience = { ownApi: true, among: 1 } as const satisfies Audience;
+
+const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes, audience }: Claims): void => {
   writer.id(addonId);
   writer.id(userId);
   writer.byte(subjectCodes[subject.kind]);
@@ -58,6 +62,9 @@ const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes }: C
   writer.uint32(subject.epoch);
   writer.byte(scopes.length);
   for (const scope of scopes) writer.byte(scopeCodes[scope]);
+  if (audience.ownApi && audience.among === usualAudience.among) return;
+  writer.byte(audience.ownApi ? 1 : 0);
+  writer.uint32(audience.among);
 };
 
 const readClaims = (reader: ByteReader): Claims => ({
@@ -65,6 +72,7 @@ const readClaims = (reader: ByteReader): Claims => ({
   userId: reader.id(),
   subject: readSubject(reader),
   scopes: readScopes(reader),
+  audience: reader.isAtEnd() ? usualAudience : { ownApi: reader.byte() === 1, among: reader.uint32() },
 });
 
 const readSubject = (reader: ByteReader): GrantSubject => {

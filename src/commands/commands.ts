@@ -2,6 +2,7 @@ import type { AccessRight } from '../domain/access-right.ts';
 import type { Role } from '../domain/account.ts';
 import type { GrantType, IdTokenAlg } from '../domain/addon.ts';
 import type { AddSecretRefusal, RemoveSecretRefusal } from '../domain/addon-secrets.ts';
+import type { Audience } from '../domain/audience.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { ExchangeRefusal } from '../domain/grant-exchange.ts';
 import type { RefreshRefusal } from '../domain/grant-refresh.ts';
@@ -125,8 +126,13 @@ export type Commands = {
   revokeToken(
     request: PresentedToken,
   ): Promise<Outcome<'revoked' | 'nothing-to-revoke', Exclude<RevocationRefusal, 'token-unknown'>>>;
-  /** What a token of this add-on stands for now; null when it opens nothing or belongs to somebody else. */
-  introspectToken(request: PresentedToken): Promise<Introspection | null>;
+  /**
+   * What a token stands for now, for the add-on that it belongs to and, of an access token, for one that answers for
+   * one of its resources (`audiences`); null for everybody else, and when it opens nothing (IN-05).
+   */
+  introspectToken(
+    request: PresentedToken & { readonly audiences: readonly string[] },
+  ): Promise<Introspection | null>;
 
   // Activation, for the organization's administrators and operators
   /** Whether the user administers the organization, from its stream. */
@@ -213,6 +219,8 @@ export type ExchangeCode = {
   readonly code: string;
   readonly redirectUri: string;
   readonly codeVerifier: string;
+  /** Where the access token is to be used; null asks for all that was granted (RFC 8707 §2.2). */
+  readonly resources: readonly string[] | null;
 };
 
 export type RefreshToken = {
@@ -220,9 +228,11 @@ export type RefreshToken = {
   readonly refreshToken: string;
   /** Null asks for the grant's full set again (RT-09). */
   readonly scopes: readonly Scope[] | null;
+  /** Where the access token is to be used; null asks for all that was granted (RT-15). */
+  readonly resources: readonly string[] | null;
 };
 
-/** All but `scope-too-wide` are answered alike (TK-10); the kinds are for events and operators. */
+/** All but `scope-too-wide` and `resource-not-granted` are answered alike (TK-10); the kinds are for events and operators. */
 export type { ExchangeRefusal, RefreshRefusal };
 
 export type TokenPair = {
@@ -253,14 +263,18 @@ export type AccessTokenClaims = {
   readonly subject: GrantSubject;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Instant;
+  /** Whether it is for our own API, and for which of the grant's resources (RFC 8707). */
+  readonly audience: Audience;
 };
 
 /** A token, and the add-on that presents it. */
 export type PresentedToken = { readonly addonId: string; readonly token: string };
 
 /** A token that opens something at this moment. */
-export type Introspection = AccessTokenClaims & {
+export type Introspection = Omit<AccessTokenClaims, 'audience'> & {
   readonly kind: 'access' | 'refresh';
+  /** What it may be used at; our own API is `ownApi` (domain/audience). */
+  readonly resources: readonly string[];
   readonly issuedAt: Instant;
 };
 

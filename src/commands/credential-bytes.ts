@@ -20,6 +20,7 @@ export type ByteReader = {
   instant(): number;
   id(): string;
   bytes(length: number): Buffer;
+  isAtEnd(): boolean;
 };
 
 /** Longer than any credential: ids are at most 255 bytes, and there are at most five. */
@@ -53,6 +54,7 @@ export const byteReader = (buffer: Buffer): ByteReader => {
       return length === 0 ? readUlid(bytes(16)) : bytes(length).toString('utf8');
     },
     bytes,
+    isAtEnd: () => at >= buffer.length,
   };
 };
 

@@ -16,13 +16,14 @@ import { tokenPairOf } from './token-pair.ts';
 export const makeExchangeCode = (needs: GrantNeeds): Commands['exchangeCode'] => {
   const { keys, lifetimes, now } = needs;
   const issueTokens = makeIssueTokens(needs);
-  return async ({ addonId, code, redirectUri, codeVerifier }) => {
+  return async ({ addonId, code, redirectUri, codeVerifier, resources }) => {
     const opened = openCredential(keys, 'code', code);
     if (!opened) return { ok: false, refusal: 'code-unknown' };
     const exchange: Omit<Exchange, 'fence'> = {
       addonId,
       redirectUri,
       codeVerifier,
+      resources,
       computedChallenge: s256(codeVerifier),
       keyId: keys.current,
       salt: newSalt(),

@@ -1,6 +1,7 @@
 import { accessTokenDecider } from '../domain/access-token.ts';
+import { audienceOf, resourcesAmong } from '../domain/audience.ts';
 import type { Instant } from '../domain/decision.ts';
-import { fenceSubjectsOf, judgeFence, type Guarded } from '../domain/fence.ts';
+import { addonSubject, fenceSubjectsOf, judgeFence, type Guarded } from '../domain/fence.ts';
 import { grantDecider } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import { makeOpenAccessToken } from './access-token.ts';
@@ -19,32 +20,46 @@ export const makeIntrospectToken = (needs: GrantNeeds): Commands['introspectToke
   const openAccessToken = makeOpenAccessToken(needs);
   const describeAccess = makeDescribeAccess(needs);
   const describeRefresh = makeDescribeRefresh(needs);
-  const isOpen = async (guarded: Guarded) =>
-    judgeFence(guarded, await needs.fence.read(fenceSubjectsOf(guarded))) === null;
+  /** Whoever asks must be open, too: a suspended resource server learns nothing. */
+  const isOpen = async (guarded: Guarded, addonId: string) => {
+    const caller = addonSubject(addonId);
+    const rows = await needs.fence.read([...fenceSubjectsOf(guarded), caller]);
+    return judgeFence(guarded, rows) === null && rows.every((row) => row.subject !== caller || row.open);
+  };
 
-  return async ({ addonId, token }) => {
+  return async ({ addonId, token, audiences }) => {
     const claims = openAccessToken(token);
     const opened = claims ? null : openCredential(needs.keys, 'refresh', token);
     const described = claims ? await describeAccess(claims) : opened && (await describeRefresh(opened));
-    if (described?.addonId !== addonId) return null; // the tokens of others are nobody's business (IN-05)
+    if (!described || !isEntitled(described, addonId, audiences)) return null;
     const { kind, rotation, ...rest } = described;
-    return (await isOpen(kind === 'access' ? { ...rest, rotation } : rest)) ? described : null;
+    return (await isOpen(kind === 'access' ? { ...rest, rotation } : rest, addonId)) ? described : null;
   };
 };
 
-/** The claims are the token's own. Only when it was issued is for the log to say, and that never changes. */
+/** Its own add-on, or whoever is sent an access token by it; the tokens of others are nobody's business (IN-05). */
+const isEntitled = (token: Introspection, addonId: string, audiences: readonly string[]): boolean =>
+  token.addonId === addonId ||
+  (token.kind === 'access' && token.resources.some((resource) => audiences.includes(resource)));
+
+type Issue = { readonly issuedAt: Instant; readonly resources: readonly string[] };
+
+/** The claims are the token's own. When it was issued, and the names of its resources, the log says; they never change. */
 const makeDescribeAccess = ({ store, cache }: GrantNeeds) => {
-  const issuedAtOf = async (grantId: string, rotation: number): Promise<Instant | null> => {
+  const issueOf = async (grantId: string, rotation: number): Promise<Issue | null> => {
     const known = cache.get(grantId)?.state;
-    const pairs = known?.status === 'live' ? [known.current, known.previous] : [];
-    const pair = pairs.find((candidate) => candidate?.rotation === rotation);
-    if (pair) return pair.at;
+    if (known?.status === 'live') {
+      const pair = [known.current, known.previous].find((candidate) => candidate?.rotation === rotation);
+      if (pair) return { issuedAt: pair.at, resources: known.terms.resources };
+    }
     const { state } = await load(store, grantStream(grantId), accessTokenDecider(rotation));
-    return state.status === 'issued' ? state.issuedAt : null;
+    return state.status === 'issued' ? state : null;
   };
-  return async (claims: AccessTokenClaims): Promise<Introspection | null> => {
-    const issuedAt = await issuedAtOf(claims.grantId, claims.rotation);
-    return issuedAt === null ? null : { kind: 'access', ...claims, issuedAt };
+  return async ({ audience, ...claims }: AccessTokenClaims): Promise<Introspection | null> => {
+    const issue = await issueOf(claims.grantId, claims.rotation);
+    if (!issue) return null;
+    const resources = resourcesAmong(issue.resources, audience);
+    return { kind: 'access', ...claims, issuedAt: issue.issuedAt, resources };
   };
 };
 
@@ -60,5 +75,6 @@ const makeDescribeRefresh =
     const expiresAt = Math.min(grant.current.refreshIdleExpiresAt, grant.absoluteExpiresAt);
     if (now() >= expiresAt) return null;
     const claims = { grantId, rotation, addonId, userId, subject, scopes, expiresAt };
-    return { kind: 'refresh', ...claims, issuedAt: grant.current.at };
+    const resources = audienceOf(grant.terms.resources);
+    return { kind: 'refresh', ...claims, issuedAt: grant.current.at, resources };
   };

@@ -1,5 +1,5 @@
 import { refuse } from '../domain/decision.ts';
-import { answeredScopes, refreshTokens, type Refresh } from '../domain/grant-refresh.ts';
+import { answeredResources, answeredScopes, refreshTokens, type Refresh } from '../domain/grant-refresh.ts';
 import type { Grant } from '../domain/grant.ts';
 import type { Commands } from './commands.ts';
 import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
@@ -16,13 +16,14 @@ import { tokenPairOf } from './token-pair.ts';
 export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] => {
   const { keys, lifetimes, now } = needs;
   const issueTokens = makeIssueTokens(needs);
-  return async ({ addonId, refreshToken, scopes }) => {
+  return async ({ addonId, refreshToken, scopes, resources }) => {
     const opened = openCredential(keys, 'refresh', refreshToken);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
     const refresh: Omit<Refresh, 'fence'> = {
       addonId,
       rotation: opened.rotation,
       scopes,
+      resources,
       keyId: keys.current,
       salt: newSalt(),
       now: now(),
@@ -39,7 +40,11 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
     });
     if (!issued.ok) return issued;
     const { current } = issued.value;
-    const answered = { ...current, scopes: answeredScopes(current.scopes, scopes) };
+    const answered = {
+      ...current,
+      scopes: answeredScopes(current.scopes, scopes),
+      resources: answeredResources(issued.value, resources),
+    };
     return { ok: true, value: tokenPairOf(keys, { ...issued.value, current: answered }, refresh.now) };
   };
 };

@@ -1,3 +1,4 @@
+import { audienceAmong } from '../domain/audience.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { GrantTerms, LiveGrant } from '../domain/grant.ts';
 import { mintAccessToken } from './access-token.ts';
@@ -7,9 +8,19 @@ import type { TokenKeys } from './token-keys.ts';
 
 /** The grant's current pair, derived from what its event keeps: the same strings whoever asks, whenever. */
 export const tokenPairOf = (keys: TokenKeys, { terms, current }: LiveGrant, now: Instant): TokenPair => {
-  const { grantId, addonId, userId, subject, redirectUri } = terms;
+  const { grantId, addonId, userId, subject, redirectUri, resources } = terms;
   const { rotation, scopes, accessExpiresAt, refreshIdleExpiresAt } = current;
-  const access = { grantId, rotation, addonId, userId, subject, scopes, expiresAt: accessExpiresAt };
+  const audience = audienceAmong(resources, current.resources);
+  const access = {
+    grantId,
+    rotation,
+    addonId,
+    userId,
+    subject,
+    scopes,
+    expiresAt: accessExpiresAt,
+    audience,
+  };
   return {
     accessToken: mintAccessToken(keys, current, access),
     refreshToken: mintCredential(keys, 'refresh', current, {

@@ -2,25 +2,33 @@ import { accept, type Decider, type Decision, type Instant, refuse } from './dec
 import type { GrantEvent } from './grant.ts';
 
 /** What a grant's stream says about the access token of one of its rotations. */
-export type AccessTokenState =
+export type AccessTokenState = {
+  /** The grant's. */
+  readonly resources: readonly string[];
+} & (
   | { readonly status: 'none' }
   | { readonly status: 'issued'; readonly issuedAt: Instant }
-  | { readonly status: 'revoked' };
+  | { readonly status: 'revoked' }
+);
 
 /** A grant's stream folded for one rotation, however many there are. */
 export const accessTokenDecider = (rotation: number): Decider<AccessTokenState, GrantEvent> => ({
-  initial: { status: 'none' },
+  initial: { status: 'none', resources: [] },
   evolve: (token, event) => {
+    const { resources } = token;
     switch (event.type) {
       case 'AuthorizationCodeRedeemed':
-        return rotation === 0 ? { status: 'issued', issuedAt: event.data.at } : token;
+        return rotation === 0 ? { status: 'issued', issuedAt: event.data.at, resources } : token;
       case 'TokensRefreshed':
-        return event.data.rotation === rotation ? { status: 'issued', issuedAt: event.data.at } : token;
+        return event.data.rotation === rotation
+          ? { status: 'issued', issuedAt: event.data.at, resources }
+          : token;
       case 'AccessTokenRevoked':
-        return event.data.rotation === rotation ? { status: 'revoked' } : token;
+        return event.data.rotation === rotation ? { status: 'revoked', resources } : token;
       case 'GrantRevoked':
-        return token.status === 'none' ? token : { status: 'revoked' };
+        return token.status === 'none' ? token : { status: 'revoked', resources };
       case 'AuthorizationCodeIssued':
+        return { ...token, resources: event.data.resources };
       case 'CodeExchangeRejected':
       case 'AuthorizationCodeReplayed':
       case 'RefreshRejected':

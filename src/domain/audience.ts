@@ -9,3 +9,28 @@ export const audienceProblem = (uri: string): string | null => {
   if (uri.includes('#')) return 'must not have a fragment';
   return absoluteUri.test(uri) ? null : 'must be an absolute URI';
 };
+
+/** Our own API among the resources of a grant, at whatever address it is reached. */
+export const ownApi = 'urn:grantbook:api';
+
+/** What a grant may be used at: what was asked for at authorize, or our own API when nothing was (RFC 8707 §2). */
+export const audienceOf = (resources: readonly string[]): readonly string[] =>
+  resources.length === 0 ? [ownApi] : resources;
+
+/** Whether a request for tokens names only what was granted (RT-15); null asks for all of it. */
+export const isWithinAudience = (asked: readonly string[] | null, resources: readonly string[]): boolean =>
+  asked === null || asked.every((resource) => audienceOf(resources).includes(resource));
+
+/** What an access token says about where it may be used. `among` has a bit for each of the grant's resources. */
+export type Audience = { readonly ownApi: boolean; readonly among: number };
+
+/** Of a token that is for these of the grant's resources; null means for all of them. */
+export const audienceAmong = (resources: readonly string[], chosen: readonly string[] | null): Audience => {
+  const all = audienceOf(resources);
+  const bits = all.map((resource, index) => ((chosen ?? all).includes(resource) ? 2 ** index : 0));
+  return { ownApi: (chosen ?? all).includes(ownApi), among: bits.reduce((sum, bit) => sum + bit, 0) };
+};
+
+/** The resources that a token of this grant is for, by name again. */
+export const resourcesAmong = (resources: readonly string[], { among }: Audience): readonly string[] =>
+  audienceOf(resources).filter((_, index) => Math.floor(among / 2 ** index) % 2 === 1);

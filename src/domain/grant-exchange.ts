@@ -1,3 +1,4 @@
+import { isWithinAudience } from './audience.ts';
 import { accept, refuse, type Decision, type Instant } from './decision.ts';
 import { asGrantRefusal, type FenceRefusal } from './fence.ts';
 import type { Grant, GrantEvent, GrantTerms, LiveGrant } from './grant.ts';
@@ -14,7 +15,8 @@ export type ExchangeRefusal =
   | 'addon-deactivated'
   | 'addon-suspended'
   | 'account-disabled'
-  | 'consent-withdrawn';
+  | 'consent-withdrawn'
+  | 'resource-not-granted';
 
 export type Exchange = {
   readonly addonId: string;
@@ -22,6 +24,8 @@ export type Exchange = {
   readonly codeVerifier: string;
   /** BASE64URL(SHA-256(codeVerifier)): the shell computes it, for the domain knows no cryptography. */
   readonly computedChallenge: string;
+  /** What the access token is to be for; null asks for all that was granted (RFC 8707 §2.2). */
+  readonly resources: readonly string[] | null;
   /** Of the pair to be issued; the salt is random, so it also tells this request's redemption from any other. */
   readonly keyId: string;
   readonly salt: string;
@@ -93,10 +97,11 @@ const replayed = (grant: LiveGrant, { salt, now, lifetimes }: Exchange): Decided
   );
 };
 
-const redeem = ({ expiresAt }: GrantTerms, exchange: Exchange): Decided => {
-  const { now, fence, keyId, salt, lifetimes } = exchange;
+const redeem = ({ expiresAt, resources: granted }: GrantTerms, exchange: Exchange): Decided => {
+  const { now, fence, keyId, salt, resources, lifetimes } = exchange;
   if (now >= expiresAt) return refuse('code-expired');
   if (fence) return refuse(asGrantRefusal(fence));
+  if (!isWithinAudience(resources, granted)) return refuse('resource-not-granted');
   const absolute = now + lifetimes.refreshAbsolute;
   return accept({
     type: 'AuthorizationCodeRedeemed',
@@ -107,6 +112,7 @@ const redeem = ({ expiresAt }: GrantTerms, exchange: Exchange): Decided => {
       accessExpiresAt: Math.min(now + lifetimes.accessToken, absolute),
       refreshIdleExpiresAt: Math.min(now + lifetimes.refreshIdle, absolute),
       refreshAbsoluteExpiresAt: absolute,
+      resources,
     },
   });
 };

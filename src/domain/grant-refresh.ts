@@ -1,3 +1,4 @@
+import { audienceOf, isWithinAudience } from './audience.ts';
 import { accept, refuse, type Decision, type Instant } from './decision.ts';
 import { asGrantRefusal, type FenceRefusal } from './fence.ts';
 import type { Grant, GrantEvent, LiveGrant } from './grant.ts';
@@ -13,7 +14,8 @@ export type RefreshRefusal =
   | 'addon-deactivated'
   | 'addon-suspended'
   | 'account-disabled'
-  | 'consent-withdrawn';
+  | 'consent-withdrawn'
+  | 'resource-not-granted';
 
 export type Refresh = {
   readonly addonId: string;
@@ -21,6 +23,8 @@ export type Refresh = {
   readonly rotation: number;
   /** Null asks for all that was granted (RT-09). */
   readonly scopes: readonly Scope[] | null;
+  /** What the access token is to be for; null asks for all that was granted (RT-15). */
+  readonly resources: readonly string[] | null;
   /** Of the pair to be issued; the salt is random, so it also tells this request's refresh from any other. */
   readonly keyId: string;
   readonly salt: string;
@@ -80,6 +84,7 @@ const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
       accessExpiresAt: Math.min(now + lifetimes.accessToken, absoluteExpiresAt),
       refreshIdleExpiresAt: Math.min(now + lifetimes.refreshIdle, absoluteExpiresAt),
       graceUntil: now + lifetimes.refreshGrace,
+      resources: refresh.resources,
     },
   });
 };
@@ -92,7 +97,9 @@ const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
   const refusal = refusalOf(grant, refresh);
   if (refusal) return refuse(refusal);
   const nothingLeft = answeredScopes(grant.current.scopes, refresh.scopes).length === 0;
-  return nothingLeft && refresh.scopes?.length ? refuse('scope-too-wide') : accept();
+  if (nothingLeft && refresh.scopes?.length) return refuse('scope-too-wide');
+  const somewhere = answeredResources(grant, refresh.resources)?.length !== 0;
+  return somewhere ? accept() : refuse('resource-not-granted');
 };
 
 /**
@@ -105,6 +112,15 @@ export const answeredScopes = (
   asked: readonly Scope[] | null,
 ): readonly Scope[] => (asked ? recorded.filter((scope) => asked.includes(scope)) : recorded);
 
+/** The same for where the access token may be used (RT-15); null means everywhere that was granted. */
+export const answeredResources = (
+  { terms, current }: LiveGrant,
+  asked: readonly string[] | null,
+): readonly string[] | null =>
+  asked
+    ? (current.resources ?? audienceOf(terms.resources)).filter((resource) => asked.includes(resource))
+    : current.resources;
+
 const reuse = ({ rotation, now }: Refresh): Decided =>
   refuse(
     'token-reused',
@@ -112,7 +128,8 @@ const reuse = ({ rotation, now }: Refresh): Decided =>
     { type: 'GrantRevoked', data: { reason: 'refresh-token-reused', at: now } },
   );
 
-const refusalOf = ({ terms }: LiveGrant, { scopes, fence }: Refresh): RefreshRefusal | null => {
+const refusalOf = ({ terms }: LiveGrant, { scopes, resources, fence }: Refresh): RefreshRefusal | null => {
   if (scopes && !isWithin(scopes, terms.scopes)) return 'scope-too-wide';
+  if (!isWithinAudience(resources, terms.resources)) return 'resource-not-granted';
   return fence && asGrantRefusal(fence);
 };

@@ -36,6 +36,7 @@ export type GrantEvent =
         readonly redirectUri: string;
         readonly codeChallenge: string;
         readonly nonce: string | null;
+        /** RFC 8707 §2; none means our own API. */
         readonly resources: readonly string[];
         readonly authTime: Instant;
         readonly keyId: string;
@@ -54,6 +55,8 @@ export type GrantEvent =
         readonly refreshIdleExpiresAt: Instant;
         /** Never moves again (RT-13). */
         readonly refreshAbsoluteExpiresAt: Instant;
+        /** That the access token is narrowed to; null means all of the grant's (RT-15). */
+        readonly resources: readonly string[] | null;
       };
     }
   | {
@@ -75,6 +78,8 @@ export type GrantEvent =
         readonly refreshIdleExpiresAt: Instant;
         /** Until when the predecessor may ask for this same pair again (RT-04). */
         readonly graceUntil: Instant;
+        /** That the access token is narrowed to; null means all of the grant's (RT-15). */
+        readonly resources: readonly string[] | null;
       };
     }
   | {
@@ -111,6 +116,8 @@ export type Rotation = {
   readonly refreshIdleExpiresAt: Instant;
   /** Until when the predecessor is answered with this pair again (RT-04); the exchange's pair has no predecessor. */
   readonly graceUntil: Instant;
+  /** Of the access token; null means all of the grant's. */
+  readonly resources: readonly string[] | null;
 };
 
 /** `rejections` counts the refusals that were remembered, so that nobody fills a stream by asking. */
@@ -169,6 +176,7 @@ const redeemed = (terms: GrantTerms, data: DataOf<'AuthorizationCodeRedeemed'>):
     accessExpiresAt: data.accessExpiresAt,
     refreshIdleExpiresAt: data.refreshIdleExpiresAt,
     graceUntil: data.at,
+    resources: data.resources,
   },
   previous: null,
 });

@@ -22,6 +22,9 @@ export const upcasts: { readonly [T in EventType]?: readonly Upcast[] } = {
   AccountDisabled: [(data) => ({ ...(data as object), epoch: 1 })],
   AccountEnabled: [(data) => ({ ...(data as object), epoch: 1 })],
   ConsentWithdrawn: [(data) => ({ ...(data as object), epoch: 1 })],
+  // Tokens were for all of the grant's resources.
+  AuthorizationCodeRedeemed: [(data) => ({ ...(data as object), resources: null })],
+  TokensRefreshed: [(data) => ({ ...(data as object), resources: null })],
   // A user's own data had no epoch as long as nobody could withdraw the consent to it.
   ScopesApproved: [(data) => ({ ...(data as object), epoch: (data as { epoch: number | null }).epoch ?? 0 })],
   AuthorizationCodeIssued: [

@@ -51,6 +51,7 @@ export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: S
 export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer => {
   const claims = tokens.openAccessToken(token);
   if (!claims) return invalidToken(tokens.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown');
+  if (!claims.audience.ownApi) return invalidToken('token-for-another-resource'); // RFC 8707 §2
   if (claims.scopes.includes(scope)) return { ok: true, claims };
   const challenge = `${realm}, error="insufficient_scope", scope="${scope}"`;
   return { ok: false, problem: 'insufficient-scope', challenge, claims };

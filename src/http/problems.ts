@@ -11,6 +11,7 @@ export const problemKinds = {
   'token-missing': { status: 401, title: 'No access token was sent' },
   'token-unknown': { status: 401, title: 'The access token is not one of ours' },
   'token-expired': { status: 401, title: 'The access token has expired' },
+  'token-for-another-resource': { status: 401, title: 'The access token is for another resource' },
   'token-revoked': { status: 401, title: 'The access token has been revoked' },
   'addon-deactivated': { status: 401, title: 'The organization has deactivated the add-on' },
   'addon-suspended': { status: 401, title: 'The add-on is suspended' },

@@ -54,6 +54,7 @@ export const authorize = async (
       code: issued.value.code,
       redirectUri,
       codeVerifier,
+      resources: null,
     });
     if (!pair.ok) throw new Error(pair.refusal);
     const { accessToken } = pair.value;

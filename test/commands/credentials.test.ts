@@ -24,6 +24,7 @@ const claims: AccessTokenClaims = {
   userId: ulid(),
   subject: { kind: 'organization', organizationId: ulid(), epoch: 7 },
   scopes: ['openid', 'access-rights:read'],
+  audience: { ownApi: true, among: 1 },
 };
 
 describe('credentials', () => {
@@ -107,6 +108,8 @@ describe('access tokens', () => {
   test.each<AccessTokenClaims>([
     claims,
     { ...claims, subject: { kind: 'user', userId: claims.userId, epoch: 7 }, scopes: [] },
+    { ...claims, audience: { ownApi: false, among: 1 } },
+    { ...claims, audience: { ownApi: true, among: 0b1001 } },
     { ...claims, grantId: 'g1', addonId: 'an_addon', userId: 'ü' },
   ])('carry all that the bearer check needs: $subject.kind, $addonId', (expected) => {
     expect(open(mintAccessToken(keys, origin, expected))).toEqual(expected);

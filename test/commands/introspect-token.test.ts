@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ownApi } from '../../src/domain/audience.ts';
 import { accountSubject } from '../../src/domain/fence.ts';
 import { lifetimes, seconds, t0, terms } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
@@ -9,7 +10,7 @@ type World = Awaited<ReturnType<typeof issuance>>;
 const looking =
   ({ commands, addonId }: World, by = commands) =>
   (token: string) =>
-    by.introspectToken({ addonId, token });
+    by.introspectToken({ addonId, token, audiences: [] });
 
 describe('an access token', () => {
   test('IN-03: is described as it was issued, after refreshes and on a cold instance too', async () => {
@@ -29,6 +30,7 @@ describe('an access token', () => {
       scopes: granted,
       issuedAt: at,
       expiresAt: at + lifetimes.accessToken,
+      resources: [ownApi],
       grantId: expect.any(String) as string,
     });
     for (const by of [world.commands, world.instance()]) {
@@ -138,5 +140,5 @@ test('IN-04, IN-05: codes, forged strings and the tokens of others are none', as
   for (const token of ['', 'x', code, `${accessToken.slice(0, -2)}AA`, 'x'.repeat(10_000)])
     expect(await looking(world)(token)).toBeNull();
   for (const token of [accessToken, refreshToken])
-    expect(await world.commands.introspectToken({ addonId: 'another', token })).toBeNull();
+    expect(await world.commands.introspectToken({ addonId: 'another', token, audiences: [] })).toBeNull();
 });

@@ -22,6 +22,7 @@ const exchange: Exchange = {
   addonId: terms.addonId,
   redirectUri: terms.redirectUri,
   codeVerifier: verifier,
+  resources: null,
   computedChallenge: challenge,
   keyId: 'k1',
   salt: 'salt0',

@@ -26,6 +26,7 @@ const refreshing =
       addonId: terms.addonId,
       rotation: 0,
       scopes: null,
+      resources: null,
       keyId: 'k1',
       salt: 'salt1',
       now: t1,

@@ -172,6 +172,7 @@ export const redeemed = (grantId: string) => ({
       accessExpiresAt: 1,
       refreshIdleExpiresAt: 2,
       refreshAbsoluteExpiresAt: 3,
+      resources: null,
     },
   } satisfies DomainEvent,
 });
@@ -189,6 +190,7 @@ export const refreshed = (grantId: string, rotation: number) => ({
       accessExpiresAt: 1,
       refreshIdleExpiresAt: 2,
       graceUntil: 3,
+      resources: null,
     },
   } satisfies DomainEvent,
 });

@@ -47,6 +47,7 @@ export const codeRedeemed = (at: number, salt = 'salt0'): GrantEvent => ({
     accessExpiresAt: at + lifetimes.accessToken,
     refreshIdleExpiresAt: at + lifetimes.refreshIdle,
     refreshAbsoluteExpiresAt: at + lifetimes.refreshAbsolute,
+    resources: null,
   },
 });
 
@@ -54,7 +55,12 @@ export const codeRedeemed = (at: number, salt = 'salt0'): GrantEvent => ({
 export const tokensRefreshed = (
   rotation: number,
   at: number,
-  { salt = `salt${rotation}`, scopes = terms.scopes, grace = lifetimes.refreshGrace } = {},
+  {
+    salt = `salt${rotation}`,
+    scopes = terms.scopes,
+    grace = lifetimes.refreshGrace,
+    resources = null as readonly string[] | null,
+  } = {},
 ): GrantEvent => ({
   type: 'TokensRefreshed',
   data: {
@@ -66,6 +72,7 @@ export const tokensRefreshed = (
     accessExpiresAt: Math.min(at + lifetimes.accessToken, t0 + lifetimes.refreshAbsolute),
     refreshIdleExpiresAt: Math.min(at + lifetimes.refreshIdle, t0 + lifetimes.refreshAbsolute),
     graceUntil: at + grace,
+    resources,
   },
 });
 

@@ -48,9 +48,16 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
     return valueOf(await by.issueCode({ addonId, userId, subject, ...approved, ...changes })).code;
   };
   const exchange = (code: string, changes: Partial<ExchangeCode> = {}, by = commands) =>
-    by.exchangeCode({ addonId, code, redirectUri: terms.redirectUri, codeVerifier: verifier, ...changes });
+    by.exchangeCode({
+      addonId,
+      code,
+      redirectUri: terms.redirectUri,
+      codeVerifier: verifier,
+      resources: null,
+      ...changes,
+    });
   const refresh = (refreshToken: string, changes: Partial<RefreshToken> = {}, by = commands) =>
-    by.refreshToken({ addonId, refreshToken, scopes: null, ...changes });
+    by.refreshToken({ addonId, refreshToken, scopes: null, resources: null, ...changes });
 
   return {
     store,

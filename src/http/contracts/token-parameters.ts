@@ -10,6 +10,13 @@ const client = {
     .describe('Of a confidential add-on that does not use HTTP Basic; never in the query.'),
 };
 
+const resource = z
+  .array(z.string())
+  .optional()
+  .describe(
+    'Where this access token is to be used (RFC 8707): less than was asked for at `/oauth/authorize`. May be repeated.',
+  );
+
 export const exchangeForm = z
   .object({
     grant_type: z.literal('authorization_code'),
@@ -19,6 +26,7 @@ export const exchangeForm = z
       pattern: '^[A-Za-z0-9\\-._~]{43,128}$',
       description: 'What `code_challenge` was computed from.',
     }),
+    resource,
     ...client,
   })
   .describe('A code for tokens. It works once.');
@@ -28,6 +36,7 @@ export const refreshForm = z
     grant_type: z.literal('refresh_token'),
     refresh_token: z.string().meta({ description: 'The newest that was answered.', examples: ['mkt_rt_…'] }),
     scope: scopeList().optional().describe('Less than was granted, for this access token only.'),
+    resource,
     ...client,
   })
   .describe('A refresh token for a new pair of tokens.');

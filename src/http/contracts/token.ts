@@ -28,6 +28,7 @@ export const tokenErrorCodes = {
   unauthorized_client: 'The add-on is not registered for this.',
   unsupported_grant_type: '`grant_type` is none that is offered.',
   invalid_scope: '`scope` holds more than was granted. The refresh token still works.',
+  invalid_target: '`resource` names what was not granted. The code or refresh token still works.',
   temporarily_unavailable: 'Nothing was done. Try again after the seconds of `Retry-After`.',
   server_error: 'The fault is on our side.',
 } as const;
@@ -59,7 +60,9 @@ export const activeToken = z
     exp: seconds().describe('When it expires, in seconds since 1970.'),
     iat: seconds(),
     sub: ulid().describe('The user who allowed it.'),
-    aud: z.string(),
+    aud: z
+      .union([z.string(), z.array(z.string())])
+      .describe('What it may be used at (RFC 8707): this API’s address, or the resources asked for.'),
     iss: z.string(),
     jti: z.string(),
     org_id: ulid().optional().describe('The organization that it speaks for; absent for a user’s own token.'),

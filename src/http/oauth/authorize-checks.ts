@@ -7,6 +7,7 @@ import { authorizeParameters } from '../contracts/authorize-parameters.ts';
 import { singleNamesOf } from '../contracts/parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 import type { AuthorizationError } from './authorization-request.ts';
+import { isTarget } from './resources.ts';
 
 /** What the checks look at. `addon` is null when `client_id` is missing, repeated or unknown. */
 export type Checked = {
@@ -57,8 +58,6 @@ const sentOnce = (name: string, { params }: Checked): Finding | null => {
   return one(params, name) === undefined ? invalid(`${name} is missing`) : null;
 };
 
-const absolute = /^[a-z][a-z0-9+.-]*:/i;
-
 const findUnsupportedResponseType = (value: string | undefined): Finding | null => {
   if (value === undefined) return invalid('response_type is missing');
   if (value === 'code') return null;
@@ -85,9 +84,6 @@ const findBadScope = (sent: string, addon: Addon | null): Finding | null => {
   const parsed = parseScope(sent, addon?.allowedScopes ?? []);
   return parsed.ok ? null : scopeFindings[parsed.refusal];
 };
-
-const isTarget = (resource: string): boolean =>
-  absolute.test(resource) && URL.canParse(resource) && !resource.includes('#') && resource.length <= 2048;
 
 /** In the order in which they are judged: a later one never runs before an earlier one has passed. */
 export const authorizeChecks: readonly Check[] = [

@@ -7,11 +7,12 @@ import { path } from '../routes.ts';
 import { invalidClient } from './client-authentication.ts';
 import { challengeBasic, onlyPost } from './client-endpoint.ts';
 import { readPresentedToken } from './presented-token.ts';
+import { audOf, withOwnApi } from './resources.ts';
 import { noStore, sendTokenError, unavailable, type TokenAnswer } from './token-answers.ts';
 
 /**
  * `/oauth/introspect` (RFC 7662): what a token stands for at this moment. Only for add-ons that can prove who they are,
- * and only about their own tokens: to anybody else every token is inactive (IN-05).
+ * about their own tokens and those for a resource that they answer for: to anybody else a token is inactive (IN-05).
  */
 export const registerIntrospect = (app: FastifyInstance, needs: HttpNeeds): void => {
   const { commands, config, trusted } = needs;
@@ -26,7 +27,11 @@ export const registerIntrospect = (app: FastifyInstance, needs: HttpNeeds): void
     if (!presented.ok) return refuse(reply, presented.answer);
     const { addon, token } = presented;
     if (addon.secretDigests.length === 0) return refuse(reply, invalidClient);
-    const active = await commands.introspectToken({ addonId: addon.addonId, token });
+    const active = await commands.introspectToken({
+      addonId: addon.addonId,
+      token,
+      audiences: withOwnApi(addon.audiences, config.baseUrl),
+    });
     return reply
       .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
       .send(
@@ -49,7 +54,7 @@ const describe = ({ baseUrl, issuer }: HttpConfig, token: Introspection): Intros
   exp: Math.floor(token.expiresAt / 1000),
   iat: Math.floor(token.issuedAt / 1000),
   sub: token.userId,
-  aud: baseUrl,
+  aud: audOf(token.resources, baseUrl),
   iss: issuer,
   jti: `${token.kind}.${token.grantId}.${token.rotation}`,
   org_id: token.subject.kind === 'organization' ? token.subject.organizationId : undefined,

@@ -3,6 +3,7 @@ import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
 import { sendAuthorizationCode, sendAuthorizationError } from './authorization-answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import { withOwnApi } from './resources.ts';
 import type { Candidate } from './subject-candidates.ts';
 
 const refusals = {
@@ -39,7 +40,7 @@ export const makeIssue =
       redirectUri,
       codeChallenge,
       nonce,
-      resources,
+      resources: withOwnApi(resources, config.baseUrl),
       authTime,
     });
     return issued.ok

@@ -32,6 +32,11 @@ const invalidGrant: TokenAnswer = {
   description: 'the code or refresh token is unknown, expired, used or revoked, or its proof is wrong',
 };
 
+const resourceNotGranted: TokenAnswer = {
+  error: 'invalid_target',
+  description: 'resource names what was not asked for at the authorization endpoint',
+};
+
 export const exchangeAnswers = {
   'code-unknown': invalidGrant,
   'code-of-another-client': invalidGrant,
@@ -44,6 +49,7 @@ export const exchangeAnswers = {
   'addon-suspended': invalidGrant,
   'account-disabled': invalidGrant,
   'consent-withdrawn': invalidGrant,
+  'resource-not-granted': resourceNotGranted,
 } satisfies Record<ExchangeRefusal, TokenAnswer>;
 
 export const refreshAnswers = {
@@ -57,6 +63,7 @@ export const refreshAnswers = {
   'addon-suspended': invalidGrant,
   'account-disabled': invalidGrant,
   'consent-withdrawn': invalidGrant,
+  'resource-not-granted': resourceNotGranted,
 } satisfies Record<RefreshRefusal, TokenAnswer>;
 
 type RevocationRefusal = Extract<

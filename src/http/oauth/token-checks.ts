@@ -4,6 +4,7 @@ import { isScope, isScopeList } from '../../domain/scope.ts';
 import { singleNamesOf } from '../contracts/parameters.ts';
 import { exchangeForm, refreshForm } from '../contracts/token-parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
+import { isTarget } from './resources.ts';
 import { invalidRequest, unsupportedGrantType, type TokenAnswer } from './token-answers.ts';
 
 /** What the checks look at. `addon` is null until the caller has proved who it is. */
@@ -29,6 +30,15 @@ const required = (rule: string, name: (typeof singleTokenParameters)[number]): T
   rule,
   find: ({ params }) => (isMissing(params, name) ? invalidRequest(`${name} is missing`) : null),
 });
+
+/** May be sent several times (RFC 8707 §2.2); which ones were granted is for the grant to judge. */
+const targets: TokenCheck = {
+  rule: 'RT-15',
+  find: ({ params }) =>
+    (params.get('resource') ?? []).every((resource) => resource === '' || isTarget(resource))
+      ? null
+      : { error: 'invalid_target', description: 'resource must be an absolute URI without a fragment' },
+};
 
 /** In the order in which they are judged: a later one never runs before an earlier one has passed. */
 export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
@@ -76,6 +86,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
           ? { error: 'invalid_grant', description: 'code_verifier is missing' }
           : null,
     },
+    targets,
   ],
   refresh_token: [
     required('RT-01', 'refresh_token'),
@@ -97,6 +108,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
           ? null
           : { error: 'invalid_scope', description: 'scope holds more than was granted' },
     },
+    targets,
   ],
 };
 

@@ -8,6 +8,7 @@ import { path } from '../routes.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { isBrowserNavigation } from './browser-navigation.ts';
+import { resourcesOf } from './resources.ts';
 import { makeTokenCors } from './token-cors.ts';
 import {
   exchangeAnswers,
@@ -35,6 +36,7 @@ const exchange: Grant = async (needs, addon, params, request, reply) => {
     code: sent('code'),
     redirectUri: sent('redirect_uri'),
     codeVerifier: sent('code_verifier'),
+    resources: askedResources(needs, params),
   });
   if (!exchanged.ok) return sendTokenError(reply, exchangeAnswers[exchanged.refusal]);
   const idToken = await idTokenOf(needs, addon, exchanged.value);
@@ -49,10 +51,16 @@ const refresh: Grant = async (needs, addon, params, _request, reply) => {
     addonId,
     refreshToken: one(params, 'refresh_token') ?? '',
     scopes: one(params, 'scope') === undefined ? null : scopes,
+    resources: askedResources(needs, params),
   });
   return refreshed.ok
     ? sendTokens(reply, 200, addon, refreshed.value, await idTokenOf(needs, addon, refreshed.value))
     : sendTokenError(reply, refreshAnswers[refreshed.refusal]);
+};
+
+const askedResources = ({ config }: HttpNeeds, params: Params): readonly string[] | null => {
+  const resources = resourcesOf(params, config.baseUrl);
+  return resources.length === 0 ? null : resources;
 };
 
 /** Signed only when `openid` was granted (TK-12). */

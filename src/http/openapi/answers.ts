@@ -50,6 +50,7 @@ export const bearerProblems = [
   'token-unknown',
   'token-expired',
   'token-revoked',
+  'token-for-another-resource',
   'addon-deactivated',
   'addon-suspended',
   'insufficient-scope',

@@ -1,0 +1,28 @@
+import { audienceOf, ownApi } from '../../domain/audience.ts';
+import type { Params } from '../params.ts';
+
+const absolute = /^[a-z][a-z0-9+.-]*:/i;
+
+/** Whether it can be a resource indicator at all (RFC 8707 §2, AZ-22). */
+export const isTarget = (resource: string): boolean =>
+  absolute.test(resource) && URL.canParse(resource) && !resource.includes('#') && resource.length <= 2048;
+
+/** The resource indicators that were sent (RFC 8707 §2), each once; our own address is called by its name inside. */
+export const resourcesOf = (params: Params, baseUrl: string): readonly string[] =>
+  withOwnApi(
+    (params.get('resource') ?? []).filter((resource) => resource !== ''),
+    baseUrl,
+  );
+
+/** Our own API is known by its base URL, with or without a slash: clients write an address either way. */
+export const withOwnApi = (resources: readonly string[], baseUrl: string): readonly string[] => [
+  ...new Set(
+    resources.map((resource) => (resource === baseUrl || resource === `${baseUrl}/` ? ownApi : resource)),
+  ),
+];
+
+/** The `aud` of a token (RFC 7662 §2.2): a string where there is one. */
+export const audOf = (resources: readonly string[], baseUrl: string): string | readonly string[] => {
+  const addresses = audienceOf(resources).map((resource) => (resource === ownApi ? baseUrl : resource));
+  return addresses.length === 1 ? (addresses[0] ?? baseUrl) : addresses;
+};
