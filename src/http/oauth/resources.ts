@@ -22,7 +22,7 @@ export const withOwnApi = (resources: readonly string[], baseUrl: string): reado
 ];
 
 /** The `aud` of a token (RFC 7662 §2.2): a string where there is one. */
-export const audOf = (resources: readonly string[], baseUrl: string): string | readonly string[] => {
+export const audOf = (resources: readonly string[], baseUrl: string): string | string[] => {
   const addresses = audienceOf(resources).map((resource) => (resource === ownApi ? baseUrl : resource));
   return addresses.length === 1 ? (addresses[0] ?? baseUrl) : addresses;
 };

@@ -74,6 +74,7 @@ const token: Operation = {
           'unauthorized_client',
           'unsupported_grant_type',
           'invalid_scope',
+          'invalid_target',
         ],
         401: ['invalid_client'],
       },
