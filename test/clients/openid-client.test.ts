@@ -1,5 +1,7 @@
 import * as client from 'openid-client';
 import { expect, test } from 'vitest';
+import { makeBrowser } from '../../demo/browser.ts';
+import type { RegisterAddon } from '../../src/commands/commands.ts';
 import { authentications, startClientScene, type Authentication } from '../support/client-scene.ts';
 
 const scene = await startClientScene();
@@ -11,12 +13,16 @@ const authenticate = {
 } satisfies Record<Authentication, (secret: string) => client.ClientAuth>;
 
 /** `allowInsecureRequests` because this server has no TLS; nothing else is set. */
-const discover = async (authentication: Authentication) => {
-  const { clientId, clientSecret } = await scene.register(authentication);
+const discover = async (
+  authentication: Authentication,
+  addon: Partial<RegisterAddon> = {},
+  metadata: Partial<client.ClientMetadata> = {},
+) => {
+  const { clientId, clientSecret } = await scene.register(authentication, addon);
   const config = await client.discovery(
     new URL(scene.issuer),
     clientId,
-    undefined,
+    metadata,
     authenticate[authentication](clientSecret),
     { execute: [client.allowInsecureRequests] },
   );
@@ -88,6 +94,37 @@ test('IN-03, IN-04: openid-client looks into a token, gives it back and finds it
   expect(await client.tokenIntrospection(config, token)).toMatchObject({ active: true, iss: scene.issuer });
   await client.tokenRevocation(config, token);
   expect(await client.tokenIntrospection(config, token)).toEqual({ active: false });
+});
+
+test('JW-01, ID-01: openid-client checks an id_token by ES256, for an add-on that is registered for it', async () => {
+  const alg = 'ES256';
+  const config = await discover('none', { idTokenAlg: alg }, { id_token_signed_response_alg: alg });
+  const { checks, link } = await begin(config);
+  const tokens = await client.authorizationCodeGrant(config, (await scene.visit(link)).url, checks);
+  expect(tokens.claims()).toMatchObject({ iss: scene.issuer, sub: scene.userId });
+  const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+  expect(refreshed.claims()).toMatchObject({ sub: scene.userId });
+});
+
+test('RT-17: openid-client sends the person to sign out and gets them back; what was granted lives on', async () => {
+  const { redirectUri } = scene;
+  const config = await discover('none', { postLogoutRedirectUris: [redirectUri] });
+  const { checks, link } = await begin(config);
+  const browser = makeBrowser();
+  const tokens = await client.authorizationCodeGrant(
+    config,
+    (await scene.visit(link, 'Allow', browser)).url,
+    checks,
+  );
+  const signOut = client.buildEndSessionUrl(config, {
+    id_token_hint: tokens.id_token ?? '',
+    post_logout_redirect_uri: redirectUri,
+    state: 'bye',
+  });
+  expect((await browser.open(signOut.href)).url.href).toBe(`${redirectUri}?state=bye`);
+  const asked = await browser.open(link.href);
+  expect(asked.html).toContain('type="password"');
+  expect(await scene.namesWith(tokens.access_token)).toEqual(['Ada Ahoi']);
 });
 
 test('AZ-39, AZ-15, AZ-51: a denial is its AuthorizationResponseError; a wrong state or iss is not taken', async () => {
