@@ -77,6 +77,7 @@ const noteFields = (secrets: Secrets, fields: Iterable<readonly [string, string]
   for (const [name, value] of fields) {
     if (secretFields.has(name) && value.length >= 16) secrets.add(name, value);
     if (name === 'interaction') secrets.add('interaction seal', sealOf(value));
+    if (name === 'id_token' || name === 'id_token_hint') secrets.add('id_token', sealOf(value));
   }
 };
 

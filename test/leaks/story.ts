@@ -17,6 +17,8 @@ import {
 } from '../support/http-scene.ts';
 import { verifier } from '../support/grants.ts';
 import { testBrowser } from '../support/pages.ts';
+import { tellOfIdentity } from './identity-story.ts';
+import { refusedEverywhere } from './refused-everywhere.ts';
 import type { WholeService } from './whole-service.ts';
 
 const wrongPassword = 'pässwörter, die niemand braucht & kennt';
@@ -38,7 +40,10 @@ export const tellTheStory = async (service: WholeService): Promise<void> => {
   await clientSecrets(service, confidential);
   await trouble(service, scene);
   await strangeRequests(service, scene);
+  await tellOfIdentity(service);
+  await refusedEverywhere(service);
   await deactivateByHand(service, scene);
+  await service.notePrivateKeys();
 };
 
 const wrongSignIns = async ({ http }: WholeService, { email }: Scene): Promise<void> => {

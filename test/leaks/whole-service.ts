@@ -5,12 +5,14 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { vi } from 'vitest';
 import { composeCommands, httpNeeds } from '../../src/compose.ts';
-import { subkeyFor } from '../../src/commands/token-keys.ts';
+import { subkeyFor, type TokenKeys } from '../../src/commands/token-keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { openPrivateKey } from '../../src/signing/sealed-key.ts';
 import { migratedDatabase } from '../support/databases.ts';
 import { lastProjected, type HttpApp } from '../support/http-app.ts';
 import { startTestNode } from '../support/node.ts';
+import { templatesOf } from '../support/registered-routes.ts';
 import { overTheWire } from './over-the-wire.ts';
 import { makeSecrets, type Secrets } from './secrets.ts';
 
@@ -74,6 +76,10 @@ export const startWholeService = async () => {
     /** The database of the read models and the fence. */
     pool,
     answers: wire.answers,
+    signingKeys: core.signingKeys,
+    templates: () => templatesOf(server),
+    /** What no request and no answer ever holds. */
+    notePrivateKeys: () => notePrivateKeys(secrets, pool, core.keys),
     /** Everything that could hold a secret, by where it is: what a person or a program finds there. */
     places: async (): Promise<Readonly<Record<string, readonly string[]>>> => ({
       'log lines': lines,
@@ -92,11 +98,23 @@ export type WholeService = Awaited<ReturnType<typeof startWholeService>>;
 const isError = ({ status, headers }: { status: number; headers: Readonly<Record<string, string>> }) =>
   status >= 400 || /[?&]error=/.test(headers['location'] ?? '');
 
-const addKeys = (secrets: Secrets, key: Uint8Array, keys: Parameters<typeof subkeyFor>[0]): void => {
+const addKeys = (secrets: Secrets, key: Uint8Array, keys: TokenKeys): void => {
   secrets.addBytes('server key', key);
-  for (const purpose of ['secret', 'tag', 'session', 'cursor', 'interaction'] as const) {
+  for (const purpose of ['secret', 'tag', 'session', 'cursor', 'interaction', 'signing-key'] as const) {
     const subkey = subkeyFor(keys, 'k1', purpose)?.export();
     if (subkey) secrets.addBytes(`server key for ${purpose}`, subkey);
+  }
+};
+
+/** Without the modulus of an RSA key, which is public. */
+const notePrivateKeys = async (secrets: Secrets, pool: pg.Pool, keys: TokenKeys): Promise<void> => {
+  const { rows } = await pool.query<Parameters<typeof openPrivateKey>[1]>(
+    'select kid, token_key_id as "tokenKeyId", sealed_private_key as "sealedPrivateKey" from signing_keys',
+  );
+  for (const row of rows) {
+    const { d, p, q, dp, dq, qi } = openPrivateKey(keys, row)?.export({ format: 'jwk' }) ?? {};
+    if (d === undefined) throw new Error('a signing key that cannot be opened cannot be looked for');
+    for (const member of [d, p, q, dp, dq, qi]) if (member) secrets.add('private key', member);
   }
 };
 
