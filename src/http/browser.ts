@@ -21,7 +21,7 @@ export type Browser = HttpNeeds & {
 };
 
 const interactionMessages = {
-  malformed: 'The form was not complete: its hidden field "interaction" is missing or was changed.',
+  malformed: 'The link or the form was not complete.',
   expired: 'You were away for too long.',
   'other-browser': 'This form was opened in another browser, or its cookie is gone.',
   used: 'This form has been sent before.',
@@ -49,6 +49,7 @@ export const makeBrowser = (needs: HttpNeeds): Browser => {
       message(reply, 400, {
         title: 'Please start again',
         message: `${interactionMessages[refusal]} Go back to where you came from and try once more.`,
+        ...(refusal === 'malformed' && { detail: 'interaction is missing or was changed' }),
       }),
   };
 };

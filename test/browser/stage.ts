@@ -54,7 +54,8 @@ export const setStage = async (
   const userId = await createUser(http, email, [harbour.organizationId, annex.value.organizationId]);
   const ada = { ...harbour, email, userId };
   const benEmail = 'ben@stage.example';
-  await createUser(http, benEmail);
+  const ben = { email: benEmail, name: 'Ben Bosun', password, administratorOf: [], roles: [] };
+  if (!(await http.commands.createUser(ben)).ok) throw new Error('no Ben');
   const add = async (name: string, configurationUrl?: null): Promise<Scene> => {
     const { clientId } = await setScene(http, {
       name,

@@ -64,11 +64,11 @@ describe('the account page', () => {
     const today = dayOf(new Date().toISOString());
     await obtainCode(http, { ...scene, email }, { browser, change: { scope: 'profiles:read' } });
     expect(await shown(browser)).toContain(
-      `Door Sync Sees profiles Allowed since ${today} · not used yet Withdraw`,
+      `Door Sync Sees profiles Allowed since ${today} Not used yet Withdraw`,
     );
     await obtainTokens(http, { ...scene, email }, { browser, change: { scope: 'access-rights:read' } });
     expect(await shown(browser)).toMatch(
-      new RegExp(`Sees (access rights, profiles|profiles, access rights) .* access last renewed ${today}`),
+      new RegExp(`Sees (access rights, profiles|profiles, access rights) .* Access last renewed ${today}`),
     );
     const [addon] = await http.readModels.addonsAllowedBy(userId);
     expect(addon).toMatchObject({ addonId: scene.clientId, name: 'Door Sync', suspended: false });

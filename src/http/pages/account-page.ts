@@ -39,7 +39,7 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <div>
 <div><strong><bdi><%= addon.name %></bdi></strong><% if (addon.suspended) { %> <span class="tag stop">Suspended</span><% } %></div>
 <div class="small"><% if (addon.scopes.length === 0) { %>No particular access<% } else { %>Sees <%= addon.scopes.map((scope) => it.words[scope].short).join(', ') %><% } %></div>
-<div class="soft small">Allowed since <time datetime="<%= addon.allowedAt %>"><%= it.dayOf(addon.allowedAt) %></time> · <% if (addon.renewedAt) { %>access last renewed <time datetime="<%= addon.renewedAt %>"><%= it.dayOf(addon.renewedAt) %></time><% } else { %>not used yet<% } %></div>
+<div class="soft small">Allowed since <time datetime="<%= addon.allowedAt %>"><%= it.dayOf(addon.allowedAt) %></time><br><% if (addon.renewedAt) { %>Access last renewed <time datetime="<%= addon.renewedAt %>"><%= it.dayOf(addon.renewedAt) %></time><% } else { %>Not used yet<% } %></div>
 </div>
 <a class="button danger" href="<%= it.base %>/account/addons/<%= addon.addonId %>/withdraw">Withdraw<span class="hidden"> the access of <%= addon.name %></span></a>
 </li>

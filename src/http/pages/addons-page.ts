@@ -34,7 +34,7 @@ const render = compilePage<
 <form method="post" action="<%= here %>/deactivate">
 <p class="small"><%= connections %> of <bdi><%= addon.name %></bdi> with this organization will end at once. Activating it again asks for approval again.</p>
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
-<button type="submit" class="danger" aria-label="Deactivate <%= addon.name %>">Deactivate</button>
+<button type="submit" class="danger sure" aria-label="Deactivate <%= addon.name %>">Deactivate</button>
 </form>
 </details>
 <% } else if (addon.configurationUrl === null) { %>

@@ -55,8 +55,8 @@ const render = compilePage<
 <% it.scopes.forEach((scope) => { %><li><span><%= it.words[scope].long %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag">New</span><% } %></li><% }) %>
 </ul>
 <% } %>
-<p class="soft small note">Whoever runs <bdi><%= it.addonName %></bdi> will see this. It can change nothing. It keeps this access while you are away, until it is ended:
-<% if (it.subjects.some(({ kind }) => kind === 'organization')) { %> for an organization, by its administrators under “Your organizations”<%= only ? '' : ';' %><% } %><% if (it.subjects.some(({ kind }) => kind === 'user')) { %> for your own records, by you under “Your account”<% } %>.</p>
+<% if (it.scopes.length > 0) { %><p class="soft small note">Whoever runs <bdi><%= it.addonName %></bdi> will see this. It can change nothing. It keeps this access while you are away, until it is ended:
+<% if (it.subjects.some(({ kind }) => kind === 'organization')) { %> for an organization, by its administrators under “Your organizations”<%= only ? '' : ';' %><% } %><% if (it.subjects.some(({ kind }) => kind === 'user')) { %> for your own records, by you under “Your account”<% } %>.</p><% } %>
 <p class="soft small">Next you will be sent to <strong><%= it.destination %></strong>.</p>
 <div class="actions">
 <button type="submit" name="decision" value="approve">Allow</button>

@@ -5,12 +5,12 @@ export const stylesheet = `
 :root {
   color-scheme: light dark;
   --paper: #f6f5f2; --card: #ffffff; --ink: #1d2330; --soft: #5a6373; --line: #d9d7d0;
-  --accent: #14595b; --on-accent: #ffffff; --warn: #9c2a1f; --warn-soft: #fbecea; --new: #e3f1ec; --focus: #c77d0a;
+  --accent: #14595b; --on-accent: #ffffff; --warn: #9c2a1f; --on-warn: #ffffff; --warn-soft: #fbecea; --new: #e3f1ec; --focus: #c77d0a;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14181f; --card: #1c222c; --ink: #e8eaee; --soft: #a3adbb; --line: #343d4a;
-    --accent: #6cc5bd; --on-accent: #08211f; --warn: #ff9a8b; --warn-soft: #3a201d; --new: #1d3a36; --focus: #f0b14a;
+    --accent: #6cc5bd; --on-accent: #08211f; --warn: #ff9a8b; --on-warn: #2b0d08; --warn-soft: #3a201d; --new: #1d3a36; --focus: #f0b14a;
   }
 }
 * { box-sizing: border-box; }
@@ -19,11 +19,14 @@ a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 .bar { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; padding: .9rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--card); }
 .brand { font-weight: 700; letter-spacing: .01em; color: var(--ink); text-decoration: none; }
-.who { color: var(--soft); margin-right: .75rem; }
+.bar nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+.who { color: var(--soft); }
 main { margin: 2rem auto; padding: 0 1rem; }
 .narrow { max-width: 30rem; }
 .wide { max-width: 60rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.5rem; margin: 0 0 1rem; }
+.card > :first-child { margin-top: 0; }
+.card > :last-child { margin-bottom: 0; }
 h1 { font-size: 1.45rem; line-height: 1.25; margin: 0 0 .75rem; }
 h2 { font-size: 1.05rem; margin: 1.25rem 0 .5rem; }
 p { margin: 0 0 .75rem; }
@@ -54,14 +57,17 @@ legend { font-weight: 600; padding: 0; margin: 1.25rem 0 .4rem; }
 summary.button { list-style: none; }
 summary.button::-webkit-details-marker { display: none; }
 .confirm[open] { flex: 1 1 100%; }
-.confirm form { border-left: 4px solid var(--warn); padding-left: .9rem; margin-top: .75rem; }
+
 button.danger, .button.danger { background: transparent; border-color: var(--warn); color: var(--warn); }
 ul.rows { list-style: none; margin: 0; padding: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .row { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; justify-content: space-between; align-items: center; padding: 1rem 0; border-top: 1px solid var(--line); }
-.row:first-child { border-top: 0; padding-top: 0; }
+.row:first-child, h1 + .row, h2 + .row { border-top: 0; padding-top: 0; }
+.row > div { flex: 1 1 14rem; min-width: 0; }
 .row:last-child { padding-bottom: 0; }
 .row form { margin: 0; }
+.row .confirm form { border-left: 4px solid var(--warn); padding-left: .9rem; margin-top: .9rem; }
+button.sure { background: var(--warn); color: var(--on-warn); }
 .row strong { margin-right: .5rem; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
 `;

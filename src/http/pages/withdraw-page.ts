@@ -22,7 +22,7 @@ const render = compilePage<
 </ul>
 <form method="post" action="<%= it.base %>/account/addons/<%= it.addon.addonId %>/withdraw">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
-<div class="actions"><button type="submit" class="danger">Withdraw</button> <a class="button plain" href="<%= it.base %>/account">Keep it</a></div>
+<div class="actions"><button type="submit" class="danger sure">Withdraw</button> <a class="button plain" href="<%= it.base %>/account">Keep it</a></div>
 </form>
 </div>
 `);

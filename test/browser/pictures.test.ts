@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/package-root.ts';
+import { smallPng } from './small-png.ts';
+import { hasChromium, launchChromium, setStage } from './stage.ts';
+import { states } from './states.ts';
+
+const folder = join(packageRoot, 'docs/screenshots');
+const pagesFile = join(packageRoot, 'docs/pages.md');
+
+/** A desk in the light, a phone in the dark. */
+const views = [
+  { suffix: '', colorScheme: 'light', viewport: { width: 720, height: 320 } },
+  { suffix: '-phone', colorScheme: 'dark', viewport: { width: 360, height: 320 } },
+] as const;
+const pictureNames = states.flatMap(({ name }) => views.map(({ suffix }) => `${name}${suffix}.png`));
+
+describe('docs/pages.md', () => {
+  test('shows every page in every state, each with a picture that is there; all are small together', () => {
+    expect(readdirSync(folder).sort()).toEqual(pictureNames.toSorted());
+    const shown = [...readFileSync(pagesFile, 'utf8').matchAll(/screenshots\/([\w-]+\.png)/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(shown.toSorted()).toEqual(pictureNames.toSorted());
+    const bytes = pictureNames.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+    expect(bytes).toBeLessThan(1_500_000);
+  });
+});
+
+/** `SCREENSHOTS=1` takes them anew. */
+describe.skipIf(process.env['SCREENSHOTS'] !== '1' || !hasChromium)('taking the pictures', () => {
+  test('of every state', async () => {
+    const chrome = await launchChromium();
+    const stage = await setStage(chrome);
+    for (const state of states) {
+      const page = await stage.page(state.who);
+      for (const { suffix, colorScheme, viewport } of views) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        await state.open(page, stage);
+        const path = join(folder, `${state.name}${suffix}.png`);
+        writeFileSync(path, smallPng(await page.screenshot({ fullPage: true, scale: 'css', caret: 'hide' })));
+      }
+      await page.close();
+    }
+    await stage.close();
+    await chrome.close();
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(pictureNames));
+  }, 300_000);
+});
