@@ -144,7 +144,7 @@ describe('values', () => {
     ['ACCESS_TOKEN_TTL', '0'],
     ['REFRESH_GRACE', '-1'],
     ['RATE_LIMIT_ADDON', 'off'],
-  ])('MD-02: %s=%s is refused, naming the setting, what it got and what is allowed', (name, value) => {
+  ])('AZ-52, MD-02: %s=%s is refused, naming the setting, what it got and what is allowed', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(`${name}: got ${JSON.stringify(value)}; allowed: `);

@@ -23,11 +23,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'DA-06': 'Kafka is issue 7',
   'DE-02': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
   'DE-03': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
-  'AZ-52': 'arrives with the walk through the IDs (h-ids)',
-  'DA-01': 'arrives with the walk through the IDs (h-ids)',
-  'DA-03': 'arrives with the walk through the IDs (h-ids)',
-  'DA-04': 'arrives with the walk through the IDs (h-ids)',
-  'DA-05': 'arrives with the walk through the IDs (h-ids)',
   'RT-18': 'arrives with refreshing (h-grants)',
 };
 

@@ -21,7 +21,7 @@ describe('activating', () => {
     expect(await commands.showActivation(organizationId, addonId)).toEqual({ status: 'active', epoch: 1 });
   });
 
-  test('DE-05: twice appends once', async () => {
+  test('DE-05, DA-05: twice appends once', async () => {
     const { activate, store } = await issuance();
     const before = store.all().length;
     expect(valueOf(await activate()).epoch).toBe(1);
@@ -62,19 +62,21 @@ describe('activating', () => {
 });
 
 describe('deactivating', () => {
-  test('P1: closes the fence before it answers, for every token of the epoch', async () => {
-    const { newPair, deactivate, refresh, commands, fence } = await issuance();
+  test('P1, RT-16: closes the fence before it answers, for every token of the epoch', async () => {
+    const { newPair, deactivate, refresh, commands, fence, store } = await issuance();
     const { accessToken, refreshToken } = await newPair();
     const claims = commands.openAccessToken(accessToken);
     if (!claims) throw new Error('the token did not open');
     const judged = async () => judgeFence(claims, await fence.read(fenceSubjectsOf(claims)));
     expect(await judged()).toBeNull();
     valueOf(await deactivate());
+    const { length } = store.all();
     expect(await judged()).toBe('addon-deactivated');
     expect(refusalOf(await refresh(refreshToken))).toBe('addon-deactivated');
+    expect(store.all()).toHaveLength(length);
   });
 
-  test('DE-01: is one event, however many tokens there are', async () => {
+  test('DE-01, DA-01: is one event, however many tokens there are', async () => {
     const { newPair, deactivate, store } = await issuance();
     for (const _ of [1, 2, 3]) await newPair();
     const before = store.all().length;
@@ -82,7 +84,7 @@ describe('deactivating', () => {
     expect(store.all()).toHaveLength(before + 1);
   });
 
-  test('DE-05, DE-06: asked twice, names the same epoch and position and appends nothing', async () => {
+  test('DE-05, DA-05, DE-06: asked twice, names the same epoch and position and appends nothing', async () => {
     const { deactivate, store, pass } = await issuance();
     const { fencedAt: _first, ...receipt } = valueOf(await deactivate());
     const before = store.all().length;
@@ -133,7 +135,7 @@ describe('deactivating', () => {
     expect(refusalOf(await commands.deactivateAddon(forged))).toBe('organization-unknown');
   });
 
-  test('DE-05: a new activation is a new epoch in which the old tokens stay dead', async () => {
+  test('DE-05, DA-04: a new activation is a new epoch in which the old tokens stay dead', async () => {
     const { newPair, deactivate, activate, refresh } = await issuance();
     const { refreshToken } = await newPair();
     await deactivate();

@@ -227,6 +227,16 @@ describe('an append whose outcome is unknown (TC-14)', () => {
   });
 });
 
+test('G-08: what the credentials of a code, a pair and its successor are made from is random, 128 bits each', async () => {
+  const { issue, exchange, refresh, store } = await issuance();
+  for (let round = 0; round < 20; round += 1)
+    valueOf(await refresh(valueOf(await exchange(await issue())).refreshToken));
+  const salts = store.all().flatMap(({ event: { data } }) => ('salt' in data ? [data.salt] : []));
+  expect(salts).toHaveLength(60);
+  expect(new Set(salts).size).toBe(60);
+  expect(salts.map((salt) => Buffer.from(String(salt), 'base64url').length)).toEqual(salts.map(() => 16));
+});
+
 test('G-05, G-08: nothing in the log can be used as a credential', async () => {
   const { issue, exchange, refresh, store } = await issuance();
   const code = await issue();

@@ -35,7 +35,7 @@ describe('after a deactivation', () => {
     return { ...over, event, grantIds, react };
   };
 
-  test('DE-04: each grant gets its GrantRevoked and the activation its RevocationCompleted', async () => {
+  test('DE-04, DA-01: each grant gets its GrantRevoked and the activation its RevocationCompleted', async () => {
     const { react, grantEvents, store } = await deactivated(20);
     await react();
     expect(grantEvents().filter((type) => type === 'GrantRevoked')).toHaveLength(20);

@@ -58,7 +58,7 @@ describe('a code', () => {
       .when(exchanging({ now: terms.expiresAt - 1 }))
       .accepted(codeRedeemed(terms.expiresAt - 1));
     given(codeIssued)
-      .when(exchanging({ now: terms.expiresAt + 1 }))
+      .when(exchanging({ now: terms.expiresAt }))
       .refused('code-expired');
   });
 
@@ -97,6 +97,17 @@ describe('a failed proof', () => {
   ])('TC-06: of a redirect URI that differs in a byte (%s) is refused', (redirectUri) => {
     given(codeIssued)
       .when(exchanging({ redirectUri }))
+      .refused('redirect-uri-mismatch', rejected('redirect-uri-mismatch'));
+  });
+
+  test('TC-06: of another loopback port than the one that was authorized is refused', () => {
+    const at = (port: number) => `http://127.0.0.1:${port}/cb`;
+    const loopback: GrantEvent = {
+      type: 'AuthorizationCodeIssued',
+      data: { ...terms, redirectUri: at(51_000) },
+    };
+    given(loopback)
+      .when(exchanging({ redirectUri: at(51_001) }))
       .refused('redirect-uri-mismatch', rejected('redirect-uri-mismatch'));
   });
 
@@ -172,7 +183,7 @@ describe('a code that was redeemed', () => {
       .refused('code-already-redeemed');
   });
 
-  test('TC-10: ends the family when it is replayed later with every proof', () => {
+  test('TC-10, TC-12: ends the family when it is replayed later with every proof', () => {
     given(codeIssued, codeRedeemed(soon))
       .when(exchanging({ salt: 'mine', now: late }))
       .refused('code-already-redeemed', replayed(late), grantRevoked('code-replayed', late));

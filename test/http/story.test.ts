@@ -117,7 +117,7 @@ describe('the whole story of an add-on', () => {
     expect((await refreshWith(http, scene, refresh_token)).json().error).toBe('invalid_grant');
   });
 
-  test('DE-05: activated again, the old tokens stay dead and approval is asked for again', async () => {
+  test('DE-05, DA-04: activated again, the old tokens stay dead and approval is asked for again', async () => {
     const other = await setScene(http);
     await activate(http, other);
     const browser = testBrowser(http.app);

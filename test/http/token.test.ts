@@ -184,6 +184,14 @@ describe('who calls', () => {
       expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
       return [answer.statusCode, answer.headers['access-control-allow-origin']];
     };
+    const preflight = await http.app.inject({
+      method: 'OPTIONS',
+      url: '/oauth/token',
+      headers: { origin: 'https://addon.example', 'access-control-request-headers': 'content-type' },
+    });
+    expect(preflight.headers['access-control-allow-methods']).toContain('POST');
+    for (const header of ['authorization', 'content-type'])
+      expect(preflight.headers['access-control-allow-headers']).toContain(header);
     expect(await allowed('https://addon.example')).toEqual([204, 'https://addon.example']);
     expect(await allowed('https://evil.example')).toEqual([204, undefined]);
     const fields = { ...refreshing, client_id: scene.clientId };

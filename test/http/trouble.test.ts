@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import {
   EventStoreUnavailable,
@@ -53,6 +54,7 @@ test('G-07: without the event store, every answer is 503 with Retry-After, never
   http = await startHttpApp({ store });
   const scene = await setScene(http);
   await activate(http, scene);
+  const secretive = await setScene(http, { confidential: true });
   const browser = testBrowser(http.app);
   await browser.signIn(scene.email, password);
   const tokens = await obtainTokens(http, scene, { browser, subject: 'user' });
@@ -62,6 +64,13 @@ test('G-07: without the event store, every answer is 503 with Retry-After, never
   for (const { name, value } of signIn.cookies) other.cookies.set(name, value);
   const cookies = Object.fromEntries(browser.cookies);
   const activation = `/organizations/${scene.organizationId}/addons/${scene.clientId}/activation`;
+  const signOutPage = await browser.get('/sign-out');
+  const postForm = (url: string, fields: Readonly<Record<string, string>>) =>
+    browser.post(url, {
+      client_id: secretive.clientId,
+      client_secret: secretive.clientSecret ?? '',
+      ...fields,
+    });
   setDown(true);
   const answers = [
     await exchange(http, scene, code),
@@ -70,8 +79,15 @@ test('G-07: without the event store, every answer is 503 with Retry-After, never
     await http.app.inject({ method: 'DELETE', url: activation, cookies }),
     await browser.get('/admin'),
     await other.press(signIn, 'Sign in', { email: scene.email, password }),
+    await postForm('/oauth/revoke', { token: tokens.refresh_token }),
+    await postForm('/oauth/revoke', { token: tokens.access_token }),
+    await postForm('/oauth/introspect', { token: tokens.refresh_token }),
+    await browser.press(signOutPage, 'Sign out'),
+    await browser.get('/oauth/logout'),
+    await http.app.inject({ url: activation, cookies }),
+    await browser.get('/oauth/authorize?client_id=01JZZZZZZZZZZZZZZZZZZZZZZZ'),
   ];
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 503, 503, 503]);
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 503));
   expect(answers.every(({ headers }) => /^\d+$/.test(String(headers['retry-after'])))).toBe(true);
   expect(answers[0]?.json().error).toBe('temporarily_unavailable');
   expect(answers[1]?.json().error).toBe('temporarily_unavailable');
@@ -104,7 +120,7 @@ test('AZ-24: a crash is server_error there and a plain 500 elsewhere; only the l
   http = await startHttpApp({
     around: (needs) => ({
       ...needs,
-      commands: { ...needs.commands, rememberedScopes: crash, refreshToken: crash },
+      commands: { ...needs.commands, ownConsent: crash, refreshToken: crash },
     }),
   });
   const scene = await setScene(http);
@@ -115,6 +131,44 @@ test('AZ-24: a crash is server_error there and a plain 500 elsewhere; only the l
   expect([token.statusCode, token.json().error]).toEqual([500, 'server_error']);
   expect(token.body).not.toMatch(/boom|select|at .*\.ts/);
   expect(http.lines.filter(({ level }) => level === 'error')).toHaveLength(2);
+});
+
+test('G-05: a crash leaves nothing of what was sent in the log', async () => {
+  const crash = () => {
+    throw new Error('boom');
+  };
+  http = await startHttpApp({
+    around: (needs) => ({
+      ...needs,
+      commands: {
+        ...needs.commands,
+        exchangeCode: crash,
+        refreshToken: crash,
+        revokeToken: crash,
+        signIn: crash,
+      },
+    }),
+  });
+  const scene = await setScene(http, { confidential: true });
+  const client = { client_id: scene.clientId, client_secret: scene.clientSecret ?? '' };
+  const browser = testBrowser(http.app);
+  const page = await browser.get('/sign-in');
+  const sent = { code: 'hush-code', code_verifier: 'hush-verifier', redirect_uri: redirectUri };
+  const answers = [
+    await browser.post('/oauth/token?scope=hush', { grant_type: 'authorization_code', ...client, ...sent }),
+    await browser.post('/oauth/token', {
+      grant_type: 'refresh_token',
+      ...client,
+      refresh_token: 'hush-token',
+    }),
+    await browser.post('/oauth/revoke', { ...client, token: 'hush-token' }),
+    await browser.press(page, 'Sign in', { email: scene.email, password }),
+  ];
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([500, 500, 500, 500]);
+  const failures = http.lines.filter(({ level }) => level === 'error');
+  expect(failures).toHaveLength(4);
+  const log = inspect(http.lines, { depth: null, showHidden: true });
+  for (const secret of ['hush', client.client_secret, password]) expect(log).not.toContain(secret);
 });
 
 test('a crash behind a page or a list is a plain 500 of their kind', async () => {

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import {
+  activate,
+  createUser,
+  exchange,
+  listWith,
+  obtainCode,
+  obtainTokens,
+  password,
+  refreshWith,
+  setScene,
+  type Scene,
+  type Tokens,
+} from '../support/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../support/pages.ts';
+
+let http: HttpApp;
+beforeAll(async () => {
+  http = await startHttpApp();
+});
+afterAll(() => http.close());
+
+/** One add-on, active for two organizations with the same administrator. */
+const twoOrganizations = async () => {
+  const here = await setScene(http, { allowedScopes: ['profiles:read'] });
+  const created = await http.commands.createOrganization({ name: 'The other one' });
+  if (!created.ok) throw new Error(created.refusal);
+  const { organizationId } = created.value;
+  const email = `both${organizationId}@harbour.example`;
+  const userId = await createUser(http, email, [here.organizationId, organizationId]);
+  const scenes = [here, { ...here, organizationId }].map((scene) => ({ ...scene, email, userId }));
+  for (const scene of scenes) await activate(http, scene);
+  const browser = testBrowser(http.app);
+  await browser.signIn(email, password);
+  return { scenes: scenes as [Scene, Scene], browser };
+};
+
+const flowOf = ({ organizationId }: Scene, browser: TestBrowser) => ({
+  browser,
+  subject: `organization:${organizationId}`,
+  change: { prompt: 'consent' },
+});
+
+/** What an add-on can do with what it has; the code and the refresh token are used up by asking. */
+const whatWorks = async (scene: Scene, code: string, tokens: Tokens) => {
+  const { clientId } = scene;
+  const answers = [
+    await listWith(http, '/profiles', tokens.access_token),
+    await exchange(http, scene, code),
+    await refreshWith(http, scene, tokens.refresh_token),
+  ];
+  const introspected = await http.commands.introspectToken({
+    addonId: clientId,
+    token: tokens.access_token,
+    audiences: [],
+  });
+  return [...answers.map(({ statusCode }) => statusCode), introspected !== null];
+};
+
+test('DA-02, DA-03, DA-05, TC-15, RT-16: what one organization deactivates is dead at once and all of it; for another it lives on', async () => {
+  const { scenes, browser } = await twoOrganizations();
+  const [here, there] = scenes;
+  const held = async (scene: Scene) =>
+    [
+      await obtainCode(http, scene, flowOf(scene, browser)),
+      await obtainTokens(http, scene, flowOf(scene, browser)),
+    ] as const;
+  const [ofHere, ofThere] = [await held(here), await held(there)];
+  const cookies = Object.fromEntries(browser.cookies);
+  const url = `/organizations/${here.organizationId}/addons/${here.clientId}/activation`;
+  const deactivated = await http.app.inject({ method: 'DELETE', url, cookies });
+  expect([deactivated.statusCode, deactivated.json().epoch]).toEqual([200, 1]);
+  expect(await whatWorks(here, ...ofHere)).toEqual([401, 400, 400, false]);
+  const again = await http.app.inject({ method: 'DELETE', url, cookies });
+  expect([again.statusCode, again.json().position]).toEqual([200, deactivated.json().position]);
+  expect(await whatWorks(there, ...ofThere)).toEqual([200, 200, 200, true]);
+});
