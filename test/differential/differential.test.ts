@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
 import { differencesOf, holdAgainst, type Difference, type Reviewed } from './compare.ts';
 import { edgeRequests } from './edge-requests.ts';
+import { explanations } from './explained.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import { startOurSide } from './our-side.ts';
 import type { Outcome } from './outcome.ts';
@@ -91,6 +92,11 @@ test('every review says why, by which rule and who is right, and cites only requ
     [],
   );
   expect(new Set(reviewed.map(({ name }) => name)).size).toBe(reviewed.length);
+});
+
+test('what the random test lets pass is what was reviewed', () => {
+  const names = new Set(reviewed.map(({ name }) => name));
+  expect(explanations.map(({ review }) => review).filter((review) => !names.has(review))).toEqual([]);
 });
 
 test('docs/differential.md says what this run has seen', async () => {

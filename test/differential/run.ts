@@ -47,8 +47,6 @@ export const makeRunner = async (side: Side, clients: Clients) => {
   };
 };
 
-export type Runner = Awaited<ReturnType<typeof makeRunner>>;
-
 const filler =
   (values: Values) =>
   (text: string): string =>

@@ -129,6 +129,7 @@ export const authorizeOpenIdRequests = ({ web, native, confidential }: Clients):
       'display unknown': { display: 'hologram' },
       'ui_locales unknown': { ui_locales: 'tlh xx-invalid' },
       acr_values: { acr_values: 'urn:mace:incommon:iap:silver' },
+      'acr_values of 5,000 characters': { acr_values: 'x'.repeat(5_000) },
       'login_hint of another': { login_hint: 'carol@differential.example' },
       'unknown names': { foo: 'bar', 'a[]': '1', 'a[b]': '2', constructor: 'x', toString: 'y' },
       'the name __proto__': { ['__proto__']: 'polluted' },
