@@ -72,7 +72,7 @@ const furnish = async ({ commands, readModels }: Core, records: number) => {
   done(
     await commands.createUser({ ...account, name: 'Bench', administratorOf: [organizationId], roles: [] }),
   );
-  const { cookie, session } = done(await commands.signIn(account));
+  const { cookie, session } = done(await commands.signIn({ ...account, from: null }));
   const { clientId } = done(
     await commands.registerAddon({
       name: 'Bench add-on',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { makeAside } from './commands/aside.ts';
 import type { Commands } from './commands/commands.ts';
 import { makeCommands } from './commands/make-commands.ts';
 import { defaultLifetimes } from './commands/needs.ts';
@@ -23,6 +24,7 @@ import { makeReadLane } from './projections/read-lane.ts';
 import { readModelProjections } from './projections/read-model-projections.ts';
 import { makeReadModels } from './projections/read-models-pg.ts';
 import type { ReadModels } from './projections/read-models.ts';
+import { makeSignInCounters } from './projections/sign-in-counters.ts';
 import { startTrust } from './projections/trust.ts';
 import { makeWritePool } from './projections/write-pool.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
@@ -71,6 +73,9 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const store = connectEventStore({ url: servers.eventStoreUrl, logger });
   const now = () => Date.now();
   const passwords = await makePasswords();
+  // Few, and their own: a flood of sign-ins keeps no other write waiting.
+  const signInPool = makeWritePool({ databaseUrl, logger, connections: 2 });
+  const { aside, settled } = makeAside(logger);
   const commands = makeCommands({
     store,
     fence,
@@ -78,6 +83,9 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     now,
     newId: makeNewId(now),
     passwords,
+    signInCounters: makeSignInCounters({ pool: signInPool }),
+    signInsPerMinute: config.rateLimits.signIn,
+    aside,
     lifetimes: lifetimesOf(config),
   });
 
@@ -125,7 +133,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     startWorkers,
     async close() {
       await progress.close();
-      await Promise.all([lane.close(), fenceLane.close(), pool.end(), store.close()]);
+      await settled();
+      await Promise.all([lane.close(), fenceLane.close(), pool.end(), signInPool.end(), store.close()]);
     },
   };
 };
@@ -152,7 +161,12 @@ export const httpNeeds = (
   readModels: core.readModels,
   idTokens: core.idTokens,
   version: packageVersion,
-  config: { baseUrl, issuer: config.issuer ?? baseUrl, secureCookies: baseUrl.startsWith('https:') },
+  config: {
+    baseUrl,
+    issuer: config.issuer ?? baseUrl,
+    secureCookies: baseUrl.startsWith('https:'),
+    trustedProxies: config.trustedProxies,
+  },
   readiness: async () => {
     const [eventStore, database] = await Promise.all([
       reachable(core.store.head()),

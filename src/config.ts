@@ -26,6 +26,8 @@ export type Config = {
   readonly baseUrl: string | null;
   /** Null: the base URL. */
   readonly issuer: string | null;
+  /** Addresses and networks whose word about where a request comes from is taken. */
+  readonly trustedProxies: readonly string[];
   /** Absolute path; used by embedded services only. */
   readonly dataDir: string;
   /** Null: embedded. Never in production. */
@@ -139,6 +141,7 @@ function toConfig(values: SettingValues): Config {
     host: values.HOST,
     baseUrl: values.BASE_URL,
     issuer: values.ISSUER,
+    trustedProxies: values.TRUSTED_PROXIES,
     dataDir: values.DATA_DIR,
     eventStoreUrl: values.EVENTSTORE_URL,
     databaseUrl: values.DATABASE_URL,

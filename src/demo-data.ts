@@ -109,7 +109,7 @@ const administrator = async (
   const created = await commands.createUser({ ...ada, email });
   if (created.ok) return { email, userId: created.value.userId };
   // An earlier start got this far and was killed before it could note the id.
-  const signedIn = await commands.signIn({ email, password });
+  const signedIn = await commands.signIn({ email, password, from: null });
   if (signedIn.ok) return { email, userId: signedIn.value.session.userId };
   // The notes about that account are gone, and its password with them.
   const another = `ada.${organizationId.slice(-8).toLowerCase()}@example.com`;

@@ -42,6 +42,7 @@ describe('defaults', () => {
       host: '127.0.0.1',
       baseUrl: null,
       issuer: null,
+      trustedProxies: [],
       dataDir: resolve('.grantbook'),
       eventStoreUrl: null,
       databaseUrl: null,
@@ -83,6 +84,7 @@ describe('values', () => {
       PORT: '0',
       HOST: '0.0.0.0',
       ISSUER: 'https://id.example.org/tenant/',
+      TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
       DATA_DIR: 'data',
       KAFKA_BROKERS: 'k1:9092, k2:9092',
       LOG_LEVEL: 'debug',
@@ -103,6 +105,7 @@ describe('values', () => {
       host: '0.0.0.0',
       baseUrl: 'https://auth.example.org',
       issuer: 'https://id.example.org/tenant',
+      trustedProxies: ['10.0.0.0/8', '2001:db8::1'],
       dataDir: resolve('data'),
       eventStoreUrl: production.EVENTSTORE_URL,
       databaseUrl: production.DATABASE_URL,
@@ -134,6 +137,14 @@ describe('values', () => {
     ['ISSUER', 'https://auth.example.org/?'],
     ['ISSUER', 'https://auth.example.org/a?b'],
     ['ISSUER', 'https://auth.example.org/#'],
+    ['TRUSTED_PROXIES', 'proxy.example.org'],
+    ['TRUSTED_PROXIES', 'loopback'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '0.0.0.0/0'],
+    ['TRUSTED_PROXIES', '::/0'],
+    ['TRUSTED_PROXIES', '10.0.0.1,'],
+    ['TRUSTED_PROXIES', '10.0.0.0/255.0.0.0'],
+    ['TRUSTED_PROXIES', 'fe80::1%eth0'],
     ['KAFKA_BROKERS', 'k1'],
     ['KAFKA_BROKERS', 'k1:9092,'],
     ['LOG_LEVEL', 'loud'],
@@ -249,9 +260,15 @@ describe('production', () => {
 
 describe('settings that nothing uses yet', () => {
   test('are named when they are set, with what that means', () => {
-    expect(withoutEffect({ RATE_LIMIT_TOKEN: '5', KAFKA_BROKERS: 'k1:9092', PORT: '1' })).toEqual([
+    expect(
+      withoutEffect({
+        RATE_LIMIT_TOKEN: '5',
+        RATE_LIMIT_SIGN_IN: '5',
+        KAFKA_BROKERS: 'k1:9092',
+      }),
+    ).toEqual([
       'KAFKA_BROKERS is set, but has no effect yet: this version relays nothing to Kafka',
-      'RATE_LIMIT_TOKEN is set, but has no effect yet: this version limits no requests',
+      'RATE_LIMIT_TOKEN is set, but has no effect yet: this version limits only attempts to sign in',
     ]);
   });
 

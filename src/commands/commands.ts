@@ -70,7 +70,16 @@ export type Commands = {
   signIn(request: {
     readonly email: string;
     readonly password: string;
-  }): Promise<Outcome<{ readonly cookie: string; readonly session: Session }, 'wrong-credentials'>>;
+    /** Where it is tried from; null inside this process, where nothing is counted. */
+    readonly from: SignInOrigin | null;
+  }): Promise<
+    Outcome<SignedIn, 'wrong-credentials' | 'too-many-attempts' | 'busy'> & {
+      /** With `too-many-attempts`: whole seconds to wait. */
+      readonly retryAfter?: number;
+    }
+  >;
+  /** Lets an account that too many wrong passwords were tried on be signed in to at once. */
+  unblockSignIn(userId: string): Promise<Outcome<{ readonly forgotten: number }, 'user-unknown'>>;
   /** Opens the session that a cookie carries; null for a forged, ended or expired one. */
   readSession(cookie: string): Promise<Session | null>;
   signOut(sessionId: string): Promise<void>;
@@ -190,6 +199,21 @@ export type Addon = {
   readonly idTokenAlg: IdTokenAlg;
   readonly audiences: readonly string[];
   readonly suspended: boolean;
+};
+
+export type SignInOrigin = {
+  /** The network of the browser, in one spelling. */
+  readonly network: string;
+  /** The browser's device cookie, as it was sent; null without one. */
+  readonly device: string | null;
+};
+
+export type SignedIn = {
+  readonly session: Session;
+  /** The value of the session's cookie. */
+  readonly cookie: string;
+  /** The value of the cookie by which this browser is known from now on, and its lifetime in seconds. */
+  readonly device: { readonly cookie: string; readonly maxAge: number };
 };
 
 export type Session = {

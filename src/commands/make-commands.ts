@@ -27,6 +27,7 @@ import { makeShowActivation } from './show-activation.ts';
 import { makeSignIn } from './sign-in.ts';
 import { makeSignOut } from './sign-out.ts';
 import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
+import { makeUnblockSignIn } from './unblock-sign-in.ts';
 import { makeWithdrawConsent } from './withdraw-consent.ts';
 
 /** The whole write side over one event store and one fence. Grants that were folded are kept for the next request. */
@@ -45,6 +46,7 @@ export const makeCommands = (commandNeeds: CommandNeeds): Commands => {
     disableUser: makeDisableUser(needs),
     enableUser: makeEnableUser(needs),
     signIn: makeSignIn(needs),
+    unblockSignIn: makeUnblockSignIn(needs),
     readSession: makeReadSession(needs),
     signOut: makeSignOut(needs),
     findAddon: addons.find,

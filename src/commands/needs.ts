@@ -1,6 +1,8 @@
 import type { Instant } from '../domain/decision.ts';
 import type { Fence } from '../domain/fence.ts';
+import type { SignInCounters } from '../domain/sign-in-counters.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
+import type { Aside } from './aside.ts';
 import type { Passwords } from './passwords.ts';
 import type { TokenKeys } from './token-keys.ts';
 
@@ -13,6 +15,10 @@ export type CommandNeeds = {
   /** A new ULID; see `new-id.ts`. */
   readonly newId: () => string;
   readonly passwords: Passwords;
+  readonly signInCounters: SignInCounters;
+  /** Attempts to sign in that one address has a minute, the successful ones too; 0 is no limit. */
+  readonly signInsPerMinute: number;
+  readonly aside: Aside;
   readonly lifetimes: Lifetimes;
 };
 
@@ -26,7 +32,10 @@ export type Lifetimes = {
   readonly refreshGrace: number;
   /** How soon after the winner a duplicate exchange counts as a retry storm, not as theft (TC-12). */
   readonly replayTolerance: number;
+  /** From the sign-in to the end, used or not. */
   readonly session: number;
+  /** For how long a browser counts as one that has signed in before. */
+  readonly device: number;
   /** Of the record that an administrator's browser has just activated an add-on (AC-01). */
   readonly handOff: number;
 };
@@ -40,5 +49,6 @@ export const defaultLifetimes: Lifetimes = {
   refreshGrace: 30_000,
   replayTolerance: 1_000,
   session: 12 * 3_600_000,
+  device: 365 * 86_400_000,
   handOff: 600_000,
 };

@@ -1,24 +1,47 @@
 import { hash, type Options, verify } from '@node-rs/argon2';
+import { makeTurns, type Turns } from './turns.ts';
 
 export type Passwords = {
-  /** An argon2id PHC string. */
+  /** An argon2id PHC string. @throws PasswordsBusy */
   readonly hash: (password: string) => Promise<string>;
-  /** Null stands for an account that does not exist: takes as long as any other and is false. */
+  /**
+   * Null stands for an account that does not exist: takes as long as any other and is false.
+   * @throws PasswordsBusy
+   */
   readonly verify: (passwordHash: string | null, password: string) => Promise<boolean>;
 };
 
+/** More are waiting for their password to be hashed than could be served in a few seconds. */
+export class PasswordsBusy extends Error {
+  override readonly name = 'PasswordsBusy';
+}
+
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const recommended: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/**
+ * A hash takes one of libuv's four threads for some 20 ms, and 19 MiB. Two at a time leave the others to what tokens
+ * need (signatures, files, name look-ups), and a flood of sign-ins costs 40 MiB at most.
+ */
+const usualTurns = () => makeTurns({ atOnce: 2, waiting: 100 });
 
 /** Passwords are normalised (NIST SP 800-63B §5.1.1.2), so that one typed on another keyboard is still the same. */
 const normalise = (password: string) => password.normalize('NFKC');
 
 /** Hashes and verifies with argon2id, off the event loop. `options` are for tests: cheaper hashes. */
-export const makePasswords = async (options: Options = recommended): Promise<Passwords> => {
+export const makePasswords = async (
+  options: Options = recommended,
+  turns: Turns = usualTurns(),
+): Promise<Passwords> => {
   const nobody = await hash('nobody has this password', options);
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = turns.take(work);
+    if (turn === null) throw new PasswordsBusy('too many passwords are waiting to be hashed');
+    return turn;
+  };
   return {
-    hash: (password) => hash(normalise(password), options),
+    hash: async (password) => inTurn(() => hash(normalise(password), options)),
     verify: async (passwordHash, password) =>
-      (await verify(passwordHash ?? nobody, normalise(password))) && passwordHash !== null,
+      (await inTurn(() => verify(passwordHash ?? nobody, normalise(password)))) && passwordHash !== null,
   };
 };

@@ -1,35 +1,75 @@
+import type { Account } from '../domain/account.ts';
 import { sessionDecider, startSession } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { Commands, SignedIn } from './commands.ts';
+import { deviceCookie } from './device-cookie.ts';
 import { findAccount } from './find-account.ts';
 import type { CommandNeeds } from './needs.ts';
+import { noteBlock } from './note-block.ts';
+import { PasswordsBusy } from './passwords.ts';
 import { newSalt } from './secrets.ts';
 import { sessionCookie } from './session-cookie.ts';
+import { countAttempt, type Counting, uncounted } from './sign-in-counting.ts';
 import { startStream } from './start-stream.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'keys' | 'now' | 'newId' | 'passwords' | 'lifetimes'>;
+type Needs = Pick<
+  CommandNeeds,
+  | 'store'
+  | 'keys'
+  | 'now'
+  | 'newId'
+  | 'passwords'
+  | 'signInCounters'
+  | 'signInsPerMinute'
+  | 'aside'
+  | 'lifetimes'
+>;
+type Request = Parameters<Commands['signIn']>[0];
 
 /** In UTF-16 units, longer than any password can be: what lies beyond is not worth hashing. */
 const longest = 1_024;
 
 /**
  * Starts a session under a new id, at every sign-in (AZ-41). An unknown address, a wrong password and a disabled
- * account are refused alike, after the same work.
+ * account are refused alike, after the same work. Too many failures, and the next attempts wait (`docs/sign-in.md`).
  */
 export const makeSignIn =
   (needs: Needs): Commands['signIn'] =>
-  async ({ email, password }) => {
-    const account = await findAccount(needs.store, email);
-    const passwordHash = account.status === 'absent' ? null : account.passwordHash;
-    const right = await needs.passwords.verify(passwordHash, password.slice(0, longest));
-    if (!right || account.status !== 'enabled') return { ok: false, refusal: 'wrong-credentials' };
-    const { userId, name, email: address } = account;
-    const { sessionId, cookie, authTime } = await start(needs, userId);
-    const session = { sessionId, userId, name, email: address, authTime, handOffs: [] };
-    return { ok: true, value: { cookie, session } };
+  async (request) => {
+    const counting = request.from ? await countAttempt(needs, request.email, request.from) : uncounted;
+    if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
+    try {
+      return await verify(needs, request, counting);
+    } catch (error) {
+      await counting.untried().catch(() => undefined); // what is away now is told by the first error
+      if (error instanceof PasswordsBusy) return { ok: false, refusal: 'busy' };
+      throw error;
+    }
   };
 
-const start = async ({ store, keys, now, newId, lifetimes }: Needs, userId: string) => {
+const verify = async (
+  needs: Needs,
+  { email, password, from }: Request,
+  counting: Counting,
+): Promise<Awaited<ReturnType<Commands['signIn']>>> => {
+  const account = await findAccount(needs.store, email);
+  const passwordHash = account.status === 'absent' ? null : account.passwordHash;
+  const right = await needs.passwords.verify(passwordHash, password.slice(0, longest));
+  if (!right || account.status !== 'enabled') {
+    // Beside the answer: only accounts that exist have a stream to note it in, and the time must not tell.
+    if (account.status !== 'absent') needs.aside(noteBlock(needs, account.userId, counting.counted));
+    return { ok: false, refusal: 'wrong-credentials' };
+  }
+  const signedIn = await start(needs, account, from?.device ?? null);
+  await counting.succeeded();
+  return { ok: true, value: signedIn };
+};
+
+const start = async (
+  { store, keys, now, newId, lifetimes }: Needs,
+  { userId, name, email }: Exclude<Account, { readonly status: 'absent' }>,
+  knownAs: string | null,
+): Promise<SignedIn> => {
   const ticket = { sessionId: newId(), keyId: keys.current, salt: newSalt() };
   const authTime = now();
   const expiresAt = authTime + lifetimes.session;
@@ -40,5 +80,13 @@ const start = async ({ store, keys, now, newId, lifetimes }: Needs, userId: stri
     (session) => startSession(session, { ...ticket, userId, expiresAt, now: authTime }),
     { actor: userId },
   );
-  return { sessionId: ticket.sessionId, cookie: sessionCookie(keys, ticket), authTime };
+  const lifetime = lifetimes.device;
+  return {
+    session: { sessionId: ticket.sessionId, userId, name, email, authTime, handOffs: [] },
+    cookie: sessionCookie(keys, ticket),
+    device: {
+      cookie: deviceCookie(keys, knownAs, email, { now: authTime, lifetime }),
+      maxAge: Math.floor(lifetime / 1000),
+    },
+  };
 };

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** The server's keys, as `src/commands/token-keys.ts` wants them: the first of the list makes new credentials. */
@@ -37,6 +38,21 @@ export const brokers = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(z.string().regex(/^[^\s:,]+:\d{1,5}$/)));
+
+/** Addresses and networks in CIDR notation; none that holds every address, or anybody could say where they come from. */
+export const networks = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.string().refine(isNetwork)));
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || more.length > 0) return false;
+  if (prefix === undefined) return true;
+  const length = Number(prefix);
+  return /^\d{1,3}$/.test(prefix) && length >= 1 && length <= (family === 4 ? 32 : 128);
+}
 
 const tokenKey = z
   .string()

@@ -1,6 +1,15 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { brokers, decimal, eventStoreUrl, oneOf, postgresUrl, publicUrl, tokenKeys } from './parsers.ts';
+import {
+  brokers,
+  decimal,
+  eventStoreUrl,
+  networks,
+  oneOf,
+  postgresUrl,
+  publicUrl,
+  tokenKeys,
+} from './parsers.ts';
 
 /**
  * One setting of the environment. `allowed` finishes the sentence "allowed: …" of a problem; a secret's value is
@@ -25,13 +34,16 @@ const setting = <T>(schema: z.ZodType<T, string>, fallback: T, allowed: string):
 const seconds = (fallback: number, min: number, max: number) =>
   setting(decimal(min, max), fallback, `seconds, from ${min} to ${max} (default ${fallback})`);
 
-const perMinute = (fallback: number): Setting<number> => ({
-  ...setting(
+const perMinute = (fallback: number): Setting<number> =>
+  setting(
     decimal(0, 10_000_000),
     fallback,
     `requests a minute, from 0 to 10000000; 0 switches it off (default ${fallback})`,
-  ),
-  withoutEffect: 'this version limits no requests',
+  );
+
+const idlePerMinute = (fallback: number): Setting<number> => ({
+  ...perMinute(fallback),
+  withoutEffect: 'this version limits only attempts to sign in',
 });
 
 /** Optional: absent means null. */
@@ -62,6 +74,11 @@ export const SETTINGS = {
     requiredInProduction: true,
   },
   ISSUER: optional(publicUrl, 'as BASE_URL, which is the default'),
+  TRUSTED_PROXIES: setting<readonly string[]>(
+    networks,
+    [],
+    'IP addresses and networks (10.0.0.0/8), several separated by commas; not all addresses (/0); absent means none',
+  ),
   DATA_DIR: setting(
     z.string().transform((path) => resolve(path)),
     resolve('.grantbook'),
@@ -95,9 +112,9 @@ export const SETTINGS = {
   REFRESH_IDLE_TTL: seconds(30 * DAY, 1, 3650 * DAY),
   REFRESH_ABSOLUTE_TTL: seconds(365 * DAY, 1, 3650 * DAY),
   REFRESH_GRACE: seconds(30, 0, 600),
-  RATE_LIMIT_ACTIVATION: perMinute(600),
-  RATE_LIMIT_ADDON: perMinute(6000),
-  RATE_LIMIT_TOKEN: perMinute(6000),
+  RATE_LIMIT_ACTIVATION: idlePerMinute(600),
+  RATE_LIMIT_ADDON: idlePerMinute(6000),
+  RATE_LIMIT_TOKEN: idlePerMinute(6000),
   RATE_LIMIT_SIGN_IN: perMinute(30),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -1,4 +1,5 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
+import type { CounterKind } from './sign-in-limits.ts';
 
 export type Role = 'auditor' | 'operator';
 
@@ -17,7 +18,22 @@ export type AccountEvent =
   | { readonly type: 'PasswordSet'; readonly data: { readonly passwordHash: string; readonly at: Instant } }
   /** `epoch` counts disablings from 1: what a user granted before one stays dead after the account is enabled (RT-17). */
   | { readonly type: 'AccountDisabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
-  | { readonly type: 'AccountEnabled'; readonly data: { readonly epoch: number; readonly at: Instant } };
+  | { readonly type: 'AccountEnabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
+  /** Wrong passwords make the next attempts wait. For auditors; the counters are not in the log. */
+  | {
+      readonly type: 'SignInBlocked';
+      readonly data: {
+        readonly counter: BlockingCounter;
+        readonly failures: number;
+        readonly until: Instant;
+        readonly at: Instant;
+      };
+    }
+  /** An operator had the failures forgotten that were counted for the account. */
+  | { readonly type: 'SignInUnblocked'; readonly data: { readonly at: Instant } };
+
+/** Whose failures it was: a browser known to the account, one address, or all other browsers together. */
+export type BlockingCounter = Extract<CounterKind, 'device' | 'account-and-address' | 'account'>;
 
 /** The claim on an e-mail address, in a stream of its own: the first append wins. */
 export type EmailEvent = {
@@ -37,6 +53,8 @@ export type Account =
       readonly passwordHash: string | null;
       /** How often it was disabled. */
       readonly epoch: number;
+      /** When a block of sign-ins was last noted. */
+      readonly blockNotedAt: Instant | null;
     };
 
 export const accountDecider: Decider<Account, AccountEvent> = {
@@ -44,7 +62,10 @@ export const accountDecider: Decider<Account, AccountEvent> = {
   evolve: (account, event) => {
     if (event.type === 'AccountCreated') {
       const { userId, email, name, roles } = event.data;
-      return { status: 'enabled', userId, email, name, roles, passwordHash: null, epoch: 0 };
+      return {
+        ...{ status: 'enabled', userId, email, name, roles },
+        ...{ passwordHash: null, epoch: 0, blockNotedAt: null },
+      };
     }
     if (account.status === 'absent') return account;
     switch (event.type) {
@@ -54,6 +75,10 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         return { ...account, status: 'disabled', epoch: event.data.epoch };
       case 'AccountEnabled':
         return { ...account, status: 'enabled', epoch: event.data.epoch };
+      case 'SignInBlocked':
+        return { ...account, blockNotedAt: event.data.at };
+      case 'SignInUnblocked':
+        return { ...account, blockNotedAt: null };
     }
   },
 };
@@ -101,6 +126,37 @@ export const enableAccount = (
   if (account.status === 'enabled') return accept();
   return accept({ type: 'AccountEnabled', data: { epoch: account.epoch, at: now } });
 };
+
+/** How long an account's log says nothing of further blocks: a flood of attempts must not become a flood of events. */
+const blocksNotedEvery = 6 * 3_600_000;
+
+/** Notes that sign-ins are made to wait, at most once in a while. */
+export const noteSignInBlocked = (
+  account: Account,
+  {
+    now,
+    ...block
+  }: {
+    readonly counter: BlockingCounter;
+    readonly failures: number;
+    readonly until: Instant;
+    readonly now: Instant;
+  },
+): Decision<AccountEvent> => {
+  if (account.status === 'absent') return accept();
+  const { blockNotedAt } = account;
+  if (blockNotedAt !== null && now < blockNotedAt + blocksNotedEvery) return accept();
+  return accept({ type: 'SignInBlocked', data: { ...block, at: now } });
+};
+
+/** Notes that an operator lets the account's sign-ins go on; the next block is noted again. */
+export const unblockSignIn = (
+  account: Account,
+  { now }: ChangeAccount,
+): Decision<AccountEvent, 'user-unknown'> =>
+  account.status === 'absent'
+    ? refuse('user-unknown')
+    : accept({ type: 'SignInUnblocked', data: { at: now } });
 
 export type EmailClaim = { readonly userId: string | null };
 

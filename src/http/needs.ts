@@ -31,6 +31,8 @@ export type HttpConfig = {
   readonly issuer: string;
   /** Cookies get `Secure` and the `__Host-` prefix; false only where the public address is plain http. */
   readonly secureCookies: boolean;
+  /** Addresses and networks of proxies: only theirs is an `X-Forwarded-For` that counts. None by default. */
+  readonly trustedProxies?: readonly string[];
 };
 
 export type Readiness = {

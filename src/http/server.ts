@@ -37,6 +37,7 @@ const bodyLimit = 64 * 1024;
  * RFC 6749 JSON (token, revoke, introspect), pages (authorize, sign-in, admin).
  */
 export const buildServer = (needs: HttpNeeds): FastifyInstance => {
+  const { trustedProxies = [] } = needs.config;
   const prefix = randomBytes(4).toString('hex');
   let count = 0;
   const app = fastify({
@@ -44,6 +45,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
     bodyLimit,
     genReqId: () => `${prefix}-${(count += 1).toString(36)}`,
     requestIdHeader: false,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     clientErrorHandler: answerUnreadable(needs.config.baseUrl),
     frameworkErrors: (error, request, reply) => void problems.onError(error, request, reply),
     routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },

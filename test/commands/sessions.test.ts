@@ -66,9 +66,10 @@ describe('signing in', () => {
       },
     });
     market.reads.length = 0;
-    await signIn({ ...credentials, email: 'bo@example.com' });
-    await signIn({ ...credentials, email: 'not an address' });
-    await signIn({ ...credentials, password: 'wrong horse' });
+    const from = { network: '192.0.2.1', device: null };
+    await signIn({ ...credentials, from, email: 'bo@example.com' });
+    await signIn({ ...credentials, from, email: 'not an address' });
+    await signIn({ ...credentials, from, password: 'wrong horse' });
     expect(hashed).toEqual([null, null, expect.stringMatching(/^\$argon2id\$/)]);
     expect(market.reads).toHaveLength(6);
   });

@@ -47,7 +47,7 @@ test.each([0, 1, 2, 3, 4, 5, 20, 60, 97, 101, 102, 103])(
     for (const type of ['OrganizationCreated', 'AccountCreated', 'AddonRegistered', 'AddonActivated'])
       expect([type, count(type)]).toEqual([type, 1]);
     expect(await commands.showActivation(organizationId, clientId)).toMatchObject({ status: 'active' });
-    expect(await commands.signIn({ email, password })).toMatchObject({ ok: true });
+    expect(await commands.signIn({ email, password, from: null })).toMatchObject({ ok: true });
   },
 );
 

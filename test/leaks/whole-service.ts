@@ -51,6 +51,7 @@ export const startWholeService = async () => {
     readModels: core.readModels,
     store: core.store,
     lines: [],
+    another: () => server,
     advance: () => undefined,
     setTrusted: () => undefined,
     async settle() {

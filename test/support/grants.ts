@@ -16,6 +16,7 @@ export const lifetimes = {
   refreshGrace: seconds(30),
   replayTolerance: seconds(1),
   session: seconds(3600),
+  device: 365 * 86_400_000,
   handOff: seconds(600),
 };
 

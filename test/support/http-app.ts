@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Commands } from '../../src/commands/commands.ts';
+import { makeAside } from '../../src/commands/aside.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
-import { defaultLifetimes, type Lifetimes } from '../../src/commands/needs.ts';
-import { makePasswords } from '../../src/commands/passwords.ts';
+import { type CommandNeeds, defaultLifetimes, type Lifetimes } from '../../src/commands/needs.ts';
+import { makePasswords, type Passwords } from '../../src/commands/passwords.ts';
+import type { Instant } from '../../src/domain/decision.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import type { EventStore, LogSubscriptions, Position } from '../../src/eventstore/event-store.ts';
 import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
+import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
 import { makeKeyTable } from '../../src/signing/key-table.ts';
@@ -30,6 +33,8 @@ export type HttpApp = {
   readonly store: EventStore & LogSubscriptions;
   /** Everything that was logged, at every level. */
   readonly lines: readonly LogLine[];
+  /** Another server over the same log, database and keys, as a second instance or after a restart. */
+  another(): FastifyInstance;
   /** Lets the clock of commands and server run ahead. */
   advance(milliseconds: number): void;
   /** Whether the server may trust its fence; true at first. */
@@ -43,6 +48,11 @@ type Options = {
   readonly store?: EventStore & LogSubscriptions;
   readonly config?: Partial<HttpConfig>;
   readonly lifetimes?: Partial<Lifetimes>;
+  /** The clock stands still here, but for `advance`. */
+  readonly startAt?: Instant;
+  readonly passwords?: Passwords;
+  /** No limit by default. */
+  readonly signInsPerMinute?: number;
   /** Puts something of the test's between the server and the real parts. */
   readonly around?: (needs: HttpNeeds) => HttpNeeds;
 };
@@ -54,18 +64,23 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
   const projector = startTestProjector({ databaseUrl: reading.database.url, log: store });
   let ahead = 0;
   let trusted = true;
-  const now = () => Date.now() + ahead;
+  const now = () => (options.startAt ?? Date.now()) + ahead;
   const lines: LogLine[] = [];
   const keys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
-  const commands = makeCommands({
+  const aside = makeAside(quietLogger());
+  const commandNeeds: CommandNeeds = {
     store,
     fence: reading.fence,
     keys,
     now,
     newId: makeNewId(now),
-    passwords: await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 }),
+    passwords: options.passwords ?? (await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })),
+    signInCounters: makeSignInCounters(reading),
+    signInsPerMinute: options.signInsPerMinute ?? 0,
+    aside: aside.aside,
     lifetimes: { ...defaultLifetimes, ...options.lifetimes },
-  });
+  };
+  const commands = makeCommands(commandNeeds);
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
   const needs: HttpNeeds = {
     commands,
@@ -83,6 +98,7 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
     interactionKey: randomBytes(32),
   };
   const app = buildServer(options.around?.(needs) ?? needs);
+  const others: FastifyInstance[] = [];
   return {
     app,
     baseUrl,
@@ -90,15 +106,23 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
     readModels: reading.readModels,
     store,
     lines,
+    another: () => {
+      const other = buildServer({ ...needs, commands: makeCommands(commandNeeds) });
+      others.push(other);
+      return other;
+    },
     advance: (milliseconds) => void (ahead += milliseconds),
     setTrusted: (value) => void (trusted = value),
     settle: async () => {
+      await aside.settled();
       const last = await lastProjected(store);
       if (last && !(await reading.readModels.waitFor(last, 10_000)))
         throw new Error('the read models did not catch up');
     },
     close: async () => {
       await app.close();
+      for (const other of others) await other.close();
+      await aside.settled();
       await projector.stop();
       await store.close();
       await reading.close();

@@ -9,6 +9,7 @@ import type { Fence } from '../../src/domain/fence.ts';
 import { accountStream, addonStream, organizationStream } from '../../src/domain/streams.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { challenge, lifetimes, t0, terms, verifier } from './grants.ts';
+import { memoryCounters } from './memory-counters.ts';
 import { memoryFence, type MemoryFenceHooks } from './memory-fence.ts';
 import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
 import { valueOf } from './outcomes.ts';
@@ -33,7 +34,11 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
   const now = () => time;
   const newId = makeNewId(now);
   const instance = (): Commands =>
-    makeCommands({ store, fence, keys, now, newId, passwords, lifetimes: { ...lifetimes, ...changed } });
+    makeCommands({
+      ...{ store, fence, keys, now, newId, passwords },
+      ...{ signInCounters: memoryCounters(), signInsPerMinute: 0, aside: () => undefined },
+      lifetimes: { ...lifetimes, ...changed },
+    });
   const commands = instance();
   const addonId = newId();
   const organizationId = newId();

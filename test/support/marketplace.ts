@@ -6,6 +6,7 @@ import { defaultLifetimes } from '../../src/commands/needs.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import { makePasswords } from '../../src/commands/passwords.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
+import { memoryCounters } from './memory-counters.ts';
 import { memoryFence } from './memory-fence.ts';
 import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
 
@@ -32,6 +33,7 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
   const now = () => time;
   const keys = { current: 'k1', keys: new Map([['k1', new Uint8Array(32).fill(7)]]) };
   const ids = makeNewId(now);
+  const besides: Promise<unknown>[] = [];
   const needs = {
     store: log ?? memory,
     fence,
@@ -39,12 +41,22 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
     now,
     newId: ids,
     passwords,
+    signInCounters: memoryCounters(),
+    signInsPerMinute: 0,
+    aside: (work: Promise<unknown>) => void besides.push(work),
     lifetimes: defaultLifetimes,
   };
+  const commands = makeCommands(needs) as Closures<Commands>;
+  type SignIn = Parameters<Commands['signIn']>[0];
   return {
     ...needs,
     store: memory,
-    ...(makeCommands(needs) as Closures<Commands>),
+    ...commands,
+    /** From a browser that nobody knows, unless the test says from where. */
+    signIn: (request: Omit<SignIn, 'from'> & Partial<Pick<SignIn, 'from'>>) =>
+      commands.signIn({ from: { network: '192.0.2.1', device: null }, ...request }),
+    /** Waits for what no answer waits for. */
+    settle: async () => void (await Promise.all(besides)),
     /** Streams that were read, in order. */
     reads,
     pass: (milliseconds: number) => (time += milliseconds),

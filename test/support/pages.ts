@@ -25,7 +25,13 @@ export type TestBrowser = {
   signIn(email: string, password: string): Promise<void>;
 };
 
-export const testBrowser = (app: FastifyInstance): TestBrowser => {
+/** Where a browser seems to be: the peer of its connection, and headers of every request. */
+export type Whereabouts = {
+  readonly remoteAddress?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export const testBrowser = (app: FastifyInstance, from: Whereabouts = {}): TestBrowser => {
   const cookies = new Map<string, string>();
   const keep = (answer: LightMyRequestResponse) => {
     for (const { name, value, maxAge } of answer.cookies as readonly Cookie[])
@@ -37,14 +43,23 @@ export const testBrowser = (app: FastifyInstance): TestBrowser => {
   const self: TestBrowser = {
     cookies,
     get: async (url, headers = {}) =>
-      keep(await app.inject({ method: 'GET', url, cookies: sent(), headers })),
+      keep(
+        await app.inject({
+          ...from,
+          method: 'GET',
+          url,
+          cookies: sent(),
+          headers: { ...from.headers, ...headers },
+        }),
+      ),
     post: async (url, fields) =>
       keep(
         await app.inject({
+          ...from,
           method: 'POST',
           url,
           cookies: sent(),
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          headers: { ...from.headers, 'content-type': 'application/x-www-form-urlencoded' },
           payload: new URLSearchParams(fields).toString(),
         }),
       ),

@@ -13,6 +13,13 @@ export const accountSchemas = schemasOf<AccountEvent>()({
   PasswordSet: z.strictObject({ passwordHash: z.string(), at: instant }),
   AccountDisabled: z.strictObject({ epoch: whole, at: instant }),
   AccountEnabled: z.strictObject({ epoch: whole, at: instant }),
+  SignInBlocked: z.strictObject({
+    counter: z.enum(['device', 'account-and-address', 'account']),
+    failures: whole,
+    until: instant,
+    at: instant,
+  }),
+  SignInUnblocked: z.strictObject({ at: instant }),
 });
 
 export const emailSchemas = schemasOf<EmailEvent>()({

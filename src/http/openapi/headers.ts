@@ -16,7 +16,8 @@ export const headerWords = {
   Pragma: 'For very old caches.',
   'Referrer-Policy': 'Keeps the address to ourselves.',
   'Retry-After': 'Seconds after which to try again.',
-  'Set-Cookie': 'The session, or which forms this browser has open. Not readable by scripts.',
+  'Set-Cookie':
+    'The session, which accounts know this browser, or which forms it has open. Not readable by scripts.',
   Vary: 'What else the answer depends on.',
   'WWW-Authenticate': 'Which proof is wanted, and what was wrong with the one that was sent.',
   'X-Content-Type-Options': 'The content type is what it says.',

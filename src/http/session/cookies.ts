@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../needs.ts';
 
-/** The two cookies that we set. Neither is ever readable by scripts or sent along from other sites (AZ-41). */
+/** The cookies that we set. None is ever readable by scripts or sent along from other sites (AZ-41). */
 export type Cookies = {
   session(request: FastifyRequest): string | undefined;
   setSession(reply: FastifyReply, value: string): void;
   clearSession(reply: FastifyReply): void;
+  /** By which accounts know this browser; it outlives sessions. */
+  device(request: FastifyRequest): string | undefined;
+  setDevice(reply: FastifyReply, value: string, maxAge: number): void;
   /** Ids of the sign-ins and approvals that this browser has open. */
   pending(request: FastifyRequest): readonly string[];
   setPending(reply: FastifyReply, ids: readonly string[]): void;
@@ -17,7 +20,11 @@ const maxLength = 1024;
 
 export const makeCookies = ({ secureCookies }: HttpConfig): Cookies => {
   const prefix = secureCookies ? '__Host-' : '';
-  const names = { session: `${prefix}grantbook_session`, pending: `${prefix}grantbook_pending` };
+  const names = {
+    session: `${prefix}grantbook_session`,
+    device: `${prefix}grantbook_device`,
+    pending: `${prefix}grantbook_pending`,
+  };
   const options = { httpOnly: true, secure: secureCookies, sameSite: 'lax', path: '/' } as const;
   const read = (request: FastifyRequest, name: string) => {
     const value = request.cookies[name];
@@ -27,6 +34,8 @@ export const makeCookies = ({ secureCookies }: HttpConfig): Cookies => {
     session: (request) => read(request, names.session),
     setSession: (reply, value) => void reply.setCookie(names.session, value, options),
     clearSession: (reply) => void reply.clearCookie(names.session, options),
+    device: (request) => read(request, names.device),
+    setDevice: (reply, value, maxAge) => void reply.setCookie(names.device, value, { ...options, maxAge }),
     pending: (request) => read(request, names.pending)?.split('.').filter(Boolean) ?? [],
     setPending: (reply, ids) =>
       void (ids.length === 0

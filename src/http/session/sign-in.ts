@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Commands } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
+import { clientNetwork } from '../client-network.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signInPage, type SignInView } from '../pages/sign-in-page.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
+import { retryAfter } from '../problems.ts';
 import { path } from '../routes.ts';
 import type { Interaction } from './interactions.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
@@ -55,17 +58,36 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
     const email = one(form, 'email') ?? '';
-    const signedIn = await commands.signIn({ email, password: one(form, 'password') ?? '' });
-    if (!signedIn.ok)
-      return showForm(reply, 401, interaction, {
-        addonName: await waitingAddon(browser, interaction),
-        email,
-        failed: true,
-        notSignedInAs: null,
-      });
+    const from = { network: clientNetwork(request), device: cookies.device(request) ?? null };
+    const signedIn = await commands.signIn({ email, password: one(form, 'password') ?? '', from });
+    if (!signedIn.ok) return refuse(reply, interaction, email, signedIn);
     await leaveFormerSession(browser, request);
-    cookies.setSession(reply, signedIn.value.cookie);
+    const { cookie, device } = signedIn.value;
+    cookies.setSession(reply, cookie);
+    cookies.setDevice(reply, device.cookie, device.maxAge);
     return reply.redirect(base + nextAddress(browser, request, reply, interaction), 303);
+  };
+
+  /** The same for accounts that exist and for those that do not. */
+  const refuse = async (
+    reply: FastifyReply,
+    interaction: Interaction,
+    email: string,
+    { refusal, retryAfter: wait }: SignInRefused,
+  ) => {
+    if (refusal === 'busy')
+      return browser.message(reply.header('retry-after', retryAfter), 503, {
+        title: 'Please try again',
+        message: 'Too many people are signing in at this moment. Please try again in a few seconds.',
+      });
+    if (wait !== undefined) reply.header('retry-after', String(wait));
+    return showForm(reply, refusal === 'too-many-attempts' ? 429 : 401, interaction, {
+      addonName: await waitingAddon(browser, interaction),
+      email,
+      failed: true,
+      ...(wait !== undefined && { wait }),
+      notSignedInAs: null,
+    });
   };
 
   path(app, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
@@ -76,6 +98,8 @@ const refuseField = ({ message }: Browser, reply: FastifyReply, name: string): F
     title: 'Please try again',
     message: `The field "${name}" was sent more than once or is too long.`,
   });
+
+type SignInRefused = Extract<Awaited<ReturnType<Commands['signIn']>>, { readonly ok: false }>;
 
 const waitingAddon = async ({ commands }: Browser, { pending }: Interaction): Promise<string | null> =>
   pending.kind === 'authorize' ? ((await commands.findAddon(pending.request.clientId))?.name ?? null) : null;

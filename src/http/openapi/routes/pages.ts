@@ -1,6 +1,7 @@
 import { adminQuery, continueQuery, signInQuery } from '../../contracts/page-forms.ts';
 import { backToAddon, goOn, page, pageTrouble } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
+import { always } from '../headers.ts';
 
 const open = { tag: 'Pages', security: [] } as const satisfies Partial<Operation>;
 const signedIn = { tag: 'Pages', security: ['session'] } as const satisfies Partial<Operation>;
@@ -94,6 +95,7 @@ export const pagePaths: Paths = {
       answers: [
         goOn('Signed in.', '/admin'),
         page(401, 'The e-mail address or the password is not right.'),
+        page(429, 'Too many attempts; this one was not looked at.', { 'Retry-After': always() }),
         ...pageTrouble,
       ],
     },

@@ -1,0 +1,30 @@
+import { accountDecider, noteSignInBlocked } from '../domain/account.ts';
+import type { CountedIn } from '../domain/sign-in-counters.ts';
+import { accountStream } from '../domain/streams.ts';
+import { handle } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+
+type Needs = Pick<CommandNeeds, 'store' | 'now'>;
+
+/** Notes for auditors that a failure has made an account's next attempts wait; the domain says how often. */
+export const noteBlock = async (
+  { store, now }: Needs,
+  userId: string,
+  counted: readonly CountedIn[],
+): Promise<void> => {
+  const time = now();
+  const [longest] = counted
+    .filter(({ account, counter }) => account !== null && counter.blockedUntil > time)
+    .toSorted((a, b) => b.counter.blockedUntil - a.counter.blockedUntil);
+  if (!longest) return;
+  const { kind, counter } = longest;
+  if (kind === 'address' || kind === 'rate') return; // of no account
+  await handle(store, accountStream(userId), accountDecider, (account) =>
+    noteSignInBlocked(account, {
+      counter: kind,
+      failures: counter.failures,
+      until: counter.blockedUntil,
+      now: time,
+    }),
+  );
+};

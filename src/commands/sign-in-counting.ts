@@ -1,0 +1,89 @@
+import { normaliseEmail } from '../domain/email.ts';
+import type { CountedIn, CounterName } from '../domain/sign-in-counters.ts';
+import { type CounterKind, type Limit, rateLimit, signInLimits } from '../domain/sign-in-limits.ts';
+import type { SignInOrigin } from './commands.ts';
+import { knownDevice } from './device-cookie.ts';
+import type { CommandNeeds } from './needs.ts';
+import { macFor, type TokenKeys } from './token-keys.ts';
+
+type Needs = Pick<CommandNeeds, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
+
+/** An attempt that was let in, with what comes of its counters. */
+export type Counting = {
+  readonly counted: readonly CountedIn[];
+  /** What was counted as a failure was none. */
+  readonly succeeded: () => Promise<void>;
+  /** It was not tried at all. */
+  readonly untried: () => Promise<void>;
+};
+
+export const uncounted: Counting = {
+  counted: [],
+  succeeded: () => Promise.resolve(),
+  untried: () => Promise.resolve(),
+};
+
+/**
+ * Counts an attempt before its password is looked at. A browser that the account knows is judged by its own failures
+ * alone, so that nobody elsewhere can keep the owner out. Whether there is such an account makes no difference here.
+ * @returns whole seconds to wait, when it may not be tried now
+ */
+export const countAttempt = async (
+  { keys, now, signInCounters, signInsPerMinute }: Needs,
+  email: string,
+  origin: SignInOrigin,
+): Promise<Counting | { readonly retryAfter: number }> => {
+  const time = now();
+  const device = knownDevice(keys, origin.device, email, time);
+  const names = device
+    ? [named(keys, 'device', signInLimits.device, [device], email)]
+    : namesOf(keys, email, origin.network, rateLimit(signInsPerMinute));
+  const admission = await signInCounters.count(names, time);
+  if (!admission.admitted) return { retryAfter: Math.ceil((admission.until - time) / 1000) };
+  const { counted } = admission;
+  const failures = counted.filter(({ kind }) => kind !== 'rate');
+  return {
+    counted,
+    succeeded: () => signInCounters.takeBack(failures.map((one) => ({ ...one, forget: isOwn(one.kind) }))),
+    untried: () => signInCounters.takeBack(counted.map((one) => ({ ...one, forget: false }))),
+  };
+};
+
+/**
+ * A success forgets the failures of whoever has succeeded, no more: with an account of one's own nobody wipes out what an
+ * address has done to others.
+ */
+const isOwn = (kind: CounterKind): boolean => kind === 'device' || kind === 'account-and-address';
+
+const namesOf = (
+  keys: TokenKeys,
+  email: string,
+  network: string,
+  rate: Limit | null,
+): readonly CounterName[] => [
+  named(keys, 'account-and-address', signInLimits['account-and-address'], [network], email),
+  named(keys, 'address', signInLimits.address, [network], null),
+  named(keys, 'account', signInLimits.account, [], email),
+  ...(rate ? [named(keys, 'rate', rate, [network], null)] : []),
+];
+
+const named = (
+  keys: TokenKeys,
+  kind: CounterKind,
+  limit: Limit,
+  parts: readonly string[],
+  email: string | null,
+): CounterName => {
+  const account = email === null ? null : accountKey(keys, email);
+  return { kind, limit, account, key: keyOf(keys, kind, ...parts, account?.toString('hex') ?? '') };
+};
+
+/** What stands for the account of an address among the counters, whether there is such an account or not. */
+export const accountKey = (keys: TokenKeys, email: string): Buffer =>
+  keyOf(keys, 'of', normaliseEmail(email));
+
+const keyOf = (keys: TokenKeys, ...parts: readonly string[]): Buffer => {
+  const key = macFor(keys, keys.current, 'sign-in-counter', parts.join('\n'));
+  if (!key) throw new Error(`there is no token key ${keys.current}`);
+  return key;
+};
