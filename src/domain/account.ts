@@ -62,10 +62,8 @@ export const accountDecider: Decider<Account, AccountEvent> = {
   evolve: (account, event) => {
     if (event.type === 'AccountCreated') {
       const { userId, email, name, roles } = event.data;
-      return {
-        ...{ status: 'enabled', userId, email, name, roles },
-        ...{ passwordHash: null, epoch: 0, blockNotedAt: null },
-      };
+      const fresh = { passwordHash: null, epoch: 0, blockNotedAt: null };
+      return { status: 'enabled', userId, email, name, roles, ...fresh };
     }
     if (account.status === 'absent') return account;
     switch (event.type) {

@@ -109,7 +109,7 @@ const signInAll = async (
   const contextOf = async (email: string | null): Promise<BrowserContext> => {
     const context = await chrome.newContext({ bypassCSP: true });
     if (email === null) return context;
-    const session = await commands.signIn({ email, password });
+    const session = await commands.signIn({ email, password, from: null });
     if (!session.ok) throw new Error(session.refusal);
     await context.addCookies([{ name: 'grantbook_session', value: session.value.cookie, url }]);
     return context;

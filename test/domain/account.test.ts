@@ -44,6 +44,7 @@ describe('an account', () => {
     expect(given(...history).state).toEqual({
       ...person,
       status: 'disabled',
+      blockNotedAt: null,
       passwordHash: 'hash',
       epoch: 1,
     });

@@ -35,8 +35,15 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
   const newId = makeNewId(now);
   const instance = (): Commands =>
     makeCommands({
-      ...{ store, fence, keys, now, newId, passwords },
-      ...{ signInCounters: memoryCounters(), signInsPerMinute: 0, aside: () => undefined },
+      store,
+      fence,
+      keys,
+      now,
+      newId,
+      passwords,
+      signInCounters: memoryCounters(),
+      signInsPerMinute: 0,
+      aside: () => undefined,
       lifetimes: { ...lifetimes, ...changed },
     });
   const commands = instance();
