@@ -211,6 +211,18 @@ describe('userinfo', () => {
     expect([closed.statusCode, closed.headers['retry-after']]).toEqual([503, '2']);
   });
 
+  test('UI-03, RV-06: a token that its add-on gave back is refused at once', async () => {
+    const token = await accessToken();
+    expect((await get(`Bearer ${token}`)).statusCode).toBe(200);
+    const given = new URLSearchParams({ token, client_id: scene.clientId }).toString();
+    await http.app.inject({ method: 'POST', url: '/oauth/revoke', headers: form, payload: given });
+    const refused = await get(`Bearer ${token}`);
+    expect([refused.statusCode, refused.headers['www-authenticate']]).toEqual([
+      401,
+      'Bearer realm="grantbook", error="invalid_token"',
+    ]);
+  });
+
   test('what is no form is not read, and a browser may ask from any origin', async () => {
     expect((await post('{}', { 'content-type': 'application/json' })).statusCode).toBe(415);
     const preflight = await http.app.inject({ method: 'OPTIONS', url });
