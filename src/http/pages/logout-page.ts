@@ -18,7 +18,7 @@ const render = compilePage<LogoutView & { title: string }>(`<% layout('@layout')
 <% if (it.problem) { %><p class="alert" role="alert">The add-on that sent you here made a mistake, so you cannot be sent back to it safely.</p>
 <p class="soft small">For the developer: <code><%= it.problem %></code></p><% } %>
 <% if (it.signedIn) { %>
-<p><% if (it.addonName) { %><strong><%= it.addonName %></strong> asks to sign you out. <% } %>You are signed in as <strong><%= it.signedIn %></strong>. Add-ons that you allowed keep working.</p>
+<p><% if (it.addonName) { %><strong><bdi><%= it.addonName %></bdi></strong> asks to sign you out. <% } %>You are signed in as <strong><bdi><%= it.signedIn %></bdi></strong>. Add-ons that you allowed keep working.</p>
 <% if (it.back) { %><p class="soft small note">You will be sent to <strong><%= it.back.destination %></strong>.</p><% } %>
 <form method="post" action="<%= it.base %>/oauth/logout/confirm">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
