@@ -23,7 +23,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'DA-06': 'Kafka is issue 7',
   'DE-02': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
   'DE-03': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
-  'RT-18': 'arrives with refreshing (h-grants)',
 };
 
 const citations = citationsBelow(import.meta.dirname);

@@ -91,10 +91,24 @@ const makeEndOf = (world: World, streams: Streams) => {
     const events = streams.get(grantStream(grantId)) ?? [];
     const subject = ofType(events, 'AuthorizationCodeIssued')[0]?.data.subject;
     if (subject?.kind === 'organization' && subject.epoch !== epoch) return 'of an epoch that is over';
+    if (subject?.kind === 'user' && takenBackAfter(world, grantId)) return 'taken back by the user';
     if (events.some(({ type }) => type === 'GrantRevoked')) return 'revoked';
     const absolute = ofType(events, 'AuthorizationCodeRedeemed')[0]?.data.refreshAbsoluteExpiresAt;
     return absolute !== undefined && world.now() >= absolute ? 'past its absolute expiry' : null;
   };
+};
+
+/** Whether the log has a withdrawal or a disabling after the code. */
+const takenBackAfter = ({ store, subject }: World, grantId: string): boolean => {
+  const ends = [`consent-${subject.userId}.${subject.addonId}`, `account-${subject.userId}`];
+  const all = store.all();
+  const issued = all.findIndex(({ stream }) => stream === grantStream(grantId));
+  return all
+    .slice(issued)
+    .some(
+      ({ stream, event }) =>
+        ends.includes(stream) && (event.type === 'ConsentWithdrawn' || event.type === 'AccountDisabled'),
+    );
 };
 
 const expectNothingWorksAfterItsEnd = async (
@@ -103,7 +117,10 @@ const expectNothingWorksAfterItsEnd = async (
 ): Promise<void> => {
   for (const grant of world.grants) {
     const end = endOf(grant.grantId);
-    if (end !== null && (await world.working(grant)).some((scopes) => scopes !== null))
+    if (end === null) continue;
+    if ((await world.working(grant)).some((scopes) => scopes !== null))
       expect.fail(`no access token works that is ${end}`);
+    if ((await world.introspected(grant, 0)).some(({ access, refresh }) => access !== null || refresh))
+      expect.fail(`introspection calls nothing active that is ${end}`);
   }
 };

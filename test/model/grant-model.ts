@@ -11,12 +11,18 @@ export type Model = {
   readonly active: boolean;
   readonly suspended: boolean;
   readonly disabled: boolean;
+  /** Disablings and withdrawals so far: what a user's own grant hangs on. */
+  readonly userEpoch: number;
+  /** Whether the user has approved anything for the own data since the last withdrawal. */
+  readonly approved: boolean;
   readonly grants: readonly ModelGrant[];
 };
 
 export type ModelGrant = {
-  /** Of the activation it hangs on; null for a user's own data. */
-  readonly epoch: number | null;
+  /** Of a user's own data; otherwise of the organization's. */
+  readonly own: boolean;
+  /** Of the activation or of the user. */
+  readonly epoch: number;
   readonly codeUntil: number;
   readonly failedProofs: number;
   readonly redeemedAt: number | null;
@@ -29,6 +35,7 @@ export type ModelPair = {
   readonly accessUntil: number;
   readonly refreshUntil: number;
   readonly graceUntil: number;
+  readonly accessRevoked: boolean;
 };
 
 export type ModelLifetimes = {
@@ -67,33 +74,69 @@ const put = (model: Model, at: number, changes: Partial<ModelGrant>, answer: Ans
   answer,
 });
 
-/** Why nothing that hangs on this epoch works now, or null. */
-const closed = (model: Model, epoch: number | null, needsUser: boolean): Answer | null => {
-  if (epoch !== null && (!model.active || model.epoch !== epoch)) return 'addon-deactivated';
+type Hangs = Pick<ModelGrant, 'own' | 'epoch'>;
+
+/** Why nothing that hangs on this works now, or null. */
+const closed = (model: Model, { own, epoch }: Hangs, needsUser: boolean): Answer | null => {
+  if (!own && (!model.active || model.epoch !== epoch)) return 'addon-deactivated';
   if (model.suspended) return 'addon-suspended';
-  return model.disabled && (needsUser || epoch === null) ? 'account-disabled' : null;
+  if (model.disabled && (needsUser || own)) return 'account-disabled';
+  return own && epoch !== model.userEpoch ? 'consent-withdrawn' : null;
 };
+
+/** A disabling counts, an enabling takes nothing back (RT-17). */
+export const setDisabled = (model: Model, disabled: boolean): Step =>
+  change(model, {
+    disabled,
+    userEpoch: disabled && !model.disabled ? model.userEpoch + 1 : model.userEpoch,
+  });
+
+export const withdraw = (model: Model): Step =>
+  change(model, { userEpoch: model.approved ? model.userEpoch + 1 : model.userEpoch, approved: false });
 
 export const activate = (model: Model): Step => {
   if (model.suspended) return refuse(model, 'addon-suspended');
   return change(model, { active: true, epoch: model.active ? model.epoch : model.epoch + 1 });
 };
 
-export const authorize = (model: Model, epoch: number | null, { code }: ModelLifetimes): Step => {
-  const why = closed(model, epoch, true);
-  if (why) return refuse(model, why === 'addon-suspended' ? why : 'addon-not-active');
+export const authorize = (before: Model, hangs: Hangs, { code }: ModelLifetimes): Step => {
+  const approves = hangs.own && hangs.epoch === before.userEpoch;
+  const model = { ...before, approved: before.approved || approves };
+  const why = closed(model, hangs, true);
+  if (why === 'addon-deactivated' || why === 'account-disabled') return refuse(model, 'addon-not-active');
+  if (why) return refuse(model, why);
   const codeUntil = model.now + code;
-  const grant = { epoch, codeUntil, failedProofs: 0, redeemedAt: null, revoked: false, pairs: [] };
+  const grant = { ...hangs, codeUntil, failedProofs: 0, redeemedAt: null, revoked: false, pairs: [] };
   return change(model, { grants: [...model.grants, grant] });
 };
 
-export const revoke = (model: Model, at: number): Step => put(model, at, { revoked: true }, 'done');
+export type RevokeAsk = {
+  readonly kind: 'access' | 'refresh';
+  readonly rotation: number;
+  readonly foreign: boolean;
+};
 
-/** What the reaction to a deactivation does: every grant of an epoch that is over. */
+/** What the add-on gives back: a refresh token of any age ends the family, an access token only itself (RV-05). */
+export const revoke = (model: Model, at: number, { kind, rotation, foreign }: RevokeAsk): Step => {
+  const grant = model.grants[at];
+  const pair = grant?.pairs[rotation];
+  if (!grant || !pair) throw new Error('nothing to revoke');
+  if (kind === 'access' && model.now >= pair.accessUntil) return refuse(model, 'nothing-to-revoke');
+  if (foreign) return refuse(model, 'token-of-another-client');
+  if (grant.revoked) return refuse(model, 'nothing-to-revoke');
+  if (kind === 'refresh') return put(model, at, { revoked: true }, 'revoked');
+  if (pair.accessRevoked) return refuse(model, 'nothing-to-revoke');
+  const pairs = grant.pairs.map((each, index) =>
+    index === rotation ? { ...each, accessRevoked: true } : each,
+  );
+  return put(model, at, { pairs }, 'revoked');
+};
+
+/** What the reactions do: they end every grant of an epoch that is over. */
 export const revokeFormerEpochs = (model: Model): Step =>
   change(model, {
     grants: model.grants.map((grant) =>
-      grant.epoch === null || (model.active && grant.epoch === model.epoch)
+      (grant.own ? grant.epoch === model.userEpoch : model.active && grant.epoch === model.epoch)
         ? grant
         : { ...grant, revoked: true },
     ),
@@ -112,7 +155,7 @@ export const exchange = (model: Model, at: number, proof: Proof, lifetimes: Mode
     return put(model, at, { revoked: isStolen }, 'code-already-redeemed');
   }
   if (model.now >= grant.codeUntil) return refuse(model, 'code-expired');
-  const why = closed(model, grant.epoch, true);
+  const why = closed(model, grant, true);
   if (why) return refuse(model, why);
   const pairs = [pairAt(model.now, model.now, terms.scopes, lifetimes)];
   return put(model, at, { redeemedAt: model.now, failedProofs: 0, pairs }, 'pair 0');
@@ -125,6 +168,7 @@ const pairAt = (now: number, redeemedAt: number, scopes: readonly Scope[], lifet
     accessUntil: Math.min(now + lifetimes.accessToken, end),
     refreshUntil: Math.min(now + lifetimes.refreshIdle, end),
     graceUntil: now + lifetimes.refreshGrace,
+    accessRevoked: false,
   };
 };
 
@@ -147,7 +191,7 @@ export const refresh = (model: Model, at: number, ask: RefreshAsk, lifetimes: Mo
     return put(model, at, { revoked: true }, 'token-reused');
   if (isOver || (age === 0 && model.now >= newest.refreshUntil)) return refuse(model, 'token-expired');
   if (ask.scopes?.some((scope) => !terms.scopes.includes(scope))) return refuse(model, 'scope-too-wide');
-  const why = closed(model, grant.epoch, false);
+  const why = closed(model, grant, false);
   if (why) return refuse(model, why);
   if (age === 1) return refuse(model, `pair ${grant.pairs.length - 1}`);
   const next = pairAt(model.now, grant.redeemedAt, ask.scopes ?? terms.scopes, lifetimes);
@@ -156,7 +200,14 @@ export const refresh = (model: Model, at: number, ask: RefreshAsk, lifetimes: Mo
 
 /** With which scopes a list would be answered to the access token of each pair of a grant; null for not at all. */
 export const working = (model: Model, grant: ModelGrant): readonly (readonly Scope[] | null)[] =>
-  grant.pairs.map(({ accessUntil, scopes }) => {
-    const works = !grant.revoked && model.now < accessUntil && closed(model, grant.epoch, false) === null;
-    return works ? scopes : null;
+  grant.pairs.map(({ accessUntil, scopes, accessRevoked }) => {
+    const lives = !grant.revoked && !accessRevoked && model.now < accessUntil;
+    return lives && closed(model, grant, false) === null ? scopes : null;
+  });
+
+/** Which refresh tokens of a grant introspection calls active: none but the newest (IN-04). */
+export const refreshable = (model: Model, grant: ModelGrant): readonly boolean[] =>
+  grant.pairs.map(({ refreshUntil }, index) => {
+    const isNewest = index === grant.pairs.length - 1;
+    return isNewest && !grant.revoked && model.now < refreshUntil && closed(model, grant, false) === null;
   });

@@ -36,11 +36,26 @@ const command = (
     expect(answers.toSorted(), `the answers to: ${name}`).toEqual(foretold.toSorted());
     const { model } = expectation;
     for (const [index, grant] of world.grants.entries())
-      expect(await world.working(grant), `access tokens of grant ${index} after: ${name}`).toEqual(
-        rules.working(model, model.grants[index] as ModelGrant),
-      );
+      await expectAsForetold(world, model, index, grant, `grant ${index} after: ${name}`);
   },
 });
+
+/** Both observers: a list that is asked for, and introspection on one instance or the other. */
+const expectAsForetold = async (
+  world: World,
+  model: Model,
+  index: number,
+  held: World['grants'][number],
+  what: string,
+) => {
+  const grant = model.grants[index] as ModelGrant;
+  const scopes = rules.working(model, grant);
+  const refreshes = rules.refreshable(model, grant);
+  expect(await world.working(held), `access tokens of ${what}`).toEqual(scopes);
+  expect(await world.introspected(held, index), `introspection of ${what}`).toEqual(
+    scopes.map((access, rotation) => ({ access, refresh: refreshes[rotation] })),
+  );
+};
 
 const always = () => true;
 const one = (step: (model: Model, lifetimes: ModelLifetimes) => Step): Many => {
@@ -70,25 +85,31 @@ const plain: readonly GrantCommand[] = [
       (world) => asList(world.setSuspended(suspended)),
     ),
   ),
-  ...[true, false].map((disabled) =>
+  ...[true, false, false, false].map((disabled) =>
     command(
       disabled ? 'disable the user' : 'enable the user',
-      ({ disabled: present }) => present !== disabled,
-      one((model) => rules.change(model, { disabled })),
+      always,
+      one((model) => rules.setDisabled(model, disabled)),
       (world) => asList(world.setDisabled(disabled)),
     ),
   ),
-  command('react to deactivations', always, one(rules.revokeFormerEpochs), (world) => asList(world.react())),
+  ...[0, 1].map((turn) =>
+    command('withdraw the consent', always, one(rules.withdraw), (world) => asList(world.withdraw(turn))),
+  ),
+  command('let the reactions run', always, one(rules.revokeFormerEpochs), (world) => asList(world.react())),
 ];
 
-const authorize = (whose: 'user' | 'organization' | 'former epoch', turn: number): GrantCommand => {
-  const epochOf = ({ epoch }: Model) =>
-    whose === 'user' ? null : whose === 'organization' ? epoch : epoch - 1;
+/** `late`: the epoch has moved on since the page was shown. */
+const authorize = (own: boolean, late: boolean, turn: number): GrantCommand => {
+  const hangsOn = ({ epoch, userEpoch }: Model) => ({
+    own,
+    epoch: Math.max(0, (own ? userEpoch : epoch) - (late ? 1 : 0)),
+  });
   return command(
-    `authorize for ${whose}`,
+    `authorize for ${own ? 'the user' : 'the organization'}${late ? ' too late' : ''}`,
     always,
-    one((model, lifetimes) => rules.authorize(model, epochOf(model), lifetimes)),
-    (world, { model }) => asList(world.authorize(epochOf(model), turn)),
+    one((model, lifetimes) => rules.authorize(model, hangsOn(model), lifetimes)),
+    (world, { model }) => asList(world.authorize(hangsOn(model), turn)),
   );
 };
 
@@ -105,13 +126,34 @@ const exchange = (which: number, proof: rules.Proof, width: number): GrantComman
     (world, { model }) => world.exchange(pick(which, model.grants.length), proof, width),
   );
 
-const revoke = (which: number): GrantCommand =>
-  command(
-    `withdraw grant ${which}`,
-    hasGrant,
-    one((model) => rules.revoke(model, pick(which, model.grants.length))),
-    (world, { model }) => asList(world.revoke(pick(which, model.grants.length))),
+type RevokePlan = {
+  readonly which: number;
+  readonly age: number;
+  readonly kind: 'access' | 'refresh';
+  readonly foreign: boolean;
+  readonly width: number;
+};
+
+const revoke = ({ which, age, kind, foreign, width }: RevokePlan): GrantCommand => {
+  const target = (model: Model) => {
+    const among = refreshable(model, true);
+    const at = among[pick(which, among.length)] ?? 0;
+    const newest = (model.grants[at]?.pairs.length ?? 0) - 1;
+    return { at, ask: { kind, rotation: Math.max(0, newest - age), foreign } };
+  };
+  return command(
+    `give back ${kind} token ${age} of grant ${which}${foreign ? ' of another client' : ''} ×${width}`,
+    (model) => refreshable(model, true).length > 0,
+    ({ model }) => {
+      const { at, ask } = target(model);
+      return Array.from({ length: width }, () => (present: Model) => rules.revoke(present, at, ask));
+    },
+    (world, { model }) => {
+      const { at, ask } = target(model);
+      return world.revoke(at, ask, width);
+    },
   );
+};
 
 type RefreshPlan = {
   readonly which: number;
@@ -199,11 +241,6 @@ const repeat = <T>(times: number, value: T): readonly T[] => Array.from({ length
 export const anyCommands = ({ replayTolerance, refreshGrace }: ModelLifetimes) => {
   const which = often(3, fc.constant(0), fc.nat(5));
   const width = often(3, fc.constant(1), fc.integer({ min: 2, max: 5 }));
-  const whose = fc.constantFrom(
-    ...repeat(5, 'organization' as const),
-    'user' as const,
-    'former epoch' as const,
-  );
   const scopes = fc.constantFrom(null, ...scopesAsked);
   const seldom = often(9, fc.constant(false), fc.constant(true));
   const waits = [
@@ -219,12 +256,19 @@ export const anyCommands = ({ replayTolerance, refreshGrace }: ModelLifetimes) =
     fc.record({ which, age: fc.constant(age), scopes, foreign: seldom, dead: seldom, width });
   const moment = fc.constantFrom(...moments, ...repeat(3, 'refreshUntil' as const));
   const delta = fc.constantFrom(-10_000, -10_000, -1, 0, 1);
-  const ending = [which.map(revoke), ...repeat(3, fc.constantFrom(...plain))];
+  const giveBack = fc.record({
+    which,
+    age: fc.nat(2),
+    kind: fc.constantFrom('access' as const, 'access' as const, 'refresh' as const),
+    foreign: seldom,
+    width,
+  });
+  const ending = [giveBack.map(revoke), ...repeat(3, fc.constantFrom(...plain))];
   return fc.commands(
     [
       ...repeat(
         2,
-        fc.tuple(whose, fc.nat(1)).map((given) => authorize(...given)),
+        fc.tuple(fc.boolean(), seldom, fc.nat(1)).map((given) => authorize(...given)),
       ),
       ...repeat(
         4,
@@ -237,7 +281,7 @@ export const anyCommands = ({ replayTolerance, refreshGrace }: ModelLifetimes) =
         3,
         fc.tuple(which, moment, delta).map((given) => until(...given)),
       ),
-      fc.oneof(...ending),
+      ...repeat(2, fc.oneof(...ending)),
     ],
     { maxCommands: 150, size: 'max' },
   );

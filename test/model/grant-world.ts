@@ -1,12 +1,12 @@
 import type { Commands, Outcome, TokenPair } from '../../src/commands/commands.ts';
-import { makeRevokeGrant } from '../../src/commands/revoke-grant.ts';
 import { makeRevokeOnDeactivation } from '../../src/commands/revoke-on-deactivation.ts';
+import { makeRevokeOwnGrants } from '../../src/commands/revoke-own-grants.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
 import type { GrantSubject } from '../../src/domain/grant.ts';
 import { terms, verifier } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
 import { refusalOf } from '../support/outcomes.ts';
-import type { ModelLifetimes, Proof, RefreshAsk, Answer } from './grant-model.ts';
+import type { ModelLifetimes, Proof, RefreshAsk, RevokeAsk, Answer } from './grant-model.ts';
 
 /** A grant as an add-on and an attacker hold it: its code, and every pair that was ever answered, by rotation. */
 export type HeldGrant = { readonly grantId: string; readonly code: string; readonly pairs: TokenPair[] };
@@ -33,7 +33,6 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
   const successes: Success[] = [];
   let now = base.pass(0);
   const needs = { store, fence, now: () => now };
-  const revokeGrant = makeRevokeGrant(needs);
 
   const held = (at: number): HeldGrant => {
     const grant = grants[at];
@@ -66,11 +65,16 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
       refusalOf(await (suspended ? commands.suspendAddon(addonId) : commands.resumeAddon(addonId))) ?? 'done',
     setDisabled: async (disabled: boolean) =>
       refusalOf(await (disabled ? commands.disableUser(userId) : commands.enableUser(userId))) ?? 'done',
-    async authorize(epoch: number | null, turn: number) {
-      const subject: GrantSubject =
-        epoch === null
-          ? (await commands.ownConsent({ userId, addonId })).subject
-          : { kind: 'organization', organizationId, epoch };
+    withdraw: async (turn: number) =>
+      refusalOf(await instanceOf(turn).withdrawConsent({ userId, addonId })) ?? 'done',
+    /** As the approval page does it; whoever comes with an older epoch has been overtaken and approves nothing. */
+    async authorize({ own, epoch }: { readonly own: boolean; readonly epoch: number }, turn: number) {
+      const present = (await commands.ownConsent({ userId, addonId })).subject;
+      const subject: GrantSubject = own
+        ? { kind: 'user', userId, epoch }
+        : { kind: 'organization', organizationId, epoch };
+      if (own && epoch === present.epoch)
+        await instanceOf(turn).approveScopes({ userId, addonId, subject, scopes: terms.scopes });
       const { scopes, redirectUri, codeChallenge, nonce, resources, authTime } = terms;
       const approved = { scopes, redirectUri, codeChallenge, nonce, resources, authTime };
       const issued = await instanceOf(turn).issueCode({ ...approved, addonId, userId, subject });
@@ -91,11 +95,17 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
       const outcomes = await atOnce(width, (by) => base.refresh(presented, asked, by));
       return outcomes.map((outcome) => answerOf(grant, presented, outcome));
     },
-    async revoke(at: number) {
-      await revokeGrant({ grantId: held(at).grantId, reason: 'consent-withdrawn' });
-      return 'done';
+    async revoke(at: number, { kind, rotation, foreign }: RevokeAsk, width: number) {
+      const pair = held(at).pairs[rotation];
+      if (!pair) throw new Error('no such pair');
+      const asked = {
+        addonId: foreign ? terms.addonId : addonId,
+        token: kind === 'access' ? pair.accessToken : pair.refreshToken,
+      };
+      const outcomes = await atOnce(width, (by) => by.revokeToken(asked));
+      return outcomes.map((outcome) => (outcome.ok ? outcome.value : outcome.refusal));
     },
-    /** The reaction to every deactivation so far, as a restart runs it again. */
+    /** The reactions to everything so far, as a restart runs them again. */
     async react() {
       const react = makeRevokeOnDeactivation({
         ...needs,
@@ -108,8 +118,22 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
             }),
           ),
       });
+      const reactToUser = makeRevokeOwnGrants({
+        ...needs,
+        ownGrants: ({ upTo }) =>
+          Promise.resolve(
+            store.all().flatMap(({ event, position }) => {
+              if (event.type !== 'AuthorizationCodeIssued' || position.commit > upTo.commit) return [];
+              const { grantId, subject } = event.data;
+              return subject.kind === 'user' ? [{ grantId }] : [];
+            }),
+          ),
+      });
       const soFar = store.all().slice();
-      for (const recorded of soFar) await react(recorded);
+      for (const recorded of soFar) {
+        await react(recorded);
+        await reactToUser(recorded);
+      }
       return 'done';
     },
     /** For each pair: with which scopes its access token would be answered with a list; null for not at all. */
@@ -120,6 +144,15 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
           if (claims === null) return null;
           const refusal = judgeFence(claims, await fence.read(fenceSubjectsOf(claims)));
           return refusal === null ? claims.scopes : null;
+        }),
+      ),
+    /** What introspection says about each pair: the access token's scopes, and whether the refresh token is active. */
+    introspected: (grant: HeldGrant, turn: number) =>
+      Promise.all(
+        grant.pairs.map(async ({ accessToken, refreshToken }) => {
+          const look = (token: string) => instanceOf(turn).introspectToken({ addonId, token, audiences: [] });
+          const [access, refresh] = await Promise.all([look(accessToken), look(refreshToken)]);
+          return { access: access?.scopes ?? null, refresh: refresh !== null };
         }),
       ),
   };
