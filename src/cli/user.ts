@@ -46,6 +46,7 @@ export const addUserCommands: AddCommands = (program, io, run) => {
   add(leaf(user, 'show', 'show an account'), show);
   add(leaf(user, 'disable', "refuse the user, and end all grants of the user's own data"), disable);
   add(leaf(user, 'enable', 'let the user sign in again; what was ended stays ended'), enable);
+  add(leaf(user, 'unlock', 'forget the wrong passwords that were tried on the account'), unlock);
 };
 
 const createUser = async (
@@ -83,6 +84,14 @@ const disable = (service: CliService, id: string) =>
 
 const enable = (service: CliService, id: string) =>
   changed(service, id, false, `Enabled: ${id} may sign in again. What was granted before has ended.`);
+
+/** Blocks of addresses stay: they may be about other accounts. */
+const unlock = async ({ commands }: CliService, id: string): Promise<Answer> => {
+  const outcome = await commands.unblockSignIn(id);
+  if (!outcome.ok) return unknown(id);
+  const { forgotten } = outcome.value;
+  return answer({ user_id: id, forgotten }, `Forgotten: what ${forgotten} counters held against ${id}.`);
+};
 
 const changed = async (service: CliService, id: string, disabled: boolean, text: string): Promise<Answer> => {
   const { commands } = service;

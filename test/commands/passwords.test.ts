@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { makePasswords } from '../../src/commands/passwords.ts';
+import { makePasswords, PasswordsBusy } from '../../src/commands/passwords.ts';
+import { makeTurns } from '../../src/commands/turns.ts';
 
 const cheap = { memoryCost: 8, timeCost: 1 };
 
@@ -26,5 +27,36 @@ describe('passwords', () => {
     const { verify } = await makePasswords(cheap);
     expect(await verify(null, 'nobody has this password')).toBe(false);
     expect(await verify(null, '')).toBe(false);
+  });
+});
+
+describe('turns', () => {
+  test('let so many run at once, the others in the order in which they came, and refuse what is too much', async () => {
+    const turns = makeTurns({ atOnce: 2, waiting: 2 });
+    const begun: number[] = [];
+    const ends: (() => void)[] = [];
+    const work = (id: number) => () => {
+      begun.push(id);
+      return new Promise<number>((resolve) => (ends[id] = () => resolve(id)));
+    };
+    const taken = [0, 1, 2, 3, 4].map((id) => turns.take(work(id)));
+    expect(taken[4]).toBeNull();
+    await Promise.resolve();
+    expect(begun).toEqual([0, 1]);
+    for (const id of [0, 1, 2, 3]) {
+      await expect.poll(() => begun).toContain(id);
+      ends[id]?.();
+      expect(await taken[id]).toBe(id);
+    }
+    expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
+  test('are given back by work that fails, and passwords beyond them are refused', async () => {
+    const turns = makeTurns({ atOnce: 1, waiting: 0 });
+    await expect(turns.take(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    const { hash } = await makePasswords(cheap, turns);
+    const [first, second] = await Promise.allSettled([hash('one password'), hash('another one')]);
+    expect(first.status).toBe('fulfilled');
+    expect(second).toMatchObject({ status: 'rejected', reason: expect.any(PasswordsBusy) });
   });
 });

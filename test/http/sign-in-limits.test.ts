@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makePasswords, type Passwords } from '../../src/commands/passwords.ts';
+import { makePasswords, type Passwords, PasswordsBusy } from '../../src/commands/passwords.ts';
 import { type HttpApp, startHttpApp } from '../support/http-app.ts';
 import { createUser, password } from '../support/http-scene.ts';
 import { testBrowser, type TestBrowser, type Whereabouts } from '../support/pages.ts';
@@ -327,6 +327,50 @@ describe('for auditors', () => {
     await fail(5, from('192.0.2.1'), 'nobody@example.com');
     await http.settle();
     expect(await noted()).toEqual([]);
+  });
+});
+
+describe('an operator', () => {
+  test('has the failures of one account forgotten, which is in the log, and no others', async () => {
+    const browser = from('192.0.2.1');
+    await fail(5, browser);
+    await fail(5, browser, 'bob@harbour.example');
+    const owner = await http.commands.signIn({ email, password, from: null });
+    if (!owner.ok) throw new Error(owner.refusal);
+    const { userId } = owner.value.session;
+    expect(await http.commands.unblockSignIn(userId)).toEqual({ ok: true, value: { forgotten: 2 } });
+    expect((await attempt(browser, password)).statusCode).toBe(303);
+    const other = await attempt(from('192.0.2.1'), 'wrong', 'bob@harbour.example');
+    expect(other.statusCode).toBe(429);
+    const { events } = await http.store.read(`account-${userId}`);
+    expect(events.at(-1)).toMatchObject({
+      event: { type: 'SignInUnblocked' },
+      metadata: { actor: 'operator' },
+    });
+  });
+
+  test('is told of an account that does not exist', async () => {
+    const refused = { ok: false, refusal: 'user-unknown' };
+    expect(await http.commands.unblockSignIn('01ARZ3NDEKTSV4RRFFQ69G5FAV')).toEqual(refused);
+    expect(await http.commands.unblockSignIn('no id')).toEqual(refused);
+  });
+});
+
+describe('more sign-ins than can be hashed', () => {
+  test('are told to try again, and are not counted', async () => {
+    await http.close();
+    let busy = true;
+    await start({
+      passwords: {
+        ...real,
+        verify: (hash, typed) =>
+          busy ? Promise.reject(new PasswordsBusy('full')) : real.verify(hash, typed),
+      },
+    });
+    for (let time = 0; time < 6; time += 1)
+      expect(answered(await attempt(from('192.0.2.1'), password))).toEqual([503, '2']);
+    busy = false;
+    expect((await attempt(from('192.0.2.1'), password)).statusCode).toBe(303);
   });
 });
 
