@@ -25,6 +25,15 @@ const submit = (page: Page) => page.locator('main button[type=submit]').first().
 const ofHarbour = ({ harbour }: Stage) => `/admin/organizations/${harbour.organizationId}`;
 const withdrawUrl = ({ clientId }: Scene) => `/account/addons/${clientId}/withdraw`;
 
+/** Another one each time: attempts are counted by the address. */
+let strangers = 0;
+const strangersAddress = () => `stranger${(strangers += 1)}@stage.example`;
+const tryOnce = async (page: Page): Promise<void> => {
+  await page.locator('#password').fill('wrong');
+  await submit(page);
+  await page.locator('#failed').waitFor();
+};
+
 export const states: readonly State[] = [
   { name: 'sign-in', what: 'Sign-in', who: 'stranger', title: /^Sign in –/, open: go('/sign-in') },
   {
@@ -41,10 +50,21 @@ export const states: readonly State[] = [
     title: /^Error: /,
     open: async (page, stage) => {
       await page.goto(`${stage.baseUrl}/sign-in`);
-      await page.locator('#email').fill('nobody@stage.example');
-      await page.locator('#password').fill('wrong');
-      await submit(page);
-      await page.locator('#failed').waitFor();
+      await page.locator('#email').fill(strangersAddress());
+      await tryOnce(page);
+    },
+  },
+  {
+    name: 'too-many-attempts',
+    what: 'After too many of them',
+    who: 'stranger',
+    title: /^Error: /,
+    open: async (page, stage) => {
+      await page.goto(`${stage.baseUrl}/sign-in`);
+      await page.locator('#email').fill(strangersAddress());
+      await tryOnce(page);
+      while (!(await page.locator('#failed').textContent())?.includes('too many attempts'))
+        await tryOnce(page);
     },
   },
   {
