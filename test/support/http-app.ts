@@ -17,6 +17,7 @@ import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
 import { makeKeyTable } from '../../src/signing/key-table.ts';
+import { compareEveryAnswer } from './described.ts';
 import { memoryStore } from './memory-store.ts';
 import { startTestNode } from './node.ts';
 import { quietLogger } from './quiet-logger.ts';
@@ -97,7 +98,9 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
     logger: loggerInto(lines),
     interactionKey: randomBytes(32),
   };
-  const app = buildServer(options.around?.(needs) ?? needs);
+  const given = options.around?.(needs) ?? needs;
+  const app = buildServer(given);
+  compareEveryAnswer(app, given.config);
   const others: FastifyInstance[] = [];
   return {
     app,

@@ -34,6 +34,10 @@ export const interactionForm = continueQuery.describe('A form of one button, in 
 
 export const sessionForm = z.object({ csrf }).describe('A form of one button.');
 
+export const accountQuery = z.object({
+  withdrawn: z.string().optional().describe('What the last click took back: an add-on’s id.'),
+});
+
 export const adminQuery = z.object({
   problem: z.string().optional().describe('Why the last click did nothing: a problem’s name.'),
 });

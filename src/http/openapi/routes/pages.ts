@@ -1,4 +1,4 @@
-import { adminQuery, continueQuery, signInQuery } from '../../contracts/page-forms.ts';
+import { accountQuery, adminQuery, continueQuery, signInQuery } from '../../contracts/page-forms.ts';
 import { backToAddon, goOn, page, pageTrouble } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
 import { always } from '../headers.ts';
@@ -129,6 +129,7 @@ export const pagePaths: Paths = {
       ...signedIn,
       id: 'account-page',
       summary: 'Show what the user allowed to add-ons',
+      query: accountQuery,
       answers: [page(200, 'The page.'), toSignIn, ...pageTrouble],
     },
   },
@@ -147,6 +148,12 @@ export const pagePaths: Paths = {
     POST: {
       ...button('withdraw', 'Take back what was allowed to an add-on'),
       description: 'Ends every access of the add-on to the user’s own records.',
+      answers: [
+        goOn('On, to what is still allowed, or to the sign-in page.', '/account'),
+        formRefused,
+        page(404, 'There is nothing to take back.'),
+        ...pageTrouble,
+      ],
     },
   },
   '/admin': {

@@ -1,0 +1,115 @@
+import type { ProblemKind } from '../problems.ts';
+
+/** What a problem means, and what the caller does about it. `code` in backticks. */
+export type Explanation = { readonly means: string; readonly remedy: string };
+
+/** A new problem does not compile until it is explained here. */
+export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
+  'invalid-parameters': {
+    means:
+      'At least one parameter is unknown, repeated, empty, malformed or out of its range. Nothing is guessed: a page size that is too large is refused, because a smaller one would change what “page 2” means.',
+    remedy:
+      'Read `errors`: each entry names a `parameter`, says what is wrong (`code`) and what is `allowed`.',
+  },
+  'malformed-request': {
+    means:
+      'The request cannot be read: its address, header or body breaks the rules of its format. An access token that is sent in two ways, twice or in the address counts, too.',
+    remedy: 'Mend the request. Send an access token once, in the `Authorization` header.',
+  },
+  'token-missing': {
+    means: 'The address is for callers with an access token, and none was sent.',
+    remedy: 'Send `Authorization: Bearer` and an access token.',
+  },
+  'token-unknown': {
+    means: 'What was sent is no access token of this server: cut off, of another server, or not a token.',
+    remedy: 'Check that the whole token is sent, and that it came from this server.',
+  },
+  'token-expired': {
+    means: 'The access token was good once, and has lived out its time.',
+    remedy: 'Get a new one with the refresh token, and repeat the request.',
+  },
+  'token-revoked': {
+    means:
+      'The access was ended: by the add-on itself, by the user, or because a code or refresh token was used twice.',
+    remedy: 'Throw the tokens away. Send the user to `/oauth/authorize` again.',
+  },
+  'addon-deactivated': {
+    means: 'The organization has deactivated the add-on. All tokens of that activation are dead for good.',
+    remedy:
+      'Throw the tokens away. After an administrator has activated the add-on again, start at `/oauth/authorize`.',
+  },
+  'addon-suspended': {
+    means: 'The operator has suspended the add-on for all organizations.',
+    remedy:
+      'Keep the tokens and stop calling: they work again when the suspension is lifted. Ask the operator.',
+  },
+  'insufficient-scope': {
+    means: 'The access token is good, and does not cover this address.',
+    remedy:
+      'The `scope` in `WWW-Authenticate` is the one that is missing: ask for it at `/oauth/authorize`. The user is asked for what is new only.',
+  },
+  'sign-in-required': {
+    means: 'The address is for people with a session, and there is none, or it has ended.',
+    remedy: 'Sign in at `/sign-in`, and send the session’s cookie.',
+  },
+  'not-an-administrator': {
+    means: 'Whoever is signed in does not administer this organization.',
+    remedy: 'Let an administrator of the organization do it.',
+  },
+  'other-origin': {
+    means: 'A page of another site tried to change something with the session of this browser.',
+    remedy: 'Call from our own origin, or from a program that is no browser.',
+  },
+  'not-found': {
+    means: 'No address of this server looks like this.',
+    remedy: 'Compare it with the addresses in the documentation; follow links as they are.',
+  },
+  'addon-unknown': {
+    means: 'There is no add-on with this `client_id`.',
+    remedy: 'Check the id: the organization’s list of add-ons has them all.',
+  },
+  'organization-unknown': {
+    means: 'There is no organization with this id.',
+    remedy: 'Check the id.',
+  },
+  'never-activated': {
+    means: 'There is nothing to deactivate: the add-on was never active for this organization.',
+    remedy: 'Nothing: the add-on has no access to the organization.',
+  },
+  'method-not-allowed': {
+    means: 'The address exists, and does not offer this method.',
+    remedy: 'Use one of the methods in `Allow`.',
+  },
+  'configuration-url-missing': {
+    means:
+      'To act for an organization an add-on needs an address where its administrator can set it up. This one has registered none.',
+    remedy:
+      'Ask the add-on’s provider to register a configuration URL. Single users can allow the add-on without.',
+  },
+  'activation-refused-while-suspended': {
+    means: 'The operator has suspended the add-on, so it cannot be activated now.',
+    remedy: 'Wait until the suspension is lifted. Deactivating works all the same.',
+  },
+  'too-large': {
+    means: 'The body is larger than anything that is useful here.',
+    remedy: 'Send less.',
+  },
+  'headers-too-large': {
+    means: 'The request line and the header fields are too long together.',
+    remedy:
+      'Shorten the address, or clear cookies that have piled up. `detail` says how many bytes there may be.',
+  },
+  'unsupported-media-type': {
+    means: 'The body is not of a type that is read here.',
+    remedy: 'Set `Content-Type` to the one in the documentation: forms for OAuth, JSON or nothing elsewhere.',
+  },
+  'internal-error': {
+    means: 'The fault is on our side, and is in our log under the `instance` of the answer.',
+    remedy: 'Try again later; if it stays, tell us the `instance`.',
+  },
+  'temporarily-unavailable': {
+    means:
+      'A part that is needed for a safe answer is away or still catching up. Nothing is accepted on a guess.',
+    remedy: 'Try again after the seconds in `Retry-After`, with a little randomness added.',
+  },
+};

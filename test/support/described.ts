@@ -1,0 +1,129 @@
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { describeRoutes } from '../../src/http/openapi/describe-routes.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { makeValidators, segment } from './described-schemas.ts';
+
+type Header = { readonly required: boolean; readonly schema: { readonly const?: string } };
+type Described = {
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, object>>;
+};
+type Asked = { readonly method: string; readonly url: string };
+
+/** Of the connection and the body themselves: never described. */
+const plain = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'];
+
+type About = { readonly baseUrl: string; readonly issuer: string };
+
+/**
+ * Compares answers with the OpenAPI document: status, headers (every one that is sent is described, every promised one is
+ * sent), media type and body, where a field that is not described is wrong.
+ * @returns what differs, one line each
+ */
+export const makeCompare = ({ baseUrl, issuer }: About) => {
+  const document = openApiDocument(describeRoutes({ issuer }), {
+    baseUrl,
+    issuer,
+    secureCookies: false,
+    version: 'test',
+  });
+  const validate = makeValidators(document);
+  const at = (pointer: string): unknown =>
+    pointer
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[decode(key)], document);
+  const resolved = (pointer: string): readonly [string, unknown] => {
+    const part = at(pointer) as { readonly $ref?: string } | undefined;
+    return part?.$ref === undefined ? [pointer, part] : [part.$ref.slice(1), at(part.$ref.slice(1))];
+  };
+  const templates = Object.keys(document.paths).map((template) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/[.+]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+
+  const bodyWrong = (pointer: string, content: Described['content'], answer: LightMyRequestResponse) => {
+    const mediaType = String(answer.headers['content-type'] ?? '').replace(/;.*/, '');
+    if (!content) return answer.body === '' ? [] : ['it has a body'];
+    if (!content[mediaType]) return [`its type is "${mediaType}", not ${Object.keys(content).join(' or ')}`];
+    if (!mediaType.endsWith('json')) return [];
+    return validate(`${pointer}/content/${segment(mediaType)}/schema`, JSON.parse(answer.body));
+  };
+
+  const headersWrong = (described: Described, { headers }: LightMyRequestResponse) => {
+    const known = Object.entries(described.headers ?? {}).map(([name, { $ref }]) => ({
+      name: name.toLowerCase(),
+      ...(at($ref.slice(1)) as Header),
+    }));
+    const undescribed = Object.keys(headers).filter(
+      (name) => !plain.includes(name) && !known.some((header) => header.name === name),
+    );
+    return [
+      ...undescribed.map((name) => `the header ${name} is not described`),
+      ...known.flatMap(({ name, required, schema }) => {
+        const sent = headers[name];
+        if (sent === undefined) return required ? [`the header ${name} is missing`] : [];
+        return schema.const === undefined || sent === schema.const
+          ? []
+          : [`the header ${name} is "${String(sent)}", not "${schema.const}"`];
+      }),
+    ];
+  };
+
+  const unofferedWrong = (answer: LightMyRequestResponse) =>
+    answer.statusCode === 405 && answer.headers.allow !== undefined
+      ? []
+      : ['it is neither described nor a 405 with Allow'];
+
+  return ({ method, url }: Asked, answer: LightMyRequestResponse): readonly string[] => {
+    const { pathname } = new URL(url, baseUrl);
+    const template = templates.find(({ pattern }) => pattern.test(pathname))?.template;
+    if (template === undefined || isUnreadable(pathname))
+      return /^\/assets\//.test(pathname) || answer.statusCode >= 400 ? [] : ['its address is not described'];
+    const asHead = method === 'HEAD';
+    const operation = `/paths/${segment(template)}/${asHead ? 'get' : method.toLowerCase()}`;
+    if (at(operation) === undefined || (asHead && answer.statusCode === 405)) return unofferedWrong(answer);
+    const [pointer, described] = resolved(`${operation}/responses/${answer.statusCode}`);
+    if (described === undefined) return ['this status is not described'];
+    return [
+      ...headersWrong(described as Described, answer),
+      ...(asHead ? [] : bodyWrong(pointer, (described as Described).content, answer)),
+    ];
+  };
+};
+
+const decode = (key: string): string => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** Refused before anybody looks which address it is. */
+const isUnreadable = (pathname: string): boolean => {
+  try {
+    decodeURIComponent(pathname);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+/** From now on every answer to `inject` that differs from the document fails the test that asked. */
+export const compareEveryAnswer = (app: FastifyInstance, about: About): void => {
+  let compare: ReturnType<typeof makeCompare> | undefined;
+  const inject = app.inject.bind(app) as (options: InjectOptions) => Promise<LightMyRequestResponse>;
+  const compared = async (options: InjectOptions | string): Promise<LightMyRequestResponse> => {
+    const sent = typeof options === 'string' ? { url: options } : options;
+    const answer = await inject(sent);
+    const asked = { method: sent.method ?? 'GET', url: String(sent.url ?? sent.path ?? '/') };
+    compare ??= makeCompare(about);
+    const wrong = compare(asked, answer);
+    if (wrong.length === 0) return answer;
+    const path = asked.url.replace(/[?#].*/s, '');
+    throw new Error(
+      [
+        `${asked.method} ${path} answered ${answer.statusCode}, not as /openapi.json says:`,
+        ...wrong,
+        'Describe it in src/http/openapi/routes/ (src/http/openapi/describe.ts says how), or mend the answer.',
+        answer.body.slice(0, 500),
+      ].join('\n  '),
+    );
+  };
+  app.inject = compared as FastifyInstance['inject'];
+};
