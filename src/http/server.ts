@@ -6,6 +6,7 @@ import { registerAccountPages } from './account/account-pages.ts';
 import { registerActivationApi } from './admin/activation-api.ts';
 import { registerAdminPages } from './admin/admin-pages.ts';
 import { makeBrowser } from './browser.ts';
+import { registerDocs } from './docs/register-docs.ts';
 import { registerHealth } from './health.ts';
 import { letGoWhenClosing } from './let-go.ts';
 import { registerLists } from './lists/lists.ts';
@@ -63,7 +64,9 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   registerMetadata(app, needs);
   registerJwks(app, needs);
   registerStylesheet(app, needs);
-  registerOpenApi(app, needs, makeDocument(needs));
+  const documented = makeDocument(needs);
+  registerOpenApi(app, needs, documented);
+  registerDocs(app, needs, documented);
   void app.register((place, _options, done) => {
     acceptForms(place);
     answerWithOAuthErrors(place, needs);

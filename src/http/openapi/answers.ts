@@ -95,7 +95,7 @@ export const oauthErrors = (
   });
 
 /** What every answer to a browser has: pages, and redirects between them (AZ-08). */
-const pageHeaders: HeaderUses = {
+export const pageHeaders: HeaderUses = {
   'Cache-Control': always('no-store'),
   'Content-Security-Policy': always(),
   'X-Frame-Options': always('DENY'),

@@ -1,6 +1,7 @@
 import { stylesheetPath } from './stylesheet.ts';
 
-/** Around every page. `it.base` is the path under which the service is reached, `it.signedIn` who is. */
+/** Around every page. `it.base` is the path under which the service is reached, `it.signedIn` who is; reader pages
+ * have a stylesheet of their own beside it. */
 export const layout = `<!doctype html>
 <html lang="en">
 <head>
@@ -11,13 +12,14 @@ export const layout = `<!doctype html>
 <title><%= it.title %> – Grantbook</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="<%= it.base %>${stylesheetPath}">
+<% if (it.stylesheet) { %><link rel="stylesheet" href="<%= it.base %><%= it.stylesheet %>"><% } %>
 </head>
 <body>
 <header class="bar">
 <a class="brand" href="<%= it.base %>/admin">Grantbook</a>
 <% if (it.signedIn) { %><nav aria-label="Account"><span class="who"><bdi><%= it.signedIn %></bdi></span> <a href="<%= it.base %>/account">Your account</a> <a href="<%= it.base %>/sign-out">Sign out</a></nav><% } %>
 </header>
-<main class="<%= it.wide ? 'wide' : 'narrow' %>">
+<main class="<%= it.reader ? 'reader' : it.wide ? 'wide' : 'narrow' %>">
 <%~ it.body %>
 </main>
 </body>

@@ -35,6 +35,13 @@ const headers = {
   'permissions-policy': permissionsPolicy,
 } as const;
 
+/** Of pages that are the same for every reader: they may be kept, and asked for again only by their tag. */
+export const readerHeaders = {
+  ...headers,
+  'cache-control': 'public, max-age=300',
+  'content-security-policy': `${contentSecurityPolicy}; form-action 'none'`,
+} as const;
+
 /** Every answer of this place carries the headers of a page: pages, redirects between them, refusals and crashes. */
 export const protectPages = (place: FastifyInstance): void => {
   place.addHook('onRequest', (_request, reply, done) => {

@@ -5,10 +5,19 @@ import { path } from '../routes.ts';
 import { stylesheet, stylesheetPath } from './stylesheet.ts';
 
 /** The stylesheet has an address of its own, so that no page needs `unsafe-inline`. */
-export const registerStylesheet = (app: FastifyInstance, { config }: HttpNeeds): void =>
+export const registerStylesheet = (app: FastifyInstance, needs: HttpNeeds): void =>
+  registerAsset(app, needs, stylesheetPath, stylesheet);
+
+/** A stylesheet whose address changes with its content. */
+export const registerAsset = (
+  app: FastifyInstance,
+  { config }: HttpNeeds,
+  address: string,
+  css: string,
+): void =>
   path(
     app,
-    stylesheetPath,
+    address,
     {
       GET: (_request, reply) =>
         reply
@@ -17,7 +26,7 @@ export const registerStylesheet = (app: FastifyInstance, { config }: HttpNeeds):
             'cache-control': 'public, max-age=31536000, immutable',
             'x-content-type-options': 'nosniff',
           })
-          .send(stylesheet),
+          .send(css),
     },
     (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );

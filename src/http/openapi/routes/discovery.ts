@@ -8,10 +8,10 @@ const forAll: HeaderUses = {
   'Access-Control-Allow-Origin': always('*'),
 };
 
-const metadata = (id: string): Operation => ({
-  id,
+const metadata = (path: string): Operation => ({
+  id: path.replace(/[^\w]+/g, '-').slice(1),
   tag: 'Discovery',
-  summary: 'Find out what the server offers',
+  summary: `Find out what the server offers${path.includes('openid') ? ' (OpenID Connect)' : ''}`,
   description:
     'What every OAuth library asks first. The same document under each name that clients look for (RFC 8414 §3.1, OpenID Connect Discovery §4).',
   security: [],
@@ -61,7 +61,7 @@ export const discoveryPaths = (issuer: string): Paths => ({
   ...Object.fromEntries(
     metadataPaths(issuer).map((path) => {
       const template = path.replaceAll('::', ':');
-      return [template, { GET: metadata(template.replace(/[^\w]+/g, '-').slice(1)) }];
+      return [template, { GET: metadata(template) }];
     }),
   ),
   '/oauth/jwks': { GET: keySet },

@@ -58,6 +58,7 @@ export const identityPaths: Paths = {
     POST: {
       ...userInfo,
       id: 'userinfo-by-form',
+      summary: 'Ask who signed in, by a form',
       form: 'UserInfoForm',
       answers: [found, ...refused('too-large', 'unsupported-media-type')],
     },

@@ -1,5 +1,5 @@
-import { json, problems } from '../answers.ts';
-import type { Operation, Paths } from '../describe.ts';
+import { json, pageHeaders, problems } from '../answers.ts';
+import type { Answer, Operation, Paths } from '../describe.ts';
 import { always, like, type HeaderUses } from '../headers.ts';
 import { retryAfter } from '../../problems.ts';
 
@@ -11,6 +11,15 @@ const forAll: HeaderUses = {
 
 const open = { tag: 'Operation', security: [] } as const satisfies Partial<Operation>;
 const about = { tag: 'Discovery', security: [] } as const satisfies Partial<Operation>;
+
+const { 'Set-Cookie': _, ...readerHeaders } = { ...pageHeaders, ...forAll };
+
+/** The same for everybody, so it may be kept. */
+const reader = (...more: readonly 'not-found'[]): readonly Answer[] => [
+  { status: 200, description: 'The page.', headers: readerHeaders, body: { kind: 'page' } },
+  { status: 304, description: 'The same as before.', headers: readerHeaders },
+  ...problems(more),
+];
 
 /** For whoever runs the service, or builds on it. */
 export const operationPaths: Paths = {
@@ -61,6 +70,19 @@ export const operationPaths: Paths = {
         },
         ...problems([]),
       ],
+    },
+  },
+  '/docs': { GET: { ...about, id: 'docs', summary: 'Read the documentation', answers: reader() } },
+  '/problems': {
+    GET: { ...about, id: 'problems', summary: 'Read about all problems', answers: reader() },
+  },
+  '/problems/{kind}': {
+    GET: {
+      ...about,
+      id: 'problem',
+      summary: 'Read what a problem means, and what to do',
+      description: 'The `type` of every problem is such an address.',
+      answers: reader('not-found'),
     },
   },
 };

@@ -1,0 +1,77 @@
+import { compilePage } from '../pages/render.ts';
+import { problemKinds, type ProblemKind } from '../problems.ts';
+import type { SectionView } from './docs-view.ts';
+import { docsStylesheetPath } from './docs-stylesheet.ts';
+import { piecesOf, type Piece } from './inline.ts';
+import { explanations } from './problem-explanations.ts';
+
+export type ProblemView = {
+  readonly kind: string;
+  readonly status: number;
+  readonly title: string;
+  readonly means: readonly Piece[];
+  readonly remedy: readonly Piece[];
+  /** Which operations answer it. */
+  readonly operations: readonly { readonly id: string; readonly summary: string }[];
+};
+
+/** Every problem with its explanation, in the order of `problemKinds`. */
+export const problemViews = (sections: readonly SectionView[]): readonly ProblemView[] => {
+  const operations = sections.flatMap((section) => section.operations);
+  return Object.entries(problemKinds).map(([kind, { status, title }]) => ({
+    kind,
+    status,
+    title,
+    means: piecesOf(explanations[kind as ProblemKind].means),
+    remedy: piecesOf(explanations[kind as ProblemKind].remedy),
+    operations: operations.filter((operation) =>
+      operation.answers.some(({ bodies }) =>
+        bodies.some(({ problems }) => problems.some((problem) => problem.kind === kind)),
+      ),
+    ),
+  }));
+};
+
+type Reader = { readonly base: string };
+type Shown = { readonly title: string; readonly reader: true; readonly stylesheet: string };
+
+const shown = (title: string): Shown => ({ title, reader: true, stylesheet: docsStylesheetPath });
+
+const renderOne = compilePage<Reader & ProblemView & Shown>(`<% layout('@layout') %>
+<div class="text">
+<p class="small"><a href="<%= it.base %>/problems">All problems</a> · <a href="<%= it.base %>/docs">Documentation</a></p>
+<h1><%= it.title %></h1>
+<p class="route"><span class="status s<%= String(it.status)[0] %>"><%= it.status %></span> <code><%= it.kind %></code></p>
+<div class="card">
+<h2 class="first">What it means</h2>
+<p><%~ include('@pieces', { pieces: it.means }) %></p>
+<h2 class="first">What to do</h2>
+<p><%~ include('@pieces', { pieces: it.remedy }) %></p>
+</div>
+<% if (it.operations.length > 0) { %><h2 class="first">Where it is answered</h2>
+<ul class="plainlist"><% it.operations.forEach((operation) => { %><li><a href="<%= it.base %>/docs#<%= operation.id %>"><%= operation.summary %></a></li><% }) %></ul><% } else { %><p class="soft">It may be answered at any address.</p><% } %>
+</div>
+`);
+
+const renderAll = compilePage<
+  Reader & { readonly problems: readonly ProblemView[] } & Shown
+>(`<% layout('@layout') %>
+<div class="text">
+<p class="small"><a href="<%= it.base %>/docs">Documentation</a></p>
+<h1>Problems</h1>
+<p>What the lists and the administrators’ API answer when they refuse, as problem details (RFC 9457). Compare <code>type</code>: its last part is the name below, and it does not change.</p>
+<% it.problems.forEach((problem) => { %>
+<section class="operation" aria-labelledby="<%= problem.kind %>">
+<h2 class="first" id="<%= problem.kind %>"><a href="<%= it.base %>/problems/<%= problem.kind %>"><%= problem.title %></a></h2>
+<p class="route"><span class="status s<%= String(problem.status)[0] %>"><%= problem.status %></span> <code><%= problem.kind %></code></p>
+<p><%~ include('@pieces', { pieces: problem.means }) %></p>
+</section>
+<% }) %>
+</div>
+`);
+
+export const problemPage = (base: string, problem: ProblemView): string =>
+  renderOne({ base, ...problem, ...shown(problem.title) });
+
+export const problemsPage = (base: string, problems: readonly ProblemView[]): string =>
+  renderAll({ base, problems, ...shown('Problems') });
