@@ -183,6 +183,14 @@ describe('paths', () => {
       ['POST', 405],
     ],
     '/health/ready': [['GET', 200]],
+    '/openapi.json': [
+      ['GET', 200],
+      ['POST', 405],
+    ],
+    '/docs': [
+      ['GET', 200],
+      ['POST', 405],
+    ],
   };
 
   test('are read from the table', () => {

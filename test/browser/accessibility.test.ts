@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { focusStops, tabThrough } from './focus.ts';
 import { hasChromium, launchChromium, setStage, type Stage } from './stage.ts';
 import { states, type State } from './states.ts';
+import { violations } from './violations.ts';
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const phone = { width: 320, height: 640 };
 const desktop = { width: 1280, height: 800 };
 
@@ -38,7 +34,6 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
     await at(state, async (page) => {
       expect(await page.title()).toMatch(state.title);
       expect(await page.title()).toMatch(/ – Grantbook$/);
-      await page.evaluate(axeSource);
       for (const colorScheme of ['light', 'dark'] as const)
         for (const size of [desktop, phone]) {
           await page.emulateMedia({ colorScheme });
@@ -126,19 +121,6 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
       });
   });
 });
-
-const violations = async (page: Page): Promise<readonly string[]> => {
-  const found = await page.evaluate(async (values) => {
-    const { axe: runner } = globalThis as unknown as { axe: typeof axe };
-    const { violations } = await runner.run(document, {
-      runOnly: { type: 'tag', values: [...values] },
-      rules: { 'target-size': { enabled: true } },
-      resultTypes: ['violations'],
-    });
-    return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 120))].join(' '));
-  }, tags);
-  return found;
-};
 
 /** What does not fit: the page is wider than the window, or something is wider than its own box. */
 const overflow = (page: Page): Promise<readonly string[]> =>

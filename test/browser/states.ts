@@ -37,6 +37,20 @@ const tryOnce = async (page: Page): Promise<void> => {
 export const states: readonly State[] = [
   { name: 'sign-in', what: 'Sign-in', who: 'stranger', title: /^Sign in –/, open: go('/sign-in') },
   {
+    name: 'problems',
+    what: 'Every error of the API',
+    who: 'stranger',
+    title: /^Problems –/,
+    open: go('/problems'),
+  },
+  {
+    name: 'problem',
+    what: 'One of them: what it means, and what to do',
+    who: 'stranger',
+    title: /^The access token has expired –/,
+    open: go('/problems/token-expired'),
+  },
+  {
     name: 'sign-in-for-add-on',
     what: 'Sign-in on the way to an add-on, which has given a hint who it might be',
     who: 'stranger',

@@ -79,7 +79,9 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
     const { pathname } = new URL(url, baseUrl);
     const template = templates.find(({ pattern }) => pattern.test(pathname))?.template;
     if (template === undefined || isUnreadable(pathname))
-      return /^\/assets\//.test(pathname) || answer.statusCode >= 400 ? [] : ['its address is not described'];
+      return pathname.startsWith('/assets/') || answer.statusCode >= 400
+        ? []
+        : ['its address is not described'];
     const asHead = method === 'HEAD';
     const operation = `/paths/${segment(template)}/${asHead ? 'get' : method.toLowerCase()}`;
     if (at(operation) === undefined || (asHead && answer.statusCode === 405)) return unofferedWrong(answer);
@@ -104,6 +106,9 @@ const isUnreadable = (pathname: string): boolean => {
   }
 };
 
+const addressOf = ({ url = '/' }: InjectOptions): string =>
+  typeof url === 'string' ? url : (url.pathname ?? '/');
+
 /** From now on every answer to `inject` that differs from the document fails the test that asked. */
 export const compareEveryAnswer = (app: FastifyInstance, about: About): void => {
   let compare: ReturnType<typeof makeCompare> | undefined;
@@ -111,7 +116,7 @@ export const compareEveryAnswer = (app: FastifyInstance, about: About): void => 
   const compared = async (options: InjectOptions | string): Promise<LightMyRequestResponse> => {
     const sent = typeof options === 'string' ? { url: options } : options;
     const answer = await inject(sent);
-    const asked = { method: sent.method ?? 'GET', url: String(sent.url ?? sent.path ?? '/') };
+    const asked = { method: sent.method ?? 'GET', url: addressOf(sent) };
     compare ??= makeCompare(about);
     const wrong = compare(asked, answer);
     if (wrong.length === 0) return answer;

@@ -29,7 +29,5 @@ const proof = (security: Call['security'], form: Schema | null): readonly string
 const fields = ({ properties = {}, required = [] }: Schema): readonly string[] =>
   required.map((name) => {
     const { const: only } = properties[name] ?? {};
-    return only === undefined
-      ? `--data-urlencode "${name}=$${name.toUpperCase()}"`
-      : `-d ${name}=${String(only)}`;
+    return only === undefined ? `--data-urlencode "${name}=$${name.toUpperCase()}"` : `-d ${name}=${only}`;
   });

@@ -33,6 +33,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
       'The access was ended: by the add-on itself, by the user, or because a code or refresh token was used twice.',
     remedy: 'Throw the tokens away. Send the user to `/oauth/authorize` again.',
   },
+  'token-for-another-resource': {
+    means: 'The access token was asked for with `resource`, and is good at the addresses named there only.',
+    remedy: 'Use a token for this address: leave `resource` out, or name this server’s own address in it.',
+  },
   'addon-deactivated': {
     means: 'The organization has deactivated the add-on. All tokens of that activation are dead for good.',
     remedy:

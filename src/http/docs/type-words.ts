@@ -2,7 +2,7 @@
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
-  readonly const?: unknown;
+  readonly const?: string | number | boolean;
   readonly enum?: readonly unknown[];
   readonly format?: string;
   readonly pattern?: string;
@@ -58,20 +58,11 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 const plain = (schema: Schema): string => {
-  switch (schema.type) {
-    case 'integer':
-      return `whole number${range(schema)}`;
-    case 'boolean':
-      return 'true or false';
-    case 'object':
-      return schema.additionalProperties ? 'names with texts' : 'object';
-    case 'null':
-      return 'null';
-    case 'string':
-      return formats[schema.format ?? ''] ?? 'text';
-    default:
-      return 'anything';
-  }
+  if (schema.type === 'integer') return `whole number${range(schema)}`;
+  if (schema.type === 'boolean') return 'true or false';
+  if (schema.type === 'object') return schema.additionalProperties ? 'names with texts' : 'object';
+  if (schema.type === 'string') return formats[schema.format ?? ''] ?? 'text';
+  return schema.type === 'null' ? 'null' : 'anything';
 };
 
 const range = ({ minimum, maximum }: Schema): string => {

@@ -61,10 +61,11 @@ describe('/openapi.json', () => {
     expect(parts.filter((part) => !referred.has(part) && !unrouted.includes(part))).toEqual([]);
   });
 
-  test('has an id of its own for every operation, and a security scheme for every requirement', () => {
+  test('has an id and a summary of its own for every operation, and a security scheme for every requirement', () => {
     const operations = places.map(({ node }) => node).filter((node) => 'operationId' in node);
     const ids = operations.map((node) => node['operationId']);
     expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(operations.map((node) => node['summary'])).size).toBe(ids.length);
     const schemes = operations.flatMap((node) => (node['security'] as Node[]).flatMap(Object.keys));
     expect(schemes.filter((scheme) => !(scheme in document.components.securitySchemes))).toEqual([]);
   });

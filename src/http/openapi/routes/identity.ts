@@ -65,7 +65,7 @@ export const identityPaths: Paths = {
     OPTIONS: {
       id: 'userinfo-preflight',
       tag: 'Identity',
-      summary: 'Ask whether a script of another site may call',
+      summary: 'Ask whether a script may ask who signed in',
       description: 'Browsers ask by themselves. Any may: they send a token, never a cookie.',
       security: [],
       answers: [

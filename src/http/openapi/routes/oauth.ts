@@ -22,10 +22,10 @@ const cors: HeaderUses = {
   Vary: sometimes('Origin'),
 };
 
-const corsPreflight = (id: string): Operation => ({
+const corsPreflight = (id: string, summary: string): Operation => ({
   id,
   tag: 'Getting access',
-  summary: 'Ask whether a script of another site may call',
+  summary,
   description: 'Browsers ask by themselves. It may, from the origins of registered redirect URIs.',
   security: [],
   answers: [
@@ -142,7 +142,13 @@ export const oauthPaths: Paths = {
       form: 'AuthorizationRequest',
     },
   },
-  '/oauth/token': { POST: token, OPTIONS: corsPreflight('token-preflight') },
-  '/oauth/revoke': { POST: revoke, OPTIONS: corsPreflight('revoke-preflight') },
+  '/oauth/token': {
+    POST: token,
+    OPTIONS: corsPreflight('token-preflight', 'Ask whether a script may get tokens'),
+  },
+  '/oauth/revoke': {
+    POST: revoke,
+    OPTIONS: corsPreflight('revoke-preflight', 'Ask whether a script may give tokens back'),
+  },
   '/oauth/introspect': { POST: introspect },
 };

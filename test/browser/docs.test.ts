@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/package-root.ts';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { hasChromium, lateAddress, launchChromium } from './stage.ts';
+import { violations } from './violations.ts';
+
+const desktop = { width: 1280, height: 900 };
+const phone = { width: 320, height: 640 };
+
+describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chromium)', () => {
+  let http: HttpApp;
+  let chrome: Browser;
+  let baseUrl = 'http://127.0.0.1';
+  beforeAll(async () => {
+    http = await startHttpApp({ around: (needs) => ({ ...needs, config: lateAddress(() => baseUrl) }) });
+    baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
+    chrome = await launchChromium();
+  });
+  afterAll(async () => {
+    await chrome?.close();
+    await http?.close();
+  });
+
+  const read = async (
+    path: string,
+    options: BrowserContextOptions,
+    work: (page: Page) => Promise<void>,
+  ): Promise<void> => {
+    const context = await chrome.newContext(options);
+    const complaints: string[] = [];
+    const page = await context.newPage();
+    page.on('console', (message) => complaints.push(message.text()));
+    await page.goto(baseUrl + path);
+    await work(page);
+    expect(complaints).toEqual([]);
+    await context.close();
+  };
+
+  test.each([
+    { colorScheme: 'light', viewport: desktop },
+    { colorScheme: 'dark', viewport: phone },
+  ] as const)('is for everybody: $colorScheme, $viewport.width wide', async (options) => {
+    await read('/docs', { ...options, bypassCSP: true }, async (page) => {
+      expect(await violations(page)).toEqual([]);
+      const [shown, window] = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.documentElement.clientWidth,
+      ]);
+      expect(shown).toBe(window);
+    });
+  });
+
+  test('without scripts: from the contents to an operation, its answers open by keyboard, and on to a problem', async () => {
+    await read('/docs', { javaScriptEnabled: false, viewport: desktop }, async (page) => {
+      await page
+        .getByRole('navigation', { name: 'Contents' })
+        .getByRole('link', { name: 'Read profiles' })
+        .click();
+      expect(page.url()).toBe(`${baseUrl}/docs#list-profiles`);
+      const operation = page.getByRole('region', { name: 'Read profiles' });
+      await operation.locator('pre').first().waitFor();
+      expect(await operation.locator('pre').first().textContent()).toBe(
+        `curl "${baseUrl}/profiles" \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"`,
+      );
+      await picture(page, 'docs');
+      const unauthorized = operation.locator('details', { hasText: 'token-expired' });
+      expect(await unauthorized.getByRole('link', { name: 'token-expired' }).isVisible()).toBe(false);
+      await unauthorized.locator('summary').press('Enter');
+      await unauthorized.getByRole('link', { name: 'token-expired' }).click();
+      await page.getByRole('heading', { name: 'The access token has expired' }).waitFor();
+      await page.getByRole('link', { name: 'Read profiles' }).click();
+      await page.waitForURL(`${baseUrl}/docs#list-profiles`);
+    });
+  });
+});
+
+/** `SCREENSHOTS=1` takes the picture of docs/screenshots anew. */
+const picture = async (page: Page, name: string): Promise<void> => {
+  if (process.env['SCREENSHOTS'] === '1')
+    await page.screenshot({ path: join(packageRoot, `docs/screenshots/${name}.png`) });
+};
