@@ -50,6 +50,7 @@ export const startWholeService = async () => {
     commands: core.commands,
     readModels: core.readModels,
     store: core.store,
+    answered: new Set(),
     lines: [],
     another: () => server,
     advance: () => undefined,

@@ -18,7 +18,7 @@ type About = { readonly baseUrl: string; readonly issuer: string };
 /**
  * Compares answers with the OpenAPI document: status, headers (every one that is sent is described, every promised one is
  * sent), media type and body, where a field that is not described is wrong.
- * @returns what differs, one line each
+ * @returns the address as the document has it, and what differs, one line each
  */
 export const makeCompare = ({ baseUrl, issuer }: About) => {
   const document = openApiDocument(describeRoutes({ issuer }), {
@@ -75,9 +75,12 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
       ? []
       : ['it is neither described nor a 405 with Allow'];
 
-  return ({ method, url }: Asked, answer: LightMyRequestResponse): readonly string[] => {
-    const { pathname } = new URL(url, baseUrl);
-    const template = templates.find(({ pattern }) => pattern.test(pathname))?.template;
+  const wrongOf = (
+    method: string,
+    pathname: string,
+    template: string | undefined,
+    answer: LightMyRequestResponse,
+  ): readonly string[] => {
     if (template === undefined || isUnreadable(pathname))
       return pathname.startsWith('/assets/') || answer.statusCode >= 400
         ? []
@@ -91,6 +94,12 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
       ...headersWrong(described as Described, answer),
       ...(asHead ? [] : bodyWrong(pointer, (described as Described).content, answer)),
     ];
+  };
+
+  return ({ method, url }: Asked, answer: LightMyRequestResponse) => {
+    const { pathname } = new URL(url, baseUrl);
+    const template = templates.find(({ pattern }) => pattern.test(pathname))?.template;
+    return { template, wrong: wrongOf(method, pathname, template, answer) };
   };
 };
 
@@ -109,8 +118,12 @@ const isUnreadable = (pathname: string): boolean => {
 const addressOf = ({ url = '/' }: InjectOptions): string =>
   typeof url === 'string' ? url : (url.pathname ?? '/');
 
-/** From now on every answer to `inject` that differs from the document fails the test that asked. */
-export const compareEveryAnswer = (app: FastifyInstance, about: About): void => {
+/**
+ * From now on every answer to `inject` that differs from the document fails the test that asked.
+ * @returns what was answered so far, as `GET /profiles 200`, with the address as the document has it
+ */
+export const compareEveryAnswer = (app: FastifyInstance, about: About): ReadonlySet<string> => {
+  const answered = new Set<string>();
   let compare: ReturnType<typeof makeCompare> | undefined;
   const inject = app.inject.bind(app) as (options: InjectOptions) => Promise<LightMyRequestResponse>;
   const compared = async (options: InjectOptions | string): Promise<LightMyRequestResponse> => {
@@ -118,7 +131,8 @@ export const compareEveryAnswer = (app: FastifyInstance, about: About): void => 
     const answer = await inject(sent);
     const asked = { method: sent.method ?? 'GET', url: addressOf(sent) };
     compare ??= makeCompare(about);
-    const wrong = compare(asked, answer);
+    const { template = 'elsewhere', wrong } = compare(asked, answer);
+    answered.add(`${asked.method} ${template} ${answer.statusCode}`);
     if (wrong.length === 0) return answer;
     const path = asked.url.replace(/[?#].*/s, '');
     throw new Error(
@@ -131,4 +145,5 @@ export const compareEveryAnswer = (app: FastifyInstance, about: About): void => 
     );
   };
   app.inject = compared as FastifyInstance['inject'];
+  return answered;
 };

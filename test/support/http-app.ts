@@ -28,6 +28,8 @@ export type LogLine = { readonly level: string; readonly fields: object; readonl
 
 export type HttpApp = {
   readonly app: FastifyInstance;
+  /** Every operation and status so far, as `GET /profiles 200`; each answer was as the OpenAPI document says. */
+  readonly answered: ReadonlySet<string>;
   readonly baseUrl: string;
   readonly commands: Commands;
   readonly readModels: ReadModels;
@@ -100,10 +102,11 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
   };
   const given = options.around?.(needs) ?? needs;
   const app = buildServer(given);
-  compareEveryAnswer(app, given.config);
+  const answered = compareEveryAnswer(app, given.config);
   const others: FastifyInstance[] = [];
   return {
     app,
+    answered,
     baseUrl,
     commands,
     readModels: reading.readModels,

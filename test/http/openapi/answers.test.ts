@@ -1,0 +1,111 @@
+import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeRoutes } from '../../../src/http/openapi/describe-routes.ts';
+import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { activate, listWith, postToken, setScene, type Scene } from '../../support/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { basic, obtainTokensOf, presentAs, refreshOf } from '../../support/presented-tokens.ts';
+
+// `inject` itself compares each answer with the document (test/support/described.ts). This story makes sure that every
+// operation for programs is among them, with what it promises and with what it refuses.
+
+let http: HttpApp;
+let scene: Scene;
+let browser: TestBrowser;
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http, {
+    allowedScopes: ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'],
+    confidential: true,
+  });
+  await activate(http, scene);
+  browser = testBrowser(http.app);
+});
+afterAll(() => http.close());
+
+const lists = ['/profiles', '/reservations', '/access-rights'];
+
+const send = (method: InjectOptions['method'], url: string, more: InjectOptions = {}) =>
+  http.app.inject({ method: method ?? 'GET', url, ...more });
+
+const asAdministrator = () => ({ cookies: Object.fromEntries(browser.cookies) });
+
+test('each operation for programs answers what it promises, and refuses as it says', async () => {
+  const change = { scope: 'openid profiles:read reservations:read access-rights:read' };
+  const subject = `organization:${scene.organizationId}`;
+  const { access_token, refresh_token } = await obtainTokensOf(http, scene, { browser, subject, change });
+  const bearer = { authorization: `Bearer ${access_token}` };
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  for (const url of lists) {
+    await listWith(http, url, access_token);
+    await listWith(http, `${url}?page=0`, access_token);
+    await send('GET', url);
+  }
+  await send('GET', '/oauth/userinfo', { headers: bearer });
+  await send('POST', '/oauth/userinfo', {
+    headers: form,
+    payload: new URLSearchParams({ access_token }).toString(),
+  });
+  await send('GET', '/oauth/userinfo');
+  await send('GET', '/oauth/userinfo?access_token=x');
+  await send('POST', '/oauth/userinfo');
+  await send('POST', '/oauth/userinfo', { headers: form, payload: 'access_token=a&access_token=b' });
+  await refreshOf(http, scene, refresh_token);
+  await postToken(http.app, {});
+  await postToken(http.app, { grant_type: 'refresh_token' }, basic(scene.clientId, 'wrong'));
+  for (const url of ['/oauth/introspect', '/oauth/revoke'] as const) {
+    await presentAs(http, url, scene, { token: access_token });
+    await presentAs(http, url, scene, {});
+    await presentAs(http, url, { ...scene, clientSecret: 'wrong' }, { token: access_token });
+  }
+  for (const url of ['/oauth/token', '/oauth/revoke', '/oauth/userinfo'])
+    await send('OPTIONS', url, { headers: { origin: 'https://addon.example' } });
+
+  const addons = `/organizations/${scene.organizationId}/addons`;
+  const activation = `${addons}/${scene.clientId}/activation`;
+  const unknown = `${addons}/01JD0000000000000000000000/activation`;
+  await send('GET', addons, asAdministrator());
+  await send('GET', addons);
+  await send('GET', `${addons}?x=1`, asAdministrator());
+  for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+    await send(method, activation, asAdministrator());
+    await send(method, activation);
+    await send(method, unknown, asAdministrator());
+    await send(method, `${activation}?x=1`, asAdministrator());
+  }
+  await listWith(http, '/profiles', access_token);
+
+  for (const url of [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/oauth/jwks',
+  ])
+    await send('GET', url);
+  for (const url of [
+    '/health/live',
+    '/health/ready',
+    '/openapi.json',
+    '/docs',
+    '/problems',
+    '/problems/not-found',
+  ])
+    await send('GET', url);
+  await send('GET', '/problems/none');
+
+  const missing = promised().filter((answer) => !http.answered.has(answer));
+  expect(missing).toEqual([]);
+});
+
+/** The first success of each operation that is not for people, and 400, 401 and 404 where it has them. */
+const promised = (): readonly string[] =>
+  Object.entries(describeRoutes({ issuer: http.baseUrl })).flatMap(([template, operations]) =>
+    Object.entries(operations)
+      .filter(([, { tag }]) => tag !== 'Pages')
+      .filter(() => !/^\/oauth\/(authorize|logout)/.test(template)) // pages, too: the browser's tests see them
+      .flatMap(([method, { answers }]) => {
+        const statuses = new Set(answers.map(({ status }) => status));
+        const refusals = [400, 401, 404].filter((status) => statuses.has(status));
+        return [answers[0]?.status, ...refusals].map((status) => `${method} ${template} ${status}`);
+      }),
+  );
