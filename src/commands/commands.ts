@@ -147,6 +147,15 @@ export type Commands = {
   /** Whether the user administers the organization, from its stream. */
   isAdministrator(organizationId: string, userId: string): Promise<boolean>;
   showActivation(organizationId: string, addonId: string): Promise<Activation>;
+  /**
+   * Remembers that an administrator's authorization was refused because the organization had deactivated the add-on:
+   * at most once an hour for each administrator (AZ-23).
+   */
+  noteRefusal(request: {
+    readonly organizationId: string;
+    readonly addonId: string;
+    readonly userId: string;
+  }): Promise<void>;
   activateAddon(request: {
     readonly organizationId: string;
     readonly addonId: string;

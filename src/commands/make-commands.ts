@@ -14,6 +14,7 @@ import { makeIntrospectToken } from './introspect-token.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
 import { makeIssueCode } from './issue-code.ts';
 import type { CommandNeeds } from './needs.ts';
+import { makeNoteRefusal } from './note-refusal.ts';
 import { makeOwnConsent } from './own-consent.ts';
 import { makeReadSession } from './read-session.ts';
 import { makeRecordAccessRight } from './record-access-right.ts';
@@ -62,6 +63,7 @@ export const makeCommands = (commandNeeds: CommandNeeds): Commands => {
     revokeToken: makeRevokeToken(needs),
     introspectToken: makeIntrospectToken(needs),
     isAdministrator: makeIsAdministrator(needs),
+    noteRefusal: makeNoteRefusal(needs),
     showActivation: makeShowActivation(needs),
     activateAddon: makeActivateAddon(needs),
     deactivateAddon: makeDeactivateAddon(needs),

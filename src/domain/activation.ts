@@ -29,6 +29,11 @@ export type ActivationEvent =
       /** Appended by the reaction once every live grant of the epoch has its GrantRevoked (DE-04). */
       readonly type: 'RevocationCompleted';
       readonly data: { readonly epoch: number; readonly grants: number; readonly at: Instant };
+    }
+  | {
+      /** An administrator was sent back to the add-on with `access_denied`, because it is not active (AZ-23). */
+      readonly type: 'AuthorizationRefused';
+      readonly data: { readonly userId: string; readonly reason: 'addon-not-active'; readonly at: Instant };
     };
 
 /** `revokedUpTo` is the newest epoch whose grants all have their GrantRevoked; 0 before the first. */
@@ -37,10 +42,12 @@ export type ActivationState = {
   /** Of the present or last activation; 0 before the first. */
   readonly epoch: number;
   readonly revokedUpTo: number;
+  /** When each administrator's refusal was remembered last, by user id. */
+  readonly refusedAt: ReadonlyMap<string, Instant>;
 };
 
 export const activationDecider: Decider<ActivationState, ActivationEvent> = {
-  initial: { status: 'never-activated', epoch: 0, revokedUpTo: 0 },
+  initial: { status: 'never-activated', epoch: 0, revokedUpTo: 0, refusedAt: new Map() },
   evolve: (state, event) => {
     switch (event.type) {
       case 'AddonActivated':
@@ -49,6 +56,10 @@ export const activationDecider: Decider<ActivationState, ActivationEvent> = {
         return { ...state, status: 'deactivated', epoch: event.data.epoch };
       case 'RevocationCompleted':
         return { ...state, revokedUpTo: Math.max(state.revokedUpTo, event.data.epoch) };
+      case 'AuthorizationRefused': {
+        const { userId, at } = event.data;
+        return { ...state, refusedAt: new Map(state.refusedAt).set(userId, at) };
+      }
     }
   },
 };
@@ -86,4 +97,17 @@ export function completeRevocation(
 ): Decision<ActivationEvent> {
   if (epoch <= revokedUpTo) return accept();
   return accept({ type: 'RevocationCompleted', data: { epoch, grants, at: now } });
+}
+
+/** So long a second refusal of the same administrator is not remembered: whoever asks again fills no stream. */
+const refusalsEvery = 3_600_000;
+
+/** Remembers that an authorization was refused because the add-on was deactivated; otherwise nothing (AZ-23). */
+export function noteRefusal(
+  { status, refusedAt }: ActivationState,
+  { userId, now }: { readonly userId: string; readonly now: Instant },
+): Decision<ActivationEvent> {
+  const last = refusedAt.get(userId);
+  if (status !== 'deactivated' || (last !== undefined && now < last + refusalsEvery)) return accept();
+  return accept({ type: 'AuthorizationRefused', data: { userId, reason: 'addon-not-active', at: now } });
 }

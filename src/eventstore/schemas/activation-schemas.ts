@@ -18,4 +18,9 @@ export const activationSchemas = schemasOf<ActivationEvent>()({
     at: instant,
   }),
   RevocationCompleted: z.strictObject({ epoch: whole, grants: whole, at: instant }),
+  AuthorizationRefused: z.strictObject({
+    userId: z.string(),
+    reason: z.literal('addon-not-active'),
+    at: instant,
+  }),
 });

@@ -37,8 +37,11 @@ export const makeDecide = (browser: Browser) => {
       return browser.refuseInteraction(reply, 'used');
     if (one(form, 'decision') === 'deny')
       return refuse(browser, reply, request, 'access_denied', 'the user did not allow it');
-    if (!chosen)
+    if (!chosen) {
+      const organizationId = (one(form, 'subject') ?? '').replace(/^organization:/, '');
+      await browser.commands.noteRefusal({ organizationId, addonId: request.clientId, userId: approver });
       return refuse(browser, reply, request, 'access_denied', 'the add-on is not active for the choice');
+    }
     const { userId } = session;
     const { clientId: addonId, scopes } = request;
     await browser.commands.approveScopes({ userId, addonId, subject: chosen.subject, scopes });

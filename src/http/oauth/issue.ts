@@ -43,6 +43,8 @@ export const makeIssue =
       resources: withOwnApi(resources, config.baseUrl),
       authTime,
     });
+    if (!issued.ok && issued.refusal === 'addon-not-active' && subject.kind === 'organization')
+      await commands.noteRefusal({ organizationId: subject.organizationId, addonId, userId });
     return issued.ok
       ? sendAuthorizationCode(reply, config.issuer, request, issued.value.code)
       : sendAuthorizationError(reply, config.issuer, address, 'access_denied', refusals[issued.refusal]);

@@ -44,6 +44,7 @@ export const makeProceed = (browser: Browser) => {
     if (opened && !browser.interactions.consume(http, reply, opened))
       return browser.refuseInteraction(reply, 'used');
     if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);
+    if (step.error === 'access_denied' && session) await noteHandOff(browser, session, addon.addonId);
     return refuse(browser, reply, pending.request, step.error, step.description);
   };
 
@@ -55,6 +56,12 @@ export const makeProceed = (browser: Browser) => {
       return sendFailure(browser, http, reply, request, error);
     }
   };
+};
+
+/** There is nobody to act for only where the organization just activated is active no more (AC-01, AZ-23). */
+const noteHandOff = async ({ commands }: Browser, { userId, handOffs }: Session, addonId: string) => {
+  const handOff = handOffs.findLast((candidate) => candidate.addonId === addonId);
+  if (handOff) await commands.noteRefusal({ organizationId: handOff.organizationId, addonId, userId });
 };
 
 export const refuse = (
