@@ -199,7 +199,7 @@ describe('whose records', () => {
     expect(await ids('/access-rights')).toEqual(['ap1']);
   });
 
-  test('LI-09: without the scope of the list, 403 insufficient_scope', async () => {
+  test('RS-01, LI-09: without the scope of the list, 403 insufficient_scope', async () => {
     const flow = { subject: 'user', change: { scope: 'profiles:read', prompt: 'consent' } };
     const { access_token } = await obtainTokens(http, scene, flow);
     const answer = await listWith(http, '/access-rights', access_token);
@@ -255,7 +255,7 @@ describe('the token', () => {
   });
 
   test.each(['', 'x', 'mkt_at_x', 'mkt_at_', 'a b', 'x'.repeat(4000)])(
-    'LI-10: "Bearer %s" is token-unknown',
+    'RS-01, LI-10: "Bearer %s" is token-unknown',
     async (text) => {
       const answer = await sending(`Bearer ${text}`);
       expect([answer.statusCode, reason(answer)]).toEqual([401, 'token-unknown']);
