@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { testBrowser } from '../support/pages.ts';
 import { challenge, verifier } from '../support/grants.ts';
 import {
   exchange,
@@ -230,8 +231,10 @@ describe('authorization_code', () => {
   });
 
   test('TK-10, TC-04, TC-06, TC-07: everything wrong with a code or its proof is answered alike', async () => {
+    const browser = testBrowser(http.app);
+    await obtainCode(http, scene, { ...asUser, browser }); // sign-ins side by side would be made to wait
     const wrong = async (change: Record<string, string>) => {
-      const code = await obtainCode(http, scene, asUser);
+      const code = await obtainCode(http, scene, { ...asUser, browser });
       const fields = { ...exchanging, client_id: scene.clientId, code, ...change };
       const answer = await postToken(http.app, fields);
       expect(answer.headers.location).toBeUndefined();
