@@ -227,6 +227,24 @@ describe('an append whose outcome is unknown (TC-14)', () => {
   });
 });
 
+test('AZ-53: the code is bound to everything that was approved', async () => {
+  const { issue, store, addonId, userId, organizationId } = await issuance();
+  const asked = {
+    scopes: ['openid', 'profiles:read'] as const,
+    redirectUri: 'https://addon.example/other',
+    codeChallenge: 'c'.repeat(43),
+    nonce: 'n-0S6',
+    resources: ['https://api.example/a'],
+    authTime: 1_234,
+  };
+  await issue(asked);
+  const subject = { kind: 'organization', organizationId, epoch: 1 };
+  expect(store.all().at(-1)?.event).toMatchObject({
+    type: 'AuthorizationCodeIssued',
+    data: { addonId, userId, subject, ...asked },
+  });
+});
+
 test('G-08: what the credentials of a code, a pair and its successor are made from is random, 128 bits each', async () => {
   const { issue, exchange, refresh, store } = await issuance();
   for (let round = 0; round < 20; round += 1)
