@@ -82,7 +82,7 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
     answer: LightMyRequestResponse,
   ): readonly string[] => {
     if (template === undefined || isUnreadable(pathname))
-      return pathname.startsWith('/assets/') || answer.statusCode >= 400
+      return notOfTheInterface.test(pathname) || answer.statusCode >= 400
         ? []
         : ['its address is not described'];
     const asHead = method === 'HEAD';
@@ -102,6 +102,9 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
     return { template, wrong: wrongOf(method, pathname, template, answer) };
   };
 };
+
+/** Stylesheets, and the demo add-on: another program, which only happens to answer at the same port. */
+const notOfTheInterface = /^\/(?:assets|demo)(?:\/|$)/;
 
 const decode = (key: string): string => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
 
