@@ -6,7 +6,10 @@ type Stored = Omit<AllowedAddon, 'allowedAt' | 'renewedAt'> & {
   readonly renewedAt: string | null;
 };
 
-/** What the user has approved for the own data and not withdrawn; what was approved for organizations is theirs. */
+/**
+ * What the user has approved for the own data and what nothing has ended since, by the fence's own rule; what was approved
+ * for organizations is theirs.
+ */
 export const readAddonsAllowedBy =
   (lane: ReadLane): ReadModels['addonsAllowedBy'] =>
   async (userId) => {
@@ -26,4 +29,6 @@ const addonsAllowedBy = `
           where grants.user_id = $1 and grants.addon_id = addons.addon_id and organization_id is null) as "renewedAt"
   from consents join addons using (addon_id)
   where subject_id = $1 and user_id = $1
+    and epoch = (select coalesce(sum(fence.epoch), 0) from fence
+                 where subject in ('account:' || $1, 'consent:' || $1 || '.' || addon_id))
   order by name, addon_id`;

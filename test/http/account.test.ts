@@ -108,6 +108,21 @@ describe('the account page', () => {
     expect((await browser.get(authorizeUrl(scene))).body).toContain('Allow <bdi>Door Sync</bdi>?');
   });
 
+  test('P1: what a disabling ended, or was approved too late, is not listed as allowed', async () => {
+    const { email, userId, browser } = await visitor();
+    const { clientId: addonId } = scene;
+    await obtainCode(http, { ...scene, email }, { browser });
+    const { subject } = await http.commands.ownConsent({ userId, addonId });
+    await http.commands.disableUser(userId);
+    await http.commands.enableUser(userId);
+    expect(await shown(await signedIn(email))).toContain('None. When you allow');
+    // An approval that was under way when its epoch ended.
+    await http.commands.approveScopes({ userId, addonId, subject, scopes: ['profiles:read'] });
+    expect(await shown(browser)).toContain('None. When you allow');
+    await obtainCode(http, { ...scene, email }, { browser });
+    expect(await shown(browser)).toContain('Door Sync Sees');
+  });
+
   test('AZ-40: without the form of this session nothing is withdrawn', async () => {
     const { email, browser, userId } = await visitor();
     await obtainCode(http, { ...scene, email }, { browser });
