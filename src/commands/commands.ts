@@ -275,7 +275,7 @@ export type TokenPair = {
   readonly expiresIn: number;
   readonly scopes: readonly Scope[];
   readonly redirectUri: string;
-  /** Who signed in, for an id_token; null where `openid` is not among the scopes. */
+  /** Who signed in, for an id_token; null where `openid` is not among the scopes, and while the account is disabled. */
   readonly identity: Identity | null;
 };
 

@@ -37,7 +37,7 @@ export const makeExchangeCode = (needs: GrantNeeds): Commands['exchangeCode'] =>
       decide: (grant, fence) =>
         isCodeOf(keys, opened, grant) ? exchangeCode(grant, { ...exchange, fence }) : refuse('code-unknown'),
     });
-    return issued.ok ? { ok: true, value: tokenPairOf(keys, issued.value, exchange.now) } : issued;
+    return issued.ok ? { ok: true, value: tokenPairOf(keys, issued.value.grant, exchange.now) } : issued;
   };
 };
 

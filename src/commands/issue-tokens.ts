@@ -1,5 +1,6 @@
 import type { Decision } from '../domain/decision.ts';
 import {
+  accountSubject,
   asGrantRefusal,
   fenceSubjectsOf,
   grantSubject,
@@ -31,17 +32,21 @@ export type Issuing<R extends string> = {
 
 type ClosedRefusal = ReturnType<typeof asGrantRefusal>;
 
+/** The grant whose current pair may be answered, and whether its user is one whom nobody is told about any more. */
+export type Issued = { readonly grant: LiveGrant; readonly userIsDisabled: boolean };
+
 /**
  * The way to every pair of tokens: look at the fence, decide, append, and look at the fence again before answering
  * (P2). Warm, that is one append between two reads of the fence and no read of the stream.
- * @returns the grant whose current pair may be answered
  */
 export const makeIssueTokens = (needs: GrantNeeds) => {
   const { store, fence, cache } = needs;
-  const lookAt = async (guarded: Guarded | null) => (guarded ? fence.read(fenceSubjectsOf(guarded)) : []);
+  /** The user's account too, although an organization's tokens do not hang on it (AC-03): an id_token does. */
+  const lookAt = async (guarded: Guarded | null) =>
+    guarded ? fence.read([...new Set([...fenceSubjectsOf(guarded), accountSubject(guarded.userId)])]) : [];
   const refuseSlipped = makeRefuseSlipped(needs);
 
-  return async <R extends string>(issuing: Issuing<R>): Promise<Outcome<LiveGrant, R | ClosedRefusal>> => {
+  return async <R extends string>(issuing: Issuing<R>): Promise<Outcome<Issued, R | ClosedRefusal>> => {
     const { grantId, addonId, decide } = issuing;
     const stream = grantStream(grantId);
     const known = cache.get(grantId) ?? (await load(store, stream, grantDecider));
@@ -61,8 +66,11 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
     if (state.status === 'revoked' && !isFenced) await fence.write(fenceRowsOf(grantId, handled));
     if (refusal !== undefined) return { ok: false, refusal };
     if (state.status !== 'live' || !guarded) return { ok: false, refusal: 'grant-revoked' };
-    const slipped = judgeFence(guarded, await lookAt(guarded));
-    return slipped ? refuseSlipped(grantId, slipped) : { ok: true, value: state };
+    const rowsNow = await lookAt(guarded);
+    const slipped = judgeFence(guarded, rowsNow);
+    if (slipped) return refuseSlipped(grantId, slipped);
+    const account = rowsNow.find(({ subject }) => subject === accountSubject(guarded.userId));
+    return { ok: true, value: { grant: state, userIsDisabled: account?.open === false } };
   };
 };
 

@@ -39,13 +39,16 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
           : refuse('token-unknown'),
     });
     if (!issued.ok) return issued;
-    const { current } = issued.value;
+    const { grant, userIsDisabled } = issued.value;
+    const { current } = grant;
     const answered = {
       ...current,
       scopes: answeredScopes(current.scopes, scopes),
-      resources: answeredResources(issued.value, resources),
+      resources: answeredResources(grant, resources),
     };
-    return { ok: true, value: tokenPairOf(keys, { ...issued.value, current: answered }, refresh.now) };
+    const pair = tokenPairOf(keys, { ...grant, current: answered }, refresh.now);
+    // An organization's grant outlives its administrator's account; that this is the user is vouched for no more (RT-17).
+    return { ok: true, value: userIsDisabled ? { ...pair, identity: null } : pair };
   };
 };
 

@@ -81,6 +81,16 @@ describe('a refresh', () => {
     valueOf(await refresh(organizations.refreshToken));
   });
 
+  test("RT-17: of an organization goes on without the disabled user's identity, until the user is enabled", async () => {
+    const { newPair, refresh, commands, userId } = await issuance();
+    const first = await newPair();
+    valueOf(await commands.disableUser(userId));
+    const second = valueOf(await refresh(first.refreshToken));
+    expect([second.identity, second.scopes.includes('openid')]).toEqual([null, true]);
+    valueOf(await commands.enableUser(userId));
+    expect(valueOf(await refresh(second.refreshToken)).identity).toMatchObject({ userId });
+  });
+
   test('SU-01: is refused while the add-on is suspended and works again after', async () => {
     const { newPair, refresh, commands, addonId } = await issuance();
     const { refreshToken } = await newPair();
