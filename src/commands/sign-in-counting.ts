@@ -35,9 +35,8 @@ export const countAttempt = async (
 ): Promise<Counting | { readonly retryAfter: number }> => {
   const time = now();
   const device = knownDevice(keys, origin.device, email, time);
-  const names = device
-    ? [named(keys, 'device', signInLimits.device, [device], email)]
-    : namesOf(keys, email, origin.network, rateLimit(signInsPerMinute));
+  const rate = rateLimit(signInsPerMinute);
+  const names = device ? ofDevice(keys, email, device, rate) : ofStranger(keys, email, origin.network, rate);
   const admission = await signInCounters.count(names, time);
   if (!admission.admitted) return { retryAfter: Math.ceil((admission.until - time) / 1000) };
   const { counted } = admission;
@@ -55,7 +54,18 @@ export const countAttempt = async (
  */
 const isOwn = (kind: CounterKind): boolean => kind === 'device' || kind === 'account-and-address';
 
-const namesOf = (
+/** Its pace is its own, too: whoever has an account could otherwise keep all others' passwords waiting to be hashed. */
+const ofDevice = (
+  keys: TokenKeys,
+  email: string,
+  device: string,
+  rate: Limit | null,
+): readonly CounterName[] => [
+  named(keys, 'device', signInLimits.device, [device], email),
+  ...(rate ? [named(keys, 'rate', rate, [device], null)] : []),
+];
+
+const ofStranger = (
   keys: TokenKeys,
   email: string,
   network: string,

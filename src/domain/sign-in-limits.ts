@@ -2,7 +2,7 @@ import type { Instant } from './decision.ts';
 
 /** What the failed attempts to sign in are counted by. `docs/sign-in.md` says why each. */
 export type CounterKind =
-  /** A browser that has signed in to the account before; it is judged by nothing else. */
+  /** A browser that has signed in to the account before; nobody else's failures are held against it. */
   | 'device'
   /** One account from one address. */
   | 'account-and-address'
@@ -10,7 +10,7 @@ export type CounterKind =
   | 'address'
   /** One account, from all browsers that it does not know. */
   | 'account'
-  /** Attempts of one address, the successful ones too (`RATE_LIMIT_SIGN_IN`). */
+  /** Attempts of one address, or of such a browser, the successful ones too (`RATE_LIMIT_SIGN_IN`). */
   | 'rate';
 
 /** When attempts have to wait. All times in milliseconds. */

@@ -164,6 +164,25 @@ describe('RATE_LIMIT_SIGN_IN', () => {
     http.advance(20_000);
     expect((await attempt(from('192.0.2.1'), password)).statusCode).toBe(303);
   });
+
+  test('bounds a browser that the account knows too, by itself: nobody elsewhere uses up its pace', async () => {
+    await http.close();
+    await start({ signInsPerMinute: 3 });
+    const owner = from('192.0.2.1');
+    const again = async () => {
+      owner.cookies.delete('grantbook_session');
+      return attempt(owner, password);
+    };
+    for (let time = 0; time < 3; time += 1)
+      expect((await attempt(from('192.0.2.1'), 'wrong')).statusCode).toBe(401);
+    expect((await attempt(from('192.0.2.1'), 'wrong')).statusCode).toBe(429);
+    http.advance(20_000);
+    for (let time = 0; time < 4; time += 1) expect((await again()).statusCode).toBe(303);
+    expect(answered(await again())).toEqual([429, '20']);
+    expect(verified).toBe(7);
+    http.advance(20_000);
+    expect((await again()).statusCode).toBe(303);
+  });
 });
 
 describe('several instances', () => {
