@@ -73,7 +73,10 @@ const aged = ({ forgetOneEvery }: Limit, counter: Counter, now: Instant): Counte
 /** The counter after one more failure. */
 export const withFailure = (limit: Limit, counter: Counter, now: Instant): Counter => {
   const { failures, agesFrom } = aged(limit, counter, now);
-  return { failures: failures + 1, agesFrom, blockedUntil: now + waitAfter(limit, failures + 1) };
+  const wait = waitAfter(limit, failures + 1);
+  // A free one blocks nobody: not those either who came a moment earlier and were held up on the way here.
+  const blockedUntil = wait === 0 ? counter.blockedUntil : now + wait;
+  return { failures: failures + 1, agesFrom, blockedUntil };
 };
 
 /** When a counter is as good as unused: it may be deleted from then on. */

@@ -76,6 +76,13 @@ describe('an attempt', () => {
     expect(attempt.admitted && attempt.counted.map(({ counter }) => counter.failures)).toEqual([3, 1]);
   });
 
+  test('that is free blocks nobody, not even one whose clock is a moment behind', () => {
+    const first = failing(1);
+    expect(attemptSignIn([{ kind: 'account', limit, counter: first }], t0 - 5)).toMatchObject({
+      admitted: true,
+    });
+  });
+
   test('is refused until the last of the blocks is over, and then admitted', () => {
     const counters = [of(failing(3)), of(failing(5)), of(unusedCounter)];
     expect(attemptSignIn(counters, t0 + 3_999)).toEqual({ admitted: false, until: t0 + 4_000 });
