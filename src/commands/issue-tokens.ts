@@ -6,6 +6,7 @@ import {
   grantSubject,
   judgeFence,
   type FenceRefusal,
+  type FenceRow,
   type Guarded,
 } from '../domain/fence.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Outcome } from './commands.ts';
+import { disabledSince } from './disabled-since.ts';
 import { handle, load } from './handle.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 import type { GrantNeeds } from './grant-cache.ts';
@@ -44,6 +46,14 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
   /** The user's account too, although an organization's tokens do not hang on it (AC-03): an id_token does. */
   const lookAt = async (guarded: Guarded | null) =>
     guarded ? fence.read([...new Set([...fenceSubjectsOf(guarded), accountSubject(guarded.userId)])]) : [];
+  const disabledMeanwhile = async (
+    { needsApprover }: Issuing<string>,
+    grant: Grant,
+    rows: readonly FenceRow[],
+  ) =>
+    needsApprover && grant.status === 'code-issued' && (await disabledSince(store, grant.terms, rows))
+      ? 'account-disabled'
+      : null;
   const refuseSlipped = makeRefuseSlipped(needs);
 
   return async <R extends string>(issuing: Issuing<R>): Promise<Outcome<Issued, R | ClosedRefusal>> => {
@@ -52,7 +62,8 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
     const known = cache.get(grantId) ?? (await load(store, stream, grantDecider));
     const guarded = guardedOf(known.state, issuing);
     const rows = await lookAt(guarded);
-    const closed = guarded && judgeFence(guarded, rows);
+    const closed =
+      guarded && (judgeFence(guarded, rows) ?? (await disabledMeanwhile(issuing, known.state, rows)));
     const metadata = { actor: `addon:${addonId}` };
     const handled = await rerunUnknown((attempt) =>
       handle(store, stream, grantDecider, (grant) => decide(grant, closed), {

@@ -53,6 +53,8 @@ export type Account =
       readonly passwordHash: string | null;
       /** How often it was disabled. */
       readonly epoch: number;
+      /** When it was disabled last, enabled again or not. */
+      readonly disabledAt: Instant | null;
       /** When a block of sign-ins was last noted. */
       readonly blockNotedAt: Instant | null;
     };
@@ -62,7 +64,7 @@ export const accountDecider: Decider<Account, AccountEvent> = {
   evolve: (account, event) => {
     if (event.type === 'AccountCreated') {
       const { userId, email, name, roles } = event.data;
-      const fresh = { passwordHash: null, epoch: 0, blockNotedAt: null };
+      const fresh = { passwordHash: null, epoch: 0, disabledAt: null, blockNotedAt: null };
       return { status: 'enabled', userId, email, name, roles, ...fresh };
     }
     if (account.status === 'absent') return account;
@@ -70,7 +72,7 @@ export const accountDecider: Decider<Account, AccountEvent> = {
       case 'PasswordSet':
         return { ...account, passwordHash: event.data.passwordHash };
       case 'AccountDisabled':
-        return { ...account, status: 'disabled', epoch: event.data.epoch };
+        return { ...account, status: 'disabled', epoch: event.data.epoch, disabledAt: event.data.at };
       case 'AccountEnabled':
         return { ...account, status: 'enabled', epoch: event.data.epoch };
       case 'SignInBlocked':

@@ -213,6 +213,18 @@ describe('disabling a user', () => {
     expect(refusalOf(await exchange(code))).toBe('account-disabled');
   });
 
+  test("TC-15: an organization's code of before the disabling stays dead once the user is enabled", async () => {
+    const { issue, exchange, instance, commands, userId, pass } = await own();
+    const code = await issue();
+    pass(1);
+    valueOf(await commands.disableUser(userId));
+    valueOf(await commands.enableUser(userId));
+    for (const by of [undefined, instance()])
+      expect(refusalOf(await exchange(code, {}, by))).toBe('account-disabled');
+    pass(1);
+    valueOf(await exchange(await issue()));
+  });
+
   test('twice appends nothing more, but completes what a crash left undone', async () => {
     const { commands, userId, store, fence } = await own();
     const before = store.all().length;

@@ -44,7 +44,13 @@ describe(`grants as a model foretells them (GRANTBOOK_MODEL_SEED=${seed}, ${numR
     async (_name, chosen) => {
       const sequence = fc.asyncProperty(anyCommands(chosen), async (commands) => {
         const setup = async () => {
-          const lights = { active: true, suspended: false, disabled: false, approved: false };
+          const lights = {
+            active: true,
+            suspended: false,
+            disabled: false,
+            disabledAt: null,
+            approved: false,
+          };
           const start = { ...lights, now: t0, epoch: 1, userEpoch: 0, grants: [] };
           return { model: { model: start, lifetimes: chosen }, real: await openWorld(chosen) };
         };
