@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Lifetimes } from '../../src/commands/needs.ts';
 import { makeFence } from '../../src/projections/fence.ts';
 import { makeReadLane, type ReadLane } from '../../src/projections/read-lane.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
@@ -28,8 +29,8 @@ afterAll(async () => {
 });
 
 /** The commands over the real client, the embedded node and Postgres; each with an add-on of its own. */
-const issuance = async () => {
-  const over = issuanceOver({ store, fence: makeFence({ pool, lane }) });
+const issuance = async (lifetimes: Partial<Lifetimes> = {}) => {
+  const over = issuanceOver({ store, fence: makeFence({ pool, lane }), lifetimes });
   await over.prepare();
   valueOf(await over.activate());
   const eventsOf = async (code: string) => {
@@ -99,6 +100,24 @@ describe('over the real wire', () => {
       const { refreshToken } = valueOf(await exchange(code));
       expect(await eventsOf(code)).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
       expect(refusalOf(await refresh(refreshToken))).toBeUndefined();
+    },
+  );
+
+  test.each([
+    [true, 30],
+    [false, 30],
+    [true, 0],
+    [false, 0],
+  ])(
+    'RT-02, RT-07: a refresh whose answer is lost (written: %s, grace: %d s) gets one pair by one event',
+    async (written, grace) => {
+      const { issue, exchange, eventsOf, refresh } = await issuance({ refreshGrace: seconds(grace) });
+      const code = await issue();
+      const { refreshToken } = valueOf(await exchange(code));
+      store.node.faults.append({ kind: 'end', status: 'UNAVAILABLE', written });
+      const next = valueOf(await refresh(refreshToken));
+      expect((await eventsOf(code)).slice(2)).toEqual(['TokensRefreshed']);
+      expect(refusalOf(await refresh(next.refreshToken))).toBeUndefined();
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mintCredential } from '../../src/commands/credentials.ts';
 import { grantSubject } from '../../src/domain/fence.ts';
-import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { lifetimes, seconds, t0 } from '../support/grants.ts';
 import { grantIdIn, issuance, keys } from '../support/issuance.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';
@@ -212,5 +212,25 @@ describe('an append whose outcome is unknown', () => {
     const next = valueOf(await refresh((await newPair()).refreshToken));
     expect(grantEvents().filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
     valueOf(await refresh(next.refreshToken));
+  });
+
+  test('RT-04: and stays unknown although it arrived, is answered when the add-on asks again: the one pair', async () => {
+    const log = { isDark: false };
+    const { newPair, refresh, grantEvents } = await issuance({
+      afterAppend: (_stream, events) => {
+        if (events[0]?.event.type !== 'TokensRefreshed') return;
+        log.isDark = true;
+        throw new AppendOutcomeUnknown('no word');
+      },
+      beforeRead: () => {
+        if (log.isDark) throw new EventStoreUnavailable('no word either');
+      },
+    });
+    const { refreshToken } = await newPair();
+    await expect(refresh(refreshToken)).rejects.toThrow(EventStoreUnavailable);
+    log.isDark = false;
+    const again = [valueOf(await refresh(refreshToken)), valueOf(await refresh(refreshToken))];
+    expect(new Set(again.map((pair) => pair.refreshToken + pair.accessToken)).size).toBe(1);
+    expect(grantEvents().filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
   });
 });
