@@ -24,12 +24,13 @@ export const tokenErrorCodes = {
   invalid_request: 'A parameter is missing, repeated or malformed.',
   invalid_client: 'The client is unknown, or its authentication is missing, wrong or not its own.',
   invalid_grant:
-    'The code or refresh token is unknown, expired, used or revoked, its proof is wrong, or the add-on was deactivated. Start again at `/oauth/authorize`.',
+    'The code or refresh token is unknown, expired, used or revoked, its proof is wrong, or the add-on was deactivated. One that was used before can end all tokens of its grant. Start again at `/oauth/authorize`.',
   unauthorized_client: 'The add-on is not registered for this.',
   unsupported_grant_type: '`grant_type` is none that is offered.',
   invalid_scope: '`scope` holds more than was granted. The refresh token still works.',
   invalid_target: '`resource` names what was not granted. The code or refresh token still works.',
-  temporarily_unavailable: 'Nothing was done. Try again after the seconds of `Retry-After`.',
+  temporarily_unavailable:
+    'Try again after the seconds of `Retry-After`. It may have been done all the same: a code that is refused then was exchanged, and the flow starts again at `/oauth/authorize`.',
   server_error: 'The fault is on our side.',
 } as const;
 

@@ -60,7 +60,7 @@ export const bearerProblems = [
 export const notKept: HeaderUses = { 'Cache-Control': always('no-store'), Pragma: always('no-cache') };
 
 const oauthStatuses: Readonly<Record<number, string>> = {
-  400: 'Refused; nothing was changed.',
+  400: 'Refused.',
   401: 'The caller has not proved who it is.',
   413: 'The body is too large.',
   429: 'Too many attempts.',
