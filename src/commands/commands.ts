@@ -59,11 +59,11 @@ export type Commands = {
     }
   >;
   /**
-   * Ends every code and token of the user's own data, for good (RT-17), and opens no session of the user until
+   * Ends every session of the user and every code and token of the user's own data, for good (RT-17); nobody signs in until
    * `enableUser`. An organization's grants live on (AC-03). Disabling twice changes nothing.
    */
   disableUser(userId: string): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown'>>;
-  /** The user's sessions open again; what the disabling ended stays ended. */
+  /** The user may sign in again; what the disabling ended stays ended. */
   enableUser(userId: string): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown'>>;
 
   // Sessions

@@ -18,6 +18,8 @@ export const makeReadSession =
     const { state: account } = await load(store, accountStream(session.userId), accountDecider);
     if (account.status !== 'enabled') return null;
     const { sessionId, userId, authTime } = session;
+    // Whoever disabled an account because of a stolen cookie does not give the cookie back by enabling it.
+    if (account.disabledAt !== null && authTime <= account.disabledAt) return null;
     const handOffs = session.handOffs.map(({ organizationId, addonId }) => ({ organizationId, addonId }));
     return { sessionId, userId, name: account.name, email: account.email, authTime, handOffs };
   };

@@ -121,14 +121,25 @@ describe('reading a session', () => {
     expect(types().filter((type) => type === 'SessionEnded')).toHaveLength(1);
   });
 
-  test('ends while its account is disabled', async () => {
-    const { cookie, readSession, store, userId } = await signedIn();
+  test('ends with the disabling of its account, and does not come back with the enabling', async () => {
+    const { cookie, session, readSession, store, userId } = await signedIn();
+    const at = session.authTime + 1;
     await store.append(accountStream(userId), 1n, [
-      { event: { type: 'AccountDisabled', data: { epoch: 1, at: 1 } } },
+      { event: { type: 'AccountDisabled', data: { epoch: 1, at } } },
     ]);
     expect(await readSession(cookie)).toBeNull();
     await store.append(accountStream(userId), 2n, [
-      { event: { type: 'AccountEnabled', data: { epoch: 1, at: 2 } } },
+      { event: { type: 'AccountEnabled', data: { epoch: 1, at } } },
+    ]);
+    expect(await readSession(cookie)).toBeNull();
+  });
+
+  test('that began after its account was enabled again is open', async () => {
+    const { cookie, session, readSession, store, userId } = await signedIn();
+    const at = session.authTime - 1;
+    await store.append(accountStream(userId), 1n, [
+      { event: { type: 'AccountDisabled', data: { epoch: 1, at } } },
+      { event: { type: 'AccountEnabled', data: { epoch: 1, at } } },
     ]);
     expect(await readSession(cookie)).not.toBeNull();
   });

@@ -115,12 +115,13 @@ describe('the account page', () => {
     const { subject } = await http.commands.ownConsent({ userId, addonId });
     await http.commands.disableUser(userId);
     await http.commands.enableUser(userId);
-    expect(await shown(await signedIn(email))).toContain('None. When you allow');
+    const again = await signedIn(email);
+    expect(await shown(again)).toContain('None. When you allow');
     // An approval that was under way when its epoch ended.
     await http.commands.approveScopes({ userId, addonId, subject, scopes: ['profiles:read'] });
-    expect(await shown(browser)).toContain('None. When you allow');
-    await obtainCode(http, { ...scene, email }, { browser });
-    expect(await shown(browser)).toContain('Door Sync Sees');
+    expect(await shown(again)).toContain('None. When you allow');
+    await obtainCode(http, { ...scene, email }, { browser: again });
+    expect(await shown(again)).toContain('Door Sync Sees');
   });
 
   test('AZ-40: without the form of this session nothing is withdrawn', async () => {
