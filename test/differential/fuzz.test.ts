@@ -63,6 +63,10 @@ const token = (base: typeof exchangeBase, made: 'code' | 'tokens') => ({
   }),
 });
 
+/** What stands for a code or a token, as `{code}`, is filled in only later: harmed itself, it stands for nothing. */
+const areNamesWhole = (pairs: Pairs): boolean =>
+  pairs.every(([, value]) => !/\{[^{}]+\}/.test(value) || /\{(?:code|refresh_token)\}/.test(value));
+
 describe.skipIf(!process.env['GRANTBOOK_SLOW_TESTS'])(
   `requests harmed at random (GRANTBOOK_FUZZ_SEED=${seed}, ${numRuns} each)`,
   { timeout: 600_000 },
@@ -91,6 +95,7 @@ describe.skipIf(!process.env['GRANTBOOK_SLOW_TESTS'])(
         fc.array(mutation, { minLength: 1, maxLength: 3 }),
         async (mutations) => {
           const pairs = mutate(kind.base(), mutations);
+          fc.pre(areNamesWhole(pairs));
           const wrong = await compare(kind.request(pairs), pairs);
           if (wrong !== null) throw new Error(`${wrong}: ${JSON.stringify(pairs)}`);
         },
