@@ -28,7 +28,10 @@ export const problemKinds = {
     status: 409,
     title: 'The add-on has no configuration URL, so it cannot act for an organization',
   },
-  'activation-refused-while-suspended': { status: 409, title: 'The add-on is suspended' },
+  'activation-refused-while-suspended': {
+    status: 409,
+    title: 'The add-on is suspended, so it cannot be activated',
+  },
   'too-large': { status: 413, title: 'The request is too large' },
   'headers-too-large': { status: 431, title: 'The header fields are too large' },
   'unsupported-media-type': { status: 415, title: 'The content type is not understood' },

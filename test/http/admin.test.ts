@@ -199,7 +199,7 @@ describe('the pages', () => {
     const page = await browser.get(`/admin/organizations/${theirs.organizationId}`);
     await http.commands.suspendAddon(theirs.clientId);
     const shown = await browser.follow(await browser.press(page, 'Activate Lost Buoy'));
-    expect(shown.body).toMatch(/role="alert">The add-on is suspended</);
+    expect(shown.body).toMatch(/role="alert">The add-on is suspended, so it cannot be activated</);
   });
 
   test('the stylesheet may be kept for ever; every page links to it', async () => {
