@@ -68,7 +68,7 @@ const submission = (page: Page, button: string, fields: Readonly<Record<string, 
   }
   const entries = new URLSearchParams();
   for (const control of form.controls) {
-    const value = valueOf(control, pressed, fields);
+    const value = valueOf(control, pressed, form, fields);
     if (value !== null && control.name !== '') entries.append(control.name, value);
   }
   const missing = Object.keys(fields).filter((label) =>
@@ -86,11 +86,19 @@ const submission = (page: Page, button: string, fields: Readonly<Record<string, 
 const valueOf = (
   control: Control,
   pressed: Control,
+  form: Form,
   fields: Readonly<Record<string, string>>,
 ): string | null => {
   if (control.type === 'submit') return control === pressed ? control.value : null;
-  if (control.type === 'radio' || control.type === 'checkbox') return control.checked ? control.value : null;
+  if (control.type === 'checkbox') return control.checked ? control.value : null;
+  if (control.type === 'radio') return control === chosenOf(form, control.name) ? control.value : null;
   return fields[control.label] ?? control.value;
+};
+
+/** Where none is chosen beforehand, the first: this browser's user has no preference. */
+const chosenOf = ({ controls }: Form, group: string): Control | undefined => {
+  const choices = controls.filter(({ type, name }) => type === 'radio' && name === group);
+  return choices.find(({ checked }) => checked) ?? choices[0];
 };
 
 const send = (navigation: Navigation, cookie: string | undefined): Promise<IncomingMessage> =>

@@ -7,16 +7,18 @@ export type Stop = {
   readonly left: number;
 };
 
-/** What can have the focus, in the order of the document; of a group of radio buttons the one that is chosen. */
+/** What can have the focus, in the order of the document; of a group of radio buttons the chosen one, or the first. */
 export const focusStops = (page: Page): Promise<readonly Stop[]> =>
   page.evaluate(() => {
     window.scrollTo(0, 0);
     const all = document.querySelectorAll<HTMLElement>('a[href], button, input:not([type=hidden]), summary');
     return [...all]
       .filter((element) => element.checkVisibility())
-      .filter(
-        (element) => !(element instanceof HTMLInputElement && element.type === 'radio' && !element.checked),
-      )
+      .filter((element) => {
+        if (!(element instanceof HTMLInputElement && element.type === 'radio')) return true;
+        const group = [...document.querySelectorAll<HTMLInputElement>(`input[name="${element.name}"]`)];
+        return element === (group.find(({ checked }) => checked) ?? group[0]);
+      })
       .map((element, index) => {
         element.dataset['stop'] = `${index} ${element.tagName} ${element.textContent.trim()}`;
         const { top, bottom, left } = element.getBoundingClientRect();

@@ -183,6 +183,7 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
       );
       const popup = await opening;
       await signIn(popup);
+      await popup.getByRole('radio').first().check();
       await popup.getByRole('button', { name: 'Allow', exact: true }).click();
       await popup.getByRole('heading', { name: 'Back at the add-on' }).waitFor();
       expect(await popup.evaluate(() => window.opener !== null)).toBe(true);

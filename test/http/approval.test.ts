@@ -179,7 +179,7 @@ describe('for whom, when the user administers several organizations', () => {
     await browser.post(form?.action.replace(/deactivate$/, 'activate') ?? '', form?.fields ?? {});
   };
   const choices = (html: string): readonly string[] => formsOf(html)[0]?.choices['subject'] ?? [];
-  const chosen = (html: string) => formsOf(html)[0]?.fields['subject'];
+  const chosen = (html: string) => / name="subject" value="([^"]*)" required checked>/.exec(html)?.[1];
   const choiceTexts = (html: string) =>
     [...html.matchAll(/<label class="choice">(.*?)<\/label>/gs)].map(([, inner = '']) => words(inner).trim());
 
@@ -189,6 +189,7 @@ describe('for whom, when the user administers several organizations', () => {
     const before = (await browser.get(authorizeUrl(first))).body;
     expect(choices(before)).toEqual([keyOf(second), keyOf(first), 'user']); // by name
     expect(before).not.toContain('just activated');
+    expect(chosen(before), 'without an activation nobody is').toBeUndefined();
     for (const scene of [first, second, first]) {
       await activateByHand(browser, scene);
       const { body } = await browser.get(authorizeUrl(scene));

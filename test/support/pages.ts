@@ -95,7 +95,11 @@ export const formsOf = (html: string): readonly PageForm[] =>
       checked: / checked/.test(attributes),
     }));
     const radios = inputs.filter(({ type }) => type === 'radio');
-    const filled = inputs.filter(({ type, checked }) => type !== 'radio' || checked);
+    // A person to whom it is all the same takes the first choice where none is made beforehand.
+    const isFirstOfAll = (input: (typeof inputs)[number]) =>
+      input === radios.find(({ name }) => name === input.name) &&
+      !radios.some(({ name, checked }) => name === input.name && checked);
+    const filled = inputs.filter((input) => input.type !== 'radio' || input.checked || isFirstOfAll(input));
     return {
       action: unescape(action),
       fields: Object.fromEntries(filled.map(({ name, value }) => [name, value])),

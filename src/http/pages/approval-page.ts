@@ -16,12 +16,12 @@ export type ApprovalView = {
   readonly subjects: readonly ApprovalSubject[];
 };
 
-/** Someone whose records may be opened; the first is the one that is chosen beforehand. */
+/** Someone whose records may be opened. */
 export type ApprovalSubject = {
   readonly key: string;
   readonly name: string;
   readonly kind: 'organization' | 'user';
-  /** This browser has just activated the add-on for it. */
+  /** This browser has just activated the add-on for it: chosen beforehand. Nobody else is: a whole organization is at stake. */
   readonly justActivated: boolean;
   /** Null when nothing was allowed before: then nothing is new either. */
   readonly newScopes: readonly Scope[] | null;
@@ -41,8 +41,8 @@ const render = compilePage<
 <% if (only) { %><input type="hidden" name="subject" value="<%= only.key %>"><% } else { %>
 <fieldset>
 <legend><%= opensRecords ? 'Whose records may it see?' : 'For whom is it connected?' %></legend>
-<% it.subjects.forEach((subject, index) => { %>
-<label class="choice"><input type="radio" name="subject" value="<%= subject.key %>" required<%= index === 0 ? ' checked' : '' %>>
+<% it.subjects.forEach((subject) => { %>
+<label class="choice"><input type="radio" name="subject" value="<%= subject.key %>" required<%= subject.justActivated ? ' checked' : '' %>>
 <span><bdi><%= subject.name %></bdi>
 <span class="soft small"><%= subject.kind === 'user' ? 'Only your own records, in every organization' : 'The whole organization' %><%= subject.justActivated ? '. You have just activated it here' : '' %></span>
 <% if (subject.newScopes && subject.newScopes.length === 0) { %><span class="soft small">You allowed all of this before</span><% } else if (subject.newScopes) { %><span class="small"><span class="tag">New</span> <%= subject.newScopes.map((scope) => it.words[scope].short).join(', ') %></span><% } %></span></label>
