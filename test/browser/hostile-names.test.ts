@@ -41,93 +41,98 @@ const renamed = (needs: HttpNeeds): HttpNeeds => {
   };
 };
 
-describe.skipIf(!hasChromium)('names that want to be more than names (needs /usr/bin/chromium)', () => {
-  let chrome: Browser;
-  let stage: Stage;
-  beforeAll(async () => {
-    chrome = await launchChromium();
-    stage = await setStage(chrome, renamed);
-  });
-  afterAll(async () => {
-    await stage?.close();
-    await chrome?.close();
-  });
+const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
-  const at = async <T>(state: State, work: (page: Page) => Promise<T>): Promise<T> => {
-    const page = await stage.page(state.who);
-    const dialogs: string[] = [];
-    page.on('dialog', (dialog) => {
-      dialogs.push(dialog.message());
-      void dialog.dismiss();
+describe.skipIf(!hasChromium || !isSlow)(
+  'names that want to be more than names (needs /usr/bin/chromium)',
+  () => {
+    let chrome: Browser;
+    let stage: Stage;
+    beforeAll(async () => {
+      chrome = await launchChromium();
+      stage = await setStage(chrome, renamed);
     });
-    try {
-      await page.setViewportSize({ width: 320, height: 640 });
-      await state.open(page, stage);
-      const done = await work(page);
-      expect(dialogs).toEqual([]);
-      return done;
-    } finally {
-      await page.close();
-    }
-  };
+    afterAll(async () => {
+      await stage?.close();
+      await chrome?.close();
+    });
 
-  test.each(states)(
-    'AZ-08, AZ-43: $name has the same elements, and holds the name as text',
-    async (state) => {
-      isEvil = false;
-      const usual = await at(state, outline);
-      isEvil = true;
-      await at(state, async (page) => {
-        expect(await outline(page)).toEqual(usual);
-        expect(await page.title()).toMatch(/ – Grantbook$/);
-        const text = await page.evaluate(() => document.body.textContent);
-        expect([state.name, text.includes(evil)]).toEqual([state.name, namesAre(state)]);
-        const width = await page.evaluate(() => document.documentElement.scrollWidth);
-        expect([state.name, width]).toEqual([state.name, 320]);
+    const at = async <T>(state: State, work: (page: Page) => Promise<T>): Promise<T> => {
+      const page = await stage.page(state.who);
+      const dialogs: string[] = [];
+      page.on('dialog', (dialog) => {
+        dialogs.push(dialog.message());
+        void dialog.dismiss();
       });
-      isEvil = false;
-    },
-  );
+      try {
+        await page.setViewportSize({ width: 320, height: 640 });
+        await state.open(page, stage);
+        const done = await work(page);
+        expect(dialogs).toEqual([]);
+        return done;
+      } finally {
+        await page.close();
+      }
+    };
 
-  test('AZ-08: what was typed into a form that failed comes back as a value', async () => {
-    const page = await stage.page('stranger');
-    await page.goto(`${stage.baseUrl}/sign-in`);
-    const usual = await outline(page);
-    await page.locator('#email').evaluate((field: HTMLInputElement) => (field.type = 'text'));
-    const typed = `"><script>1</script>'&lt;\u202e@x.example`;
-    await page.locator('#email').fill(typed);
-    await page.locator('#password').fill('wrong');
-    await page.locator('main button').click();
-    await page.locator('#failed').waitFor();
-    expect(await page.locator('#email').getAttribute('value')).toBe(typed);
-    const failed = await outline(page);
-    expect(failed.filter((element) => !usual.includes(element))).toEqual([
-      'P class id role',
-      'INPUT aria-describedby aria-invalid autocomplete id maxlength name required type value',
-      'INPUT aria-describedby aria-invalid autocomplete autofocus id maxlength name required type',
-    ]);
-    await page.close();
-  });
+    test.each(states)(
+      'AZ-08, AZ-43: $name has the same elements, and holds the name as text',
+      async (state) => {
+        isEvil = false;
+        const usual = await at(state, outline);
+        isEvil = true;
+        await at(state, async (page) => {
+          expect(await outline(page)).toEqual(usual);
+          expect(await page.title()).toMatch(/ – Grantbook$/);
+          const text = await page.evaluate(() => document.body.textContent);
+          expect([state.name, text.includes(evil)]).toEqual([state.name, namesAre(state)]);
+          const width = await page.evaluate(() => document.documentElement.scrollWidth);
+          expect([state.name, width]).toEqual([state.name, 320]);
+        });
+        isEvil = false;
+      },
+    );
 
-  test('AZ-08: what an address holds never becomes part of a page', async () => {
-    const page = await stage.page('stranger');
-    const sent = encodeURIComponent(evil.slice(0, 200));
-    const paths = [
-      `/oauth/authorize?client_id=${sent}&redirect_uri=${sent}`,
-      `/oauth/authorize?client_id=${stage.addons.active.clientId}&redirect_uri=${sent}`,
-      `/oauth/authorize/continue?interaction=${sent}`,
-      `/oauth/logout?client_id=${sent}&post_logout_redirect_uri=${sent}&id_token_hint=${sent}`,
-      `/sign-in?return_to=${sent}`,
-    ];
-    for (const path of paths) {
-      await page.goto(stage.baseUrl + path);
-      const html = await page.content();
-      expect([path, html.includes('onerror'), html.includes('Wolken')]).toEqual([path, false, false]);
-      expect(await page.locator('script, img').count()).toBe(0);
-    }
-    await page.close();
-  });
-});
+    test('AZ-08: what was typed into a form that failed comes back as a value', async () => {
+      const page = await stage.page('stranger');
+      await page.goto(`${stage.baseUrl}/sign-in`);
+      const usual = await outline(page);
+      await page.locator('#email').evaluate((field: HTMLInputElement) => (field.type = 'text'));
+      const typed = `"><script>1</script>'&lt;\u202e@x.example`;
+      await page.locator('#email').fill(typed);
+      await page.locator('#password').fill('wrong');
+      await page.locator('main button').click();
+      await page.locator('#failed').waitFor();
+      expect(await page.locator('#email').getAttribute('value')).toBe(typed);
+      const failed = await outline(page);
+      expect(failed.filter((element) => !usual.includes(element))).toEqual([
+        'P class id role',
+        'INPUT aria-describedby aria-invalid autocomplete id maxlength name required type value',
+        'INPUT aria-describedby aria-invalid autocomplete autofocus id maxlength name required type',
+      ]);
+      await page.close();
+    });
+
+    test('AZ-08: what an address holds never becomes part of a page', async () => {
+      const page = await stage.page('stranger');
+      const sent = encodeURIComponent(evil.slice(0, 200));
+      const paths = [
+        `/oauth/authorize?client_id=${sent}&redirect_uri=${sent}`,
+        `/oauth/authorize?client_id=${stage.addons.active.clientId}&redirect_uri=${sent}`,
+        `/oauth/authorize/continue?interaction=${sent}`,
+        `/oauth/logout?client_id=${sent}&post_logout_redirect_uri=${sent}&id_token_hint=${sent}`,
+        `/sign-in?return_to=${sent}`,
+      ];
+      for (const path of paths) {
+        await page.goto(stage.baseUrl + path);
+        const html = await page.content();
+        expect([path, html.includes('onerror'), html.includes('Wolken')]).toEqual([path, false, false]);
+        expect(await page.locator('script, img').count()).toBe(0);
+      }
+      await page.close();
+    });
+  },
+);
 
 /** States on which somebody's or something's name is to be read. */
 const namesAre = ({ who, name }: State): boolean =>
