@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessTokenClaims, Commands } from '../commands/commands.ts';
 import type { FenceRefusal } from '../domain/fence.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { HttpNeeds } from './needs.ts';
-import type { ProblemKind } from './problems.ts';
+import { sendProblem, type ProblemKind } from './problems.ts';
 
 export type Bearer = { readonly ok: true; readonly claims: AccessTokenClaims } | RefusedBearer;
 
@@ -84,3 +84,11 @@ export const refusedByFence = (refusal: FenceRefusal): RefusedBearer => ({
   problem: fenceProblems[refusal],
   challenge: `${realm}, error="invalid_token"`,
 });
+
+/** Answers a refused bearer: why, and the challenge that goes with it (RFC 6750 §3). */
+export const sendChallenge = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+  { problem, challenge }: RefusedBearer,
+): FastifyReply => sendProblem(request, reply.header('www-authenticate', challenge), baseUrl, problem);

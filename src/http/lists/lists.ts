@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../domain/scope.ts';
 import type { ListItem, ListReader } from '../../projections/read-models.ts';
-import { bearerRefusal, openBearer, refusedByFence, type RefusedBearer } from '../bearer.ts';
+import { bearerRefusal, openBearer, refusedByFence, sendChallenge } from '../bearer.ts';
 import type { ListPage } from '../contracts/list-page.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { queryOf } from '../params.ts';
@@ -34,13 +34,14 @@ const registerList = <T, Item>(
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
     if (!bearer.ok)
-      return challenge(request, reply, config.baseUrl, await bearerRefusal(bearer, needs.readModels));
+      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, needs.readModels));
     const asked = readPageParameters(queryOf(request));
     if (!asked.ok)
       return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors: asked.errors });
     const { page, perPage } = asked.value;
     const read = await reader.page({ guarded: bearer.claims, page, perPage });
-    if (read.refused !== null) return challenge(request, reply, config.baseUrl, refusedByFence(read.refused));
+    if (read.refused !== null)
+      return sendChallenge(request, reply, config.baseUrl, refusedByFence(read.refused));
     const pages = Math.ceil(read.totalItems / perPage);
     const links = linksOf(config.baseUrl + url, asked.value, pages);
     return reply
@@ -60,10 +61,3 @@ const registerList = <T, Item>(
 };
 
 const json = 'application/json; charset=utf-8';
-
-const challenge = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  baseUrl: string,
-  { problem, challenge: authenticate }: RefusedBearer,
-): FastifyReply => sendProblem(request, reply.header('www-authenticate', authenticate), baseUrl, problem);

@@ -6,7 +6,7 @@ import {
   openToken,
   refusedByFence,
   type Bearer,
-  type RefusedBearer,
+  sendChallenge,
 } from '../bearer.ts';
 import type { UserInfo } from '../contracts/discovery.ts';
 import type { HttpNeeds } from '../needs.ts';
@@ -24,9 +24,11 @@ export const registerUserInfo = (app: FastifyInstance, needs: HttpNeeds): void =
     const bearer = bearerOf(commands, request);
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
-    if (!bearer.ok) return challenge(request, reply, config.baseUrl, await bearerRefusal(bearer, readModels));
+    if (!bearer.ok)
+      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, readModels));
     const read = await readModels.userInfo(bearer.claims);
-    if (read.refused !== null) return challenge(request, reply, config.baseUrl, refusedByFence(read.refused));
+    if (read.refused !== null)
+      return sendChallenge(request, reply, config.baseUrl, refusedByFence(read.refused));
     // An account so new that the read side has not heard of it: half an answer would be taken for the whole.
     if (!read.user) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
     const { name, email } = read.user;
@@ -60,10 +62,3 @@ const preflight = (_request: FastifyRequest, reply: FastifyReply): FastifyReply 
       'access-control-max-age': '600',
     })
     .send();
-
-const challenge = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  baseUrl: string,
-  { problem, challenge: authenticate }: RefusedBearer,
-): FastifyReply => sendProblem(request, reply.header('www-authenticate', authenticate), baseUrl, problem);
