@@ -3,7 +3,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
-import { hasChromium, lateAddress, launchChromium } from './stage.ts';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { lateAddress } from '../support/listening-app.ts';
 import { violations } from './violations.ts';
 
 const desktop = { width: 1280, height: 900 };
@@ -14,7 +15,9 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
   let chrome: Browser;
   let baseUrl = 'http://127.0.0.1';
   beforeAll(async () => {
-    http = await startHttpApp({ around: (needs) => ({ ...needs, config: lateAddress(() => baseUrl) }) });
+    http = await startHttpApp({
+      around: (needs) => ({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
+    });
     baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
     chrome = await launchChromium();
   });

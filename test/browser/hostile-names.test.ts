@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HttpNeeds } from '../../src/http/needs.ts';
-import { hasChromium, launchChromium, setStage, type Stage } from './stage.ts';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { setStage, type Stage } from './stage.ts';
 import { states, type State } from './states.ts';
 
 /** A name as nobody is called: markup, both quotes, an end of everything, right-to-left marks, and far too long. */

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCallbackServer } from '../../demo/callback-server.ts';
 import { verifier } from '../support/grants.ts';
-import { realStore, startHttpApp, type HttpApp } from '../support/http-app.ts';
+import type { HttpApp } from '../support/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -12,22 +12,20 @@ import {
   setScene,
   type Scene,
 } from '../support/http-scene.ts';
-import { hasChromium, launchChromium, lateAddress } from './stage.ts';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { startListeningApp } from '../support/listening-app.ts';
 
 describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/chromium)', () => {
   let http: HttpApp;
   let addon: Awaited<ReturnType<typeof startCallbackServer>>;
   let chrome: Browser;
   let scene: Scene;
-  let baseUrl = 'http://127.0.0.1';
+  let baseUrl: string;
 
   beforeAll(async () => {
     addon = await startCallbackServer();
-    http = await startHttpApp({
-      store: await realStore(),
-      around: (needs) => ({ ...needs, config: lateAddress(() => baseUrl) }),
-    });
-    baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
+    http = await startListeningApp();
+    baseUrl = http.baseUrl;
     scene = await setScene(http, {
       redirectUris: [addon.redirectUri],
       configurationUrl: addon.redirectUri.replace('callback', 'configure'),

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
 import { smallPng } from './small-png.ts';
-import { hasChromium, launchChromium, setStage } from './stage.ts';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { setStage } from './stage.ts';
 import { states } from './states.ts';
 
 const folder = join(packageRoot, 'docs/screenshots');

@@ -1,16 +1,9 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { HttpNeeds } from '../../src/http/needs.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, createUser, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
+import { lateAddress } from '../support/listening-app.ts';
 import { testBrowser } from '../support/pages.ts';
-
-const executablePath = '/usr/bin/chromium';
-export const hasChromium = existsSync(executablePath);
-const flags =
-  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
-export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath, args: flags.split(' ') });
 
 /** Who looks at a page. Ada administers two organizations, Ben none, a stranger is not signed in. */
 export type Who = 'ada' | 'ben' | 'stranger';
@@ -27,24 +20,13 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-/** The address of a server is known only once it listens. */
-export const lateAddress = (address: () => string): HttpConfig => ({
-  secureCookies: false,
-  get baseUrl() {
-    return address();
-  },
-  get issuer() {
-    return address();
-  },
-});
-
 export const setStage = async (
   chrome: Browser,
   around: (needs: HttpNeeds) => HttpNeeds = (needs) => needs,
 ): Promise<Stage> => {
   let baseUrl = 'http://127.0.0.1';
   const http = await startHttpApp({
-    around: (needs) => around({ ...needs, config: lateAddress(() => baseUrl) }),
+    around: (needs) => around({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
   });
   baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
   const harbour = await setScene(http);

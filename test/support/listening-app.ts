@@ -13,7 +13,7 @@ export const startListeningApp = async (): Promise<HttpApp> => {
 };
 
 /** The address of a server is known only once it listens. */
-const lateAddress = (config: HttpConfig, address: () => string): HttpConfig => ({
+export const lateAddress = (config: HttpConfig, address: () => string): HttpConfig => ({
   ...config,
   get baseUrl() {
     return address();
