@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/commands.ts';
-import { isUlid } from '../../domain/ids.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { OrganizationAddon } from '../../projections/read-models.ts';
 import type { Browser } from '../browser.ts';
@@ -10,22 +8,12 @@ import type {
   DeactivationReceipt,
   OrganizationAddonItem,
 } from '../contracts/activation.ts';
-import type { ParameterError } from '../contracts/problem.ts';
-import { queryOf } from '../params.ts';
 import { sendProblem, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
 import { activationProblems } from './activation-answers.ts';
+import { makeAdministratorsOnly, type Act, type Ids } from './administrators-only.ts';
 import { beginCount } from './count-live-grants.ts';
 import { configurationAddress } from './configuration-address.ts';
-import { isOwnOrigin } from './same-origin.ts';
-
-type Ids = { readonly organizationId: string; readonly clientId: string };
-type Act = (
-  ids: Ids,
-  session: Session,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<FastifyReply>;
 
 /**
  * How long an answer may wait for the list to show it. It is never reported as a failure when it does not: the
@@ -39,29 +27,14 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
   const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
     sendProblem(request, reply, config.baseUrl, kind);
 
-  /** Who asks, from where, for what: judged before anything is done. */
-  const guarded =
-    (act: Act): Handler =>
-    async (request, reply) => {
-      const session = await browser.session(request);
-      if (!session) return problem(request, reply, 'sign-in-required');
-      const changes = request.method === 'PUT' || request.method === 'DELETE';
-      if (changes && !isOwnOrigin(request, config.baseUrl)) return problem(request, reply, 'other-origin');
-      const errors = inputErrors(request);
-      if (errors.length > 0)
-        return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors });
-      const ids = idsOf(request);
-      if (!(await commands.isAdministrator(ids.organizationId, session.userId)))
-        return problem(request, reply, 'not-an-administrator');
-      return act(ids, session, request, reply);
-    };
+  const guarded = makeAdministratorsOnly(browser);
 
-  const list: Act = async ({ organizationId }, _session, _request, reply) => {
+  const list: Act = async ({ organizationId }, _administrator, _request, reply) => {
     const addons = await readModels.addonsOf(organizationId);
     return sendJson<{ items: OrganizationAddonItem[] }>(reply, { items: addons.map(presentAddon) });
   };
 
-  const show: Act = async ({ organizationId, clientId }, _session, request, reply) => {
+  const show: Act = async ({ organizationId, clientId }, _administrator, request, reply) => {
     const [addon, { status, epoch }] = await Promise.all([
       commands.findAddon(clientId),
       commands.showActivation(organizationId, clientId),
@@ -114,27 +87,6 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
     refuse,
   );
 };
-
-const idsOf = (request: FastifyRequest): Ids => {
-  const params = request.params as Partial<Record<string, string>>;
-  return { organizationId: params['organization_id'] ?? '', clientId: params['client_id'] ?? '' };
-};
-
-/** Ids that cannot be ours, and parameters where none is known. */
-const inputErrors = (request: FastifyRequest): readonly ParameterError[] => [
-  ...Object.entries(request.params as Record<string, string>)
-    .filter(([, value]) => !isUlid(value))
-    .map(([parameter]): ParameterError => ({
-      parameter,
-      code: 'malformed',
-      allowed: 'an id: 26 digits and capital letters',
-    })),
-  ...[...queryOf(request).keys()].map((name): ParameterError => ({
-    parameter: name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64),
-    code: 'unknown',
-    allowed: 'none',
-  })),
-];
 
 const named = ({ organizationId, clientId }: Ids) => ({
   organization_id: organizationId,
