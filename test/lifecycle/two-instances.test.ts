@@ -1,0 +1,43 @@
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { composeCommands } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { startTestNode } from '../support/node.ts';
+import { valueOf } from '../support/outcomes.ts';
+import { startTwoInstances } from '../support/two-instances.ts';
+
+const account = { email: 'ada@example.com', password: 'correct horse battery staple' };
+
+test('two instances that start at once on an empty database are one service', async () => {
+  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
+  const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
+  const { instances, settings, stop } = await startTwoInstances(stores);
+  onTestFinished(async () => {
+    await stop();
+    await Promise.all([node.close(), database.drop()]);
+  });
+
+  const roles = () => Promise.all(instances.map(({ baseUrl }) => projectorRole(baseUrl)));
+  await expect.poll(roles).toEqual(expect.arrayContaining(['leading', 'standby']));
+
+  const core = await composeCommands(readConfig(settings), stores, pino({ level: 'silent' }));
+  onTestFinished(() => core.close());
+  const { commands } = core;
+  const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour House' }));
+  const administrator = { ...account, name: 'Ada', administratorOf: [organizationId], roles: [] };
+  valueOf(await commands.createUser(administrator));
+  const { cookie } = valueOf(await commands.signIn({ ...account, from: null }));
+  for (const { baseUrl } of instances) {
+    const addons = `${baseUrl}/organizations/${organizationId}/addons`;
+    const answer = await fetch(addons, { headers: { cookie: `grantbook_session=${cookie}` } });
+    expect(await answer.json(), 'a session made beside both').toEqual({ items: [] });
+  }
+});
+
+const projectorRole = async (baseUrl: string): Promise<string | undefined> => {
+  const said = (await (await fetch(`${baseUrl}/health/ready`)).json()) as {
+    readonly checks: Readonly<Record<string, string>>;
+  };
+  return said.checks['projector'];
+};
