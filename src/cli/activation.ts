@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { beginCount } from '../http/admin/count-live-grants.ts';
 import { answer, refused, sheet, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { parseId } from './option-values.ts';
@@ -43,16 +42,16 @@ const activate = async (service: CliService, { organization, addon }: Which): Pr
   );
 };
 
-/** A million grants are counted in less; whoever deactivates in a hurry is not kept by a database that is away. */
+/** Whoever deactivates in a hurry is not kept by a database that is away. */
 const countPatienceMs = 1000;
 
 const deactivate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
   const { commands, readModels } = service;
-  const liveGrants = beginCount(readModels, organization, addon);
+  const liveGrants = readModels.beginCount(organization, addon);
   const outcome = await commands.deactivateAddon({ organizationId: organization, addonId: addon, by });
   if (!outcome.ok) return refuse(outcome.refusal);
   const { epoch, position, fencedAt } = outcome.value;
-  const live = await liveGrants(epoch, countPatienceMs);
+  const counted = await liveGrants(epoch, countPatienceMs);
   await service.settle(position);
   const json = {
     organization_id: organization,
@@ -61,7 +60,9 @@ const deactivate = async (service: CliService, { organization, addon }: Which): 
     epoch,
     position: positionText(position),
     fenced_at: new Date(fencedAt).toISOString(),
-    live_grants: live,
+    live_grants: counted?.liveGrants ?? null,
+    unredeemed_codes: counted?.unredeemedCodes ?? null,
+    approvers: counted?.approvers ?? null,
   };
   const text = `Deactivated. Every code and token of epoch ${epoch} is refused since ${json.fenced_at} (event ${json.position}).`;
   return answer(json, text);

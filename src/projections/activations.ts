@@ -1,6 +1,4 @@
 import { columnsOf, defineProjection, idsOf } from './projection.ts';
-import type { ReadLane } from './read-lane.ts';
-import type { OrganizationAddon } from './read-models.ts';
 
 type Activated = { readonly epoch: number; readonly by: string; readonly at: number };
 type Deactivated = { readonly by: string; readonly at: number };
@@ -75,26 +73,3 @@ const complete = `
   from unnest($1::text[], $2::text[], $3::int[], $4::int[]) as change (organization_id, addon_id, epoch, grants)
   where activations.organization_id = change.organization_id and activations.addon_id = change.addon_id
     and activations.epoch = change.epoch`;
-
-type Stored = Omit<OrganizationAddon, 'activatedAt'> & { readonly activatedAt: string | null };
-
-/** Every add-on with its activation for the organization, by name; live grants are those of the present epoch. */
-export const readAddonsOf =
-  (lane: ReadLane) =>
-  async (organizationId: string): Promise<readonly OrganizationAddon[]> => {
-    const rows = await lane.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId]);
-    return rows.map((row) => ({
-      ...row,
-      activatedAt: row.activatedAt === null ? null : new Date(Number(row.activatedAt)).toISOString(),
-    }));
-  };
-
-const addonsOf = `
-  select addons.addon_id as "addonId", name, configuration_url as "configurationUrl", suspended,
-         case when active then 'active' when active is null then 'never-activated' else 'deactivated' end as status,
-         coalesce(epoch, 0) as epoch, activated_by as "activatedBy", activated_at as "activatedAt",
-         (select count(*)::int from grants
-          where grants.organization_id = $1 and grants.addon_id = addons.addon_id
-            and grants.epoch = activations.epoch and grants.status = 'redeemed') as "liveGrants"
-  from addons left join activations on activations.addon_id = addons.addon_id and activations.organization_id = $1
-  order by name, addons.addon_id`;

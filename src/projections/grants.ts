@@ -3,7 +3,6 @@ import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { ReadProgress } from './progress.ts';
 import type { ReadLane } from './read-lane.ts';
-import type { ReadModels } from './read-models.ts';
 
 /** What a batch says about one grant; `addonId` and its like are there when the batch holds the beginning. */
 type Change = {
@@ -139,21 +138,6 @@ const liveGrants = `
   select grant_id as "grantId", user_id as "userId" from grants
   where organization_id = $1 and addon_id = $2 and epoch = $3 and status <> 'ended'
   order by issued_at, grant_id`;
-
-/** One row for an activation, none before the first; counted by the index of live grants alone. */
-export const countLiveGrants =
-  (lane: ReadLane): ReadModels['countLiveGrants'] =>
-  async (organizationId, addonId) => {
-    const statement = { name: 'count-live-grants', text: liveGrantsCounted };
-    const [row] = await lane.query<{ epoch: number; grants: number }>(statement, [organizationId, addonId]);
-    return row ?? null;
-  };
-
-const liveGrantsCounted = `
-  select epoch, (select count(*)::int from grants
-                 where grants.organization_id = $1 and grants.addon_id = $2
-                   and grants.epoch = activations.epoch and grants.status <> 'ended') as grants
-  from activations where organization_id = $1 and addon_id = $2`;
 
 /**
  * What a deactivation leaves behind: the epoch's grants that have not ended, and those that ended by this very

@@ -1,9 +1,10 @@
 import { readAccessRights } from './access-rights.ts';
-import { readAddonsOf } from './activations.ts';
 import { readAddons } from './addons.ts';
 import { readAddonsAllowedBy } from './allowed-addons.ts';
-import { countLiveGrants, readLiveGrants } from './grants.ts';
+import { beginCount } from './begin-count.ts';
+import { readLiveGrants } from './grants.ts';
 import { readJudgement } from './fence.ts';
+import { countLiveGrants, readAddonsOf } from './organization-addons.ts';
 import { readOrganization, readOrganizationsAdministeredBy } from './organizations.ts';
 import { readProfiles } from './profiles.ts';
 import type { ReadProgress } from './progress.ts';
@@ -28,7 +29,7 @@ export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels 
   addonsAllowedBy: readAddonsAllowedBy(lane),
   addons: readAddons(lane),
   liveGrants: readLiveGrants(lane),
-  countLiveGrants: countLiveGrants(lane),
+  beginCount: beginCount(countLiveGrants(lane)),
   judge: readJudgement(lane),
   userInfo: readUserInfo(lane),
   checkpoint: () => progress.checkpoint(),

@@ -17,11 +17,16 @@ export type ReadModels = {
   organization(
     organizationId: string,
   ): Promise<{ readonly organizationId: string; readonly name: string } | null>;
-  /** Grants of the activation that have not ended, with the epoch that the read models know it at; null before the first. */
-  countLiveGrants(
+  /**
+   * Begins to count what a deactivation is about to end, for its receipt (DE-06): called beside the deactivation, never
+   * in its way. As far as the read models know; RevocationCompleted tells the exact number later.
+   * @returns asks for the count of an epoch: null when it is not known in time, the read models are away, or they speak of
+   *   another epoch
+   */
+  beginCount(
     organizationId: string,
     addonId: string,
-  ): Promise<{ readonly epoch: number; readonly grants: number } | null>;
+  ): (epoch: number, withinMs: number) => Promise<LiveGrants | null>;
   /** Every add-on, with its activation for this organization, ordered by name. */
   addonsOf(organizationId: string): Promise<readonly OrganizationAddon[]>;
   /** Add-ons that may see the user's own data, ordered by name. */
@@ -96,15 +101,40 @@ export type AllowedAddon = {
   readonly renewedAt: string | null;
 };
 
-export type OrganizationAddon = {
+/**
+ * What an add-on holds in one epoch of an activation. The same on every page, in every answer, and in the receipt; a
+ * deactivation ends both, so RevocationCompleted names their sum.
+ */
+export type LiveGrants = {
+  /** Grants whose code was exchanged and that nothing has ended: connections. One whose tokens have expired is still one. */
+  readonly liveGrants: number;
+  /** Codes that were given out and not exchanged, also those that have expired since. */
+  readonly unredeemedCodes: number;
+  /** People who approved the live grants. */
+  readonly approvers: number;
+};
+
+export type OrganizationAddon = LiveGrants & {
   readonly addonId: string;
   readonly name: string;
   readonly configurationUrl: string | null;
+  /** What it may ask for. */
+  readonly allowedScopes: readonly Scope[];
   readonly suspended: boolean;
   readonly status: 'never-activated' | 'active' | 'deactivated';
   readonly epoch: number;
+  /** Who activated the present or last epoch: a user's id or `operator`; and the user's name, where the account is known. */
   readonly activatedBy: string | null;
+  readonly activatedByName: string | null;
   /** RFC 3339 UTC. */
   readonly activatedAt: string | null;
-  readonly liveGrants: number;
+  readonly deactivatedBy: string | null;
+  readonly deactivatedByName: string | null;
+  readonly deactivatedAt: string | null;
+  /** How many GrantRevoked the deactivation came to; null before RevocationCompleted. */
+  readonly revokedGrants: number | null;
+  /** What the live grants cover together. */
+  readonly scopes: readonly Scope[];
+  /** When it was given a token last, in this epoch. */
+  readonly lastTokenAt: string | null;
 };

@@ -46,9 +46,25 @@ test('every add-on with its activation for the organization, by name', async () 
     epoch: 2,
     activatedBy: 'U1',
     activatedAt: expect.stringMatching(/^1970-01-01T00:00:00\.\d{3}Z$/) as string,
+    activatedByName: 'U1',
+    deactivatedBy: null,
+    revokedGrants: null,
+    allowedScopes: ['profiles:read'],
+    scopes: ['profiles:read'],
+    approvers: 1,
+    lastTokenAt: expect.stringMatching(/^1970-01-01T00:00:00\.\d{3}Z$/) as string,
     liveGrants: 1,
+    unredeemedCodes: 1,
   });
-  expect(third).toMatchObject({ addonId: 'A2', status: 'never-activated', liveGrants: 0 });
+  expect(third).toMatchObject({
+    addonId: 'A2',
+    status: 'never-activated',
+    liveGrants: 0,
+    unredeemedCodes: 0,
+    approvers: 0,
+    scopes: [],
+    lastTokenAt: null,
+  });
 });
 
 test('grants of an epoch that have not ended, a code that nobody redeemed yet included (DE-04)', async () => {
@@ -56,8 +72,13 @@ test('grants of an epoch that have not ended, a code that nobody redeemed yet in
     (await side.readModels.liveGrants('O1', 'A1', epoch)).map(({ grantId }) => grantId);
   expect(await ids(2)).toEqual(['G3', 'G4']);
   expect(await ids(1)).toEqual([]);
-  expect(await side.readModels.countLiveGrants('O1', 'A1')).toEqual({ epoch: 2, grants: 2 });
-  expect(await side.readModels.countLiveGrants('O1', 'A2')).toBe(null);
+});
+
+test('DE-06: the receipt tells connections and codes apart, and both together are the grants that a deactivation ends', async () => {
+  const count = side.readModels.beginCount('O1', 'A1');
+  expect(await count(2, 5000)).toEqual({ liveGrants: 1, unredeemedCodes: 1, approvers: 1 });
+  expect(await count(1, 5000)).toBe(null);
+  expect(await side.readModels.beginCount('O1', 'A2')(1, 5000)).toBe(null);
 });
 
 test('add-ons as they were registered', async () => {

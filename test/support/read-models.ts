@@ -57,7 +57,9 @@ export const dumpTables = async (pool: Pool): Promise<Readonly<Record<string, re
   const contents = await Promise.all(
     tables.map(async (table) => {
       const columns = table === 'checkpoints' ? 'name, commit_position, prepare_position' : '*';
-      const { rows } = await pool.query<object>(`select ${columns} from ${table} order by 1, 2, 3`);
+      const { rows } = await pool.query<object>(
+        `select ${columns} from ${table} order by 1, 2, 3, ${table}::text`,
+      );
       return [table, rows] as const;
     }),
   );

@@ -12,7 +12,6 @@ import { sendProblem, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
 import { activationProblems } from './activation-answers.ts';
 import { makeAdministratorsOnly, type Act, type Ids } from './administrators-only.ts';
-import { beginCount } from './count-live-grants.ts';
 import { configurationAddress } from './configuration-address.ts';
 
 /**
@@ -60,11 +59,11 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
 
   const deactivate: Act = async (ids, { userId }, request, reply) => {
     const { organizationId, clientId: addonId } = ids;
-    const liveGrants = beginCount(readModels, organizationId, addonId);
+    const liveGrants = readModels.beginCount(organizationId, addonId);
     const done = await commands.deactivateAddon({ organizationId, addonId, by: userId });
     if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
     const { epoch, position, fencedAt } = done.value;
-    const [live] = await Promise.all([
+    const [counted] = await Promise.all([
       liveGrants(epoch, settle.deactivated),
       readModels.waitFor(position, settle.deactivated).catch(() => false), // the tokens are dead all the same
     ]);
@@ -74,7 +73,9 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
       epoch,
       position: textOf(position),
       fenced_at: new Date(fencedAt).toISOString(),
-      live_grants: live,
+      live_grants: counted?.liveGrants ?? null,
+      unredeemed_codes: counted?.unredeemedCodes ?? null,
+      approvers: counted?.approvers ?? null,
     });
   };
 

@@ -11,6 +11,15 @@ const position = z.string().meta({
   description: 'Where in the log the event is: commit and prepare position.',
   examples: ['8231/8231'],
 });
+const liveGrants = z
+  .int()
+  .min(0)
+  .describe('Connections: grants of this epoch whose code was exchanged and that nothing has ended.');
+const unredeemedCodes = z
+  .int()
+  .min(0)
+  .describe('Codes of this epoch that were given out and never exchanged, also those that have expired.');
+const approvers = z.int().min(0).describe('People who approved the live grants.');
 const status = z.enum(['never-activated', 'active', 'deactivated']);
 
 export const organizationAddon = z
@@ -23,7 +32,7 @@ export const organizationAddon = z
     configuration_url: address().nullable().describe('`null`: it cannot be activated for an organization.'),
     activated_by: z.string().nullable(),
     activated_at: instant().nullable(),
-    live_grants: z.int().min(0).describe('Grants of this epoch that have not ended.'),
+    live_grants: liveGrants,
   })
   .describe('An add-on as an organization sees it.');
 
@@ -50,13 +59,13 @@ export const deactivationReceipt = z
     epoch,
     position,
     fenced_at: instant().describe('From this instant on every token of the epoch is refused.'),
-    live_grants: z
-      .int()
-      .min(0)
-      .nullable()
-      .describe('How many grants it ended, as far as known now; `null` when that was not known in time.'),
+    live_grants: liveGrants.nullable(),
+    unredeemed_codes: unredeemedCodes.nullable(),
+    approvers: approvers.nullable(),
   })
-  .describe('Proof that an add-on has lost all access to an organization.');
+  .describe(
+    'Proof that an add-on has lost all access to an organization. The numbers are what it ended, as far as the read models knew; `null` when that was not known in time.',
+  );
 
 export type OrganizationAddonItem = z.infer<typeof organizationAddon>;
 export type Activation = z.infer<typeof activation>;

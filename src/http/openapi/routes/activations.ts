@@ -97,6 +97,8 @@ const deactivate: Operation = {
         position: '9120/9120',
         fenced_at: '2026-05-03T16:20:00.000Z',
         live_grants: 2,
+        unredeemed_codes: 0,
+        approvers: 1,
       },
     }),
     ...problems([...changes, 'addon-unknown', 'organization-unknown', 'never-activated']),

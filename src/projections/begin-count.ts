@@ -1,0 +1,21 @@
+import type { LiveGrants, ReadModels } from './read-models.ts';
+
+export type CountLiveGrants = (
+  organizationId: string,
+  addonId: string,
+) => Promise<(LiveGrants & { readonly epoch: number }) | null>;
+
+/** Waits only as long as its caller says: nobody is kept from a deactivation by a number. */
+export const beginCount =
+  (count: CountLiveGrants): ReadModels['beginCount'] =>
+  (organizationId, addonId) => {
+    const counting = count(organizationId, addonId).catch(() => null);
+    return async (epoch, withinMs) => {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, withinMs, null)));
+      const counted = await Promise.race([counting, late]).finally(() => clearTimeout(timer));
+      if (counted?.epoch !== epoch) return null;
+      const { liveGrants, unredeemedCodes, approvers } = counted;
+      return { liveGrants, unredeemedCodes, approvers };
+    };
+  };

@@ -1,0 +1,74 @@
+import { scopes as allScopes, type Scope } from '../domain/scope.ts';
+import type { CountLiveGrants } from './begin-count.ts';
+import type { ReadLane } from './read-lane.ts';
+import type { OrganizationAddon } from './read-models.ts';
+
+/** What the connections of an activation's epoch add up to: one row, also when there are none. */
+const held = `
+  select coalesce(sum(live), 0)::int as "liveGrants", coalesce(sum(unredeemed), 0)::int as "unredeemedCodes",
+         (count(distinct connections.user_id) filter (where live > 0))::int as approvers,
+         coalesce(string_agg(distinct connections.scopes, ' ') filter (where live > 0), '') as scopes,
+         max(last_token_at) as "lastTokenAt"
+  from connections
+  where connections.organization_id = $1 and connections.addon_id = activations.addon_id
+    and connections.epoch = activations.epoch`;
+
+type Instant = string | null;
+type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | 'lastTokenAt' | 'scopes'> & {
+  readonly scopes: string;
+  readonly activatedAt: Instant;
+  readonly deactivatedAt: Instant;
+  readonly lastTokenAt: Instant;
+};
+
+/** Every add-on with its activation for the organization, by name; what it holds is of the present epoch. */
+export const readAddonsOf =
+  (lane: ReadLane) =>
+  async (organizationId: string): Promise<readonly OrganizationAddon[]> =>
+    (await lane.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId])).map(presented);
+
+const presented = (row: Stored): OrganizationAddon => ({
+  ...row,
+  scopes: scopesOf(row.scopes),
+  activatedAt: timeOf(row.activatedAt),
+  deactivatedAt: timeOf(row.deactivatedAt),
+  lastTokenAt: timeOf(row.lastTokenAt),
+});
+
+const timeOf = (instant: Instant): string | null =>
+  instant === null ? null : new Date(Number(instant)).toISOString();
+
+/** In the order of the scopes that exist, each once. */
+const scopesOf = (text: string): readonly Scope[] => {
+  const there = new Set(text.split(' '));
+  return allScopes.filter((scope) => there.has(scope));
+};
+
+const addonsOf = `
+  select addons.addon_id as "addonId", addons.name, configuration_url as "configurationUrl",
+         allowed_scopes as "allowedScopes", suspended,
+         case when active then 'active' when active is null then 'never-activated' else 'deactivated' end as status,
+         coalesce(epoch, 0) as epoch, revoked_grants as "revokedGrants",
+         activated_by as "activatedBy", activator.name as "activatedByName", activated_at as "activatedAt",
+         deactivated_by as "deactivatedBy", deactivator.name as "deactivatedByName", deactivated_at as "deactivatedAt",
+         held.*
+  from addons
+       left join activations on activations.addon_id = addons.addon_id and activations.organization_id = $1
+       left join accounts as activator on activator.user_id = activated_by
+       left join accounts as deactivator on deactivator.user_id = deactivated_by
+       left join lateral (${held}) as held on true
+  order by addons.name, addons.addon_id`;
+
+/** Of an activation's epoch as the read models know it; null before the first. */
+export const countLiveGrants =
+  (lane: ReadLane): CountLiveGrants =>
+  async (organizationId, addonId) => {
+    type Counted = NonNullable<Awaited<ReturnType<CountLiveGrants>>>;
+    const statement = { name: 'count-live-grants', text: liveGrantsCounted };
+    return (await lane.query<Counted>(statement, [organizationId, addonId]))[0] ?? null;
+  };
+
+const liveGrantsCounted = `
+  select activations.epoch, held."liveGrants", held."unredeemedCodes", held.approvers
+  from activations, lateral (${held}) as held
+  where activations.organization_id = $1 and activations.addon_id = $2`;

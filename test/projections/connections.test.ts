@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Scope } from '../../src/domain/scope.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { projectAll, scriptedLog } from '../support/test-projector.ts';
+import { issued, ofOrganization, redeemed, refreshed, revoked, tell, type Told } from './a-story.ts';
+
+let side: TestReadModels;
+beforeAll(async () => {
+  side = await testReadModels();
+});
+afterEach(() => side.clear());
+afterAll(() => side.close());
+
+type Row = Readonly<Record<string, unknown>>;
+const rowsOf = async (sql: string): Promise<readonly Row[]> => (await side.pool.query<Row>(sql)).rows;
+
+/** The same from the grants themselves: what nobody wants to do while an administrator waits. */
+const counted = () =>
+  rowsOf(`
+    select organization_id, addon_id, epoch, user_id,
+           (select coalesce(string_agg(scope, ' ' order by scope collate "C"), '')
+            from jsonb_array_elements_text(scopes) as scope) as scopes,
+           (count(*) filter (where status = 'issued'))::int as unredeemed,
+           (count(*) filter (where status = 'redeemed'))::int as live,
+           max(greatest(redeemed_at, refreshed_at)) as last_token_at
+    from grants where organization_id is not null group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`);
+const kept = () => rowsOf('select * from connections order by 1, 2, 3, 4, 5');
+
+const approved = (
+  grantId: string,
+  { scopes, userId, own = false, epoch = 1, addonId = 'A1' }: Partial<Approval>,
+): Told => {
+  const subject = own ? ({ kind: 'user', userId: 'U1', epoch: 0 } as const) : ofOrganization(epoch);
+  const told = issued(grantId, subject, addonId);
+  const data = { ...told.event.data, userId: userId ?? 'U1', scopes: scopes ?? ['profiles:read' as const] };
+  return { ...told, event: { ...told.event, data } };
+};
+
+type Approval = {
+  readonly scopes: readonly Scope[];
+  readonly userId: string;
+  readonly own: boolean;
+  readonly epoch: number;
+  readonly addonId: string;
+};
+/** A grant: how far it comes, and when it takes each step compared to others. */
+type Life = Approval & { readonly steps: number; readonly ends: boolean; readonly turns: readonly number[] };
+
+const lives = fc.array(
+  fc.record<Life>({
+    scopes: fc.shuffledSubarray(['profiles:read', 'openid', 'access-rights:read'] as const),
+    userId: fc.constantFrom('U1', 'U2'),
+    own: fc.nat(4).map((n) => n === 0),
+    epoch: fc.integer({ min: 1, max: 2 }),
+    addonId: fc.constantFrom('A1', 'A2'),
+    steps: fc.nat(4),
+    ends: fc.boolean(),
+    turns: fc.array(fc.nat(1000), { minLength: 6, maxLength: 6 }),
+  }),
+  { minLength: 1, maxLength: 25 },
+);
+
+const storyOf = (life: Life, n: number): readonly Told[] => {
+  const id = `G${n}`;
+  const begun = [approved(id, life), redeemed(id), refreshed(id, 1), refreshed(id, 2), refreshed(id, 3)];
+  return [...begun.slice(0, life.steps + 1), ...(life.ends ? [revoked(id)] : [])];
+};
+
+/** All lives at once, each in its own order. */
+const interleaved = (all: readonly Life[]): readonly Told[] =>
+  all
+    .flatMap((life, n) => {
+      const turns = life.turns.toSorted((a, b) => a - b);
+      return storyOf(life, n).map((told, step) => ({ told, turn: turns[step] ?? 0 }));
+    })
+    .toSorted((a, b) => a.turn - b.turn)
+    .map(({ told }) => told);
+
+test('DE-06: whatever happens to grants, and however it is cut and replayed, the counts are those of the grants', async () => {
+  await fc.assert(
+    fc.asyncProperty(lives, fc.integer({ min: 1, max: 40 }), async (all, batchSize) => {
+      const log = scriptedLog();
+      tell(log, ...interleaved(all), revoked('unheard-of'));
+      await side.clear();
+      await projectAll(side.database.url, log, { batchSize });
+      const rows = await kept();
+      expect(rows).toEqual(await counted());
+      await side.clear();
+      await projectAll(side.database.url, log);
+      expect(await kept()).toEqual(rows);
+    }),
+    propertyRuns(15),
+  );
+}, 60_000);
+
+test('DE-06: from one row for each approval, and none for the own data of a user', async () => {
+  const log = scriptedLog();
+  tell(log, approved('G1', {}), approved('G2', {}), redeemed('G2'), approved('G3', { own: true }));
+  tell(log, approved('G4', { userId: 'U2', scopes: ['reservations:read', 'openid'] }), redeemed('G4'));
+  tell(log, approved('G5', {}), redeemed('G5'), revoked('G5'));
+  await projectAll(side.database.url, log, { batchSize: 2 });
+  expect(await kept()).toMatchObject([
+    { user_id: 'U1', scopes: 'profiles:read', unredeemed: 1, live: 1 },
+    { user_id: 'U2', scopes: 'openid reservations:read', unredeemed: 0, live: 1 },
+  ]);
+});
+
+test('DE-06: the migration counts the grants that are there already', async () => {
+  const log = scriptedLog();
+  tell(log, approved('G1', {}), approved('G2', { scopes: ['profiles:read', 'openid'] }), redeemed('G2'));
+  tell(log, approved('G3', { own: true }), redeemed('G3'), approved('G4', { scopes: [] }), revoked('G4'));
+  await projectAll(side.database.url, log);
+  const rows = await kept();
+  const folder = join(import.meta.dirname, '../../src/projections/migrations');
+  await side.pool.query('drop table connections');
+  await side.pool.query(`begin; ${readFileSync(join(folder, '0007-connections.sql'), 'utf8')}; commit`);
+  expect(await kept()).toEqual(rows);
+  expect(rows).toHaveLength(3);
+});
