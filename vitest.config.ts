@@ -1,11 +1,26 @@
 import { defineConfig } from 'vitest/config';
 
+/** These start processes, or are about what one process holds: each file has one to itself. */
+const alone = [
+  'browser',
+  'demo',
+  'durability',
+  'embedded',
+  'instances',
+  'leaks',
+  'lifecycle',
+  'portability',
+].map((folder) => `test/${folder}/**/*.test.ts`);
+const common = { testTimeout: 30_000, hookTimeout: 60_000 };
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      // Loading the sources for each file anew would take longer than the tests.
+      { test: { ...common, name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
+      { test: { ...common, name: 'alone', include: alone } },
+    ],
   },
 });
