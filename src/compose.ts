@@ -94,7 +94,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const revocationNeeds = { store, fence, now };
   const afterDeactivation = makeRevokeOnDeactivation({
     ...revocationNeeds,
-    grantsToRevoke: readGrantsToRevoke(lane, progress),
+    grantsToRevoke: readGrantsToRevoke(lane, { log: store, progress }),
   });
   const afterWithdrawal = makeRevokeOwnGrants({
     ...revocationNeeds,
@@ -108,8 +108,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       logger,
       name: 'revoke-on-deactivation', // of the checkpoint: its first reason, not its only one
       eventTypes: ['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled'],
-      handle: async (event) => {
-        await afterDeactivation(event);
+      handle: async (event, signal) => {
+        await afterDeactivation(event, signal);
         await afterWithdrawal(event);
       },
     });

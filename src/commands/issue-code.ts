@@ -4,6 +4,7 @@ import { grantDecider, type GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Commands, IssueCode } from './commands.ts';
 import { mintCredential } from './credentials.ts';
+import { makeEndSlipped } from './end-slipped.ts';
 import { handle } from './handle.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 import type { GrantNeeds } from './grant-cache.ts';
@@ -11,15 +12,19 @@ import { newSalt } from './secrets.ts';
 
 /**
  * Issues a code in a grant stream of its own; it is bound to everything that was approved (AZ-53) and answered only
- * after its event is durable (AZ-54). That the fence may close right after is the exchange's to see.
+ * after its event is durable (AZ-54) and the fence was still open at its epoch (P2). So every code that anybody was
+ * given was in the log before the fence closed, where the reaction finds it; one that is not answered ends here. Killed
+ * in between, nothing ends it: a code that nobody was ever given, and that no exchange would accept.
  */
-export const makeIssueCode =
-  ({ store, fence, keys, lifetimes, now, newId, cache }: GrantNeeds): Commands['issueCode'] =>
-  async (request) => {
+export const makeIssueCode = (needs: GrantNeeds): Commands['issueCode'] => {
+  const { store, fence, keys, lifetimes, now, newId, cache } = needs;
+  const endSlipped = makeEndSlipped(needs);
+  return async (request) => {
     const at = now();
     const grantId = newId();
     const guarded = { ...request, grantId, needsApprover: true };
-    const closed = judgeFence(guarded, await fence.read(fenceSubjectsOf(guarded)));
+    const look = async () => judgeFence(guarded, await fence.read(fenceSubjectsOf(guarded)));
+    const closed = await look();
     if (closed) return refused(issueRefusals[closed]);
     const terms: GrantTerms = {
       ...termsOf(request),
@@ -42,10 +47,16 @@ export const makeIssueCode =
         },
       ),
     );
+    const slipped = await look();
+    if (slipped) {
+      await endSlipped(grantId, slipped);
+      return refused(issueRefusals[slipped]);
+    }
     cache.remember(grantId, handled);
     const address = { grantId, rotation: 0, expiresAt: terms.expiresAt };
     return { ok: true, value: { code: mintCredential(keys, 'code', terms, address) } };
   };
+};
 
 /** Nobody else can have written to a stream with a name just made up. */
 const unwritten = { state: grantDecider.initial, revision: 'no-stream', position: null } as const;

@@ -9,20 +9,15 @@ import {
   type FenceRow,
   type Guarded,
 } from '../domain/fence.ts';
-import {
-  grantDecider,
-  type Grant,
-  type GrantEvent,
-  type GrantRevocationReason,
-  type LiveGrant,
-} from '../domain/grant.ts';
+import { grantDecider, type Grant, type GrantEvent, type LiveGrant } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Outcome } from './commands.ts';
 import { disabledSince } from './disabled-since.ts';
 import { handle, load } from './handle.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 import type { GrantNeeds } from './grant-cache.ts';
-import { fenceRowsOf, makeRevokeGrant } from './revoke-grant.ts';
+import { makeEndSlipped } from './end-slipped.ts';
+import { fenceRowsOf } from './revoke-grant.ts';
 
 export type Issuing<R extends string> = {
   readonly grantId: string;
@@ -91,21 +86,11 @@ const guardedOf = (grant: Grant, { grantId, needsApprover }: Issuing<string>): G
   return { grantId, addonId, userId, subject, needsApprover };
 };
 
-/** A suspension is lifted without asking again (SU-01), and a grant that is fenced by itself is revoked already. */
-const slipReasons = {
-  'addon-deactivated': 'addon-deactivated',
-  'account-disabled': 'account-disabled',
-  'consent-withdrawn': 'consent-withdrawn',
-  'addon-suspended': null,
-  'token-revoked': null,
-} as const satisfies Record<FenceRefusal, GrantRevocationReason | null>;
-
 /** The fence closed, or moved to another epoch, between the two looks: what was appended must never be answered. */
 const makeRefuseSlipped = (needs: GrantNeeds) => {
-  const revoke = makeRevokeGrant(needs);
+  const endSlipped = makeEndSlipped(needs);
   return async (grantId: string, slipped: FenceRefusal): Promise<Outcome<never, ClosedRefusal>> => {
-    const reason = slipReasons[slipped];
-    if (reason) await revoke({ grantId, reason });
+    await endSlipped(grantId, slipped);
     return { ok: false, refusal: asGrantRefusal(slipped) };
   };
 };

@@ -1,7 +1,6 @@
 import type { GrantRevocationReason } from '../domain/grant.ts';
+import { catchUpOn, type CatchUpNeeds } from './catch-up.ts';
 import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
-import type { Position } from '../eventstore/event-store.ts';
-import type { ReadProgress } from './progress.ts';
 import type { ReadLane } from './read-lane.ts';
 
 /** What a batch says about one grant; `addonId` and its like are there when the batch holds the beginning. */
@@ -141,20 +140,24 @@ const liveGrants = `
 
 /**
  * What a deactivation leaves behind: the epoch's grants that have not ended, and those that ended by this very
- * deactivation, so that a repeat after a crash finds the same ones. Waits until the rows hold everything up to `upTo`.
+ * deactivation, so that a repeat after a crash finds the same ones. Every code is among them that was in the log when
+ * this was called.
  */
 export const readGrantsToRevoke =
-  (lane: ReadLane, progress: Pick<ReadProgress, 'waitFor'>) =>
-  async (deactivation: {
-    readonly organizationId: string;
-    readonly addonId: string;
-    readonly epoch: number;
-    readonly upTo: Position;
-  }): Promise<readonly { readonly grantId: string }[]> => {
-    const { organizationId, addonId, epoch, upTo } = deactivation;
-    if (!(await progress.waitFor(upTo, 5_000))) throw new Error('The grants are not up to date yet');
+  (lane: ReadLane, needs: CatchUpNeeds) =>
+  async (
+    { organizationId, addonId, epoch }: ActivationEpoch,
+    signal: AbortSignal,
+  ): Promise<readonly { readonly grantId: string }[]> => {
+    await catchUpOn(needs, ['AuthorizationCodeIssued'], signal);
     return lane.query({ name: 'grants-to-revoke', text: grantsToRevoke }, [organizationId, addonId, epoch]);
   };
+
+type ActivationEpoch = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly epoch: number;
+};
 
 const grantsToRevoke = `
   select grant_id as "grantId" from grants

@@ -13,7 +13,8 @@ import type { Logger, ReadLane } from './read-lane.ts';
 /** How far the read models are, known on every instance by LISTEN/NOTIFY. */
 export type ReadProgress = {
   checkpoint(): Promise<Position | null>;
-  waitFor(position: Position, timeoutMs: number): Promise<boolean>;
+  /** Whether they hold everything up to `position`; false after `timeoutMs`, or once `signal` is aborted. */
+  waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -44,8 +45,9 @@ export const watchProgress = (needs: ReadProgressNeeds): ReadProgress => {
   });
   return {
     checkpoint,
-    async waitFor(position, timeoutMs) {
-      if (await waiters.wait(position, timeoutMs)) return true;
+    async waitFor(position, timeoutMs, signal) {
+      if (await waiters.wait(position, timeoutMs, signal)) return true;
+      if (signal?.aborted) return false;
       return reached(await checkpoint().catch(() => null), position);
     },
     async close() {
@@ -64,15 +66,18 @@ const makeWaiters = () => {
       known = position;
       for (const [wake, wanted] of waiting) if (reached(known, wanted)) wake();
     },
-    async wait(wanted: Position, timeoutMs: number): Promise<boolean> {
+    async wait(wanted: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
       if (reached(known, wanted)) return true;
+      if (signal?.aborted) return false;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(() => wake(), timeoutMs);
         const wake = () => {
           clearTimeout(timer);
           waiting.delete(wake);
+          signal?.removeEventListener('abort', wake);
           resolve();
         };
+        signal?.addEventListener('abort', wake);
         waiting.set(wake, wanted);
       });
       return reached(known, wanted);

@@ -12,8 +12,11 @@ export type ReactionNeeds = {
   /** Of its checkpoint. Not the name of a projection: a reaction is never run again from the beginning by a rebuild. */
   readonly name: string;
   readonly eventTypes: readonly EventType[];
-  /** Must be idempotent. A rejection is tried again, with a growing pause, until it works: nothing is skipped. */
-  readonly handle: (event: RecordedEvent) => Promise<void>;
+  /**
+   * Must be idempotent, and reject soon after `signal` is aborted: this instance leads no more, or stops. A rejection is
+   * tried again, with a growing pause, until it works: nothing is skipped.
+   */
+  readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
   readonly pollMs?: number;
 };
 
@@ -41,7 +44,7 @@ const react = async (
   try {
     for await (const message of log.subscribe({ after: start, eventTypes, signal: untilLeaving })) {
       if (signal.aborted) return;
-      if (message.kind === 'event') await handle(message.event);
+      if (message.kind === 'event') await handle(message.event, signal);
       const next =
         message.kind === 'event'
           ? message.event.position

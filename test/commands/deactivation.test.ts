@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { activationSubject, addonSubject, fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
+import {
+  activationSubject,
+  addonSubject,
+  fenceSubjectsOf,
+  grantSubject,
+  judgeFence,
+} from '../../src/domain/fence.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
 import { seconds, t0 } from '../support/grants.ts';
-import { issuance, issuanceOver } from '../support/issuance.ts';
+import { grantIdIn, issuance, issuanceOver } from '../support/issuance.ts';
 import { memoryFence } from '../support/memory-fence.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';
@@ -175,6 +181,22 @@ describe('a deactivation between the append and the answer (P2)', () => {
     expect(refusalOf(await exchange(code))).toBe('addon-deactivated');
     expect(grantEvents().slice(-2)).toEqual(['AuthorizationCodeRedeemed', 'GrantRevoked']);
     expect(refusalOf(await exchange(code))).toBe('grant-revoked');
+  });
+
+  test.each(['deactivate', 'slip'] as const)('lets no code be answered, and ends it (%s)', async (act) => {
+    const { issueOutcome, grantEvents, fence, store, arm } = await after('AuthorizationCodeIssued', act);
+    arm();
+    expect(refusalOf(await issueOutcome())).toBe('addon-not-active');
+    expect(grantEvents()).toEqual(['AuthorizationCodeIssued', 'GrantRevoked']);
+    expect(store.all().at(-1)?.event).toMatchObject({ data: { reason: 'addon-deactivated' } });
+    expect(fence.rows().get(grantSubject(grantIdIn(store)))?.open).toBe(false);
+  });
+
+  test('SU-01: lets no code be answered while the add-on is suspended', async () => {
+    const { issueOutcome, grantEvents, arm } = await after('AuthorizationCodeIssued', 'suspend');
+    arm();
+    expect(refusalOf(await issueOutcome())).toBe('addon-suspended');
+    expect(grantEvents()).toEqual(['AuthorizationCodeIssued']);
   });
 
   test.each(['deactivate', 'slip'] as const)('lets no refresh be answered (%s)', async (act) => {

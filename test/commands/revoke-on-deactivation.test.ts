@@ -4,6 +4,8 @@ import {
   revocationsAfter,
   type GrantsToRevoke,
 } from '../../src/commands/revoke-on-deactivation.ts';
+import { activationSubject } from '../../src/domain/fence.ts';
+import { t0 } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
 
@@ -31,7 +33,10 @@ describe('after a deactivation', () => {
     const event = over.store.all().at(-1);
     if (!event) throw new Error('no event');
     const react = (grantsToRevoke: GrantsToRevoke = () => Promise.resolve(grantIds)) =>
-      makeRevokeOnDeactivation({ ...over, now: () => 1_800_000_000_000, grantsToRevoke })(event);
+      makeRevokeOnDeactivation({ ...over, now: () => 1_800_000_000_000, grantsToRevoke })(
+        event,
+        new AbortController().signal,
+      );
     return { ...over, event, grantIds, react };
   };
 
@@ -45,14 +50,42 @@ describe('after a deactivation', () => {
     });
   });
 
-  test('the grants are asked for as they stand at the deactivation', async () => {
-    const { react, event, organizationId, addonId } = await deactivated(0);
-    const asked: unknown[] = [];
-    await react((deactivation) => {
-      asked.push(deactivation);
-      return Promise.resolve([]);
+  test('P2: the grants are asked for once the fence is closed, also when the command died before it was', async () => {
+    const crash = { on: false };
+    const over = await issuance({
+      fence: {
+        beforeWrite: () => {
+          if (crash.on) throw new Error('killed');
+        },
+      },
     });
-    expect(asked).toEqual([{ organizationId, addonId, epoch: 1, upTo: event.position }]);
+    crash.on = true;
+    await expect(over.deactivate()).rejects.toThrow('killed');
+    crash.on = false;
+    const event = over.store.all().at(-1);
+    const slippedIn = over.grantIdOf(await over.issue());
+    const { organizationId, addonId, fence } = over;
+    const asked: unknown[] = [];
+    const grantsToRevoke: GrantsToRevoke = (of) => {
+      asked.push(of, fence.rows().get(activationSubject(organizationId, addonId))?.open);
+      return Promise.resolve([{ grantId: slippedIn }]);
+    };
+    if (!event) throw new Error('no event');
+    await makeRevokeOnDeactivation({ ...over, now: () => t0, grantsToRevoke })(
+      event,
+      new AbortController().signal,
+    );
+    expect(asked).toEqual([{ organizationId, addonId, epoch: 1 }, false]);
+    expect(over.grantEvents()).toEqual(['AuthorizationCodeIssued', 'GrantRevoked']);
+    expect(over.store.all().at(-1)?.event).toMatchObject({ data: { epoch: 1, grants: 1 } });
+  });
+
+  test('DE-05: what it does late leaves the fence of the next epoch alone', async () => {
+    const { react, activate, fence, organizationId, addonId } = await deactivated(1);
+    valueOf(await activate());
+    await react();
+    const row = fence.rows().get(activationSubject(organizationId, addonId));
+    expect(row).toMatchObject({ epoch: 2, open: true });
   });
 
   test('DE-04: a repeat appends nothing', async () => {

@@ -131,7 +131,7 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
       });
       const soFar = store.all().slice();
       for (const recorded of soFar) {
-        await react(recorded);
+        await react(recorded, new AbortController().signal);
         await reactToUser(recorded);
       }
       return 'done';

@@ -52,13 +52,15 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
   const userId = newId();
   const activate = () => commands.activateAddon({ addonId, organizationId, by: userId, sessionId: null });
 
-  const issue = async (changes: Partial<IssueCode> = {}, by = commands) => {
+  const issueOutcome = async (changes: Partial<IssueCode> = {}, by = commands) => {
     const { epoch } = await commands.showActivation(organizationId, addonId);
     const subject = { kind: 'organization', organizationId, epoch } as const;
     const { scopes, redirectUri, nonce, resources, authTime } = terms;
     const approved = { scopes, redirectUri, nonce, resources, authTime, codeChallenge: challenge };
-    return valueOf(await by.issueCode({ addonId, userId, subject, ...approved, ...changes })).code;
+    return by.issueCode({ addonId, userId, subject, ...approved, ...changes });
   };
+  const issue = async (changes: Partial<IssueCode> = {}, by = commands) =>
+    valueOf(await issueOutcome(changes, by)).code;
   const exchange = (code: string, changes: Partial<ExchangeCode> = {}, by = commands) =>
     by.exchangeCode({
       addonId,
@@ -83,6 +85,7 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
     pass: (milliseconds: number) => (time += milliseconds),
     activate,
     deactivate: () => commands.deactivateAddon({ addonId, organizationId, by: userId }),
+    issueOutcome,
     issue,
     exchange,
     refresh,

@@ -1,0 +1,53 @@
+import type { EventType } from '../domain/events.ts';
+import type { LogSubscriptions, Position } from '../eventstore/event-store.ts';
+import type { ReadProgress } from './progress.ts';
+
+export type CatchUpNeeds = {
+  readonly log: LogSubscriptions;
+  readonly progress: Pick<ReadProgress, 'checkpoint' | 'waitFor'>;
+};
+
+/**
+ * Resolves once the read models hold every event of these types that was in the log when this was called. The log's head
+ * itself would be the wrong thing to wait for: it may be an event of which no read model ever hears.
+ * @throws the signal's reason when it is aborted before
+ */
+export const catchUpOn = async (
+  needs: CatchUpNeeds,
+  eventTypes: readonly EventType[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const newest = await newestBehindCheckpoint(needs, eventTypes, signal);
+  if (newest !== null) await untilHeld(needs.progress, newest, signal);
+};
+
+/** Waits until the read models hold everything up to a position, for as long as it takes. @throws the signal's reason */
+export const untilHeld = async (
+  progress: Pick<ReadProgress, 'waitFor'>,
+  position: Position,
+  signal: AbortSignal,
+): Promise<void> => {
+  do signal.throwIfAborted();
+  while (!(await progress.waitFor(position, 1000, signal)));
+};
+
+const newestBehindCheckpoint = async (
+  { log, progress }: CatchUpNeeds,
+  eventTypes: readonly EventType[],
+  signal: AbortSignal,
+): Promise<Position | null> => {
+  const leaving = new AbortController();
+  const after = await progress.checkpoint();
+  let newest: Position | null = null;
+  try {
+    const messages = log.subscribe({ after, eventTypes, signal: AbortSignal.any([signal, leaving.signal]) });
+    for await (const message of messages) {
+      if (message.kind === 'event') newest = message.event.position;
+      if (message.kind === 'caught-up') return newest;
+    }
+  } finally {
+    leaving.abort();
+  }
+  signal.throwIfAborted();
+  throw new Error('The subscription ended before it had caught up');
+};
