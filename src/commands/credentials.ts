@@ -1,5 +1,6 @@
-import { byteReader, byteWriter, type ByteReader, type ByteWriter } from './credential-bytes.ts';
+import type { ByteReader, ByteWriter } from './credential-bytes.ts';
 import { sameBytes } from './secrets.ts';
+import { openText, sealText } from './tagged-text.ts';
 import { macFor, type TokenKeys } from './token-keys.ts';
 
 export type CredentialKind = 'code' | 'access' | 'refresh';
@@ -24,11 +25,7 @@ export type OpenedCredential = Address & {
   readonly rest: ByteReader;
 };
 
-/** Layout 1: version, key id, grant id, rotation, expiry, secret (32 bytes), claims, tag (16 bytes). */
-const layout = 1;
 const secretLength = 32;
-const tagLength = 16;
-const longest = 2048;
 
 /**
  * Makes the credential of this kind. The same arguments always give the same string, so a repeat needs no memory
@@ -40,20 +37,14 @@ export const mintCredential = (
   origin: Origin,
   address: Address,
   writeClaims?: (writer: ByteWriter) => void,
-): string => {
-  const writer = byteWriter();
-  writer.byte(layout);
-  writer.id(origin.keyId);
-  writer.id(address.grantId);
-  writer.uint32(address.rotation);
-  writer.instant(address.expiresAt);
-  writer.bytes(secretOf(keys, kind, origin, address));
-  writeClaims?.(writer);
-  const tag = tagOf(keys, kind, origin.keyId, writer.written());
-  if (!tag) throw new Error(`there is no token key ${origin.keyId}`);
-  writer.bytes(tag);
-  return prefixes[kind] + writer.written().toString('base64url');
-};
+): string =>
+  sealText(keys, prefixes[kind], origin.keyId, (writer) => {
+    writer.id(address.grantId);
+    writer.uint32(address.rotation);
+    writer.instant(address.expiresAt);
+    writer.bytes(secretOf(keys, kind, origin, address));
+    writeClaims?.(writer);
+  });
 
 /** Opens a credential of this kind without any I/O; null for everything that this server did not make. */
 export const openCredential = (
@@ -61,15 +52,11 @@ export const openCredential = (
   kind: CredentialKind,
   text: string,
 ): OpenedCredential | null => {
-  const bytes = bytesOf(kind, text);
-  if (!bytes || bytes.length < secretLength + tagLength || bytes[0] !== layout) return null;
-  const signed = bytes.subarray(0, bytes.length - tagLength);
-  const tag = tagOf(keys, kind, keyIdOf(signed), signed);
-  if (!tag || !sameBytes(tag, bytes.subarray(signed.length))) return null;
-  const reader = byteReader(signed);
-  reader.byte();
+  const opened = openText(keys, prefixes[kind], text);
+  if (!opened) return null;
+  const { keyId, reader } = opened;
   return {
-    keyId: reader.id(),
+    keyId,
     grantId: reader.id(),
     rotation: reader.uint32(),
     expiresAt: reader.instant(),
@@ -97,17 +84,3 @@ const secretOf = (
   if (!secret) throw new Error(`there is no token key ${keyId}`);
   return secret;
 };
-
-const tagOf = (keys: TokenKeys, kind: CredentialKind, keyId: string, signed: Uint8Array): Buffer | null =>
-  macFor(keys, keyId, 'tag', prefixes[kind], signed)?.subarray(0, tagLength) ?? null;
-
-/** Strict base64url: a string that would decode to the same bytes in another spelling is not ours. */
-const bytesOf = (kind: CredentialKind, text: string): Buffer | null => {
-  if (text.length > longest || !text.startsWith(prefixes[kind])) return null;
-  const encoded = text.slice(prefixes[kind].length);
-  const bytes = Buffer.from(encoded, 'base64url');
-  return bytes.toString('base64url') === encoded ? bytes : null;
-};
-
-/** Not to be trusted before the tag is checked: it only says which key to check with. */
-const keyIdOf = (bytes: Buffer): string => bytes.toString('latin1', 2, 2 + (bytes[1] ?? 0));

@@ -2,6 +2,7 @@ import type { AccessRightEvent } from './access-right.ts';
 import type { AccountEvent, EmailEvent } from './account.ts';
 import type { ActivationEvent } from './activation.ts';
 import type { AddonEvent } from './addon.ts';
+import type { AdministratorTokenEvent } from './administrator-token.ts';
 import type { ConsentEvent } from './consent.ts';
 import type { GrantEvent } from './grant.ts';
 import type { OrganizationEvent } from './organization.ts';
@@ -14,6 +15,7 @@ export type DomainEvent =
   | AddonEvent
   | AccountEvent
   | EmailEvent
+  | AdministratorTokenEvent
   | OrganizationEvent
   | ActivationEvent
   | ConsentEvent

@@ -13,6 +13,8 @@ export const consentStream = (subjectId: string, addonId: string) =>
 export const accountStream = (userId: string) => `account-${userId}` as const;
 /** One stream per e-mail address, so that an address is claimed once; `digest` is hexadecimal SHA-256. */
 export const emailStream = (digest: string) => `email-${digest}` as const;
+/** All tokens of one user that programs administer with; apart from the account, which every sign-in reads. */
+export const administratorTokensStream = (userId: string) => `administratorTokens-${userId}` as const;
 export const sessionStream = (sessionId: string) => `session-${sessionId}` as const;
 export const organizationStream = (organizationId: string) => `organization-${organizationId}` as const;
 export const profileStream = (organizationId: string, id: string) =>
@@ -29,6 +31,7 @@ export type StreamName =
   | ReturnType<typeof consentStream>
   | ReturnType<typeof accountStream>
   | ReturnType<typeof emailStream>
+  | ReturnType<typeof administratorTokensStream>
   | ReturnType<typeof sessionStream>
   | ReturnType<typeof organizationStream>
   | ReturnType<typeof profileStream>

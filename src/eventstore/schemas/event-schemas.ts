@@ -3,6 +3,7 @@ import type { EventType } from '../../domain/events.ts';
 import { accountSchemas, emailSchemas } from './account-schemas.ts';
 import { activationSchemas } from './activation-schemas.ts';
 import { addonSchemas } from './addon-schemas.ts';
+import { administratorTokenSchemas } from './administrator-token-schemas.ts';
 import { consentSchemas } from './consent-schemas.ts';
 import { grantSchemas } from './grant-schemas.ts';
 import { organizationSchemas } from './organization-schemas.ts';
@@ -14,6 +15,7 @@ export const schemasByCategory = {
   addon: addonSchemas,
   account: accountSchemas,
   email: emailSchemas,
+  administratorTokens: administratorTokenSchemas,
   organization: organizationSchemas,
   activation: activationSchemas,
   consent: consentSchemas,
@@ -29,6 +31,7 @@ export const eventSchemas = {
   ...addonSchemas,
   ...accountSchemas,
   ...emailSchemas,
+  ...administratorTokenSchemas,
   ...organizationSchemas,
   ...activationSchemas,
   ...consentSchemas,
