@@ -5,6 +5,7 @@ import { isUlid } from '../domain/ids.ts';
 import { organizationDecider, type Organization } from '../domain/organization.ts';
 import { handOffActivation, sessionDecider } from '../domain/session.ts';
 import { activationStream, addonStream, organizationStream, sessionStream } from '../domain/streams.ts';
+import { byAdministrator } from './by-administrator.ts';
 import type { Commands } from './commands.ts';
 import { handle, load } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
@@ -17,7 +18,7 @@ import { rerunUnknown } from './rerun-unknown.ts';
 export const makeActivateAddon = (needs: CommandNeeds): Commands['activateAddon'] => {
   const { store, fence, now } = needs;
   const handOff = makeHandOff(needs);
-  return async ({ organizationId, addonId, by, sessionId }) => {
+  return async ({ organizationId, addonId, by, sessionId, tokenId }) => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
     const [addon, organization] = await Promise.all([
@@ -32,7 +33,7 @@ export const makeActivateAddon = (needs: CommandNeeds): Commands['activateAddon'
         activationStream(organizationId, addonId),
         activationDecider,
         (activation) => activateAddon(activation, { organizationId, addonId, by, now: now() }),
-        { metadata: { actor: by } },
+        byAdministrator(by, tokenId),
       ),
     );
     const { state, revision, position } = handled;

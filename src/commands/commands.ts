@@ -1,5 +1,6 @@
 import type { AccessRight } from '../domain/access-right.ts';
 import type { Role } from '../domain/account.ts';
+import type { IssueTokenRefusal } from '../domain/administrator-token.ts';
 import type { GrantType, IdTokenAlg } from '../domain/addon.ts';
 import type { AddSecretRefusal, RemoveSecretRefusal } from '../domain/addon-secrets.ts';
 import type { Audience } from '../domain/audience.ts';
@@ -84,6 +85,29 @@ export type Commands = {
   readSession(cookie: string): Promise<Session | null>;
   signOut(sessionId: string): Promise<void>;
 
+  // Administrator tokens (AC-04)
+  /** Makes a token with which a program does what the user may do as an administrator; it can be read here only. */
+  issueAdministratorToken(request: IssueAdministratorToken): Promise<
+    Outcome<IssuedAdministratorToken, IssueAdministratorTokenRefusal> & {
+      readonly problems?: readonly FieldProblem[];
+    }
+  >;
+  revokeAdministratorToken(request: {
+    readonly userId: string;
+    readonly tokenId: string;
+    /** User id, or `operator`. */
+    readonly by: string;
+  }): Promise<Outcome<null, 'token-unknown'>>;
+  /** Those of the user that open something now, oldest first; from the log, and without what they are. */
+  listAdministratorTokens(userId: string): Promise<readonly AdministratorTokenItem[]>;
+  /**
+   * Whose a token is, if it opens anything now. Whether its user administers an organization is asked of
+   * `isAdministrator`, as for a session. A forged or expired one costs no I/O.
+   */
+  readAdministratorToken(
+    token: string,
+  ): Promise<Outcome<AdministratorTokenHolder, AdministratorTokenRefusal>>;
+
   // Authorization
   /** Null for an unknown client. May be up to 5 s old; suspension is always judged by the fence. */
   findAddon(addonId: string): Promise<Addon | null>;
@@ -160,8 +184,10 @@ export type Commands = {
     readonly organizationId: string;
     readonly addonId: string;
     readonly by: string;
-    /** The session that gets the hand-off record (AC-01); null from the CLI. */
+    /** The session that gets the hand-off record (AC-01); null from the CLI and with an administrator token. */
     readonly sessionId: string | null;
+    /** Of the administrator token that it is done with. */
+    readonly tokenId?: string | null;
   }): Promise<
     Outcome<
       { readonly epoch: number; readonly configurationUrl: string; readonly position: Position },
@@ -172,6 +198,8 @@ export type Commands = {
     readonly organizationId: string;
     readonly addonId: string;
     readonly by: string;
+    /** Of the administrator token that it is done with. */
+    readonly tokenId?: string | null;
   }): Promise<Outcome<DeactivationReceipt, 'addon-unknown' | 'organization-unknown' | 'never-activated'>>;
 
   // Records of the host platform
@@ -234,6 +262,40 @@ export type Session = {
   /** Organizations and add-ons that this browser has just activated, not expired (AC-01). */
   readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];
 };
+
+export type IssueAdministratorToken = {
+  readonly userId: string;
+  /** Null: for all that the user administers at the moment of use. */
+  readonly organizationId: string | null;
+  readonly name: string;
+  /** Its lifetime: 1 to 365. */
+  readonly days: number;
+  /** User id, or `operator`. */
+  readonly by: string;
+};
+
+export type IssueAdministratorTokenRefusal =
+  'invalid' | 'user-unknown' | 'user-disabled' | 'not-an-administrator' | IssueTokenRefusal;
+
+export type AdministratorTokenItem = {
+  readonly tokenId: string;
+  readonly organizationId: string | null;
+  readonly name: string;
+  readonly issuedAt: Instant;
+  readonly expiresAt: Instant;
+};
+
+export type IssuedAdministratorToken = AdministratorTokenItem & { readonly token: string };
+
+export type AdministratorTokenHolder = {
+  readonly userId: string;
+  readonly tokenId: string;
+  /** The only organization that it is for; null: all that the user administers. */
+  readonly organizationId: string | null;
+};
+
+/** `unknown` is no token of ours. What is told of one that was, only its holder hears. */
+export type AdministratorTokenRefusal = 'token-unknown' | 'token-expired' | 'token-revoked';
 
 export type IssueCode = {
   readonly addonId: string;

@@ -5,6 +5,7 @@ import { isUlid } from '../domain/ids.ts';
 import { organizationDecider } from '../domain/organization.ts';
 import { activationStream, addonStream, organizationStream } from '../domain/streams.ts';
 import type { EventStore, Position } from '../eventstore/event-store.ts';
+import { byAdministrator } from './by-administrator.ts';
 import type { Commands } from './commands.ts';
 import { handle, load } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
@@ -17,7 +18,7 @@ import { rerunUnknown } from './rerun-unknown.ts';
  */
 export const makeDeactivateAddon =
   ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>): Commands['deactivateAddon'] =>
-  async ({ organizationId, addonId, by }) => {
+  async ({ organizationId, addonId, by, tokenId }) => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
     const stream = activationStream(organizationId, addonId);
@@ -27,7 +28,7 @@ export const makeDeactivateAddon =
         stream,
         activationDecider,
         (activation) => deactivateAddon(activation, { organizationId, addonId, by, now: now() }),
-        { metadata: { actor: by } },
+        byAdministrator(by, tokenId),
       ),
     );
     const { state, revision, events } = handled;

@@ -12,10 +12,13 @@ import { makeAddonDirectory } from './find-addon.ts';
 import { makeGrantCache } from './grant-cache.ts';
 import { makeIntrospectToken } from './introspect-token.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
+import { makeIssueAdministratorToken } from './issue-administrator-token.ts';
 import { makeIssueCode } from './issue-code.ts';
+import { makeListAdministratorTokens } from './list-administrator-tokens.ts';
 import type { CommandNeeds } from './needs.ts';
 import { makeNoteRefusal } from './note-refusal.ts';
 import { makeOwnConsent } from './own-consent.ts';
+import { makeReadAdministratorToken } from './read-administrator-token.ts';
 import { makeReadSession } from './read-session.ts';
 import { makeRecordAccessRight } from './record-access-right.ts';
 import { makeRecordProfile } from './record-profile.ts';
@@ -23,6 +26,7 @@ import { makeRecordReservation } from './record-reservation.ts';
 import { makeRefreshToken } from './refresh-token.ts';
 import { makeRegisterAddon } from './register-addon.ts';
 import { makeRememberedScopes } from './remembered-scopes.ts';
+import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { makeRevokeToken } from './revoke-token.ts';
 import { makeShowActivation } from './show-activation.ts';
 import { makeSignIn } from './sign-in.ts';
@@ -50,6 +54,10 @@ export const makeCommands = (commandNeeds: CommandNeeds): Commands => {
     unblockSignIn: makeUnblockSignIn(needs),
     readSession: makeReadSession(needs),
     signOut: makeSignOut(needs),
+    issueAdministratorToken: makeIssueAdministratorToken(needs),
+    revokeAdministratorToken: makeRevokeAdministratorToken(needs),
+    listAdministratorTokens: makeListAdministratorTokens(needs),
+    readAdministratorToken: makeReadAdministratorToken(needs),
     findAddon: addons.find,
     rememberedScopes: makeRememberedScopes(needs),
     approveScopes: makeApproveScopes(needs),

@@ -8,6 +8,7 @@ import type { EventMetadata } from './event-store.ts';
 const envelope = z.object({
   v: z.int().min(1),
   actor: z.string().optional(),
+  tokenId: z.string().optional(),
   correlationId: z.string().optional(),
   causationId: z.string().optional(),
 });
@@ -15,9 +16,13 @@ const envelope = z.object({
 export type Envelope = { readonly v: number } & EventMetadata;
 
 /** The stored form, keys in one order. */
-export const wrap = (version: number, { actor, correlationId, causationId }: EventMetadata): Envelope => ({
+export const wrap = (
+  version: number,
+  { actor, tokenId, correlationId, causationId }: EventMetadata,
+): Envelope => ({
   v: version,
   ...(actor !== undefined && { actor }),
+  ...(tokenId !== undefined && { tokenId }),
   ...(correlationId !== undefined && { correlationId }),
   ...(causationId !== undefined && { causationId }),
 });

@@ -39,6 +39,8 @@ export type EventToAppend = {
 export type EventMetadata = {
   /** User id of who acted, `operator`, or `addon:<client_id>`. */
   readonly actor?: string;
+  /** Id of the administrator token that it was done with; none when the actor was there. */
+  readonly tokenId?: string;
   readonly correlationId?: string;
   readonly causationId?: string;
 };

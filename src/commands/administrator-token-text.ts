@@ -1,0 +1,54 @@
+import type { Instant } from '../domain/decision.ts';
+import type { Origin } from './credentials.ts';
+import { sameBytes } from './secrets.ts';
+import { openText, sealText } from './tagged-text.ts';
+import { macFor, type TokenKeys } from './token-keys.ts';
+
+/** Visible, so that secret scanners find a leaked one. */
+const prefix = 'mkt_admin_';
+const secretLength = 32;
+
+/** What an administrator token carries: where to find its event, and from when on not to look. */
+type Address = { readonly userId: string; readonly tokenId: string; readonly expiresAt: Instant };
+
+export type OpenedAdministratorToken = Address & { readonly keyId: string; readonly secret: Uint8Array };
+
+/** Makes the token; without the server's key it cannot be made from all that the log holds. */
+export const mintAdministratorToken = (keys: TokenKeys, origin: Origin, address: Address): string =>
+  sealText(keys, prefix, origin.keyId, (writer) => {
+    writer.id(address.userId);
+    writer.id(address.tokenId);
+    writer.instant(address.expiresAt);
+    writer.bytes(secretOf(keys, origin, address));
+  });
+
+/** Opens a token without any I/O; null for everything that this server did not make as one. */
+export const openAdministratorToken = (keys: TokenKeys, text: string): OpenedAdministratorToken | null => {
+  const opened = openText(keys, prefix, text);
+  if (!opened) return null;
+  const { keyId, reader } = opened;
+  return {
+    keyId,
+    userId: reader.id(),
+    tokenId: reader.id(),
+    expiresAt: reader.instant(),
+    secret: reader.bytes(secretLength),
+  };
+};
+
+/** Whether its secret part is the one derived from what the event kept, now that the stream has been folded. */
+export const isAdministratorTokenOf = (
+  keys: TokenKeys,
+  opened: OpenedAdministratorToken,
+  { keyId, salt }: Origin,
+): boolean => opened.keyId === keyId && sameBytes(opened.secret, secretOf(keys, { keyId, salt }, opened));
+
+const secretOf = (
+  keys: TokenKeys,
+  { keyId, salt }: Origin,
+  { userId, tokenId, expiresAt }: Address,
+): Uint8Array => {
+  const secret = macFor(keys, keyId, 'secret', `administrator\n${userId}\n${tokenId}\n${expiresAt}\n${salt}`);
+  if (!secret) throw new Error(`there is no token key ${keyId}`);
+  return secret;
+};

@@ -1,0 +1,21 @@
+import { livingTokens, type AdministratorToken } from '../domain/administrator-token.ts';
+import { isUlid } from '../domain/ids.ts';
+import type { AdministratorTokenItem, Commands } from './commands.ts';
+import { loadAdministratorTokens } from './load-administrator-tokens.ts';
+import type { CommandNeeds } from './needs.ts';
+
+/** The user's tokens that open something now, from the log: one that was just made or revoked is told right. */
+export const makeListAdministratorTokens =
+  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['listAdministratorTokens'] =>
+  async (userId) => {
+    if (!isUlid(userId)) return [];
+    const { account, tokens } = await loadAdministratorTokens(store, userId);
+    if (account.status !== 'enabled') return [];
+    const { disabledAt } = account;
+    return livingTokens(tokens, { now: now(), disabledAt }).map(asItem);
+  };
+
+const asItem = (token: AdministratorToken): AdministratorTokenItem => {
+  const { keyId: _, salt: __, ...item } = token;
+  return item;
+};

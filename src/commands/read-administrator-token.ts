@@ -1,0 +1,23 @@
+import { livingTokens } from '../domain/administrator-token.ts';
+import { isAdministratorTokenOf, openAdministratorToken } from './administrator-token-text.ts';
+import type { Commands } from './commands.ts';
+import { loadAdministratorTokens } from './load-administrator-tokens.ts';
+import type { CommandNeeds } from './needs.ts';
+
+/** From the log as of now: what was revoked, or whose account is disabled, is refused from the next request on. */
+export const makeReadAdministratorToken =
+  ({ store, keys, now }: Pick<CommandNeeds, 'store' | 'keys' | 'now'>): Commands['readAdministratorToken'] =>
+  async (text) => {
+    const opened = openAdministratorToken(keys, text);
+    if (!opened) return { ok: false, refusal: 'token-unknown' };
+    const time = now();
+    if (time >= opened.expiresAt) return { ok: false, refusal: 'token-expired' };
+    const { userId, tokenId } = opened;
+    const { account, tokens } = await loadAdministratorTokens(store, userId);
+    if (account.status !== 'enabled') return { ok: false, refusal: 'token-revoked' };
+    const living = livingTokens(tokens, { now: time, disabledAt: account.disabledAt });
+    const token = living.find((candidate) => candidate.tokenId === tokenId);
+    if (!token || !isAdministratorTokenOf(keys, opened, token))
+      return { ok: false, refusal: 'token-revoked' };
+    return { ok: true, value: { userId, tokenId, organizationId: token.organizationId } };
+  };

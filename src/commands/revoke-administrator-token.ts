@@ -1,0 +1,32 @@
+import { administratorTokenDecider, revokeAdministratorToken } from '../domain/administrator-token.ts';
+import { accountDecider } from '../domain/account.ts';
+import { isUlid } from '../domain/ids.ts';
+import { accountStream, administratorTokensStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import { handle, load } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+/** Ends a token of the user, for every request that begins after the answer. */
+export const makeRevokeAdministratorToken =
+  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['revokeAdministratorToken'] =>
+  async ({ userId, tokenId, by }) => {
+    if (!isUlid(userId)) return { ok: false, refusal: 'token-unknown' };
+    const { state: account } = await load(store, accountStream(userId), accountDecider);
+    if (account.status === 'absent') return { ok: false, refusal: 'token-unknown' };
+    const command = { tokenId, now: now(), disabledAt: account.disabledAt };
+    const { refusal } = await rerunUnknown((attempt) =>
+      handle(
+        store,
+        administratorTokensStream(userId),
+        administratorTokenDecider,
+        (tokens) => {
+          const decision = revokeAdministratorToken(tokens, command);
+          // Gone since the first attempt: that one did arrive.
+          return attempt === 'again' && decision.refusal === 'token-unknown' ? { events: [] } : decision;
+        },
+        { metadata: { actor: by } },
+      ),
+    );
+    return refusal === undefined ? { ok: true, value: null } : { ok: false, refusal };
+  };
