@@ -4,12 +4,19 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** Starts a program of `bench/ceilings` as a process of its own and answers the first line that it prints, parsed. */
-export const startChild = async <T>(
+export const startChild = <T>(name: string, ...args: readonly string[]): Promise<Child<T>> =>
+  startChildIn<T>(process.env, name, ...args);
+
+export type Child<T> = { readonly said: T; stop(): Promise<void> };
+
+/** The same with an environment of its own. */
+export const startChildIn = async <T>(
+  env: NodeJS.ProcessEnv,
   name: string,
   ...args: readonly string[]
-): Promise<{ readonly said: T; stop(): Promise<void> }> => {
+): Promise<Child<T>> => {
   const file = fileURLToPath(new URL(`./ceilings/${name}.js`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   const ended = once(child, 'exit');
   const first = await Promise.race([

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/package-root.ts';
 import { measureCatchUp } from './measures/catch-up.ts';
 import { measureLists } from './measures/lists.ts';
+import { measureRevocation } from './measures/revocation.ts';
 import { measureTokens } from './measures/tokens.ts';
 import { measureVisible } from './measures/visible.ts';
 import { choose, type Group, groupNames, groups } from './only.ts';
@@ -14,12 +15,27 @@ const { values } = parseArgs({
 });
 const seconds = values.quick ? 2 : 6;
 
-/** In this order: the catch-up reads what the others have written. */
-const measures: Readonly<Record<Group, (world: World) => Promise<readonly Result[]>>> = {
-  tokens: (world) => measureTokens(world, { seconds, codes: values.quick ? 1500 : 6000 }),
-  lists: (world) => measureLists(world, { seconds }),
-  visible: (world) => measureVisible(world, { samples: values.quick ? 100 : 500 }),
-  'catch-up': measureCatchUp,
+let world: World | undefined;
+const inWorld =
+  (measure: (world: World) => Promise<readonly Result[]>): (() => Promise<readonly Result[]>) =>
+  async () =>
+    measure((world ??= await startWorld({ records: 200 })));
+const leaveWorld = async (): Promise<void> => {
+  const left = world;
+  world = undefined;
+  await left?.close();
+};
+
+/** In this order: the catch-up reads what the others have written, and the revocation has servers of its own. */
+const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
+  tokens: inWorld((here) => measureTokens(here, { seconds, codes: values.quick ? 1500 : 6000 })),
+  lists: inWorld((here) => measureLists(here, { seconds })),
+  visible: inWorld((here) => measureVisible(here, { samples: values.quick ? 100 : 500 })),
+  'catch-up': inWorld(measureCatchUp),
+  revocation: async () => {
+    await leaveWorld();
+    return measureRevocation({ only: values.only, quick: values.quick });
+  },
 };
 
 const chosen = choose(values.only);
@@ -29,18 +45,17 @@ if (!chosen) {
   process.exit(2);
 }
 
-const world = await startWorld({ records: 200 });
 const results: Result[] = [];
 try {
   for (const name of chosen.groups) {
     console.error(`measuring ${name} …`);
-    const measured = await measures[name](world);
+    const measured = await measures[name]();
     const nameless = measured.find((each) => !(groups[name] as readonly string[]).includes(each.name));
     if (nameless) throw new Error(`bench/only.ts does not know the result ${nameless.name} of ${name}`);
     results.push(...measured.filter(chosen.keeps));
   }
 } finally {
-  await world.close();
+  await leaveWorld();
 }
 printResults(results);
 writeResults(join(packageRoot, 'bench/latest.json'), results);

@@ -1,4 +1,5 @@
 import type { Result } from './results.ts';
+import { revocationNames } from './revocation/names.ts';
 
 const loads = ['16', '64'];
 const withLatency = (name: string) => [name, `${name}-p50`, `${name}-p99`];
@@ -15,6 +16,7 @@ export const groups = {
   lists: loads.flatMap((n) => withLatency(`list-${n}`)),
   visible: ['append-to-visible-p50', 'append-to-visible-p99'],
   'catch-up': ['client-catch-up', 'copy', 'catch-up'],
+  revocation: revocationNames,
 } as const satisfies Record<string, readonly string[]>;
 
 export type Group = keyof typeof groups;

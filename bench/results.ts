@@ -10,6 +10,8 @@ export type Result = {
   readonly ratio: number | null;
   /** How many operations the value is made of. */
   readonly n: number;
+  /** What the printed table says behind the value, such as an aim that was missed; not in the file. */
+  readonly note?: string;
 };
 
 export const result = (
@@ -35,10 +37,19 @@ export const printResults = (results: readonly Result[]): void => {
     colAligns: ['left', 'right', 'left', 'right', 'right', 'right'],
     style: { head: [], border: [], compact: true },
   });
-  for (const { name, value, unit, ceiling, ratio, n } of results)
-    table.push([name, value, unit, ceiling ?? '', ratio === null ? '' : `${Math.round(ratio * 100)} %`, n]);
+  for (const { name, value, unit, ceiling, ratio, n, note } of results)
+    table.push([
+      name,
+      note === undefined ? value : `${value} (${note})`,
+      unit,
+      ceiling ?? '',
+      ratio === null ? '' : `${Math.round(ratio * 100)} %`,
+      n,
+    ]);
   console.log(table.toString());
 };
 
 export const writeResults = (file: string, results: readonly Result[]): void =>
-  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(results.map(withoutNote), null, 2)}\n`);
+
+const withoutNote = ({ note: _note, ...promised }: Result) => promised;

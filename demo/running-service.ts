@@ -59,13 +59,19 @@ export const startService = async (env: NodeJS.ProcessEnv): Promise<RunningServi
 };
 
 /** The same on a data folder that is there before and stays. */
-export const startServiceOn = async (dataDir: string, env: NodeJS.ProcessEnv): Promise<RunningService> => {
-  const own = { ...withoutServers(env), DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1' };
+export const startServiceOn = (dataDir: string, env: NodeJS.ProcessEnv): Promise<RunningService> =>
+  startInstance({ ...withoutServers(env), DATA_DIR: dataDir });
+
+export type Instance = RunningService & { stop(signal?: NodeJS.Signals): Promise<void> };
+
+/** A process of the service with these settings as they are, on a free port: an instance of several, with servers that are there. */
+export const startInstance = async (env: NodeJS.ProcessEnv): Promise<Instance> => {
+  const own = { ...env, PORT: '0', HOST: '127.0.0.1' };
   const child = spawn(process.execPath, mainEntry(), { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
-  const stop = async () => {
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    child.kill('SIGTERM');
+    child.kill(signal);
     await ended;
   };
   try {
@@ -77,7 +83,7 @@ export const startServiceOn = async (dataDir: string, env: NodeJS.ProcessEnv): P
 };
 
 /** Settings that would lead to other servers or another address do not count for a service of the demo's own. */
-const withoutServers = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+export const withoutServers = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
   const foreign =
     /^(EVENTSTORE_URL|DATABASE_URL|KAFKA_BROKERS|TOKEN_KEYS|BASE_URL|ISSUER)(_FILE)?$|^NODE_ENV$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));

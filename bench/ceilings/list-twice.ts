@@ -1,0 +1,35 @@
+import { pino } from 'pino';
+import { composeCommands, httpNeeds } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { readAccessRights } from '../../src/projections/access-rights.ts';
+import { makeReadLane, type ReadLane } from '../../src/projections/read-lane.ts';
+import { fencelessLane } from '../revocation/fenceless.ts';
+
+/** The service's list of access rights on two addresses of one process: as it is, and without the look at the fence. */
+const config = readConfig(process.env);
+const databaseUrl = config.databaseUrl ?? '';
+const logger = pino({ level: 'warn' });
+const core = await composeCommands(
+  config,
+  { databaseUrl, eventStoreUrl: config.eventStoreUrl ?? '' },
+  logger,
+);
+const noWorkers = {
+  trusted: () => true,
+  ready: Promise.resolve(),
+  status: () => ({}),
+  healthy: () => true,
+  stop: () => Promise.resolve(),
+};
+
+const serve = async (lane: ReadLane): Promise<string> => {
+  const needs = httpNeeds(core, noWorkers, 'http://127.0.0.1', config, logger);
+  const readModels = { ...core.readModels, accessRights: readAccessRights(lane) };
+  const app = buildServer({ ...needs, readModels });
+  return app.listen({ host: '127.0.0.1', port: 0 });
+};
+const lane = () => makeReadLane({ databaseUrl, logger, connections: 2 });
+
+console.log(JSON.stringify({ fenced: await serve(lane()), fenceless: await serve(fencelessLane(lane())) }));
+process.on('SIGTERM', () => process.exit(0));

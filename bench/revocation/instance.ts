@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startInstance, type Instance } from '../../demo/running-service.ts';
+
+type Role = 'leading' | 'standby';
+
+export type OpenInstance = Instance & {
+  /** Waits until it says that it has this role. @throws when it never does: what is to be measured is not there */
+  waitForRole(worker: 'projector' | 'revocations', role: Role): Promise<void>;
+};
+
+const patience = 60_000;
+
+/** An instance of the service that can be asked for its part. */
+export const openInstance = async (env: NodeJS.ProcessEnv): Promise<OpenInstance> => {
+  const instance = await startInstance(env);
+  return {
+    ...instance,
+    async waitForRole(worker, role) {
+      const deadline = performance.now() + patience;
+      let said: string | undefined;
+      while (performance.now() < deadline) {
+        const answer = await fetch(`${instance.baseUrl}/health/ready`);
+        const { checks } = (await answer.json()) as { checks?: Record<string, string> };
+        said = checks?.[worker];
+        if (said === role) return;
+        await delay(50);
+      }
+      throw new Error(`an instance says that its ${worker} is ${said ?? 'unknown'}, where ${role} is needed`);
+    },
+  };
+};

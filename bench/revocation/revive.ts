@@ -1,0 +1,29 @@
+import { load } from '../../src/commands/handle.ts';
+import { activationDecider } from '../../src/domain/activation.ts';
+import { activationSubject } from '../../src/domain/fence.ts';
+import { activationStream } from '../../src/domain/streams.ts';
+import type { Position } from '../../src/eventstore/event-store.ts';
+import type { Pool } from 'pg';
+import { writeFenceStatement } from '../../src/projections/fence-statement.ts';
+import { epoch, type Stage } from './stage.ts';
+
+/**
+ * Brings a deactivated activation back to life under the epoch that it had, so that its million tokens need to be seeded
+ * only once. Nobody but a bench can do that: to activate again always begins a new epoch, under which no token lives.
+ * What comes after finds what it would find before a first deactivation, but for two more events in the activation's own
+ * stream each time; and that is so for every size alike.
+ */
+export const revive = async (
+  { core: { store }, clientId: addonId }: Stage,
+  pool: Pool,
+  organizationId: string,
+): Promise<Position> => {
+  const stream = activationStream(organizationId, addonId);
+  const known = await load(store, stream, activationDecider);
+  const data = { organizationId, addonId, epoch, by: 'operator', at: Date.now() };
+  const appended = await store.append(stream, known.revision, [{ event: { type: 'AddonActivated', data } }]);
+  if (!appended.ok) throw new Error('an activation changed while the bench brought it back to life');
+  const subject = activationSubject(organizationId, addonId);
+  await pool.query(writeFenceStatement([{ subject, revision: appended.revision, epoch, open: true }]));
+  return appended.position;
+};

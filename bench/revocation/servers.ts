@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrationsDir } from '../../src/compose.ts';
+import { startNodeProcess } from '../../src/embedded/node-process.ts';
+import { startPostgres } from '../../src/embedded/postgres/start-postgres.ts';
+import { migrate } from '../../src/projections/migrate.ts';
+import { withoutServers } from '../../demo/running-service.ts';
+
+/** Both servers on a folder of their own, for several instances of the service, and a node that can be stopped for a while. */
+export type BenchServers = {
+  readonly databaseUrl: string;
+  /** The database that the node keeps its log in. */
+  readonly logUrl: string;
+  startNode(): Promise<{ readonly url: string; close(): Promise<void> }>;
+  /** What an instance finds the servers and the token keys by. */
+  env(eventStoreUrl: string): NodeJS.ProcessEnv;
+  close(): Promise<void>;
+};
+
+export const startServers = async (): Promise<BenchServers> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'grantbook-bench-'));
+  const remove = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    await chmod(dataDir, 0o711); // PostgreSQL may have to pass through as another user
+    const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres') });
+    const close = async () => {
+      await postgres.close();
+      await remove();
+    };
+    try {
+      await postgres.createDatabase('grantbook');
+      await postgres.createDatabase('grantbook_log');
+      const databaseUrl = postgres.url('grantbook');
+      const logUrl = postgres.url('grantbook_log');
+      await migrate(databaseUrl, migrationsDir);
+      const startNode = () => startNodeProcess({ databaseUrl: logUrl });
+      return { databaseUrl, logUrl, startNode, env: makeEnv(dataDir, databaseUrl), close };
+    } catch (error) {
+      await postgres.close();
+      throw error;
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};
+
+const makeEnv = (dataDir: string, databaseUrl: string) => {
+  const own = {
+    ...withoutServers(process.env),
+    DATABASE_URL: databaseUrl,
+    TOKEN_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+  };
+  return (eventStoreUrl: string) => ({ ...own, EVENTSTORE_URL: eventStoreUrl });
+};

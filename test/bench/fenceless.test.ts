@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fencelessLane, withoutFence } from '../../bench/revocation/fenceless.ts';
+import { activationSubject } from '../../src/domain/fence.ts';
+import { readAccessRights } from '../../src/projections/access-rights.ts';
+import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+
+let side: TestReadModels;
+beforeAll(async () => {
+  side = await testReadModels();
+});
+afterAll(() => side.close());
+
+const guarded = {
+  grantId: 'G1',
+  addonId: 'A1',
+  userId: 'U1',
+  subject: { kind: 'organization', organizationId: 'O1', epoch: 1 },
+  rotation: 0,
+} as const;
+const request = { guarded, page: 1, perPage: 25 };
+
+test('RS-02: the list that the fence is compared with is the same page, read without the fence', async () => {
+  await side.pool.query(
+    `insert into access_rights values ('O1', 'right_1', 1, '2026-01-01', 'P1', '{"id":"right_1"}')`,
+  );
+  await side.pool.query(`insert into list_totals values ('access_rights', 'O1', 1)`);
+  const subject = activationSubject('O1', 'A1');
+  await side.fence.write([{ subject, revision: 1n, epoch: 1, open: true }]);
+  const fenceless = readAccessRights(fencelessLane(side.lane));
+  expect(await fenceless.page(request)).toEqual(await readAccessRights(side.lane).page(request));
+  await side.fence.write([{ subject, revision: 2n, epoch: 1, open: false }]);
+  expect(await readAccessRights(side.lane).page(request)).toEqual({ refused: 'addon-deactivated' });
+  expect(await fenceless.page(request)).toMatchObject({ refused: null, totalItems: 1 });
+});
+
+test('a statement that reads the fence in another way is not compared', () => {
+  expect(() => withoutFence('select open from fence where subject = any($1)')).toThrow('in another way');
+});
