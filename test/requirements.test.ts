@@ -21,8 +21,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'PA-01': 'pushed authorization requests are later work',
   'DP-01': 'DPoP is later work',
   'DA-06': 'Kafka is issue 7',
-  'DE-02': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
-  'DE-03': 'the attack suite is later work; test/commands/deactivation.test.ts has the single cases',
 };
 
 const citations = citationsBelow(import.meta.dirname);

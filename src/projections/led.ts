@@ -1,8 +1,5 @@
 import type { Position } from '../eventstore/event-store.ts';
-import { LeaseLost } from './checkpoint.ts';
-import { ConnectionLost } from './leader-session.ts';
 import { lead, type Term } from './leader.ts';
-import { leadershipBounds, type LeadershipBounds } from './leadership-bounds.ts';
 import type { Logger } from './read-lane.ts';
 import { ProjectionStuck } from './write-batch.ts';
 
@@ -34,8 +31,7 @@ export type LedNeeds = {
   /** Of the checkpoint. */
   readonly name: string;
   readonly logger: Logger;
-  /** Where they are other than `leadershipBounds`. */
-  readonly bounds?: Partial<LeadershipBounds>;
+  readonly pollMs: number;
   /** The work of a leader: goes on until the term's signal is aborted, and reports how far it has come. */
   readonly work: (term: Term, progressed: Progress) => Promise<void>;
 };
@@ -43,13 +39,10 @@ export type LedNeeds = {
 /** Starts standing by, and leads whenever it is this instance's turn. Failures are tried again with a growing pause. */
 export const startLed = ({ work, ...needs }: LedNeeds): Led => {
   const stopping = new AbortController();
-  const bounds = { ...leadershipBounds, ...needs.bounds };
-  const record = makeRecord({ ...needs, bounds });
+  const record = makeRecord(needs);
   const running = lead({
     ...needs,
-    bounds,
     signal: stopping.signal,
-    stoodBy: record.stoodBy,
     failed: (error) => (stopping.signal.aborted ? 0 : record.failed(error)),
     term: (term) => {
       record.began(term.position);
@@ -69,15 +62,8 @@ export const startLed = ({ work, ...needs }: LedNeeds): Led => {
 
 const failuresUntilUnhealthy = 3;
 
-/** So long another one must have led before it counts as proof that the work can be done, not only begun. */
-const proofMs = 10_000;
-
-type RecordNeeds = Pick<LedNeeds, 'logger' | 'name'> & { readonly bounds: LeadershipBounds };
-
-const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordNeeds) => {
+const makeRecord = ({ logger, name, pollMs }: Omit<LedNeeds, 'work'>) => {
   let failures = 0;
-  let isLeading = false;
-  let failedAtWork = -Infinity;
   let status: Omit<LedStatus, 'healthy'> = {
     role: 'standby',
     caughtUp: false,
@@ -89,14 +75,7 @@ const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordNeeds) => {
   return {
     caughtUp,
     status: () => ({ ...status, healthy: status.role !== 'stuck' && failures < failuresUntilUnhealthy }),
-    /** Whoever could not reach the server only, can. */
-    stoodBy: () => {
-      if (performance.now() > failedAtWork + proofMs) failures = 0;
-    },
-    began: (position: Position | null) => {
-      isLeading = true;
-      status = { ...status, role: 'leading', position };
-    },
+    began: (position: Position | null) => (status = { ...status, role: 'leading', position }),
     progressed: (position: Position | null, atEnd: boolean) => {
       failures = 0;
       status = { ...status, position, caughtUp: status.caughtUp || atEnd };
@@ -106,19 +85,17 @@ const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordNeeds) => {
     stopped: () => (status = { ...status, role: 'stopped' }),
     /** How long to pause, or null to stop for good: an event that cannot be applied waits for an operator. */
     failed: (error: unknown): number | null => {
-      const [wasLeading, isLost] = [isLeading, error instanceof ConnectionLost || error instanceof LeaseLost];
-      isLeading = false;
       failures += 1;
-      if (wasLeading && !isLost) failedAtWork = performance.now();
       const stuck = error instanceof ProjectionStuck;
-      const alarm = stuck || failures >= failuresUntilUnhealthy;
-      const context = { err: error, checkpoint: name, failures, alarm };
+      const context = {
+        err: error,
+        checkpoint: name,
+        failures,
+        alarm: stuck || failures >= failuresUntilUnhealthy,
+      };
       if (!stuck) {
-        const [what, pause] = !isLost
-          ? ['starts again after a failure', Math.min((pollMs / 10) * 2 ** failures, 5000)]
-          : [wasLeading ? 'stepped down, stands by' : 'stands by again', pollMs];
-        logger[alarm ? 'error' : 'warn'](context, what);
-        return pause;
+        logger[context.alarm ? 'error' : 'warn'](context, 'starts again after a failure');
+        return Math.min((pollMs / 10) * 2 ** failures, 5000);
       }
       status = { ...status, role: 'stuck', stuckAt: error.event };
       logger.error({ ...context, event: error.event }, error.message);

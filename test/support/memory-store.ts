@@ -30,9 +30,13 @@ const name = /^[a-zA-Z]+-[A-Za-z0-9_.]{1,200}$/;
  */
 export function memoryStore(
   hooks: MemoryStoreHooks = {},
+  /** What another one held: this one goes on from there. */
+  earlier: readonly RecordedEvent[] = [],
 ): EventStore & LogSubscriptions & { readonly all: () => readonly RecordedEvent[] } {
-  const log: RecordedEvent[] = [];
+  const log: RecordedEvent[] = [...earlier];
   const streams = new Map<StreamName, RecordedEvent[]>();
+  for (const recorded of earlier)
+    streams.set(recorded.stream, [...(streams.get(recorded.stream) ?? []), recorded]);
   const waiting = new Set<() => void>();
 
   const write = (

@@ -1,0 +1,76 @@
+import type { Commands } from '../../../src/commands/commands.ts';
+import { makeCommands } from '../../../src/commands/make-commands.ts';
+import { AppendOutcomeUnknown, type EventStore } from '../../../src/eventstore/event-store.ts';
+import { lifetimes, t0 } from '../../support/grants.ts';
+import { keys } from '../../support/issuance.ts';
+import { memoryCounters } from '../../support/memory-counters.ts';
+import type { memoryStore } from '../../support/memory-store.ts';
+import type { Role, SharedFence } from './shared-fence.ts';
+import type { Actor, Stage } from './stage.ts';
+
+/** What becomes of an actor's first append: it is answered, stored without a word, or still on its way when given up. */
+export const wires = ['answers', 'loses the answer', 'delivers late'] as const;
+export type Wire = (typeof wires)[number];
+
+type Shared = {
+  readonly log: ReturnType<typeof memoryStore>;
+  readonly fence: SharedFence;
+  readonly stage: Pick<Stage, 'enter'>;
+};
+
+/** Nobody signs in here. */
+const passwords = { hash: () => Promise.resolve(''), verify: () => Promise.resolve(false) };
+
+/** Instances of the service over one log and one fence: whatever one of them reads or writes is a turn of its actor. */
+export const instancesOver = ({ log, fence, stage }: Shared) => {
+  let ids = 0;
+  const newId = () => `01ZZZZ${String((ids += 1)).padStart(20, '0')}`;
+  const needsOf = (actor: Actor, role: Role, wire: Wire = 'answers') => ({
+    store: storeBy(actor, log, stage, wire),
+    fence: fence.by(actor, role),
+    now: () => t0,
+  });
+  return {
+    needsOf,
+    /** One that has just been started: it remembers nothing. */
+    instance: (actor: Actor, role: Role, wire?: Wire): Commands =>
+      makeCommands({
+        ...needsOf(actor, role, wire),
+        keys,
+        newId,
+        passwords,
+        signInCounters: memoryCounters(),
+        signInsPerMinute: 0,
+        aside: () => undefined,
+        lifetimes,
+      }),
+  };
+};
+
+const storeBy = (actor: Actor, log: Shared['log'], stage: Shared['stage'], wire: Wire): EventStore => {
+  let next = wire;
+  return {
+    ...log,
+    read: (stream) =>
+      // Nobody writes to one in a play: when it is read makes no difference.
+      stream.startsWith('organization-')
+        ? log.read(stream)
+        : actor.turn(`reads ${inShort(stream)}`, () => log.read(stream), {
+            saw: ({ revision }) => `@${revision}`,
+          }),
+    async append(stream, expected, events) {
+      const what = `appends ${events.map(({ event }) => event.type).join('+')} to ${inShort(stream)}`;
+      const send = () => log.append(stream, expected, events);
+      const happens = next;
+      next = 'answers';
+      if (happens === 'answers')
+        return actor.turn(what, send, { saw: (result) => (result.ok ? 'ok' : `found @${result.actual}`) });
+      if (happens === 'loses the answer') await actor.turn(what, send, { saw: () => 'no word' });
+      else stage.enter(`${actor.name}'s lost append`, async (wire) => void (await wire.turn(what, send)));
+      throw new AppendOutcomeUnknown('no word');
+    },
+  };
+};
+
+/** Enough to tell the streams of a play apart. */
+const inShort = (stream: string) => `${stream.slice(0, stream.indexOf('-'))}…${stream.slice(-3)}`;

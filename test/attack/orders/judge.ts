@@ -1,0 +1,93 @@
+import type { AccessTokenClaims } from '../../../src/commands/commands.ts';
+import { fenceSubjectsOf, judgeFence } from '../../../src/domain/fence.ts';
+import type { GrantSubject } from '../../../src/domain/grant.ts';
+import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
+import { prepared } from './prepared.ts';
+import type { SharedFence } from './shared-fence.ts';
+
+/** What must never be seen, in the words of docs/revocation.md. */
+export class Violation extends Error {}
+
+/** The newest epoch of an activation that is over, and how often a consent was withdrawn and an account disabled. */
+type Ended = { activation: number; withdrawn: number; disabled: number };
+
+type Watched = { readonly log: () => readonly RecordedEvent[]; readonly fence: () => SharedFence };
+
+type Issued = { readonly grantId: string; readonly subject: GrantSubject };
+
+/** Looks on, and objects to the first thing that breaks a promise. */
+export const makeJudge = ({ log, fence }: Watched) => {
+  const tokens: AccessTokenClaims[] = [...prepared.claims];
+  const ended: Ended = { activation: 0, withdrawn: 0, disabled: 0 };
+  /** Where the log stood when an epoch was over: once the fence said so or its end was answered. */
+  const overAt = new Map<string, number>();
+  /** Where the log stood when a suspension was answered that nobody has begun to lift; null while there is none. */
+  let suspendedAt: number | null = null;
+  const successes = { issued: 0, accepted: 0 };
+  let seen = false;
+
+  /** Of a user's own grants: each epoch below the sum was reached before one of the two ends. */
+  const isOver = (subject: GrantSubject, { activation, withdrawn, disabled }: Ended) =>
+    subject.kind === 'organization' ? subject.epoch <= activation : subject.epoch < withdrawn + disabled;
+  const isRefused = (claims: AccessTokenClaims) =>
+    judgeFence(claims, fence().seenByBearer(fenceSubjectsOf(claims), claims.subject.epoch)) !== null;
+  const keyOf = ({ kind, epoch }: GrantSubject) => `${kind} ${epoch}`;
+  const noteOver = (what: Ended) => {
+    seen = false;
+    const note = (subject: GrantSubject) => {
+      if (isOver(subject, what) && !overAt.has(keyOf(subject))) overAt.set(keyOf(subject), log().length);
+    };
+    const { organizationId, userId } = prepared;
+    for (let epoch = 0; epoch < 5; epoch += 1) {
+      note({ kind: 'organization', organizationId, epoch });
+      note({ kind: 'user', userId, epoch });
+    }
+  };
+
+  return {
+    successes,
+    /** A token that was answered is watched from now on. */
+    watch(claims: AccessTokenClaims) {
+      tokens.push(claims);
+      seen = false;
+    },
+    /** Whether whatever was answered would be refused right now. */
+    refused: () => tokens.filter(isRefused).length,
+    /** The fence has changed: issuing for an epoch that it has closed is over (P2). */
+    fenceChanged: () => noteOver(fence().ended()),
+    /** An end was answered: from now on nothing of before is accepted. */
+    answered(what: keyof Ended, upTo: number) {
+      ended[what] = Math.max(ended[what], upTo);
+      noteOver(ended);
+    },
+    suspension(state: 'answered' | 'being lifted') {
+      suspendedAt = state === 'answered' ? log().length : null;
+      seen = false;
+    },
+    /** Whether nothing may be issued any more for a subject. */
+    isClosed: (subject: GrantSubject) => overAt.has(keyOf(subject)) || suspendedAt !== null,
+    /** P1: whatever began right now would be refused. */
+    look() {
+      if (seen) return;
+      seen = true;
+      for (const claims of tokens) {
+        if (isRefused(claims)) continue;
+        successes.accepted += 1;
+        if (isOver(claims.subject, ended)) throw new Violation('P1: accepted after the answer');
+        if (suspendedAt !== null) throw new Violation('SU-01: accepted while suspended');
+      }
+    },
+    /** P2: what was answered with success was asked for, and appended, before the fence had closed. */
+    issued({ grantId, subject }: Issued, askedInVain: boolean, types: readonly string[]) {
+      const place = log().findLastIndex(
+        ({ stream, event }) => stream === `grant-${grantId}` && types.includes(event.type),
+      );
+      successes.issued += 1;
+      if (askedInVain || place >= (overAt.get(keyOf(subject)) ?? Infinity))
+        throw new Violation('P2: issued after the fence had closed');
+      if (place >= (suspendedAt ?? Infinity)) throw new Violation('SU-01: issued while suspended');
+    },
+    /** What decides about the rest of a play, beside the log and the fence. */
+    key: () => JSON.stringify([ended, suspendedAt, [...overAt], tokens.length]),
+  };
+};

@@ -1,0 +1,82 @@
+import type { Commands } from '../../../src/commands/commands.ts';
+import type { EventType } from '../../../src/domain/events.ts';
+import { comparePositions, type Position } from '../../../src/eventstore/event-store.ts';
+import type { Wire } from './instances.ts';
+import { prepared } from './prepared.ts';
+import type { Actor, Part } from './stage.ts';
+import type { World } from './world.ts';
+
+const { addonId, organizationId, userId } = prepared;
+
+export type Trouble = { readonly diesAfter?: number | undefined; readonly wire?: Wire | undefined };
+
+/** Somebody who asks until there is an answer: a process that dies on the way is followed by another one. */
+export const insist = (
+  world: World,
+  name: string,
+  diesAfter: number | undefined,
+  ask: (actor: Actor) => Promise<void>,
+): void => {
+  const first: Part = async (actor, died) => {
+    const isAnswered = await Promise.race([ask(actor).then(() => true), died.then(() => false)]);
+    if (!isAnswered) world.stage.enter(`${name} again`, ask);
+  };
+  world.stage.enter(name, first, diesAfter);
+};
+
+/** An administrator deactivates the add-on. */
+export const deactivate = (world: World, { diesAfter, wire }: Trouble = {}): void =>
+  insist(world, 'deactivator', diesAfter, async (actor) => {
+    const asked = { addonId, organizationId, by: userId };
+    const answer = await world.instance(actor, 'command', wire).deactivateAddon(asked);
+    if (answer.ok) world.judge.answered('activation', answer.value.epoch);
+  });
+
+/** Another administrator activates it again, at any time; `then` goes on in the epoch that was answered. */
+export const activate = (world: World, then: (actor: Actor, epoch: number) => Promise<void>): void =>
+  world.stage.enter('activator', async (actor) => {
+    const asked = { addonId, organizationId, by: userId, sessionId: null };
+    const answer = await world.instance(actor, 'command').activateAddon(asked);
+    if (answer.ok) await then(actor, answer.value.epoch);
+  });
+
+/** The user takes back the consent to see the own data. */
+export const withdraw = (world: World, { diesAfter, wire }: Trouble = {}): void =>
+  insist(world, 'user', diesAfter, async (actor) => {
+    const answer = await world.instance(actor, 'command', wire).withdrawConsent({ userId, addonId });
+    if (answer.ok)
+      world.judge.answered('withdrawn', countUpTo(world, 'ConsentWithdrawn', answer.value.position));
+  });
+
+/** An operator disables the user's account. */
+export const disable = (world: World, { diesAfter, wire }: Trouble = {}): void =>
+  insist(world, 'operator', diesAfter, async (actor) => {
+    const answer = await world.instance(actor, 'command', wire).disableUser(userId);
+    if (answer.ok)
+      world.judge.answered('disabled', countUpTo(world, 'AccountDisabled', answer.value.position));
+  });
+
+/** An operator enables the account, at any time. */
+export const enable = (world: World): void =>
+  world.stage.enter('another operator', async (actor) => {
+    await world.instance(actor, 'command').enableUser(userId);
+  });
+
+const countUpTo = ({ log }: World, type: EventType, upTo: Position | null): number =>
+  log
+    .all()
+    .filter(({ event, position }) => event.type === type && upTo && comparePositions(position, upTo) <= 0)
+    .length;
+
+/** An operator suspends the add-on, and lifts the suspension later. */
+export const suspend = (world: World, { diesAfter, wire }: Trouble = {}): void =>
+  insist(world, 'operator', diesAfter, async (actor) => {
+    const by = world.instance(actor, 'command', wire);
+    if ((await by.suspendAddon(addonId)).ok) world.judge.suspension('answered');
+    await resume(world, actor, by);
+  });
+
+const resume = async (world: World, actor: Actor, by: Commands): Promise<void> => {
+  await actor.turn('thinks again', () => world.judge.suspension('being lifted'));
+  await by.resumeAddon(addonId);
+};

@@ -1,0 +1,117 @@
+import type { Plan } from './explore.ts';
+import { Violation } from './judge.ts';
+import { activate, deactivate, disable, enable, suspend, withdraw, type Trouble } from './parts.ts';
+import { prepared } from './prepared.ts';
+import { project, rebuild } from './workers.ts';
+import type { World } from './world.ts';
+
+const { organization, own } = prepared;
+
+const refresher = (world: World, { pair } = organization, trouble: Trouble = {}) =>
+  world.stage.enter('refresher', async (actor) => {
+    await world.refresh(actor, pair.refreshToken, trouble.wire);
+  });
+const exchanger = (world: World, { code } = organization, trouble: Trouble = {}) =>
+  world.stage.enter('exchanger', async (actor) => {
+    await world.exchange(actor, code, trouble.wire);
+  });
+const approver = (world: World, kind: 'organization' | 'user', epoch: number) =>
+  world.stage.enter('approver', async (actor) => {
+    const code = await world.issueCode(actor, kind, epoch);
+    if (code !== null) await world.exchange(actor, code);
+  });
+
+/** Two issuers, somebody who deactivates and somebody who activates again. */
+const issuers = (trouble: Trouble, theirs: Trouble = {}): Plan => ({
+  cast(world) {
+    refresher(world, organization, theirs);
+    exchanger(world, organization, theirs);
+    deactivate(world, trouble);
+    activate(world, async () => {});
+  },
+});
+
+/** Everybody who writes the fence. */
+const writers = (trouble: Trouble): Plan => ({
+  cast(world) {
+    deactivate(world, trouble);
+    activate(world, async () => {});
+    project(world);
+    rebuild(world);
+  },
+});
+
+/** A code is being issued while its epoch ends, and exchanged when it was answered. */
+const codes = (trouble: Trouble): Plan => ({
+  cast(world) {
+    approver(world, 'organization', 1);
+    deactivate(world, trouble);
+    activate(world, async () => {});
+  },
+});
+
+/** Whoever asks what a token is good for, of both kinds. */
+const introspection = (trouble: Trouble): Plan => ({
+  cast(world) {
+    const subject = world.subjectOf(prepared.claims[0]?.grantId ?? '');
+    for (const token of [organization.pair.accessToken, organization.pair.refreshToken])
+      world.stage.enter('resource server', (actor) => world.introspect(actor, token, subject));
+    deactivate(world, trouble);
+    activate(world, async () => {});
+  },
+});
+
+/** A user's own grants, and the user takes the consent back. */
+const consent = (trouble: Trouble): Plan => ({
+  cast(world) {
+    refresher(world, own);
+    approver(world, 'user', 0);
+    withdraw(world, trouble);
+  },
+});
+
+/** A user's own grants, and an operator disables the account, and enables it again. */
+const account = (trouble: Trouble): Plan => ({
+  cast(world) {
+    refresher(world, own);
+    exchanger(world, own);
+    disable(world, trouble);
+    enable(world);
+  },
+});
+
+/** An operator suspends the add-on, and lifts that later: what was refused works again, and nothing has ended. */
+const suspension = (trouble: Trouble): Plan => ({
+  cast(world) {
+    refresher(world);
+    exchanger(world);
+    suspend(world, trouble);
+  },
+  atEnd({ judge, log }) {
+    if (judge.refused() > 0) throw new Violation('SU-01: refused after the suspension was lifted');
+    if (log.all().some(({ event }) => event.type === 'GrantRevoked'))
+      throw new Violation('SU-01: a suspension has ended a grant');
+  },
+});
+
+export const plans = { issuers, writers, codes, introspection, consent, account, suspension };
+
+/** Everybody at once. */
+export const everybody = (trouble: Trouble, theirs: Trouble): Plan => ({
+  cast(world) {
+    refresher(world, organization, theirs);
+    refresher(world);
+    exchanger(world, organization, theirs);
+    approver(world, 'organization', 1);
+    refresher(world, own);
+    approver(world, 'user', 0);
+    deactivate(world, trouble);
+    activate(world, async (actor, epoch) => {
+      const code = await world.issueCode(actor, 'organization', epoch);
+      if (code !== null) await world.exchange(actor, code);
+    });
+    withdraw(world, trouble);
+    project(world);
+    rebuild(world);
+  },
+});

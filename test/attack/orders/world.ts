@@ -1,0 +1,112 @@
+import type { Outcome, TokenPair } from '../../../src/commands/commands.ts';
+import type { GrantSubject } from '../../../src/domain/grant.ts';
+import { challenge, terms, verifier } from '../../support/grants.ts';
+import { memoryStore } from '../../support/memory-store.ts';
+import { instancesOver, type Wire } from './instances.ts';
+import { makeJudge, Violation } from './judge.ts';
+import type { Mutation } from './mutations.ts';
+import { prepared } from './prepared.ts';
+import { sharedFence } from './shared-fence.ts';
+import { makeStage, type Actor } from './stage.ts';
+
+export type World = ReturnType<typeof openWorld>;
+
+/** One log and one fence that many instances of the real commands share, and a judge who looks on. */
+export const openWorld = (mutation: Mutation | null) => {
+  const log = memoryStore({}, prepared.log);
+  const fence = sharedFence(mutation, prepared.rows, () => judge.fenceChanged());
+  const judge = makeJudge({ log: log.all, fence: () => fence });
+  const stage = makeStage();
+  const { needsOf, instance } = instancesOver({ log, fence, stage });
+  /** Of every code that was answered. */
+  const granted = [...prepared.grantIds];
+
+  const subjectOf = (grantId: string): GrantSubject => {
+    for (const { event } of log.all())
+      if (event.type === 'AuthorizationCodeIssued' && event.data.grantId === grantId)
+        return event.data.subject;
+    throw new Error('no such grant');
+  };
+
+  /** An instance that is asked for something that the fence guards, and whether it was too late before it began. */
+  const asking = (actor: Actor, subject: GrantSubject, wire?: Wire) => {
+    let inVain: boolean | null = null;
+    const noticed: Actor = {
+      ...actor,
+      turn: (what, act, options) => {
+        const first = () => {
+          inVain ??= judge.isClosed(subject);
+          return act();
+        };
+        return actor.turn(what, first, options);
+      },
+    };
+    return { by: instance(noticed, 'issuer', wire), inVain: () => inVain === true };
+  };
+
+  const receive = (answer: Outcome<TokenPair, string>, inVain: boolean): TokenPair | null => {
+    if (!answer.ok) return null;
+    const claims = prepared.claimsOf(answer.value.accessToken);
+    judge.issued(claims, inVain, ['AuthorizationCodeRedeemed', 'TokensRefreshed']);
+    judge.watch(claims);
+    return answer.value;
+  };
+
+  const { addonId, organizationId, userId } = prepared;
+  return {
+    log,
+    fence,
+    judge,
+    stage,
+    needsOf,
+    instance,
+    granted,
+    subjectOf,
+    async exchange(actor: Actor, code: string, wire?: Wire) {
+      const { by, inVain } = asking(actor, subjectOf(prepared.grantIdOf('code', code)), wire);
+      const { redirectUri } = terms;
+      const proof = { code, redirectUri, codeVerifier: verifier };
+      return receive(await by.exchangeCode({ addonId, ...proof, resources: null }), inVain());
+    },
+    async refresh(actor: Actor, refreshToken: string, wire?: Wire) {
+      const { by, inVain } = asking(actor, subjectOf(prepared.grantIdOf('refresh', refreshToken)), wire);
+      return receive(
+        await by.refreshToken({ addonId, refreshToken, scopes: null, resources: null }),
+        inVain(),
+      );
+    },
+    /** A resource server asks what a token is good for (RFC 7662). */
+    async introspect(actor: Actor, token: string, subject: GrantSubject) {
+      const { by, inVain } = asking(actor, subject);
+      if ((await by.introspectToken({ addonId, token, audiences: [] })) && inVain())
+        throw new Violation('P1: introspected as active after the answer');
+    },
+    /** A user approves, in the epoch that the approval page has seen. */
+    async issueCode(actor: Actor, kind: GrantSubject['kind'], epoch: number, wire?: Wire) {
+      const subject: GrantSubject =
+        kind === 'user' ? { kind, userId, epoch } : { kind, organizationId, epoch };
+      const { by, inVain } = asking(actor, subject, wire);
+      const { scopes, redirectUri, nonce, resources, authTime } = terms;
+      const approved = { scopes, redirectUri, nonce, resources, authTime, codeChallenge: challenge };
+      const answer = await by.issueCode({ addonId, userId, subject, ...approved });
+      if (!answer.ok) return null;
+      const { code } = answer.value;
+      judge.issued({ grantId: prepared.grantIdOf('code', code), subject }, inVain(), [
+        'AuthorizationCodeIssued',
+      ]);
+      granted.push(prepared.grantIdOf('code', code));
+      return code;
+    },
+    /** Everything that decides about how the play can go on. */
+    key: () =>
+      [
+        log
+          .all()
+          .map(({ stream, event }) => `${stream.slice(-3)}${event.type}`)
+          .join(),
+        fence.inWords(),
+        judge.key(),
+        stage.stories(),
+      ].join('\n'),
+  };
+};
