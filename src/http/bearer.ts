@@ -15,7 +15,8 @@ export type RefusedBearer = {
   readonly claims?: AccessTokenClaims;
 };
 
-const realm = 'Bearer realm="grantbook"';
+/** The challenge to whoever has sent no token (RFC 6750 §3.1). */
+export const realm = 'Bearer realm="grantbook"';
 const scheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** Sent in two ways, twice, or in the address (RFC 6750 §2, §3.1). */
@@ -41,10 +42,15 @@ type Tokens = Pick<Commands, 'openAccessToken' | 'accessTokenHasExpired'>;
  * the snapshot of the read that it guards (RS-02). The detailed reason only for tokens that once existed (LI-10).
  */
 export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: Scope): Bearer => {
-  const { authorization } = headers;
-  if (authorization === undefined || !/^bearer( |$)/i.test(authorization)) return missing;
-  const token = scheme.exec(authorization)?.[1];
-  return token === undefined ? invalidToken('token-unknown') : openToken(tokens, token, scope);
+  const token = bearerText(headers);
+  if (token === undefined) return missing;
+  return token === null ? invalidToken('token-unknown') : openToken(tokens, token, scope);
+};
+
+/** What `Authorization: Bearer` brings: undefined without it, null for what is no token by its grammar. */
+export const bearerText = ({ authorization }: FastifyRequest['headers']): string | null | undefined => {
+  if (authorization === undefined || !/^bearer( |$)/i.test(authorization)) return undefined;
+  return scheme.exec(authorization)?.[1] ?? null;
 };
 
 /** The same for a token from elsewhere than the header. */

@@ -18,6 +18,13 @@ export const problemKinds = {
   'insufficient-scope': { status: 403, title: 'The access token does not cover this' },
   'sign-in-required': { status: 401, title: 'Nobody is signed in' },
   'not-an-administrator': { status: 403, title: 'Only administrators of the organization may do this' },
+  'administrator-token-unknown': { status: 401, title: 'The administrator token is not one of ours' },
+  'administrator-token-expired': { status: 401, title: 'The administrator token has expired' },
+  'administrator-token-revoked': { status: 401, title: 'The administrator token has been ended' },
+  'administrator-token-for-another-organization': {
+    status: 403,
+    title: 'The administrator token is for another organization',
+  },
   'other-origin': { status: 403, title: 'The request came from another site' },
   'not-found': { status: 404, title: 'There is nothing at this address' },
   'addon-unknown': { status: 404, title: 'There is no such add-on' },

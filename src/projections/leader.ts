@@ -1,85 +1,59 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { Position } from '../eventstore/event-store.ts';
-import { LeaseLost, takeLease, type Lease } from './checkpoint.ts';
-import type { Logger } from './read-lane.ts';
+import { takeLease, type Lease } from './checkpoint.ts';
+import { openLeaderSession, type SessionNeeds } from './leader-session.ts';
+import type { Tx } from './projection.ts';
 
 export type Term = {
   readonly lease: Lease;
   /** Where the checkpoint stands. */
   readonly position: Position | null;
   /** The connection that holds the lock: what is written through it is written by the leader. */
-  readonly client: Client;
+  readonly tx: Tx;
   /** Aborted when the connection is lost, and when this instance stops. */
   readonly signal: AbortSignal;
 };
 
-export type LeaderNeeds = {
-  readonly databaseUrl: string;
-  /** Of the checkpoint; one leader each. */
-  readonly name: string;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
-  /** How often a standby asks for the lock. */
-  readonly pollMs: number;
+export type LeaderNeeds = SessionNeeds & {
   /** Leads until it returns or throws; after either, the lock is given up and asked for again. */
   readonly term: (term: Term) => Promise<void>;
+  /** The server has answered that another one leads. */
+  readonly stoodBy: () => void;
   /** A term ended, or could not begin, by an exception. Answers how long to wait, or null to stop for good. */
   readonly failed: (error: unknown) => number | null;
 };
 
 /** Stands by for leadership and leads, again and again, until `signal` is aborted. Never rejects. */
 export const lead = async (needs: LeaderNeeds): Promise<void> => {
-  while (!needs.signal.aborted) {
-    const pause = await oneTerm(needs).catch((error: unknown) =>
-      error instanceof LeaseLost ? steppedDown(needs, error) : needs.failed(error),
-    );
+  const { signal, bounds, failed } = needs;
+  while (!signal.aborted) {
+    const pause = await oneTerm(needs).then(() => bounds.pollMs, failed);
     if (pause === null) return;
-    await sleep(pause, needs.signal);
+    await delay(pause, undefined, { signal }).catch(() => undefined);
   }
 };
 
-const steppedDown = ({ logger, name, pollMs }: LeaderNeeds, error: LeaseLost): number => {
-  logger.warn({ err: error, checkpoint: name }, 'stepped down: another one leads');
-  return pollMs;
-};
-
-/** Waits for the lock on a connection of its own and leads while that connection lives. */
-const oneTerm = async (needs: LeaderNeeds): Promise<number> => {
-  const { databaseUrl, name, logger, signal, pollMs, term } = needs;
-  const ended = new AbortController();
-  const client = new Client({
-    connectionString: databaseUrl,
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on('error', (error) => {
-    logger.warn({ err: error, checkpoint: name }, 'the connection of a leader or standby was lost');
-    ended.abort(error);
-  });
-  client.on('end', () => ended.abort());
-  await client.connect();
+/**
+ * Waits for the lock on a connection of its own and leads while that connection lives.
+ * @throws ConnectionLost whatever else the loss of the connection has led to
+ */
+const oneTerm = async (needs: LeaderNeeds): Promise<void> => {
+  const { name, logger, signal, term, stoodBy } = needs;
+  const session = await openLeaderSession(needs);
   try {
-    while (!(await tryLock(client, name))) {
-      await sleep(pollMs, signal);
-      if (signal.aborted) return 0;
+    while (!(await session.tryLock())) {
+      stoodBy();
+      await session.standBy();
+      if (signal.aborted) return;
     }
-    const { lease, position } = await takeLease(client, name);
-    await term({ lease, position, client, signal: AbortSignal.any([signal, ended.signal]) });
+    const { lease, position } = await takeLease(session.tx, name);
+    logger.info({ checkpoint: name, epoch: lease.epoch }, 'leads');
+    await term({ lease, position, tx: session.tx, signal: AbortSignal.any([signal, session.lost]) });
+    session.lost.throwIfAborted();
+  } catch (error) {
+    session.lost.throwIfAborted();
+    throw error;
   } finally {
-    await client.end();
+    await session.close();
   }
-  return pollMs;
 };
-
-/** A session lock: the server gives it back when the connection ends, however it ends. */
-const tryLock = async (client: Client, name: string): Promise<boolean> => {
-  const { rows } = await client.query<{ locked: boolean }>(
-    `select pg_try_advisory_lock(hashtextextended('grantbook leader ' || $1, 0)) as locked`,
-    [name],
-  );
-  return rows[0]?.locked === true;
-};
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  delay(ms, undefined, { signal }).catch(() => undefined);

@@ -1,5 +1,8 @@
 import type { Position } from '../eventstore/event-store.ts';
+import { LeaseLost } from './checkpoint.ts';
+import { ConnectionLost } from './leader-session.ts';
 import { lead, type Term } from './leader.ts';
+import { leadershipBounds, type LeadershipBounds } from './leadership-bounds.ts';
 import type { Logger } from './read-lane.ts';
 import { ProjectionStuck } from './write-batch.ts';
 
@@ -31,7 +34,8 @@ export type LedNeeds = {
   /** Of the checkpoint. */
   readonly name: string;
   readonly logger: Logger;
-  readonly pollMs: number;
+  /** Where they are other than `leadershipBounds`. */
+  readonly bounds?: Partial<LeadershipBounds>;
   /** The work of a leader: goes on until the term's signal is aborted, and reports how far it has come. */
   readonly work: (term: Term, progressed: Progress) => Promise<void>;
 };
@@ -39,10 +43,13 @@ export type LedNeeds = {
 /** Starts standing by, and leads whenever it is this instance's turn. Failures are tried again with a growing pause. */
 export const startLed = ({ work, ...needs }: LedNeeds): Led => {
   const stopping = new AbortController();
-  const record = makeRecord(needs);
+  const bounds = { ...leadershipBounds, ...needs.bounds };
+  const record = makeRecord({ ...needs, bounds });
   const running = lead({
     ...needs,
+    bounds,
     signal: stopping.signal,
+    stoodBy: record.stoodBy,
     failed: (error) => (stopping.signal.aborted ? 0 : record.failed(error)),
     term: (term) => {
       record.began(term.position);
@@ -62,8 +69,15 @@ export const startLed = ({ work, ...needs }: LedNeeds): Led => {
 
 const failuresUntilUnhealthy = 3;
 
-const makeRecord = ({ logger, name, pollMs }: Omit<LedNeeds, 'work'>) => {
+/** So long another one must have led before it counts as proof that the work can be done, not only begun. */
+const proofMs = 10_000;
+
+type RecordNeeds = Pick<LedNeeds, 'logger' | 'name'> & { readonly bounds: LeadershipBounds };
+
+const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordNeeds) => {
   let failures = 0;
+  let isLeading = false;
+  let failedAtWork = -Infinity;
   let status: Omit<LedStatus, 'healthy'> = {
     role: 'standby',
     caughtUp: false,
@@ -75,7 +89,14 @@ const makeRecord = ({ logger, name, pollMs }: Omit<LedNeeds, 'work'>) => {
   return {
     caughtUp,
     status: () => ({ ...status, healthy: status.role !== 'stuck' && failures < failuresUntilUnhealthy }),
-    began: (position: Position | null) => (status = { ...status, role: 'leading', position }),
+    /** Whoever could not reach the server only, can. */
+    stoodBy: () => {
+      if (performance.now() > failedAtWork + proofMs) failures = 0;
+    },
+    began: (position: Position | null) => {
+      isLeading = true;
+      status = { ...status, role: 'leading', position };
+    },
     progressed: (position: Position | null, atEnd: boolean) => {
       failures = 0;
       status = { ...status, position, caughtUp: status.caughtUp || atEnd };
@@ -85,17 +106,19 @@ const makeRecord = ({ logger, name, pollMs }: Omit<LedNeeds, 'work'>) => {
     stopped: () => (status = { ...status, role: 'stopped' }),
     /** How long to pause, or null to stop for good: an event that cannot be applied waits for an operator. */
     failed: (error: unknown): number | null => {
+      const [wasLeading, isLost] = [isLeading, error instanceof ConnectionLost || error instanceof LeaseLost];
+      isLeading = false;
       failures += 1;
+      if (wasLeading && !isLost) failedAtWork = performance.now();
       const stuck = error instanceof ProjectionStuck;
-      const context = {
-        err: error,
-        checkpoint: name,
-        failures,
-        alarm: stuck || failures >= failuresUntilUnhealthy,
-      };
+      const alarm = stuck || failures >= failuresUntilUnhealthy;
+      const context = { err: error, checkpoint: name, failures, alarm };
       if (!stuck) {
-        logger[context.alarm ? 'error' : 'warn'](context, 'starts again after a failure');
-        return Math.min((pollMs / 10) * 2 ** failures, 5000);
+        const [what, pause] = !isLost
+          ? ['starts again after a failure', Math.min((pollMs / 10) * 2 ** failures, 5000)]
+          : [wasLeading ? 'stepped down, stands by' : 'stands by again', pollMs];
+        logger[alarm ? 'error' : 'warn'](context, what);
+        return pause;
       }
       status = { ...status, role: 'stuck', stuckAt: error.event };
       logger.error({ ...context, event: error.event }, error.message);

@@ -4,7 +4,7 @@ import type { LogMessage, LogSubscriptions } from '../eventstore/event-store.ts'
 import { makeBatchQueue, type BatchQueue } from './batch-queue.ts';
 import { liveReadModels } from './checkpoint.ts';
 import type { Term } from './leader.ts';
-import { startLed, type Led, type Progress } from './led.ts';
+import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
 import type { Projection } from './projection.ts';
 import type { Logger } from './read-lane.ts';
 import { writeBatch } from './write-batch.ts';
@@ -20,8 +20,7 @@ export type ProjectorNeeds = {
   readonly batchSize?: number;
   /** The shortest time between two transactions while events come in crowds; an event that comes alone never waits. */
   readonly lingerMs?: number;
-  /** How often a standby asks whether it may lead. */
-  readonly pollMs?: number;
+  readonly bounds?: LedNeeds['bounds'];
 };
 
 export type Projector = Led;
@@ -36,18 +35,18 @@ export const startProjector = (needs: ProjectorNeeds): Projector =>
     databaseUrl: needs.databaseUrl,
     name: needs.name ?? liveReadModels,
     logger: needs.logger,
-    pollMs: needs.pollMs ?? 1000,
+    ...(needs.bounds && { bounds: needs.bounds }),
     work: (term, progressed) => project(needs, term, progressed),
   });
 
 /** Reads ahead while the last batch is being written: whatever has come in meanwhile is the next one. */
 const project = async (
   { log, projections, batchSize = 1000, lingerMs = 10 }: ProjectorNeeds,
-  { client, lease, position: start, signal }: Term,
+  { tx, lease, position: start, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
   // Losing the last commits in a crash of the database is harmless: the checkpoint is lost with the rows, and replayed.
-  await client.query('set synchronous_commit = off');
+  await tx.query('set synchronous_commit = off');
   const leaving = new AbortController();
   const untilLeaving = AbortSignal.any([signal, leaving.signal]);
   const eventTypes = eventTypesOf(projections);
@@ -59,7 +58,7 @@ const project = async (
       const messages = await queue.take(batchSize);
       if (messages.length === 0) break;
       const began = performance.now();
-      position = await writeBatch({ client, lease, projections }, position, messages);
+      position = await writeBatch({ client: tx, lease, projections }, position, messages);
       progressed(position, messages.some(isCaughtUp));
       if (messages.length >= crowd && messages.length < batchSize)
         await pause(lingerMs - (performance.now() - began), untilLeaving);

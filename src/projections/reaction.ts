@@ -2,7 +2,7 @@ import type { EventType } from '../domain/events.ts';
 import type { LogSubscriptions, RecordedEvent } from '../eventstore/event-store.ts';
 import { moveCheckpoint } from './checkpoint.ts';
 import type { Term } from './leader.ts';
-import { startLed, type Led, type Progress } from './led.ts';
+import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
 import type { Logger } from './read-lane.ts';
 
 export type ReactionNeeds = {
@@ -13,11 +13,11 @@ export type ReactionNeeds = {
   readonly name: string;
   readonly eventTypes: readonly EventType[];
   /**
-   * Must be idempotent, and reject soon after `signal` is aborted: this instance leads no more, or stops. A rejection is
-   * tried again, with a growing pause, until it works: nothing is skipped.
+   * Must be idempotent, and reject soon after `signal` is aborted: this instance leads no more, or stops, and the next
+   * leader begins with the same event. A rejection is tried again, with a growing pause, until it works: nothing is skipped.
    */
   readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
-  readonly pollMs?: number;
+  readonly bounds?: LedNeeds['bounds'];
 };
 
 /**
@@ -29,13 +29,13 @@ export const startReaction = (needs: ReactionNeeds): Led =>
     databaseUrl: needs.databaseUrl,
     name: needs.name,
     logger: needs.logger,
-    pollMs: needs.pollMs ?? 1000,
+    ...(needs.bounds && { bounds: needs.bounds }),
     work: (term, progressed) => react(needs, term, progressed),
   });
 
 const react = async (
   { log, eventTypes, handle }: ReactionNeeds,
-  { client, lease, position: start, signal }: Term,
+  { tx, lease, position: start, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
   let position = start;
@@ -45,13 +45,14 @@ const react = async (
     for await (const message of log.subscribe({ after: start, eventTypes, signal: untilLeaving })) {
       if (signal.aborted) return;
       if (message.kind === 'event') await handle(message.event, signal);
+      if (signal.aborted) return; // it may have stopped half-way
       const next =
         message.kind === 'event'
           ? message.event.position
           : message.kind === 'checkpoint'
             ? message.position
             : null;
-      if (next) await moveCheckpoint(client, lease, position, next);
+      if (next) await moveCheckpoint(tx, lease, position, next);
       position = next ?? position;
       progressed(position, message.kind === 'caught-up');
     }

@@ -89,6 +89,16 @@ describe('an administrator token', () => {
     expect(reads).toEqual([]);
   });
 
+  test('one that is made under the key from anything but the salt of its event opens nothing', async () => {
+    const { issue, readAdministratorToken, keys, userId, store } = await setUp();
+    const { token, ...address } = valueOf(await issue());
+    const data = store.all().at(-1)?.event.data as { readonly salt: string };
+    const made = (salt: string) =>
+      mintAdministratorToken(keys, { keyId: 'k1', salt }, { userId, ...address });
+    expect(made(data.salt)).toBe(token);
+    expect(await readAdministratorToken(made('c2FsdHNhbHRzYWx0c2FsdA'))).toMatchObject({ ok: false });
+  });
+
   test('arbitrary strings, and a token with any one bit changed, are unknown and never throw', async () => {
     const { issue, readAdministratorToken } = await setUp();
     const { token } = valueOf(await issue());

@@ -119,7 +119,7 @@ test('a leader whose lease is over is rolled back, rows and all, and leads again
   expect(await side.progress.waitFor(last(), 5000)).toBe(true);
   // P2 is at 20: the zombie would have written it, the new lease begins after it.
   expect(await names()).toEqual(['P1', 'P3']);
-  expect(logger.lines.map(({ message }) => message)).toContain('stepped down: another one leads');
+  expect(logger.lines.map(({ message }) => message)).toContain('stepped down, stands by');
 });
 
 test('the lease alone decides: a leader of an older one writes nothing, even at the right position', async () => {
@@ -129,7 +129,7 @@ test('the lease alone decides: a leader of an older one writes nothing, even at 
   await side.pool.query('update checkpoints set lease_epoch = lease_epoch + 1');
   tell(log, profile('P1'));
   expect(await side.progress.waitFor(last(), 5000)).toBe(true);
-  expect(logger.lines.map(({ message }) => message)).toContain('stepped down: another one leads');
+  expect(logger.lines.map(({ message }) => message)).toContain('stepped down, stands by');
   const { rows } = await side.pool.query<{ lease_epoch: string }>('select lease_epoch from checkpoints');
   expect(rows).toEqual([{ lease_epoch: '3' }]);
 });

@@ -21,14 +21,14 @@ afterEach(async () => {
   await side.close();
 });
 
-const start = (handle: (event: RecordedEvent) => Promise<void>): Led => {
+const start = (handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>): Led => {
   const reaction = startReaction({
     databaseUrl: side.database.url,
     log,
     logger: quietLogger(),
     name: 'test-reaction',
     eventTypes: ['AddonDeactivated'],
-    pollMs: 20,
+    bounds: { pollMs: 20 },
     handle,
   });
   running.push(reaction);
@@ -64,6 +64,19 @@ test('an event whose handling fails is handled again until it works, and nothing
   });
   await reaction.caughtUp;
   expect(handled).toEqual([0n, 2n]);
+});
+
+test('an event whose handling stops half-way with its instance is handled again by the next one', async () => {
+  const handled: string[] = [];
+  tell(log, deactivated(1));
+  const first = start(async (_event, signal) => {
+    handled.push('half');
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  });
+  await expect.poll(() => handled).toEqual(['half']);
+  await first.stop();
+  await start(() => Promise.resolve(void handled.push('whole'))).caughtUp;
+  expect(handled).toEqual(['half', 'whole']);
 });
 
 test('one instance handles at a time', async () => {

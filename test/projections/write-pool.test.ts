@@ -1,11 +1,10 @@
-import { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { activationSubject } from '../../src/domain/fence.ts';
 import { classifyFailure } from '../../src/http/failures.ts';
 import { makeFence } from '../../src/projections/fence.ts';
 import { makeReadLane } from '../../src/projections/read-lane.ts';
 import { makeWritePool } from '../../src/projections/write-pool.ts';
-import { migratedDatabase } from '../support/databases.ts';
+import { migratedDatabase, serverOf, urlThrough } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -18,13 +17,10 @@ afterEach(async () => {
 const distantFence = async () => {
   const database = await migratedDatabase();
   closing.push(() => database.drop());
-  const { host, port } = new Client({ connectionString: database.url });
-  const proxy = await startTcpProxy(host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : port);
+  const proxy = await startTcpProxy(serverOf(database.url));
   closing.push(() => proxy.close());
-  const near = new URL(database.url.replace(/\?.*$/, ''));
-  near.host = `127.0.0.1:${proxy.port}`;
   const logger = quietLogger();
-  const pool = makeWritePool({ databaseUrl: near.href, logger, timeoutMs: 300 });
+  const pool = makeWritePool({ databaseUrl: urlThrough(proxy, database.url), logger, timeoutMs: 300 });
   closing.push(() => pool.end());
   const lane = makeReadLane({ databaseUrl: database.url, logger });
   closing.push(() => lane.close());

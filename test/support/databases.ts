@@ -24,6 +24,19 @@ const MIGRATIONS = join(packageRoot, 'src/projections/migrations');
 const TEMPLATE = 'grantbook_template';
 const TEMPLATE_LOCK = 7_401_255;
 
+/** What a wire to the server of a database leads to: its port, or its socket. */
+export function serverOf(databaseUrl: string): number | string {
+  const { host, port } = new pg.Client({ connectionString: databaseUrl });
+  return host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : port;
+}
+
+/** The same database, reached over a wire that a test can cut. */
+export function urlThrough({ port }: { readonly port: number }, databaseUrl: string): string {
+  const url = new URL(databaseUrl.replace(/\?.*$/, '')); // where a socket would be named
+  url.host = `127.0.0.1:${port}`;
+  return url.href;
+}
+
 async function create(template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await asAdmin((admin) => createFrom(admin, template, name));

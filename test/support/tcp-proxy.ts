@@ -8,13 +8,18 @@ export type TcpProxy = {
   readonly url: string;
   /** Nothing passes any more, but nobody hangs up. */
   freeze(): void;
+  /** What was on its way arrives, and everything passes again. */
+  thaw(): void;
   /** Hangs up on everybody; new connections pass. */
   cut(): void;
   close(): Promise<void>;
 };
 
-/** @param target a port of this machine, or the path of a socket */
-export const startTcpProxy = async (target: number | string): Promise<TcpProxy> => {
+/**
+ * @param target a port of this machine, or the path of a socket
+ * @param port of its own; by default, any free one
+ */
+export const startTcpProxy = async (target: number | string, port = 0): Promise<TcpProxy> => {
   const sockets = new Set<Socket>();
   let frozen = false;
   const server = createServer((near) => {
@@ -34,7 +39,7 @@ export const startTcpProxy = async (target: number | string): Promise<TcpProxy> 
     far.on('data', (bytes) => near.write(bytes));
     if (frozen) for (const socket of [near, far]) socket.pause();
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const cut = (): void => {
     frozen = false;
@@ -47,6 +52,10 @@ export const startTcpProxy = async (target: number | string): Promise<TcpProxy> 
     freeze() {
       frozen = true;
       for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      frozen = false;
+      for (const socket of sockets) socket.resume();
     },
     cut,
     async close() {

@@ -111,7 +111,12 @@ const nextWake = (listeners: Set<() => void>, signal: AbortSignal) =>
 export const startTestProjector = (
   needs: Pick<ProjectorNeeds, 'databaseUrl' | 'log'> & Partial<ProjectorNeeds>,
 ): Projector =>
-  startProjector({ projections: readModelProjections, logger: quietLogger(), pollMs: 20, ...needs });
+  startProjector({
+    projections: readModelProjections,
+    logger: quietLogger(),
+    bounds: { pollMs: 20 },
+    ...needs,
+  });
 
 /** Runs a projector until everything that is in the log now has been applied. */
 export const projectAll = async (

@@ -42,9 +42,9 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
     return sendJson<Activation>(reply, { ...named({ organizationId, clientId }), status, epoch });
   };
 
-  const activate: Act = async (ids, { userId, sessionId }, request, reply) => {
+  const activate: Act = async (ids, { userId, sessionId, tokenId }, request, reply) => {
     const { organizationId, clientId: addonId } = ids;
-    const done = await commands.activateAddon({ organizationId, addonId, by: userId, sessionId });
+    const done = await commands.activateAddon({ organizationId, addonId, by: userId, sessionId, tokenId });
     if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
     const { epoch, position, configurationUrl } = done.value;
     await readModels.waitFor(position, settle.activated);
@@ -57,10 +57,10 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
     });
   };
 
-  const deactivate: Act = async (ids, { userId }, request, reply) => {
+  const deactivate: Act = async (ids, { userId, tokenId }, request, reply) => {
     const { organizationId, clientId: addonId } = ids;
     const liveGrants = readModels.beginCount(organizationId, addonId);
-    const done = await commands.deactivateAddon({ organizationId, addonId, by: userId });
+    const done = await commands.deactivateAddon({ organizationId, addonId, by: userId, tokenId });
     if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
     const { epoch, position, fencedAt } = done.value;
     const [counted] = await Promise.all([

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUlid } from '../../domain/ids.ts';
+import { bearerText, realm, sendChallenge, type RefusedBearer } from '../bearer.ts';
 import type { Browser } from '../browser.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { queryOf } from '../params.ts';
@@ -15,6 +16,8 @@ export type Administrator = {
   readonly userId: string;
   /** The browser's session, which a hand-off is recorded in (AC-01). */
   readonly sessionId: string | null;
+  /** Of the token that was used instead of a session. */
+  readonly tokenId: string | null;
 };
 
 export type Act = (
@@ -24,25 +27,75 @@ export type Act = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-/** Who asks, from where, for what: judged before anything is done (AC-04). */
+/**
+ * Who asks, from where, for what: judged before anything is done (AC-04). A token that is sent is what counts, good or
+ * bad, and a session beside it is not looked at. No other site can make a browser send a token, so with one the origin
+ * does not matter.
+ */
 export const makeAdministratorsOnly = (browser: Browser): ((act: Act) => Handler) => {
   const { commands, config } = browser;
   const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
     sendProblem(request, reply, config.baseUrl, kind);
 
+  const refusalOf = async (
+    { organizationId }: Ids,
+    { userId }: Administrator,
+    boundTo: string | null,
+  ): Promise<ProblemKind | null> => {
+    if (boundTo !== null && boundTo !== organizationId) return 'administrator-token-for-another-organization';
+    return (await commands.isAdministrator(organizationId, userId)) ? null : 'not-an-administrator';
+  };
+
   return (act) => async (request, reply) => {
-    const session = await browser.session(request);
-    if (!session) return problem(request, reply, 'sign-in-required');
+    const who = await identify(browser, request);
+    if (!who.ok) return sendChallenge(request, reply, config.baseUrl, who);
+    const { administrator, boundTo } = who;
     const changes = request.method === 'PUT' || request.method === 'DELETE';
-    if (changes && !isOwnOrigin(request, config.baseUrl)) return problem(request, reply, 'other-origin');
+    const ambient = administrator.tokenId === null;
+    if (changes && ambient && !isOwnOrigin(request, config.baseUrl))
+      return problem(request, reply, 'other-origin');
     const errors = inputErrors(request);
     if (errors.length > 0)
       return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors });
     const ids = idsOf(request);
-    if (!(await commands.isAdministrator(ids.organizationId, session.userId)))
-      return problem(request, reply, 'not-an-administrator');
-    return act(ids, session, request, reply);
+    const refusal = await refusalOf(ids, administrator, boundTo);
+    if (!refusal) return act(ids, administrator, request, reply);
+    return ambient
+      ? problem(request, reply, refusal)
+      : sendChallenge(request, reply, config.baseUrl, { ok: false, problem: refusal, challenge: tooNarrow });
   };
+};
+
+/** RFC 6750 §3.1: the token is good, and does not reach as far as this. */
+const tooNarrow = `${realm}, error="insufficient_scope"`;
+
+type Identified = {
+  readonly ok: true;
+  readonly administrator: Administrator;
+  /** The only organization that a token is for. */
+  readonly boundTo: string | null;
+};
+
+/** By the token, if one was sent; else by the session of the browser. */
+const identify = async (browser: Browser, request: FastifyRequest): Promise<Identified | RefusedBearer> => {
+  const token = bearerText(request.headers);
+  if (token !== undefined) return byToken(browser, token ?? '');
+  const session = await browser.session(request);
+  if (!session) return { ok: false, problem: 'sign-in-required', challenge: realm };
+  const { userId, sessionId } = session;
+  return { ok: true, administrator: { userId, sessionId, tokenId: null }, boundTo: null };
+};
+
+const byToken = async ({ commands }: Browser, token: string): Promise<Identified | RefusedBearer> => {
+  const read = await commands.readAdministratorToken(token);
+  if (!read.ok)
+    return {
+      ok: false,
+      problem: `administrator-${read.refusal}`,
+      challenge: `${realm}, error="invalid_token"`,
+    };
+  const { userId, tokenId, organizationId } = read.value;
+  return { ok: true, administrator: { userId, sessionId: null, tokenId }, boundTo: organizationId };
 };
 
 const idsOf = (request: FastifyRequest): Ids => {

@@ -21,6 +21,7 @@ export const curlOf = ({ method, address, security, form }: Call): string => {
 const proof = (security: Call['security'], form: Schema | null): readonly string[] => {
   const has = (scheme: string) => security.some((requirement) => scheme in requirement);
   if (has('oauth2')) return ['-H "Authorization: Bearer $ACCESS_TOKEN"'];
+  if (has('administratorToken')) return ['-H "Authorization: Bearer $ADMINISTRATOR_TOKEN"'];
   if (has('session')) return ['-b "grantbook_session=$SESSION"'];
   return has('clientBasic') && form ? ['-d "client_id=$CLIENT_ID"'] : [];
 };

@@ -145,6 +145,7 @@ const accessOf = (security: Described['security']): string => {
   const schemes = new Set(security.flatMap((requirement) => Object.keys(requirement)));
   const scope = security.flatMap((requirement) => requirement['oauth2'] ?? [])[0];
   if (scope !== undefined) return `An access token with the scope ${scope}`;
+  if (schemes.has('administratorToken')) return 'An administrator token, or the session of a browser';
   if (schemes.has('session')) return 'The session of a browser';
   if (schemes.has('clientBasic')) return 'The add-on itself: client_id alone, or with its secret';
   return 'Nobody has to say who they are';

@@ -53,12 +53,30 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
       'The `scope` in `WWW-Authenticate` is the one that is missing: ask for it at `/oauth/authorize`. The user is asked for what is new only.',
   },
   'sign-in-required': {
-    means: 'The address is for people with a session, and there is none, or it has ended.',
-    remedy: 'Sign in at `/sign-in`, and send the session’s cookie.',
+    means: 'The address is for administrators, and neither a session that goes on nor a token was sent.',
+    remedy:
+      'Send `Authorization: Bearer` and an administrator token. Or sign in at `/sign-in`, and send the session’s cookie.',
   },
   'not-an-administrator': {
-    means: 'Whoever is signed in does not administer this organization.',
+    means: 'Whoever is signed in, or made the administrator token, does not administer this organization.',
     remedy: 'Let an administrator of the organization do it.',
+  },
+  'administrator-token-unknown': {
+    means:
+      'What was sent is no administrator token of this server: cut off, of another server, or the token of an add-on. A session that was sent with it does not count.',
+    remedy: 'Check that the whole token is sent: it begins with `mkt_admin_`.',
+  },
+  'administrator-token-expired': {
+    means: 'The administrator token was good once, and has lived out its time.',
+    remedy: 'Make a new one at `/account`.',
+  },
+  'administrator-token-revoked': {
+    means: 'The administrator token was revoked, or the account that it belongs to was disabled.',
+    remedy: 'Throw it away. Make a new one at `/account`.',
+  },
+  'administrator-token-for-another-organization': {
+    means: 'The administrator token was made for one organization, and this is not the one.',
+    remedy: 'Use a token that was made for this organization, or for all that its user administers.',
   },
   'other-origin': {
     means: 'A page of another site tried to change something with the session of this browser.',

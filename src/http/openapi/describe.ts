@@ -26,7 +26,8 @@ export const tags = {
   Lists: 'What an add-on reads: paginated, oldest first, with links to be followed as they are.',
   Identity: 'Who signed in: OpenID Connect, for add-ons that were granted `openid`.',
   Discovery: 'What the server says about itself.',
-  'Add-ons of an organization': 'For the organization’s administrators, with the session of their browser.',
+  'Add-ons of an organization':
+    'For the organization’s administrators: with an administrator token, or with the session of their browser.',
   Pages: 'For people: pages that work without scripts. No interface for programs.',
   Operation: 'For whoever runs the service.',
 } as const;

@@ -1,7 +1,7 @@
 import { scopes, type Scope } from '../../domain/scope.ts';
 
 /** How a caller may prove who it is: a scheme of the document, with the scope that an access token needs. */
-export type Security = Scope | 'client-basic' | 'client-in-form' | 'session';
+export type Security = Scope | 'client-basic' | 'client-in-form' | 'session' | 'administrator-token';
 
 const scopeWords: Record<Scope, string> = {
   openid: 'Who signed in',
@@ -42,6 +42,12 @@ export const securitySchemes = ({ baseUrl, issuer, secureCookies }: Server) => (
     description:
       'A confidential add-on’s `client_id` and secret, each form-encoded before they are joined (RFC 6749 §2.3.1).',
   },
+  administratorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An administrator token, made at `/account` or by the operator: `mkt_admin_…`. It opens what its user administers at the moment of use, in one organization or in all. Where one is sent, a session beside it does not count.',
+  },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -59,6 +65,8 @@ export const requirementsOf = (
       return [{ clientBasic: [] }];
     case 'client-in-form':
       return [{}];
+    case 'administrator-token':
+      return [{ administratorToken: [] }];
     case 'session':
       return [{ session: [] }];
     case 'openid':

@@ -1,11 +1,20 @@
-import { json, problems } from '../answers.ts';
+import { bearerChallenge, json, problems } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
 import { clientId, organizationId, userId } from '../examples.ts';
-import { always, type HeaderUses } from '../headers.ts';
+import { always, sometimes, type HeaderUses } from '../headers.ts';
+import type { ProblemKind } from '../../problems.ts';
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const ids = { organization_id: organizationId, client_id: clientId };
-const guards = ['invalid-parameters', 'sign-in-required', 'not-an-administrator'] as const;
+const guards = [
+  'invalid-parameters',
+  'sign-in-required',
+  'administrator-token-unknown',
+  'administrator-token-expired',
+  'administrator-token-revoked',
+  'not-an-administrator',
+  'administrator-token-for-another-organization',
+] as const;
 const changes = [
   ...guards,
   'malformed-request',
@@ -14,9 +23,13 @@ const changes = [
   'unsupported-media-type',
 ] as const;
 
+/** With a token, what was wrong with it is in the header, too (RFC 6750 §3). */
+const refusals = (kinds: readonly ProblemKind[]) =>
+  problems(kinds, {}, { 401: bearerChallenge, 403: { 'WWW-Authenticate': sometimes() } });
+
 const common = {
   tag: 'Add-ons of an organization',
-  security: ['session'],
+  security: ['administrator-token', 'session'],
 } as const satisfies Partial<Operation>;
 
 const list: Operation = {
@@ -42,7 +55,7 @@ const list: Operation = {
         ],
       },
     }),
-    ...problems(guards),
+    ...refusals(guards),
   ],
 };
 
@@ -52,7 +65,7 @@ const show: Operation = {
   summary: 'Show whether an add-on is active',
   answers: [
     json(200, 'Its activation.', 'Activation', noStore, { active: { ...ids, status: 'active', epoch: 1 } }),
-    ...problems([...guards, 'addon-unknown']),
+    ...refusals([...guards, 'addon-unknown']),
   ],
 };
 
@@ -61,7 +74,7 @@ const activate: Operation = {
   id: 'activate',
   summary: 'Activate an add-on',
   description:
-    'Lets the add-on ask for access to the organization’s records. Send the administrator’s browser to `configuration_url` next, where the add-on starts at `/oauth/authorize`. Once active it stays so: activating again changes nothing.',
+    'Lets the add-on ask for access to the organization’s records. Send the administrator’s browser to `configuration_url` next, where the add-on starts at `/oauth/authorize`. Once active it stays so: activating again changes nothing. With a session, this browser is handed over to the add-on: for ten minutes the organization is chosen beforehand when the add-on asks at `/oauth/authorize`. With an administrator token nobody is handed over, and the user chooses there as usual.',
   answers: [
     json(200, 'It is active.', 'Activated', noStore, {
       activated: {
@@ -72,7 +85,7 @@ const activate: Operation = {
         configuration_url: 'https://addon.example/configure?activation_hint=Jx0rY4m9bQm2d1s8Qw3eVA',
       },
     }),
-    ...problems([
+    ...refusals([
       ...changes,
       'addon-unknown',
       'organization-unknown',
@@ -101,7 +114,7 @@ const deactivate: Operation = {
         approvers: 1,
       },
     }),
-    ...problems([...changes, 'addon-unknown', 'organization-unknown', 'never-activated']),
+    ...refusals([...changes, 'addon-unknown', 'organization-unknown', 'never-activated']),
   ],
 };
 

@@ -1,0 +1,147 @@
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, DatabaseError } from 'pg';
+import type { LeadershipBounds } from './leadership-bounds.ts';
+import type { Tx } from './projection.ts';
+import type { Logger } from './read-lane.ts';
+import { limitSession } from './session-limits.ts';
+
+/** A connection that holds the lock of a leader, or asks for it. */
+export type LeaderSession = {
+  readonly tx: Tx;
+  /** Aborted with a ConnectionLost as soon as either side has given the connection up. */
+  readonly lost: AbortSignal;
+  tryLock(): Promise<boolean>;
+  /** Waits until it is time to ask again: after a while, or when the leader has said that it stops. */
+  standBy(): Promise<void>;
+  /** Gives the lock up, tells those who stand by, and hangs up. Never waits for a server that does not answer. */
+  close(): Promise<void>;
+};
+
+export type SessionNeeds = {
+  readonly databaseUrl: string;
+  /** Of the checkpoint. */
+  readonly name: string;
+  readonly bounds: LeadershipBounds;
+  readonly logger: Logger;
+  /** Aborted when this instance stops: nobody waits any longer for a server that may not answer. */
+  readonly signal: AbortSignal;
+};
+
+/** The server has ended the session, or does not answer: what it held is free, or will be in a moment. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+const LEADERSHIP_CHANNEL = 'grantbook_leadership';
+const farewellMs = 1_000;
+
+/** @throws when the server cannot be reached */
+export const openLeaderSession = async (needs: SessionNeeds): Promise<LeaderSession> => {
+  const { name, bounds, signal } = needs;
+  const { client, socket } = makeClient(needs);
+  const lost = new AbortController();
+  let speaking = 0;
+  let holds = false;
+  let freed = () => {};
+
+  /** Hangs up, so that whatever waits for an answer is told at once. */
+  const lose = (error: unknown) => {
+    if (!lost.signal.aborted) lost.abort(new ConnectionLost(describe(error), { cause: error }));
+    socket.destroy();
+  };
+  const spoken = async <T>(answer: Promise<T>): Promise<T> => {
+    speaking += 1;
+    try {
+      return await answer;
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.severity === 'FATAL') lose(error);
+      throw error;
+    } finally {
+      speaking -= 1;
+    }
+  };
+  // A timer of its own: it also beats while the leader is busy elsewhere, as a reaction's handler is.
+  const heart = setInterval(() => {
+    if (speaking === 0) spoken(client.query(heartbeat(bounds))).catch(() => undefined); // `lost` says it
+  }, bounds.heartbeatMs);
+
+  client.on('error', lose);
+  client.on('end', () => lose(new Error('the server has hung up')));
+  client.on('notification', ({ payload }) => payload === name && freed());
+  const hangUp = () => void socket.destroy();
+  signal.addEventListener('abort', hangUp);
+  try {
+    await client.connect();
+    await limitSession(client, needs);
+    await client.query(`listen ${LEADERSHIP_CHANNEL}`);
+    signal.throwIfAborted();
+  } catch (error) {
+    clearInterval(heart);
+    hangUp();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', hangUp);
+  }
+  return {
+    tx: {
+      query: ((...args: Parameters<Tx['query']>) =>
+        spoken(client.query(...args) as unknown as Promise<unknown>)) as Tx['query'],
+    },
+    lost: lost.signal,
+    async tryLock() {
+      const { rows } = await spoken(client.query<{ locked: boolean }>(tryLock(name)));
+      holds = rows[0]?.locked === true;
+      return holds;
+    },
+    async standBy() {
+      const woken = new AbortController();
+      freed = () => woken.abort();
+      const until = AbortSignal.any([signal, lost.signal, woken.signal]);
+      await delay(bounds.pollMs, undefined, { signal: until }).catch(() => undefined);
+    },
+    async close() {
+      if (holds && !lost.signal.aborted) await client.query(giveUp(name)).catch(lose);
+      clearInterval(heart);
+      if (lost.signal.aborted) return;
+      await Promise.race([client.end(), delay(farewellMs, undefined, { ref: false })]);
+      socket.destroy();
+    },
+  };
+};
+
+/** The socket is ours, so that we can hang up without a word. */
+const makeClient = ({ databaseUrl, name, bounds }: SessionNeeds) => {
+  const socket = new Socket();
+  const client = new Client({
+    connectionString: databaseUrl,
+    stream: () => socket,
+    application_name: `grantbook ${name}`,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: bounds.statementMs + bounds.silenceMs, // the server cancels a statement sooner
+  });
+  return { client, socket };
+};
+
+const describe = (error: unknown): string =>
+  `the connection was lost: ${error instanceof Error ? error.message : String(error)}`;
+
+const lockOf = `hashtextextended('grantbook leader ' || $1, 0)`;
+
+/** A session lock: the server gives it back when the session ends, however it ends. */
+const tryLock = (name: string) => ({
+  text: `select pg_try_advisory_lock(${lockOf}) as locked`,
+  values: [name],
+});
+
+const giveUp = (name: string) => ({
+  text: `select pg_advisory_unlock(${lockOf}), pg_notify('${LEADERSHIP_CHANNEL}', $1)`,
+  values: [name],
+  query_timeout: farewellMs,
+});
+
+/** Asked only when nothing else is, so that it is answered at once or never. */
+const heartbeat = ({ silenceMs }: LeadershipBounds) => ({
+  text: 'select 1 as heartbeat',
+  query_timeout: silenceMs,
+});
