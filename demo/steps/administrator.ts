@@ -1,4 +1,4 @@
-import type { Page } from '../browser.ts';
+import type { Browser, Page } from '../browser.ts';
 import { expectThat, type Narrator } from '../narrator.ts';
 import { known, type Story } from '../cast.ts';
 
@@ -21,9 +21,9 @@ export const signIn = async (state: Story, tell: Narrator): Promise<Partial<Stor
 
 export const activate = async (state: Story, tell: Narrator): Promise<Partial<Story>> => {
   let addonsPage = known(state, 'addonsPage');
-  const deactivateButton = buttonOf(addonsPage, state.clientId, 'Deactivate');
-  if (deactivateButton !== null) {
-    addonsPage = await state.browser.press(addonsPage, deactivateButton);
+  if (deactivateLink(addonsPage, state.clientId) !== null) {
+    await deactivateByHand(state.browser, addonsPage, state.clientId);
+    addonsPage = await state.browser.open(addonsPage.url.href);
     tell.note('It was active already, from an earlier time: deactivated first, to begin at the beginning.');
   }
   return { addonsPage, ...(await pressActivate(state, addonsPage, tell)) };
@@ -48,4 +48,26 @@ export const pressActivate = async (state: Story, page: Page, tell: Narrator): P
 export const buttonOf = (page: Page, clientId: string, verb: 'Activate' | 'Deactivate'): string | null => {
   const form = page.forms.find(({ action }) => action.endsWith(`/addons/${clientId}/${verb.toLowerCase()}`));
   return form?.controls.find(({ type }) => type === 'submit')?.label ?? null;
+};
+
+/** Where the page of the add-ons leads whoever wants to deactivate this one; null when it is not active. */
+export const deactivateLink = (page: Page, clientId: string): URL | null => {
+  const link = new RegExp(`<a [^>]*href="([^"]*/addons/${clientId}/deactivate)"`).exec(page.html)?.[1];
+  return link === undefined ? null : new URL(link, page.url);
+};
+
+/** Follows the link, reads what will stop, and presses the button. @returns both pages: the question and the receipt */
+export const deactivateByHand = async (
+  browser: Browser,
+  addonsPage: Page,
+  clientId: string,
+): Promise<{ readonly question: Page; readonly receipt: Page }> => {
+  const link = deactivateLink(addonsPage, clientId);
+  if (link === null)
+    throw new Error(`the page "${addonsPage.heading}" has no link to deactivate ${clientId}`);
+  const question = await browser.open(link.href);
+  const button = buttonOf(question, clientId, 'Deactivate');
+  if (button === null)
+    throw new Error(`the page "${question.heading}" has no button to deactivate ${clientId}`);
+  return { question, receipt: await browser.press(question, button) };
 };

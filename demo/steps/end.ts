@@ -1,20 +1,25 @@
 import * as client from 'openid-client';
 import { expectThat, type Narrator, shortSecret } from '../narrator.ts';
 import { known, type Story } from '../cast.ts';
-import { buttonOf, pressActivate } from './administrator.ts';
+import { buttonOf, deactivateByHand, pressActivate } from './administrator.ts';
 
 export const deactivate = async (state: Story, tell: Narrator): Promise<Partial<Story>> => {
   const { browser, baseUrl, organizationId, clientId } = state;
-  const page = await browser.open(`${baseUrl}/admin/organizations/${organizationId}`);
-  const button = buttonOf(page, clientId, 'Deactivate');
-  expectThat(button !== null, `the page "${page.heading}" has no button to deactivate ${clientId}`);
-  tell.sent(`POST the form of the button "${button}"`);
-  const addonsPage = await browser.press(page, button ?? '');
+  const address = `${baseUrl}/admin/organizations/${organizationId}`;
+  tell.sent(`GET ${address}/addons/${clientId}/deactivate`);
+  const { question, receipt } = await deactivateByHand(browser, await browser.open(address), clientId);
+  tell.received(`${question.status} page "${question.heading}", which says what stops`);
+  tell.sent('POST the form of the button "Deactivate"');
+  expectThat(
+    receipt.status === 200 && receipt.url.searchParams.has('receipt'),
+    `no receipt, but ${receipt.status} "${receipt.heading}" at ${receipt.url.pathname}`,
+  );
+  tell.received(`303 to the page "${receipt.heading}"`);
+  const addonsPage = await browser.open(address);
   expectThat(
     buttonOf(addonsPage, clientId, 'Activate') !== null,
     `the page "${addonsPage.heading}" does not show it as deactivated`,
   );
-  tell.received(`${addonsPage.status} page "${addonsPage.heading}", which offers to activate it again`);
   return { addonsPage };
 };
 

@@ -376,7 +376,21 @@ export type Introspection = Omit<AccessTokenClaims, 'audience'> & {
 export type Activation = {
   readonly status: 'never-activated' | 'active' | 'deactivated';
   readonly epoch: number;
+  /** One for each epoch, oldest first. */
+  readonly history: readonly ActivationEpoch[];
 };
+
+export type ActivationEpoch = {
+  readonly epoch: number;
+  readonly activated: Acted;
+  /** Null while the epoch lasts. */
+  readonly deactivated: Acted | null;
+  /** How many GrantRevoked the deactivation came to; null before RevocationCompleted (DE-04). */
+  readonly revokedGrants: number | null;
+};
+
+/** Who did something, a user's id or `operator`; when, and which event says so. */
+export type Acted = { readonly by: string; readonly at: Instant; readonly position: Position };
 
 /** What a deactivation answers (DE-06). Asked twice, it names the same epoch and position again. */
 export type DeactivationReceipt = {
@@ -386,6 +400,8 @@ export type DeactivationReceipt = {
   readonly position: Position;
   /** When this call knew the fence to be committed: everything that begins later is refused. */
   readonly fencedAt: Instant;
+  /** It had been deactivated before this call, or by an attempt of this call whose outcome was not known at first. */
+  readonly repeated: boolean;
 };
 
 export type RecordRequest<T> = {

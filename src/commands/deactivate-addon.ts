@@ -39,7 +39,8 @@ export const makeDeactivateAddon =
     const fencedAt = now();
     const position = events.length > 0 ? handled.position : await deactivationOf(store, stream, state.epoch);
     if (!position) throw new Error('a deactivation without an event');
-    return { ok: true, value: { organizationId, addonId, epoch: state.epoch, position, fencedAt } };
+    const repeated = events.length === 0;
+    return { ok: true, value: { organizationId, addonId, epoch: state.epoch, position, fencedAt, repeated } };
   };
 
 const deactivationOf = async (

@@ -1,15 +1,41 @@
-import { activationDecider } from '../domain/activation.ts';
+import { activationDecider, type ActivationEvent } from '../domain/activation.ts';
+import { fold } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
 import { activationStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
-import { load } from './handle.ts';
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+import type { ActivationEpoch, Commands } from './commands.ts';
 import type { CommandNeeds } from './needs.ts';
 
 /** Reads the activation from its stream, so it is never older than an answer that was given. */
 export const makeShowActivation =
   ({ store }: Pick<CommandNeeds, 'store'>): Commands['showActivation'] =>
   async (organizationId, addonId) => {
-    if (!isUlid(organizationId) || !isUlid(addonId)) return { status: 'never-activated', epoch: 0 };
-    const { state } = await load(store, activationStream(organizationId, addonId), activationDecider);
-    return { status: state.status, epoch: state.epoch };
+    if (!isUlid(organizationId) || !isUlid(addonId))
+      return { status: 'never-activated', epoch: 0, history: [] };
+    const { events } = await store.read(activationStream(organizationId, addonId));
+    const { status, epoch } = fold(
+      activationDecider,
+      events.map(({ event }) => event as ActivationEvent),
+    );
+    return { status, epoch, history: historyOf(events) };
   };
+
+const historyOf = (events: readonly RecordedEvent[]): readonly ActivationEpoch[] => {
+  const epochs = new Map<number, ActivationEpoch>();
+  const change = (epoch: number, change: Partial<ActivationEpoch>) => {
+    const before = epochs.get(epoch);
+    if (before) epochs.set(epoch, { ...before, ...change });
+  };
+  for (const { event, position } of events) {
+    if (event.type === 'AddonActivated') {
+      const { epoch, by, at } = event.data;
+      const activated = { by, at, position };
+      epochs.set(epoch, { epoch, activated, deactivated: null, revokedGrants: null });
+    } else if (event.type === 'AddonDeactivated') {
+      const { epoch, by, at } = event.data;
+      change(epoch, { deactivated: { by, at, position } });
+    } else if (event.type === 'RevocationCompleted')
+      change(event.data.epoch, { revokedGrants: event.data.grants });
+  }
+  return [...epochs.values()];
+};

@@ -1,4 +1,6 @@
 import { columnsOf, defineProjection, idOf } from './projection.ts';
+import type { ReadLane } from './read-lane.ts';
+import type { ReadModels } from './read-models.ts';
 
 type Row = {
   readonly userId: string;
@@ -41,3 +43,13 @@ const updateDisabled = `
   update accounts set disabled = change.disabled
   from unnest($1::text[], $2::bool[]) as change (user_id, disabled)
   where accounts.user_id = change.user_id`;
+
+export const readNamesOf =
+  (lane: ReadLane): ReadModels['namesOf'] =>
+  async (userIds) => {
+    type Named = { readonly userId: string; readonly name: string };
+    const found = await lane.query<Named>({ name: 'names-of', text: namesOf }, [userIds]);
+    return new Map(found.map(({ userId, name }) => [userId, name]));
+  };
+
+const namesOf = `select user_id as "userId", name from accounts where user_id = any ($1::text[])`;

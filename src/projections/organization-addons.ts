@@ -1,48 +1,28 @@
-import { scopes as allScopes, type Scope } from '../domain/scope.ts';
 import type { CountLiveGrants } from './begin-count.ts';
+import { approvers, presentConnections, sums, timeOf, type StoredConnections } from './connections-of.ts';
 import type { ReadLane } from './read-lane.ts';
 import type { OrganizationAddon } from './read-models.ts';
 
 /** What the connections of an activation's epoch add up to: one row, also when there are none. */
 const held = `
-  select coalesce(sum(live), 0)::int as "liveGrants", coalesce(sum(unredeemed), 0)::int as "unredeemedCodes",
-         (count(distinct connections.user_id) filter (where live > 0))::int as approvers,
-         coalesce(string_agg(distinct connections.scopes, ' ') filter (where live > 0), '') as scopes,
-         max(last_token_at) as "lastTokenAt"
+  select ${sums('live > 0')}, ${approvers}
   from connections
   where connections.organization_id = $1 and connections.addon_id = activations.addon_id
     and connections.epoch = activations.epoch`;
 
 type Instant = string | null;
-type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | 'lastTokenAt' | 'scopes'> & {
-  readonly scopes: string;
-  readonly activatedAt: Instant;
-  readonly deactivatedAt: Instant;
-  readonly lastTokenAt: Instant;
-};
+type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | keyof StoredConnections> &
+  StoredConnections & { readonly activatedAt: Instant; readonly deactivatedAt: Instant };
 
 /** Every add-on with its activation for the organization, by name; what it holds is of the present epoch. */
 export const readAddonsOf =
   (lane: ReadLane) =>
   async (organizationId: string): Promise<readonly OrganizationAddon[]> =>
-    (await lane.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId])).map(presented);
-
-const presented = (row: Stored): OrganizationAddon => ({
-  ...row,
-  scopes: scopesOf(row.scopes),
-  activatedAt: timeOf(row.activatedAt),
-  deactivatedAt: timeOf(row.deactivatedAt),
-  lastTokenAt: timeOf(row.lastTokenAt),
-});
-
-const timeOf = (instant: Instant): string | null =>
-  instant === null ? null : new Date(Number(instant)).toISOString();
-
-/** In the order of the scopes that exist, each once. */
-const scopesOf = (text: string): readonly Scope[] => {
-  const there = new Set(text.split(' '));
-  return allScopes.filter((scope) => there.has(scope));
-};
+    (await lane.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId])).map((row) => ({
+      ...presentConnections(row),
+      activatedAt: timeOf(row.activatedAt),
+      deactivatedAt: timeOf(row.deactivatedAt),
+    }));
 
 const addonsOf = `
   select addons.addon_id as "addonId", addons.name, configuration_url as "configurationUrl",

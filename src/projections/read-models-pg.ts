@@ -1,7 +1,9 @@
 import { readAccessRights } from './access-rights.ts';
 import { readAddons } from './addons.ts';
+import { readNamesOf } from './accounts.ts';
 import { readAddonsAllowedBy } from './allowed-addons.ts';
 import { beginCount } from './begin-count.ts';
+import { readApprovals, readConnections } from './connections-of.ts';
 import { readLiveGrants } from './grants.ts';
 import { readJudgement } from './fence.ts';
 import { countLiveGrants, readAddonsOf } from './organization-addons.ts';
@@ -26,6 +28,9 @@ export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels 
   organizationsAdministeredBy: readOrganizationsAdministeredBy(lane),
   organization: readOrganization(lane),
   addonsOf: readAddonsOf(lane),
+  connections: readConnections(lane),
+  approvals: readApprovals(lane),
+  namesOf: readNamesOf(lane),
   addonsAllowedBy: readAddonsAllowedBy(lane),
   addons: readAddons(lane),
   liveGrants: readLiveGrants(lane),

@@ -29,6 +29,12 @@ export type ReadModels = {
   ): (epoch: number, withinMs: number) => Promise<LiveGrants | null>;
   /** Every add-on, with its activation for this organization, ordered by name. */
   addonsOf(organizationId: string): Promise<readonly OrganizationAddon[]>;
+  /** What an add-on holds in one epoch of its activation; null when the read models have not heard of that epoch. */
+  connections(organizationId: string, addonId: string, epoch: number): Promise<Connections | null>;
+  /** Who approved it in that epoch, who it was that last led to a token first; at most 100 people. */
+  approvals(organizationId: string, addonId: string, epoch: number): Promise<readonly Approval[]>;
+  /** Names of those users whose account is known. */
+  namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Add-ons that may see the user's own data, ordered by name. */
   addonsAllowedBy(userId: string): Promise<readonly AllowedAddon[]>;
   addons(): Promise<readonly RegisteredAddon[]>;
@@ -114,7 +120,25 @@ export type LiveGrants = {
   readonly approvers: number;
 };
 
-export type OrganizationAddon = LiveGrants & {
+export type Connections = LiveGrants & {
+  /** What the live grants cover together. */
+  readonly scopes: readonly Scope[];
+  /** RFC 3339 UTC: when it was given a token last, in this epoch. */
+  readonly lastTokenAt: string | null;
+};
+
+/** What one person approved for an organization, and what has become of it. */
+export type Approval = Omit<LiveGrants, 'approvers'> & {
+  readonly userId: string;
+  /** Null where the account is not known. */
+  readonly name: string | null;
+  /** All that was approved, also by grants that have ended. */
+  readonly scopes: readonly Scope[];
+  /** RFC 3339 UTC. */
+  readonly lastTokenAt: string | null;
+};
+
+export type OrganizationAddon = Connections & {
   readonly addonId: string;
   readonly name: string;
   readonly configurationUrl: string | null;
@@ -133,8 +157,4 @@ export type OrganizationAddon = LiveGrants & {
   readonly deactivatedAt: string | null;
   /** How many GrantRevoked the deactivation came to; null before RevocationCompleted. */
   readonly revokedGrants: number | null;
-  /** What the live grants cover together. */
-  readonly scopes: readonly Scope[];
-  /** When it was given a token last, in this epoch. */
-  readonly lastTokenAt: string | null;
 };

@@ -36,7 +36,19 @@ const renamed = (needs: HttpNeeds): HttpNeeds => {
       },
       organizationsAdministeredBy: async (id) =>
         (await readModels.organizationsAdministeredBy(id)).map(named),
-      addonsOf: async (id) => (await readModels.addonsOf(id)).map(named),
+      addonsOf: async (id) =>
+        (await readModels.addonsOf(id)).map((addon) => ({
+          ...named(addon),
+          activatedByName: addon.activatedByName && nameOf(addon.activatedByName),
+          deactivatedByName: addon.deactivatedByName && nameOf(addon.deactivatedByName),
+        })),
+      approvals: async (...of) =>
+        (await readModels.approvals(...of)).map((approval) => ({
+          ...approval,
+          name: approval.name && nameOf(approval.name),
+        })),
+      namesOf: async (ids) =>
+        new Map([...(await readModels.namesOf(ids))].map(([id, name]) => [id, nameOf(name)])),
       addonsAllowedBy: async (id) => (await readModels.addonsAllowedBy(id)).map(named),
     },
   };
@@ -139,7 +151,7 @@ describe.skipIf(!hasChromium || !isSlow)(
 const namesAre = ({ who, name }: State): boolean =>
   name !== 'not-like-this' &&
   (who !== 'stranger' || name === 'sign-in-for-add-on') &&
-  name !== 'nothing-to-withdraw';
+  !['nothing-to-withdraw', 'no-receipt', 'no-such-add-on'].includes(name);
 
 /** Every element with the names of its attributes: all that markup could add to. */
 const outline = (page: Page): Promise<readonly string[]> =>

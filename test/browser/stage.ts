@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { activationStream } from '../../src/domain/streams.ts';
 import type { HttpNeeds } from '../../src/http/needs.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, createUser, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
@@ -14,7 +15,9 @@ export type Stage = {
   readonly baseUrl: string;
   readonly harbour: Scene;
   /** Add-ons by what they are an example of; `clientId` and the harbour's administrator. */
-  readonly addons: Readonly<Record<'active' | 'unknownToBen' | 'forUsers' | 'suspended' | 'ended', Scene>>;
+  readonly addons: Readonly<
+    Record<'active' | 'unknownToBen' | 'forUsers' | 'suspended' | 'ended' | 'fickle', Scene>
+  >;
   readonly benEmail: string;
   page(who: Who): Promise<Page>;
   close(): Promise<void>;
@@ -51,10 +54,12 @@ export const setStage = async (
     forUsers: await add('Tide Clock', null),
     suspended: await add('Lost Buoy'),
     ended: await add('Old Key'),
+    fickle: await add('Mooring Map'),
   };
   for (const scene of [addons.active, { ...addons.active, ...annex.value }, addons.ended, addons.suspended])
     await activate(http, scene);
   await http.commands.deactivateAddon({ ...addonOf(addons.ended), by: userId });
+  await complete(http, addons.ended);
   const browser = testBrowser(http.app);
   await obtainTokens(http, { ...addons.forUsers, email: benEmail }, { change: { scope: 'profiles:read' } });
   await obtainTokens(http, { ...addons.active, email: benEmail });
@@ -77,6 +82,14 @@ export const setStage = async (
       await http.close();
     },
   };
+};
+
+/** What the reaction would say, which does not run here. */
+const complete = async ({ store }: HttpApp, { organizationId, clientId }: Scene): Promise<void> => {
+  const stream = activationStream(organizationId, clientId);
+  const { revision } = await store.read(stream);
+  const data = { epoch: 1, grants: 0, at: Date.now() };
+  await store.append(stream, revision, [{ event: { type: 'RevocationCompleted', data } }]);
 };
 
 const addonOf = ({ organizationId, clientId }: Scene) => ({ organizationId, addonId: clientId });

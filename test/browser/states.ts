@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { authorizeUrl, type Scene } from '../support/http-scene.ts';
+import { activate, authorizeUrl, obtainTokens, type Scene } from '../support/http-scene.ts';
 import type { Stage, Who } from './stage.ts';
 
 /** A page in a state that people meet. Nothing here goes by a name, so that names may be anything. */
@@ -23,6 +23,8 @@ const ask = (addon: keyof Stage['addons'], change: Record<string, string> = {}) 
   go(({ addons }) => authorizeUrl(addons[addon], { prompt: 'consent', ...change }));
 const submit = (page: Page) => page.locator('main button[type=submit]').first().click();
 const ofHarbour = ({ harbour }: Stage) => `/admin/organizations/${harbour.organizationId}`;
+const addonUrl = (stage: Stage, addon: keyof Stage['addons']) =>
+  `${ofHarbour(stage)}/addons/${stage.addons[addon].clientId}`;
 const withdrawUrl = ({ clientId }: Scene) => `/account/addons/${clientId}/withdraw`;
 
 /** Another one each time: attempts are counted by the address. */
@@ -174,15 +176,68 @@ export const states: readonly State[] = [
     open: go(ofHarbour),
   },
   {
-    name: 'deactivate',
-    what: 'Deactivating asks once more',
+    name: 'add-on',
+    what: 'One of them: what it holds, and who approved it',
     who: 'ada',
-    title: /^Add-ons of /,
+    title: /^[^]* – [^]* – Grantbook$/,
+    open: go((stage) => addonUrl(stage, 'active')),
+  },
+  {
+    name: 'add-on-deactivated',
+    what: 'One that was deactivated: what activating it again would ask for',
+    who: 'ada',
+    title: /^[^]* – [^]* – Grantbook$/,
+    open: go((stage) => addonUrl(stage, 'ended')),
+  },
+  {
+    name: 'add-on-suspended',
+    what: 'One that the operator has suspended for everybody',
+    who: 'ada',
+    title: /^[^]* – [^]* – Grantbook$/,
+    open: go((stage) => addonUrl(stage, 'suspended')),
+  },
+  {
+    name: 'deactivate',
+    what: 'Deactivating asks first, and says what stops',
+    who: 'ada',
+    title: /^Deactivate /,
+    open: go((stage) => `${addonUrl(stage, 'active')}/deactivate`),
+  },
+  {
+    name: 'receipt',
+    what: 'The receipt afterwards',
+    who: 'ada',
+    title: /^Receipt: /,
     open: async (page, stage) => {
-      await page.goto(stage.baseUrl + ofHarbour(stage));
-      await page.locator('summary').first().click();
-      await page.locator('details[open] button').waitFor();
+      const { http, harbour, addons } = stage;
+      await activate(http, addons.fickle);
+      await obtainTokens(http, addons.fickle, { subject: `organization:${harbour.organizationId}` });
+      await http.settle();
+      await page.goto(`${stage.baseUrl}${addonUrl(stage, 'fickle')}/deactivate`);
+      await submit(page);
+      await page.waitForURL(/\/receipt\?receipt=/);
     },
+  },
+  {
+    name: 'receipt-from-log',
+    what: 'The same without what only its own address knows',
+    who: 'ada',
+    title: /^Receipt: /,
+    open: go((stage) => `${addonUrl(stage, 'ended')}/receipt`),
+  },
+  {
+    name: 'no-receipt',
+    what: 'Of an add-on that was never deactivated',
+    who: 'ada',
+    title: /^No receipt –/,
+    open: go((stage) => `${addonUrl(stage, 'active')}/receipt`),
+  },
+  {
+    name: 'no-such-add-on',
+    what: 'An address without an add-on',
+    who: 'ada',
+    title: /^No such add-on –/,
+    open: go((stage) => `${ofHarbour(stage)}/addons/01JZZZZZZZZZZZZZZZZZZZZZZX`),
   },
   {
     name: 'add-ons-refused',

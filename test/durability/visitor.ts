@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { makeBrowser, type Browser } from '../../demo/browser.ts';
-import { buttonOf } from '../../demo/steps/administrator.ts';
+import { buttonOf, deactivateByHand, deactivateLink } from '../../demo/steps/administrator.ts';
 import type { Cast } from './world.ts';
 import type { Code } from './token-requests.ts';
 
@@ -20,11 +20,17 @@ export const signIn = async (baseUrl: string, cast: Cast): Promise<Visitor> => {
   if (page.url.href !== addonsPage) throw new Error(`signing in ended at ${page.url.href}`);
   return {
     allow: (clientId) => allow(browser, baseUrl, cast.redirectUri, clientId),
-    sees: async (clientId, verb) => buttonOf(await browser.open(addonsPage), clientId, verb) !== null,
+    sees: async (clientId, verb) => {
+      const page = await browser.open(addonsPage);
+      if (verb === 'Deactivate') return deactivateLink(page, clientId) !== null;
+      return buttonOf(page, clientId, verb) !== null;
+    },
     press: async (clientId, verb) => {
       const before = await browser.open(addonsPage);
-      const button = buttonOf(before, clientId, verb) ?? `no button to ${verb}`;
-      const after = await browser.press(before, button);
+      const after =
+        verb === 'Deactivate'
+          ? (await deactivateByHand(browser, before, clientId)).receipt
+          : await browser.press(before, buttonOf(before, clientId, verb) ?? `no button to ${verb}`);
       if (after.status !== 200) throw new Error(`${verb} was answered with ${after.status} ${after.heading}`);
     },
   };

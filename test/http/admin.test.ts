@@ -183,8 +183,9 @@ describe('the pages', () => {
     await obtainTokens(http, theirs, { browser });
     await http.settle();
     expect((await browser.get(page)).body).toMatch(/Mooring Map.*?Active.*?1 connection/s);
-    const back = await browser.press(await browser.get(page), 'Deactivate Mooring Map');
-    expect((await browser.follow(back)).body).toMatch(/Mooring Map.*?Deactivated/s);
+    const confirm = await browser.get(`${page}/addons/${theirs.clientId}/deactivate`);
+    await browser.press(confirm, 'Deactivate');
+    expect((await browser.get(page)).body).toMatch(/Mooring Map.*?Deactivated on .*? by <bdi>Ada Ahoi/s);
   });
 
   test('AZ-40: without the form of this session nothing is changed', async () => {

@@ -58,7 +58,6 @@ const fieldsAt = async (browser: TestBrowser, url: string, field = 'interaction'
   return { [field]: form?.fields[field] ?? '' };
 };
 const asked = () => authorizeUrl(scene, { prompt: 'consent' });
-const administered = () => `/admin/organizations/${scene.organizationId}`;
 
 const endpoints: readonly Endpoint[] = [
   ...(['GET', 'POST'] as const).map((method): Endpoint => ({
@@ -122,7 +121,7 @@ const endpoints: readonly Endpoint[] = [
   ...['activate', 'deactivate'].map((act): Endpoint => ({
     to: `POST ${organization}/addons/:client_id/${act}`,
     knows: ['csrf'],
-    good: (browser) => fieldsAt(browser, administered(), 'csrf'),
+    good: (browser) => fieldsAt(browser, '/sign-out', 'csrf'),
     cookies: true,
   })),
   {
@@ -157,11 +156,13 @@ const withoutParameters = [
   '/organizations/:organization_id/addons',
   '/organizations/:organization_id/addons/:client_id/activation',
   organization,
+  `${organization}/addons/:client_id`,
+  `${organization}/addons/:client_id/receipt`,
   '/account',
 ];
 
-/** What our own redirects leave in an address: they choose one of our own sentences, and nothing else. */
-const notes = ['problem', 'withdrawn'];
+/** What our own redirects leave in an address: it chooses one of our own sentences, or is sealed; twice it is nothing. */
+const notes = ['problem', 'receipt', 'withdrawn'];
 
 const send = (
   { to, cookies, bearer }: Endpoint,

@@ -41,3 +41,7 @@ export const accountQuery = z.object({
 export const adminQuery = z.object({
   problem: z.string().optional().describe('Why the last click did nothing: a problem’s name.'),
 });
+
+export const receiptQuery = z.object({
+  receipt: z.string().optional().describe('What the deactivation answered, sealed.'),
+});

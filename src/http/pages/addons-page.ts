@@ -1,6 +1,7 @@
 import type { OrganizationAddon } from '../../projections/read-models.ts';
 import { dayOf } from './day-of.ts';
 import { compilePage } from './render.ts';
+import * as words from './words.ts';
 
 export type AddonsView = {
   readonly base: string;
@@ -13,7 +14,7 @@ export type AddonsView = {
 };
 
 const render = compilePage<
-  AddonsView & { title: string; wide: true; dayOf: typeof dayOf }
+  AddonsView & { title: string; wide: true; dayOf: typeof dayOf; words: typeof words; actor: typeof actor }
 >(`<% layout('@layout') %>
 <p class="small"><a href="<%= it.base %>/admin">Your organizations</a></p>
 <h1>Add-ons of <bdi><%= it.organization.name %></bdi></h1>
@@ -21,28 +22,29 @@ const render = compilePage<
 <div class="card">
 <% if (it.addons.length === 0) { %><p class="soft">No add-on is registered yet.</p><% } else { %>
 <ul class="rows">
-<% it.addons.forEach((addon) => { const here = it.base + '/admin/organizations/' + it.organization.organizationId + '/addons/' + addon.addonId; const connections = addon.liveGrants === 1 ? '1 connection' : addon.liveGrants + ' connections'; %>
+<% it.addons.forEach((addon) => { const { words } = it; const here = it.base + '/admin/organizations/' + it.organization.organizationId + '/addons/' + addon.addonId; %>
 <li class="row">
 <div>
-<div><strong><bdi><%= addon.name %></bdi></strong>
+<div><strong><a href="<%= here %>"><bdi><%= addon.name %></bdi></a></strong>
 <% if (addon.suspended) { %><span class="tag stop">Suspended</span><% } else if (addon.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= addon.status === 'deactivated' ? 'Deactivated' : 'Not active' %></span><% } %></div>
-<div class="soft small"><code><%= addon.addonId %></code><% if (addon.status === 'active') { %> · <%= connections %><% if (addon.activatedAt) { %> · since <time datetime="<%= addon.activatedAt %>"><%= it.dayOf(addon.activatedAt) %></time><% } %><% } %></div>
+<% if (addon.status === 'active') { %>
+<div class="small"><%= words.countOf(addon.liveGrants, 'connection') %><% if (addon.liveGrants > 0) { %>, approved by <%= words.countOf(addon.approvers, 'person', 'people') %><% } %><% if (addon.scopes.length > 0) { %> · sees <%= words.scopeWords(addon.scopes) %><% } %></div>
+<div class="soft small"><% if (addon.lastTokenAt) { %>Got its last token on <time datetime="<%= addon.lastTokenAt %>"><%= it.dayOf(addon.lastTokenAt) %></time>. <% } %><% if (addon.activatedAt) { %>Activated on <time datetime="<%= addon.activatedAt %>"><%= it.dayOf(addon.activatedAt) %></time> by <bdi><%= it.actor(addon.activatedBy, addon.activatedByName) %></bdi><% } %></div>
+<% } else if (addon.deactivatedAt) { %>
+<div class="soft small">Deactivated on <time datetime="<%= addon.deactivatedAt %>"><%= it.dayOf(addon.deactivatedAt) %></time> by <bdi><%= it.actor(addon.deactivatedBy, addon.deactivatedByName) %></bdi></div>
+<% } %>
+<% if (addon.status !== 'active' && addon.configurationUrl !== null && !addon.suspended) { %>
+<div class="soft small" id="leads-<%= addon.addonId %>">Activating leads you to <bdi><%= words.hostOf(addon.configurationUrl) %></bdi>, and it asks for your approval<% if (addon.allowedScopes.length > 0) { %>, at the most for <%= words.scopeWords(addon.allowedScopes) %><% } %>.</div>
+<% } %>
 </div>
 <% if (addon.status === 'active') { %>
-<details class="confirm">
-<summary class="button danger">Deactivate<span class="hidden"> <%= addon.name %></span></summary>
-<form method="post" action="<%= here %>/deactivate">
-<p class="small"><%= connections %> of <bdi><%= addon.name %></bdi> with this organization will end at once. Activating it again asks for approval again.</p>
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<button type="submit" class="danger sure" aria-label="Deactivate <%= addon.name %>">Deactivate</button>
-</form>
-</details>
+<a class="button danger" href="<%= here %>/deactivate">Deactivate<span class="hidden"> <%= addon.name %></span></a>
 <% } else if (addon.configurationUrl === null) { %>
 <span class="soft small">Only for single users</span>
 <% } else if (!addon.suspended) { %>
 <form method="post" action="<%= here %>/activate">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
-<button type="submit" aria-label="Activate <%= addon.name %>">Activate</button>
+<button type="submit" aria-label="Activate <%= addon.name %>" aria-describedby="leads-<%= addon.addonId %>">Activate</button>
 </form>
 <% } %>
 </li>
@@ -50,8 +52,10 @@ const render = compilePage<
 </ul>
 <% } %>
 </div>
-<p class="soft small">Activating leads you to the add-on, which then asks for your approval.</p>
 `);
+
+const actor = (by: string | null, name: string | null): string =>
+  words.actorOf(by ?? '', new Map(by !== null && name !== null ? [[by, name]] : []));
 
 /** A problem is said in the title first: that is what is read out. */
 export const addonsPage = (view: AddonsView): string =>
@@ -60,4 +64,6 @@ export const addonsPage = (view: AddonsView): string =>
     title: `${view.problem ? 'Error: ' : ''}Add-ons of ${view.organization.name}`,
     wide: true,
     dayOf,
+    words,
+    actor,
   });

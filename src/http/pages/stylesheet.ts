@@ -54,10 +54,6 @@ legend { font-weight: 600; padding: 0; margin: 1.25rem 0 .4rem; }
 .choice { display: flex; gap: .7rem; align-items: flex-start; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem; margin-bottom: .5rem; }
 .choice input { margin: .3rem 0 0; accent-color: var(--accent); }
 .choice span.soft { display: block; }
-summary.button { list-style: none; }
-summary.button::-webkit-details-marker { display: none; }
-.confirm[open] { flex: 1 1 100%; }
-
 button.danger, .button.danger { background: transparent; border-color: var(--warn); color: var(--warn); }
 ul.rows { list-style: none; margin: 0; padding: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -66,9 +62,14 @@ ul.rows { list-style: none; margin: 0; padding: 0; }
 .row > div { flex: 1 1 14rem; min-width: 0; }
 .row:last-child { padding-bottom: 0; }
 .row form { margin: 0; }
-.row .confirm form { border-left: 4px solid var(--warn); padding-left: .9rem; margin-top: .9rem; }
 button.sure { background: var(--warn); color: var(--on-warn); }
 .row strong { margin-right: .5rem; }
+dl.facts { display: grid; grid-template-columns: minmax(8rem, auto) 1fr; gap: .5rem 1.25rem; margin: 0; }
+dl.facts dt { color: var(--soft); }
+dl.facts dd { margin: 0; }
+.card > dl.facts:last-child { margin-bottom: 0; }
+@media (max-width: 30rem) { dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .6rem; } }
+@media print { .bar, .actions, .unprinted { display: none; } body { background: none; } .card { border: 0; padding: 0; } }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
 `;
 

@@ -2,12 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Signs values that travel through the browser. What comes back is ours, unchanged, or null. */
 export type Seal = {
-  seal(value: object): string;
-  open(sealed: string): unknown;
+  /** What is sealed for one purpose is not opened for another. */
+  seal(value: object, purpose?: SealPurpose): string;
+  open(sealed: string, purpose?: SealPurpose): unknown;
   /** A short proof for `text`, e.g. the CSRF token of a session. */
   proofOf(text: string): string;
   isProofOf(text: string, proof: string): boolean;
 };
+
+export type SealPurpose = 'interaction' | 'receipt';
 
 export const makeSeal = (key: Uint8Array): Seal => {
   const mac = (purpose: string, text: string) =>
@@ -17,13 +20,13 @@ export const makeSeal = (key: Uint8Array): Seal => {
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
   return {
-    seal: (value) => {
+    seal: (value, purpose = 'interaction') => {
       const body = Buffer.from(JSON.stringify(value)).toString('base64url');
-      return `${body}.${mac('interaction', body).toString('base64url')}`;
+      return `${body}.${mac(purpose, body).toString('base64url')}`;
     },
-    open: (sealed) => {
+    open: (sealed, purpose = 'interaction') => {
       const [body = '', signature = '', ...more] = sealed.split('.');
-      if (more.length > 0 || !matches(mac('interaction', body), signature)) return null;
+      if (more.length > 0 || !matches(mac(purpose, body), signature)) return null;
       return JSON.parse(Buffer.from(body, 'base64url').toString()) as unknown;
     },
     proofOf: (text) => mac('form', text).toString('base64url'),

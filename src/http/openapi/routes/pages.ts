@@ -1,4 +1,10 @@
-import { accountQuery, adminQuery, continueQuery, signInQuery } from '../../contracts/page-forms.ts';
+import {
+  accountQuery,
+  adminQuery,
+  continueQuery,
+  receiptQuery,
+  signInQuery,
+} from '../../contracts/page-forms.ts';
 import { backToAddon, goOn, page, pageTrouble } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
 import { always } from '../headers.ts';
@@ -8,6 +14,10 @@ const signedIn = { tag: 'Pages', security: ['session'] } as const satisfies Part
 
 const toSignIn = goOn('To the sign-in page, when nobody is signed in.', '/sign-in?return_to=%2Fadmin');
 const formRefused = page(403, 'The form was not made for this session, or the organization is not yours.');
+
+const notYours = page(403, 'The organization is not yours.');
+const noSuchAddon = page(404, 'There is no such add-on.');
+const ofAddon = '/admin/organizations/{organization_id}/addons/{client_id}';
 
 const button = (id: string, summary: string): Operation => ({
   ...signedIn,
@@ -173,10 +183,49 @@ export const pagePaths: Paths = {
       answers: [page(200, 'The page.'), toSignIn, formRefused, ...pageTrouble],
     },
   },
-  '/admin/organizations/{organization_id}/addons/{client_id}/activate': {
+  [ofAddon]: {
+    GET: {
+      ...signedIn,
+      id: 'addon-page',
+      summary: 'Show one add-on of an organization',
+      description:
+        'Its state, connections, who approved them, when it was given a token last, who activated and deactivated it.',
+      answers: [page(200, 'The page.'), toSignIn, notYours, noSuchAddon, ...pageTrouble],
+    },
+  },
+  [`${ofAddon}/activate`]: {
     POST: button('activate-by-hand', 'Activate an add-on by hand'),
   },
-  '/admin/organizations/{organization_id}/addons/{client_id}/deactivate': {
+  [`${ofAddon}/deactivate`]: {
+    GET: {
+      ...signedIn,
+      id: 'deactivate-page',
+      summary: 'Say what a deactivation would stop, before it',
+      answers: [
+        page(200, 'The page.'),
+        goOn('To the add-on’s page, when it is not active; to the sign-in page.', '/admin'),
+        notYours,
+        noSuchAddon,
+        ...pageTrouble,
+      ],
+    },
     POST: button('deactivate-by-hand', 'Deactivate an add-on by hand'),
+  },
+  [`${ofAddon}/receipt`]: {
+    GET: {
+      ...signedIn,
+      id: 'receipt-page',
+      summary: 'Show the receipt of a deactivation',
+      description:
+        'What the log says about the deactivation and its revocations now; with the sealed receipt in its address, also from when it was in force and what it ended.',
+      query: receiptQuery,
+      answers: [
+        page(200, 'The page.'),
+        toSignIn,
+        notYours,
+        page(404, 'There is no such add-on, or it was never deactivated.'),
+        ...pageTrouble,
+      ],
+    },
   },
 };

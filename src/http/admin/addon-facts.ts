@@ -1,0 +1,54 @@
+import type { Activation, ActivationEpoch, Addon } from '../../commands/commands.ts';
+import type { Approval, Connections } from '../../projections/read-models.ts';
+import type { HttpNeeds } from '../needs.ts';
+import { inTime } from '../in-time.ts';
+
+/** What an administrator may know about one add-on. */
+export type AddonFacts = {
+  readonly addon: Addon;
+  /** From the stream: never older than an answer that was given. */
+  readonly activation: Activation;
+  /** The epoch that the rest is about; null before the first. */
+  readonly epoch: ActivationEpoch | null;
+  /** From the read models, as those who follow; null when they are away or have not heard of the epoch. */
+  readonly held: Connections | null;
+  readonly approvals: readonly Approval[];
+  /** Of those who acted, as far as they are known. */
+  readonly names: ReadonlyMap<string, string>;
+};
+
+/** A read model that is away keeps nobody from the facts of the log. */
+const patience = 1_000;
+
+/**
+ * @param epoch an earlier one than the present or last
+ * @returns null for an add-on that does not exist
+ */
+export const addonFacts = async (
+  { commands, readModels }: Pick<HttpNeeds, 'commands' | 'readModels'>,
+  { organizationId, addonId }: { readonly organizationId: string; readonly addonId: string },
+  epoch?: number,
+): Promise<AddonFacts | null> => {
+  const [addon, activation] = await Promise.all([
+    commands.findAddon(addonId),
+    commands.showActivation(organizationId, addonId),
+  ]);
+  if (!addon) return null;
+  const about = activation.history.find((one) => one.epoch === (epoch ?? activation.epoch)) ?? null;
+  if (!about) return { addon, activation, epoch: null, held: nothing, approvals: [], names: new Map() };
+  const actors = [about.activated.by, about.deactivated?.by].filter((by) => by !== undefined);
+  const [held, approvals, names] = await Promise.all([
+    inTime(patience, readModels.connections(organizationId, addonId, about.epoch)),
+    inTime(patience, readModels.approvals(organizationId, addonId, about.epoch)),
+    inTime(patience, readModels.namesOf(actors)),
+  ]);
+  return { addon, activation, epoch: about, held, approvals: approvals ?? [], names: names ?? new Map() };
+};
+
+const nothing: Connections = {
+  liveGrants: 0,
+  unredeemedCodes: 0,
+  approvers: 0,
+  scopes: [],
+  lastTokenAt: null,
+};

@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify';
+import { isUlid } from '../../domain/ids.ts';
+import type { Browser } from '../browser.ts';
+import { inTime } from '../in-time.ts';
+import { deactivatePage } from '../pages/deactivate-page.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { receiptPage } from '../pages/receipt-page.ts';
+import { only, queryOf } from '../params.ts';
+import { path } from '../routes.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { csrfOf } from '../session/sign-out.ts';
+import { activationProblems } from './activation-answers.ts';
+import { addonFacts } from './addon-facts.ts';
+import { organizationOf } from './organization-of.ts';
+import { administrator, backWith, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
+import { openReceipt, sealReceipt } from './sealed-receipt.ts';
+
+/** How long a click waits for numbers, and for the list to show its effect. The tokens are dead by then (DE-06). */
+const settle = { numbers: 300, list: 1_000 } as const;
+
+/** Deactivating by hand: what it would stop, doing it, and the receipt afterwards (DE-06). */
+export const registerDeactivationPages = (app: FastifyInstance, browser: Browser, ofAddon: string): void => {
+  const { base, commands, readModels } = browser;
+
+  const ask: Act = async (place, session, _request, reply) => {
+    const [organization, facts] = await Promise.all([
+      organizationOf(browser, place.organizationId),
+      addonFacts(browser, place),
+    ]);
+    if (!facts) return noSuchAddon(browser, reply, place);
+    if (facts.activation.status !== 'active') return reply.redirect(base + pageOf(place), 303);
+    const csrf = csrfOf(browser, session);
+    const html = deactivatePage({ base, csrf, signedIn: session.name, organization, ...facts });
+    return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  const deactivate: Act = async (place, { userId }, _request, reply) => {
+    if (!isUlid(place.addonId)) return backWith(browser, reply, place, 'addon-unknown');
+    const counting = readModels.beginCount(place.organizationId, place.addonId);
+    const done = await commands.deactivateAddon({ ...place, by: userId });
+    if (!done.ok) return backWith(browser, reply, place, activationProblems[done.refusal]);
+    const { epoch, position, fencedAt, repeated } = done.value;
+    const [ended] = await Promise.all([
+      repeated ? null : counting(epoch, settle.numbers),
+      inTime(settle.list, readModels.waitFor(position, settle.list)),
+    ]);
+    const receipt = sealReceipt(browser, { ...place, epoch, fencedAt, ended });
+    return reply.redirect(`${base}${pageOf(place)}/receipt?receipt=${receipt}`, 303);
+  };
+
+  /** Only what is true is said, whoever wrote the address: the rest of it is from the log. */
+  const receipt: Act = async (place, session, request, reply) => {
+    const sealed = openReceipt(browser, place, only(queryOf(request), 'receipt'));
+    const { history } = await commands.showActivation(place.organizationId, place.addonId);
+    const last = history.findLast(({ deactivated }) => deactivated !== null);
+    const [organization, facts] = await Promise.all([
+      organizationOf(browser, place.organizationId),
+      addonFacts(browser, place, sealed?.epoch ?? last?.epoch),
+    ]);
+    if (!facts?.epoch?.deactivated) return noReceipt(browser, reply, place);
+    const { epoch } = facts;
+    const { deactivated } = facts.epoch;
+    const html = receiptPage({
+      base,
+      signedIn: session.name,
+      organization,
+      ...facts,
+      epoch,
+      deactivated,
+      sealed,
+    });
+    return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  const refuse = methodNotAllowedPage(browser);
+  const both = { GET: administrator(browser, ask), POST: administrator(browser, deactivate) };
+  path(app, `${ofAddon}/deactivate`, both, refuse);
+  path(app, `${ofAddon}/receipt`, { GET: administrator(browser, receipt) }, refuse);
+};
+
+const noReceipt = (
+  { message }: Browser,
+  reply: Parameters<Act>[3],
+  place: Parameters<Act>[0],
+): ReturnType<Browser['message']> =>
+  message(reply, 404, {
+    title: 'No receipt',
+    message: 'This add-on was never deactivated for the organization.',
+    next: { href: pageOf(place), label: 'The add-on' },
+  });

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../../commands/commands.ts';
+import { isUlid } from '../../domain/ids.ts';
+import type { Browser } from '../browser.ts';
+import type { ProblemKind } from '../problems.ts';
+import type { Handler } from '../routes.ts';
+import { isOwnForm, refuseForm } from '../session/sign-out.ts';
+
+export type Place = { readonly organizationId: string; readonly addonId: string };
+export type Act = (
+  place: Place,
+  session: Session,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>;
+
+/** Lets only somebody who is signed in come by, and only with a form of this session when something is to be done. */
+export const signedIn =
+  (browser: Browser, act: Act): Handler =>
+  async (request, reply) => {
+    const session = await browser.session(request);
+    const place = placeOf(request);
+    if (!session)
+      return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(listOf(place))}`, 303);
+    if (request.method === 'POST' && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
+    return act(place, session, request, reply);
+  };
+
+/** The same for administrators of the organization alone; others learn nothing, not even what exists (AC-04). */
+export const administrator = (browser: Browser, act: Act): Handler =>
+  signedIn(browser, async (place, session, request, reply) => {
+    const mine =
+      isUlid(place.organizationId) &&
+      (await browser.commands.isAdministrator(place.organizationId, session.userId));
+    return mine ? act(place, session, request, reply) : notYours(browser, reply, session);
+  });
+
+const placeOf = (request: FastifyRequest): Place => {
+  const params = request.params as Partial<Record<string, string>>;
+  return { organizationId: params['organization_id'] ?? '', addonId: params['client_id'] ?? '' };
+};
+
+/** The page of the organization's add-ons, under `base`. */
+export const listOf = ({ organizationId }: Pick<Place, 'organizationId'>): string =>
+  isUlid(organizationId) ? `/admin/organizations/${organizationId}` : '/admin';
+
+/** The page of one add-on, under `base`. */
+export const pageOf = (place: Place): string =>
+  isUlid(place.addonId) ? `${listOf(place)}/addons/${place.addonId}` : listOf(place);
+
+/** Back to the list, with the reason why a click did nothing. */
+export const backWith = (
+  { base }: Browser,
+  reply: FastifyReply,
+  place: Place,
+  problem: ProblemKind,
+): FastifyReply => reply.redirect(`${base}${listOf(place)}?problem=${problem}`, 303);
+
+const notYours = ({ message }: Browser, reply: FastifyReply, { name, email }: Session): FastifyReply =>
+  message(reply, 403, {
+    title: 'Not your organization',
+    message: `Only administrators of an organization see and change its add-ons. You are signed in as ${email}.`,
+    signedIn: name,
+    next: { href: '/admin', label: 'Your organizations' },
+  });
+
+export const noSuchAddon = ({ message }: Browser, reply: FastifyReply, place: Place): FastifyReply =>
+  message(reply, 404, {
+    title: 'No such add-on',
+    message: 'There is no add-on at this address.',
+    next: { href: listOf(place), label: 'Add-ons of the organization' },
+  });

@@ -1,0 +1,89 @@
+import type { AddonFacts } from '../admin/addon-facts.ts';
+import { compilePage } from './render.ts';
+import * as words from './words.ts';
+
+export type AddonView = AddonFacts & {
+  readonly base: string;
+  readonly csrf: string;
+  readonly signedIn: string;
+  readonly organization: { readonly organizationId: string; readonly name: string };
+};
+
+const render = compilePage<
+  AddonView & { title: string; wide: true; words: typeof words; here: string; when: typeof when }
+>(`<% layout('@layout') %>
+<% const { addon, activation, epoch, held, words } = it; const asks = addon.allowedScopes.length > 0 ? words.scopeWords(addon.allowedScopes) : 'no particular access'; %>
+<p class="small"><a href="<%= it.base %>/admin/organizations/<%= it.organization.organizationId %>">Add-ons of <bdi><%= it.organization.name %></bdi></a></p>
+<h1><bdi><%= addon.name %></bdi></h1>
+<section class="card" aria-labelledby="state">
+<h2 id="state">For <bdi><%= it.organization.name %></bdi></h2>
+<dl class="facts">
+<dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations<% } %></dd>
+<% if (epoch) { %>
+<dt>Activated</dt><dd><%~ it.when(epoch.activated, it.names) %><% if (epoch.epoch > 1) { %>, for the <%= epoch.epoch %>. time<% } %></dd>
+<% if (epoch.deactivated) { %>
+<dt>Deactivated</dt><dd><%~ it.when(epoch.deactivated, it.names) %></dd>
+<dt>Revocation</dt><dd><% if (epoch.revokedGrants !== null) { %>Complete: <%= words.countOf(epoch.revokedGrants, 'grant') %> revoked<% } else { %>Every token is refused; the events for the log are still being written<% } %>. <a href="<%= it.here %>/receipt">Receipt</a></dd>
+<% } %>
+<dt>Connections</dt><dd><% if (held) { %><%= words.countOf(held.liveGrants, 'connection') %><% if (held.liveGrants > 0) { %>, approved by <%= words.countOf(held.approvers, 'person', 'people') %><% } %><% if (held.unredeemedCodes > 0) { %>; <%= words.countOf(held.unredeemedCodes, 'code') %> never exchanged<% } %><% } else { %>Not known at this moment<% } %></dd>
+<% if (held && held.scopes.length > 0) { %><dt>Sees</dt><dd><%= words.scopeWords(held.scopes) %></dd><% } %>
+<dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">It can have used that one only until it expired.</span><% } else if (held) { %>It has not come for a token<% } else { %>Not known at this moment<% } %></dd>
+<% } %>
+<dt>May ask for</dt><dd><%= asks %></dd>
+<dt>client_id</dt><dd><code><%= addon.addonId %></code></dd>
+</dl>
+<% if (activation.status === 'active') { %>
+<div class="actions"><a class="button danger" href="<%= it.here %>/deactivate">Deactivate</a></div>
+<% } else if (addon.configurationUrl === null) { %>
+<p class="soft note">It acts only for single users, so it cannot be activated for an organization.</p>
+<% } else if (addon.suspended) { %>
+<p class="soft note">It cannot be activated while it is suspended.</p>
+<% } else { %>
+<form method="post" action="<%= it.here %>/activate">
+<input type="hidden" name="csrf" value="<%= it.csrf %>">
+<p class="note" id="leads">Activating leads you to <strong><bdi><%= words.hostOf(addon.configurationUrl) %></bdi></strong>, where you set the add-on up. It then asks for your approval, at the most for: <%= asks %>.</p>
+<div class="actions"><button type="submit" aria-describedby="leads">Activate</button></div>
+</form>
+<% } %>
+</section>
+<% if (epoch) { %>
+<section class="card" aria-labelledby="approved">
+<h2 id="approved">Approved by</h2>
+<% if (it.approvals.length === 0) { %><p class="soft">Nobody yet.</p><% } else { %>
+<ul class="rows">
+<% it.approvals.forEach((approval) => { %>
+<li class="row"><div>
+<div><strong><bdi><%= approval.name ?? approval.userId %></bdi></strong></div>
+<div class="small">Allowed: <%= approval.scopes.length > 0 ? words.scopeWords(approval.scopes) : 'no particular access' %></div>
+<div class="soft small"><%= words.countOf(approval.liveGrants, 'connection') %><% if (approval.lastTokenAt) { %> · last token on <time datetime="<%= approval.lastTokenAt %>"><%= words.momentOf(approval.lastTokenAt) %></time><% } %></div>
+</div></li>
+<% }) %>
+</ul>
+<% if (it.approvals.length >= 100) { %><p class="soft small">Those whose connections were used last; there may be more.</p><% } %>
+<% } %>
+<p class="soft small">The connections belong to the organization: they go on when somebody leaves it.</p>
+</section>
+<% } %>
+`);
+
+const whenTemplate = compilePage<{
+  at: string;
+  words: typeof words;
+  actor: string;
+}>(`<time datetime="<%= it.at %>"><%= it.words.momentOf(it.at) %></time> by <bdi><%= it.actor %></bdi>`);
+
+/** When and by whom something was done, as HTML. */
+export const when = (
+  { by, at }: { readonly by: string; readonly at: number },
+  names: ReadonlyMap<string, string>,
+): string => whenTemplate({ at: new Date(at).toISOString(), words, actor: words.actorOf(by, names) });
+
+export const addonPage = (view: AddonView): string =>
+  render({
+    ...view,
+    title: `${view.addon.name} – ${view.organization.name}`,
+    wide: true,
+    words,
+    when,
+    here: `${view.base}/admin/organizations/${view.organization.organizationId}/addons/${view.addon.addonId}`,
+  });

@@ -1,0 +1,31 @@
+import type { Scope } from '../../domain/scope.ts';
+import { plainWords } from './plain-words.ts';
+
+const format = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** An RFC 3339 time as people write it, to the second: "3 May 2026 at 16:20:05 UTC". */
+export const momentOf = (time: string): string => `${format.format(new Date(time)).replace(',', ' at')} UTC`;
+
+/** "1 connection", "2 connections", "1,000,000 connections". */
+export const countOf = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
+
+/** What scopes open, e.g. "profiles, access rights". */
+export const scopeWords = (scopes: readonly Scope[]): string =>
+  scopes.map((scope) => plainWords[scope].short).join(', ');
+
+/** Who acted, as people say it: a name, where the account is known. */
+export const actorOf = (by: string, names: ReadonlyMap<string, string>): string =>
+  names.get(by) ?? (by === 'operator' ? 'the operator' : by);
+
+/** Where an administrator is led to after activating, as the browser's address bar will say it. */
+export const hostOf = (configurationUrl: string): string =>
+  new URL(configurationUrl).host || configurationUrl;

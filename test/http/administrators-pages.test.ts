@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { activationStream } from '../../src/domain/streams.ts';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import {
+  activate,
+  createUser,
+  obtainCode,
+  obtainTokens,
+  password,
+  setScene,
+  type Scene,
+} from '../support/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../support/pages.ts';
+
+let http: HttpApp;
+let isAway = false;
+const away = (): Promise<never> => Promise.reject(new Error('Query read timeout'));
+beforeAll(async () => {
+  http = await startHttpApp({
+    around: (needs) => ({
+      ...needs,
+      readModels: {
+        ...needs.readModels,
+        connections: (...of) => (isAway ? away() : needs.readModels.connections(...of)),
+        approvals: (...of) => (isAway ? away() : needs.readModels.approvals(...of)),
+        namesOf: (ids) => (isAway ? away() : needs.readModels.namesOf(ids)),
+        organization: (id) => (isAway ? away() : needs.readModels.organization(id)),
+        waitFor: (...of) => (isAway ? away() : needs.readModels.waitFor(...of)),
+        beginCount: (...of) => (isAway ? () => Promise.resolve(null) : needs.readModels.beginCount(...of)),
+      },
+    }),
+  });
+});
+afterAll(() => http.close());
+
+const signedIn = async (email: string): Promise<TestBrowser> => {
+  const browser = testBrowser(http.app);
+  await browser.signIn(email, password);
+  return browser;
+};
+const pageOf = ({ organizationId, clientId }: Pick<Scene, 'organizationId' | 'clientId'>) =>
+  `/admin/organizations/${organizationId}/addons/${clientId}`;
+const textOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replaceAll(' .', '.')
+    .replaceAll(' ,', ',');
+
+/** Two people have approved it for the organization: one twice, one has a code that was not exchanged. */
+const inUse = async () => {
+  const scene = await setScene(http);
+  await activate(http, scene);
+  const subject = `organization:${scene.organizationId}`;
+  const browser = await signedIn(scene.email);
+  const change = { scope: 'profiles:read' };
+  await obtainTokens(http, scene, { browser, subject, change });
+  await obtainTokens(http, scene, { browser, subject, change });
+  const email = `second-${scene.clientId.toLowerCase()}@harbour.example`;
+  await createUser(http, email, [scene.organizationId]);
+  await http.settle();
+  const wider = { scope: 'profiles:read access-rights:read' };
+  await obtainTokens(http, { ...scene, email }, { subject, change: wider });
+  await obtainCode(http, { ...scene, email }, { subject, change: wider });
+  await http.settle();
+  return { scene, browser };
+};
+
+const nobody = '01JZZZZZZZZZZZZZZZZZZZZZZX';
+
+describe('the page of one add-on', () => {
+  test('AC-04: tells what it holds, for whom, since when, and who let it', async () => {
+    const { scene, browser } = await inUse();
+    const page = await browser.get(pageOf(scene));
+    expect(page.statusCode).toBe(200);
+    const text = textOf(page.body);
+    expect(text).toMatch(/Activated \d+ \w+ \d{4} at \d\d:\d\d:\d\d UTC by Ada Ahoi/);
+    expect(text).toContain('Connections 3 connections, approved by 2 people; 1 code never exchanged');
+    expect(text).toContain('Sees profiles, access rights');
+    expect(text).toMatch(/Last use Got its last token on \d+ \w+ \d{4} at/);
+    expect(text).toContain('May ask for profiles, reservations, access rights');
+    expect(text).toMatch(/Allowed: profiles, access rights 1 connection .*Allowed: profiles 2 connections/);
+  });
+
+  test('the CLI acts as the operator, and an add-on that never came for a token says so', async () => {
+    const scene = await setScene(http);
+    await activate(http, { ...scene, userId: 'operator' });
+    const browser = await signedIn(scene.email);
+    const text = textOf((await browser.get(pageOf(scene))).body);
+    expect(text).toMatch(/Activated [^.]*by the operator/);
+    expect(text).toContain('Last use It has not come for a token');
+    expect(text).toContain('Approved by Nobody yet.');
+  });
+
+  test('AC-01: the button says where it leads, and what will be asked for', async () => {
+    const scene = await setScene(http);
+    const browser = await signedIn(scene.email);
+    const page = await browser.get(pageOf(scene));
+    const text = textOf(page.body);
+    expect(text).toContain('State Never activated');
+    expect(text).toContain('Activating leads you to addon.example, where you set the add-on up.');
+    expect(text).toContain('at the most for: profiles, reservations, access rights.');
+    const answer = await browser.press(page, 'Activate');
+    expect(answer.headers.location).toMatch(/^https:\/\/addon\.example\/configure\?.*activation_hint=/);
+  });
+
+  test('AC-04: others learn nothing, also not what exists', async () => {
+    const { scene } = await inUse();
+    await createUser(http, 'stranger@quay.example');
+    const stranger = await signedIn('stranger@quay.example');
+    const bodies = new Set<string>();
+    for (const of of [scene, { ...scene, clientId: nobody }, { ...scene, organizationId: nobody }])
+      for (const page of ['', '/deactivate', '/receipt']) {
+        const answer = await stranger.get(pageOf(of) + page);
+        expect([page, answer.statusCode]).toEqual([page, 403]);
+        bodies.add(answer.body);
+      }
+    expect(bodies.size).toBe(1);
+    const admin = await signedIn(scene.email);
+    for (const page of ['', '/deactivate', '/receipt'])
+      expect((await admin.get(pageOf({ ...scene, clientId: nobody }) + page)).statusCode).toBe(404);
+    const away = await testBrowser(http.app).get(`${pageOf(scene)}/deactivate`);
+    expect([away.statusCode, away.headers.location]).toEqual([
+      303,
+      `/sign-in?return_to=${encodeURIComponent(`/admin/organizations/${scene.organizationId}`)}`,
+    ]);
+  });
+});
+
+describe('deactivating by hand', () => {
+  test('DE-06: the question tells what stops, and the receipt afterwards proves it, also when it is loaded again', async () => {
+    const { scene, browser } = await inUse();
+    const question = await browser.get(`${pageOf(scene)}/deactivate`);
+    const stops = textOf(question.body);
+    expect(stops).toContain('3 connections, approved by 2 people : every token is refused');
+    expect(stops).toContain('1 code that it was given and has not exchanged');
+    expect(stops).toContain('no longer sees this of the organization: profiles, access rights.');
+    expect(stops).toContain('shows no more records of this organization');
+    const done = await browser.press(question, 'Deactivate');
+    expect(done.statusCode).toBe(303);
+    const receipt = await browser.follow(done);
+    const text = textOf(receipt.body);
+    expect(text).toContain('Ended 3 connections, approved by 2 people; 1 code never exchanged');
+    expect(text).toMatch(/In force On every server at \d+ \w+ \d{4} at/);
+    expect(text).toMatch(/Deactivated \d+ .* by Ada Ahoi/);
+    const { history } = await http.commands.showActivation(scene.organizationId, scene.clientId);
+    const { commit, prepare } = history[0]?.deactivated?.position ?? {};
+    expect(text).toContain(`AddonDeactivated at ${commit}/${prepare}`);
+    expect(text).toContain(
+      'Not complete yet: as far as the read models know, 4 grants have no GrantRevoked in the log',
+    );
+    expect((await browser.get(done.headers.location ?? '')).body).toBe(receipt.body);
+    await completed(scene, 4);
+    const later = textOf((await browser.get(done.headers.location ?? '')).body);
+    expect(later).toContain('Complete: the log has a GrantRevoked for each of 4 grants');
+    expect(textOf((await browser.get(pageOf(scene))).body)).toContain('Complete: 4 grants revoked.');
+  });
+
+  test('DE-06: nobody can make up a receipt: without our seal the page says what the log says', async () => {
+    const { scene, browser } = await inUse();
+    const other = await inUse();
+    const receiptOf = async (of: Scene, by: TestBrowser) =>
+      (await by.press(await by.get(`${pageOf(of)}/deactivate`), 'Deactivate')).headers.location ?? '';
+    const own = await receiptOf(scene, browser);
+    const sealed = new URL(own, http.baseUrl).searchParams.get('receipt') ?? '';
+    const [body = '', signature = ''] = sealed.split('.');
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
+    const earlier = Buffer.from(JSON.stringify({ ...claims, fencedAt: 1 })).toString('base64url');
+    const foreign = new URL(await receiptOf(other.scene, other.browser), http.baseUrl).search;
+    const signIn = (await testBrowser(http.app).get('/sign-in')).body;
+    const interaction = /name="interaction" value="([^"]+)"/.exec(signIn)?.[1] ?? '';
+    expect(interaction).not.toBe('');
+    expect(textOf((await browser.get(own)).body)).toContain('In force');
+    const forged = [`${earlier}.${signature}`, body, `${sealed}&receipt=${sealed}`, interaction, ''];
+    for (const search of [...forged.map((receipt) => `?receipt=${receipt}`), foreign, '']) {
+      const page = await browser.get(`${pageOf(scene)}/receipt${search}`);
+      const text = textOf(page.body);
+      expect([search, page.statusCode, text.includes('In force')]).toEqual([search, 200, false]);
+      expect(text).toContain('AddonDeactivated at');
+      expect(text).not.toContain('Ended 3 connections');
+    }
+  });
+
+  test('DE-05: a receipt stays true when the add-on is activated again; there is none before the first deactivation', async () => {
+    const { scene, browser } = await inUse();
+    expect((await browser.get(`${pageOf(scene)}/receipt`)).statusCode).toBe(404);
+    const done = await browser.press(await browser.get(`${pageOf(scene)}/deactivate`), 'Deactivate');
+    expect((await browser.get(`${pageOf(scene)}/deactivate`)).headers.location).toBe(pageOf(scene));
+    await activate(http, scene);
+    const text = textOf((await browser.get(done.headers.location ?? '')).body);
+    expect(text).toContain('Activation No. 1, of');
+    expect(text).toContain('It was activated again later');
+    expect(textOf((await browser.get(`${pageOf(scene)}/receipt`)).body)).toContain('Activation No. 1, of');
+    expect(textOf((await browser.get(pageOf(scene))).body)).toMatch(
+      /Activated .*, for the 2\. time .*0 connections/,
+    );
+  });
+
+  test('DE-06: sent twice, the second receipt names the same event, and does not claim to have ended nothing', async () => {
+    const { scene, browser } = await inUse();
+    const question = await browser.get(`${pageOf(scene)}/deactivate`);
+    const first = await browser.follow(await browser.press(question, 'Deactivate'));
+    const second = await browser.follow(await browser.press(question, 'Deactivate'));
+    const eventOf = (html: string) => /AddonDeactivated at \S+/.exec(textOf(html))?.[0];
+    expect(eventOf(second.body)).toBe(eventOf(first.body));
+    expect(textOf(second.body)).not.toContain('Ended');
+  });
+
+  test('DE-06: it is answered, with its receipt, while the read models are away', async () => {
+    const { scene, browser } = await inUse();
+    isAway = true;
+    try {
+      const question = await browser.get(`${pageOf(scene)}/deactivate`);
+      expect(textOf(question.body)).toContain('Every connection. How many there are is not known');
+      const receipt = await browser.follow(await browser.press(question, 'Deactivate'));
+      expect(receipt.statusCode).toBe(200);
+      const text = textOf(receipt.body);
+      expect(text).toContain('In force');
+      expect(text).toContain('some GrantRevoked may still have to be written');
+    } finally {
+      isAway = false;
+    }
+  });
+});
+
+/** What the reaction says, which does not run here. */
+const completed = async ({ organizationId, clientId }: Scene, grants: number): Promise<void> => {
+  const stream = activationStream(organizationId, clientId);
+  const { revision } = await http.store.read(stream);
+  const data = { epoch: 1, grants, at: Date.now() };
+  await http.store.append(stream, revision, [{ event: { type: 'RevocationCompleted', data } }]);
+};
