@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
+/** What the client sends, or what it is sent. */
+export type Direction = 'requests' | 'answers';
+
 /** A wire between client and node that a test can stop or cut. */
 export type TcpProxy = {
   readonly port: number;
   /** Where the wire leads to an event store. */
   readonly url: string;
-  /** Nothing passes any more, but nobody hangs up. */
-  freeze(): void;
+  /** Nothing passes any more, in both directions or in one, but nobody hangs up. */
+  freeze(what?: 'all' | Direction): void;
   /** What was on its way arrives, and everything passes again. */
   thaw(): void;
   /** Hangs up on everybody; new connections pass. */
@@ -20,12 +23,18 @@ export type TcpProxy = {
  * @param port of its own; by default, any free one
  */
 export const startTcpProxy = async (target: number | string, port = 0): Promise<TcpProxy> => {
-  const sockets = new Set<Socket>();
-  let frozen = false;
+  const sockets = new Map<Socket, Direction>();
+  let frozen: 'nothing' | 'all' | Direction = 'nothing';
+  const stopFrozen = () => {
+    for (const [socket, carries] of sockets) if (frozen === 'all' || frozen === carries) socket.pause();
+  };
   const server = createServer((near) => {
     const far = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
+    for (const [socket, carries] of [
+      [near, 'requests'],
+      [far, 'answers'],
+    ] as const) {
+      sockets.set(socket, carries);
       socket
         .on('error', () => undefined)
         .on('close', () => {
@@ -33,29 +42,28 @@ export const startTcpProxy = async (target: number | string, port = 0): Promise<
           near.destroy();
           far.destroy();
         });
-      if (frozen) socket.pause();
     }
     near.on('data', (bytes) => far.write(bytes));
     far.on('data', (bytes) => near.write(bytes));
-    if (frozen) for (const socket of [near, far]) socket.pause();
+    stopFrozen();
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const cut = (): void => {
-    frozen = false;
-    for (const socket of sockets) socket.destroy();
+    frozen = 'nothing';
+    for (const socket of sockets.keys()) socket.destroy();
   };
   const near = (server.address() as AddressInfo).port;
   return {
     port: near,
     url: `esdb://127.0.0.1:${near}?tls=false`,
-    freeze() {
-      frozen = true;
-      for (const socket of sockets) socket.pause();
+    freeze(what = 'all') {
+      frozen = what;
+      stopFrozen();
     },
     thaw() {
-      frozen = false;
-      for (const socket of sockets) socket.resume();
+      frozen = 'nothing';
+      for (const socket of sockets.keys()) socket.resume();
     },
     cut,
     async close() {

@@ -1,0 +1,82 @@
+import { until } from '../../../../src/embedded/processes.ts';
+import { activationSubject } from '../../../../src/domain/fence.ts';
+import { epochKey } from '../log-watch.ts';
+import type { Round } from '../round.ts';
+import type { Stage } from '../stage.ts';
+import { holdProjector } from './projector-stopped.ts';
+import { AttackFailed, type Struck, type Variant } from './variant.ts';
+
+const excuses = () => ({ unavailable: true, lostAt: 0 }) as const;
+
+/** The deactivating instance is killed when its event is in the log, and its write to the fence cannot have passed. */
+export const killedAfterAppend: Variant = {
+  excuses,
+  strike: (stage, rounds, random) =>
+    killWhen(stage, rounds, random, {
+      frozen: 'requests',
+      isReached: () => isAppended(stage, rounds),
+    }),
+};
+
+/**
+ * … when the fence is closed, and the instance cannot have heard of it. It opens no new connection while PostgreSQL says
+ * nothing: of what finds none open, the kill comes before the fence.
+ */
+export const killedAfterFence: Variant = {
+  excuses,
+  strike: async (stage, rounds, random) => {
+    await Promise.all(rounds.map((round) => round.warm(0)));
+    return killWhen(stage, rounds, random, {
+      frozen: 'answers',
+      isReached: async () => {
+        if (!(await isAppended(stage, rounds))) return false;
+        await until(async () => (await fenced(stage, rounds)) === rounds.length, patienceForAll);
+        return (await fenced(stage, rounds)) > 0;
+      },
+    });
+  },
+};
+
+const patienceForAll = 500;
+
+type Point = {
+  /** What does not pass between the instance and PostgreSQL. */
+  readonly frozen: 'requests' | 'answers';
+  readonly isReached: () => Promise<boolean>;
+};
+
+/** Nobody was answered; whoever asks again, at the other instance, is. Half of the time no projector helps. */
+const killWhen = async (
+  stage: Stage,
+  rounds: readonly Round[],
+  random: () => number,
+  { frozen, isReached }: Point,
+): Promise<Struck> => {
+  const release = random() < 0.5 ? await holdProjector(stage) : () => Promise.resolve();
+  stage.proxy.freeze(frozen);
+  const asked = Promise.all(rounds.map((round) => round.deactivate(0)));
+  const reached = await isReached();
+  for (const round of rounds) round.avoid(0);
+  await stage.kill();
+  await asked;
+  const ended = await Promise.all(rounds.map((round) => round.insist(1)));
+  if (!reached || ended.includes(false)) throw new AttackFailed('the kill came at another point');
+  await release(); // a start waits until the fence is what the log says
+  await stage.restart();
+  return { recover: () => Promise.resolve() };
+};
+
+const isAppended = ({ watch }: Stage, rounds: readonly Round[]): Promise<boolean> =>
+  watch.until(() =>
+    rounds.every(({ pair, epoch }) =>
+      watch.deactivations.has(epochKey(pair.organizationId, pair.addonId, epoch)),
+    ),
+  );
+
+const fenced = async ({ database }: Stage, rounds: readonly Round[]): Promise<number> => {
+  const subjects = rounds.map(({ pair }) => activationSubject(pair.organizationId, pair.addonId));
+  const { rowCount } = await database.query('select from fence where subject = any($1) and not open', [
+    subjects,
+  ]);
+  return rowCount ?? 0;
+};

@@ -1,0 +1,51 @@
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAlive } from '../../src/embedded/processes.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres/start-postgres.ts';
+
+const GIGABYTE = 2 ** 30;
+
+/**
+ * A server for one run, in memory where there is room for it; it goes away with this process, even with a killed one.
+ * @param prefix of its folder's name; folders of killed processes with the same prefix are removed
+ */
+export const startOwnPostgres = async (
+  prefix: string,
+): Promise<Pick<EmbeddedPostgres, 'url' | 'createDatabase' | 'close'>> => {
+  const root = await roomyFolder();
+  await removeLeftovers(root, prefix);
+  const dataDir = await mkdtemp(join(root, `${prefix}${process.pid}-`));
+  const postgres = await startPostgres({ dataDir, settings: FAST_AND_FORGETFUL });
+  return {
+    url: postgres.url,
+    createDatabase: postgres.createDatabase,
+    close: async () => {
+      await postgres.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Nothing here has to survive a power cut. */
+const FAST_AND_FORGETFUL = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '400',
+  shared_buffers: '128MB',
+  autovacuum: 'off',
+};
+
+const roomyFolder = async (): Promise<string> => {
+  const { bavail, bsize } = await statfs('/dev/shm').catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize >= GIGABYTE ? '/dev/shm' : tmpdir();
+};
+
+/** Folders of runs that were killed before they could clean up. */
+const removeLeftovers = async (root: string, prefix: string): Promise<void> => {
+  for (const name of await readdir(root)) {
+    const pid = Number(name.startsWith(prefix) && name.slice(prefix.length).split('-')[0]);
+    if (pid && !isAlive(pid)) await rm(join(root, name), { recursive: true, force: true });
+  }
+};
