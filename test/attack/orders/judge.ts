@@ -13,6 +13,8 @@ type Ended = { activation: number; withdrawn: number; disabled: number };
 
 type Watched = { readonly log: () => readonly RecordedEvent[]; readonly fence: () => SharedFence };
 
+export type Asked = { readonly isOver: boolean; readonly suspendedAt: number | null };
+
 type Issued = { readonly grantId: string; readonly subject: GrantSubject };
 
 /** Looks on, and objects to the first thing that breaks a promise. */
@@ -64,8 +66,8 @@ export const makeJudge = ({ log, fence }: Watched) => {
       suspendedAt = state === 'answered' ? log().length : null;
       seen = false;
     },
-    /** Whether nothing may be issued any more for a subject. */
-    isClosed: (subject: GrantSubject) => overAt.has(keyOf(subject)) || suspendedAt !== null,
+    /** What somebody who begins to ask for something now could have known. */
+    asked: (subject: GrantSubject): Asked => ({ isOver: overAt.has(keyOf(subject)), suspendedAt }),
     /** P1: whatever began right now would be refused. */
     look() {
       if (seen) return;
@@ -78,14 +80,16 @@ export const makeJudge = ({ log, fence }: Watched) => {
       }
     },
     /** P2: what was answered with success was asked for, and appended, before the fence had closed. */
-    issued({ grantId, subject }: Issued, askedInVain: boolean, types: readonly string[]) {
+    issued({ grantId, subject }: Issued, asked: Asked, types: readonly string[]) {
       const place = log().findLastIndex(
         ({ stream, event }) => stream === `grant-${grantId}` && types.includes(event.type),
       );
       successes.issued += 1;
-      if (askedInVain || place >= (overAt.get(keyOf(subject)) ?? Infinity))
+      if (asked.isOver || place >= (overAt.get(keyOf(subject)) ?? Infinity))
         throw new Violation('P2: issued after the fence had closed');
-      if (place >= (suspendedAt ?? Infinity)) throw new Violation('SU-01: issued while suspended');
+      // Who asks while it is suspended may be answered once that is being lifted.
+      if (suspendedAt !== null && (place >= suspendedAt || asked.suspendedAt === suspendedAt))
+        throw new Violation('SU-01: issued while suspended');
     },
     /** What decides about the rest of a play, beside the log and the fence. */
     key: () => JSON.stringify([ended, suspendedAt, [...overAt], tokens.length]),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { play, type Choose } from './explore.ts';
 import { wires } from './instances.ts';
 import { mutations, type Mutation } from './mutations.ts';
@@ -7,11 +8,11 @@ import { everybody } from './plans.ts';
 
 /**
  * Everybody at once, in orders that fast-check makes up and makes simpler when something breaks: more of them by
- * GRANTBOOK_ATTACK_RUNS, the same ones again by GRANTBOOK_ATTACK_SEED.
+ * GRANTBOOK_PROPERTY_RUNS, the same ones again by GRANTBOOK_SEED.
  */
 const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
-const runs = Number(process.env['GRANTBOOK_ATTACK_RUNS'] ?? (isThorough ? 10_000 : 300));
-const seed = Number(process.env['GRANTBOOK_ATTACK_SEED'] ?? Date.now() % 2 ** 31);
+const { numRuns: runs } = propertyRuns(isThorough ? 10_000 : 300);
+const seed = Number(process.env['GRANTBOOK_SEED'] ?? Date.now() % 2 ** 31);
 
 /** Somebody goes on for so many steps; then it is the next one's turn. */
 const turns = fc.array(fc.record({ who: fc.nat(19), steps: fc.integer({ min: 1, max: 8 }) }), {

@@ -3,7 +3,7 @@ import type { GrantSubject } from '../../../src/domain/grant.ts';
 import { challenge, terms, verifier } from '../../support/grants.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { instancesOver, type Wire } from './instances.ts';
-import { makeJudge, Violation } from './judge.ts';
+import { makeJudge, Violation, type Asked } from './judge.ts';
 import type { Mutation } from './mutations.ts';
 import { prepared } from './prepared.ts';
 import { sharedFence } from './shared-fence.ts';
@@ -28,26 +28,26 @@ export const openWorld = (mutation: Mutation | null) => {
     throw new Error('no such grant');
   };
 
-  /** An instance that is asked for something that the fence guards, and whether it was too late before it began. */
+  /** An instance that is asked for something that the fence guards, and what was known when it began. */
   const asking = (actor: Actor, subject: GrantSubject, wire?: Wire) => {
-    let inVain: boolean | null = null;
+    let asked: Asked | null = null;
     const noticed: Actor = {
       ...actor,
       turn: (what, act, options) => {
         const first = () => {
-          inVain ??= judge.isClosed(subject);
+          asked ??= judge.asked(subject);
           return act();
         };
         return actor.turn(what, first, options);
       },
     };
-    return { by: instance(noticed, 'issuer', wire), inVain: () => inVain === true };
+    return { by: instance(noticed, 'issuer', wire), asked: () => asked ?? judge.asked(subject) };
   };
 
-  const receive = (answer: Outcome<TokenPair, string>, inVain: boolean): TokenPair | null => {
+  const receive = (answer: Outcome<TokenPair, string>, asked: Asked): TokenPair | null => {
     if (!answer.ok) return null;
     const claims = prepared.claimsOf(answer.value.accessToken);
-    judge.issued(claims, inVain, ['AuthorizationCodeRedeemed', 'TokensRefreshed']);
+    judge.issued(claims, asked, ['AuthorizationCodeRedeemed', 'TokensRefreshed']);
     judge.watch(claims);
     return answer.value;
   };
@@ -63,35 +63,35 @@ export const openWorld = (mutation: Mutation | null) => {
     granted,
     subjectOf,
     async exchange(actor: Actor, code: string, wire?: Wire) {
-      const { by, inVain } = asking(actor, subjectOf(prepared.grantIdOf('code', code)), wire);
+      const { by, asked } = asking(actor, subjectOf(prepared.grantIdOf('code', code)), wire);
       const { redirectUri } = terms;
       const proof = { code, redirectUri, codeVerifier: verifier };
-      return receive(await by.exchangeCode({ addonId, ...proof, resources: null }), inVain());
+      return receive(await by.exchangeCode({ addonId, ...proof, resources: null }), asked());
     },
     async refresh(actor: Actor, refreshToken: string, wire?: Wire) {
-      const { by, inVain } = asking(actor, subjectOf(prepared.grantIdOf('refresh', refreshToken)), wire);
+      const { by, asked } = asking(actor, subjectOf(prepared.grantIdOf('refresh', refreshToken)), wire);
       return receive(
         await by.refreshToken({ addonId, refreshToken, scopes: null, resources: null }),
-        inVain(),
+        asked(),
       );
     },
     /** A resource server asks what a token is good for (RFC 7662). */
     async introspect(actor: Actor, token: string, subject: GrantSubject) {
-      const { by, inVain } = asking(actor, subject);
-      if ((await by.introspectToken({ addonId, token, audiences: [] })) && inVain())
+      const { by, asked } = asking(actor, subject);
+      if ((await by.introspectToken({ addonId, token, audiences: [] })) && asked().isOver)
         throw new Violation('P1: introspected as active after the answer');
     },
     /** A user approves, in the epoch that the approval page has seen. */
     async issueCode(actor: Actor, kind: GrantSubject['kind'], epoch: number, wire?: Wire) {
       const subject: GrantSubject =
         kind === 'user' ? { kind, userId, epoch } : { kind, organizationId, epoch };
-      const { by, inVain } = asking(actor, subject, wire);
+      const { by, asked } = asking(actor, subject, wire);
       const { scopes, redirectUri, nonce, resources, authTime } = terms;
       const approved = { scopes, redirectUri, nonce, resources, authTime, codeChallenge: challenge };
       const answer = await by.issueCode({ addonId, userId, subject, ...approved });
       if (!answer.ok) return null;
       const { code } = answer.value;
-      judge.issued({ grantId: prepared.grantIdOf('code', code), subject }, inVain(), [
+      judge.issued({ grantId: prepared.grantIdOf('code', code), subject }, asked(), [
         'AuthorizationCodeIssued',
       ]);
       granted.push(prepared.grantIdOf('code', code));
