@@ -8,6 +8,7 @@ import { measureTokens } from './measures/tokens.ts';
 import { measureVisible } from './measures/visible.ts';
 import { choose, type Group, groupNames, groups } from './only.ts';
 import { printResults, type Result, writeResults } from './results.ts';
+import { tell } from './tell.ts';
 import { startWorld, type World } from './world.ts';
 
 const { values } = parseArgs({
@@ -48,7 +49,7 @@ if (!chosen) {
 const results: Result[] = [];
 try {
   for (const name of chosen.groups) {
-    console.error(`measuring ${name} …`);
+    tell(`measuring ${name}`);
     const measured = await measures[name]();
     const nameless = measured.find((each) => !(groups[name] as readonly string[]).includes(each.name));
     if (nameless) throw new Error(`bench/only.ts does not know the result ${nameless.name} of ${name}`);

@@ -62,20 +62,20 @@ export const startService = async (env: NodeJS.ProcessEnv): Promise<RunningServi
 export const startServiceOn = (dataDir: string, env: NodeJS.ProcessEnv): Promise<RunningService> =>
   startInstance({ ...withoutServers(env), DATA_DIR: dataDir });
 
-export type Instance = RunningService & { stop(signal?: NodeJS.Signals): Promise<void> };
+export type Instance = RunningService & { signal(name: NodeJS.Signals): void };
 
 /** A process of the service with these settings as they are, on a free port: an instance of several, with servers that are there. */
 export const startInstance = async (env: NodeJS.ProcessEnv): Promise<Instance> => {
   const own = { ...env, PORT: '0', HOST: '127.0.0.1' };
   const child = spawn(process.execPath, mainEntry(), { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+  const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    child.kill(signal);
+    child.kill('SIGTERM');
     await ended;
   };
   try {
-    return { baseUrl: await readyAddress(child), env: own, stop };
+    return { baseUrl: await readyAddress(child), env: own, stop, signal: (name) => void child.kill(name) };
   } catch (error) {
     await stop();
     throw error;

@@ -1,11 +1,12 @@
 import { result, type Result } from '../results.ts';
 import { startChild } from '../child.ts';
+import { tell } from '../tell.ts';
 import type { Load } from '../load.ts';
 import { percentile } from '../percentile.ts';
 import { timeListRequests, timeListStatement, type Pairs } from '../revocation/fence-share.ts';
 import { openGround, type Ground } from '../revocation/ground.ts';
 import { timeRevocation } from '../revocation/last-grant-revoked.ts';
-import { timeLeadership } from '../revocation/leadership.ts';
+import { measureLeadership } from '../revocation/leadership.ts';
 import { deactivationSizes, largest, revocationSizes, wantedOf, type Wants } from '../revocation/names.ts';
 import { timeDeactivations, type Latencies } from '../revocation/deactivation.ts';
 
@@ -18,13 +19,14 @@ type Options = {
 /** What a deactivation costs and when everything that follows it is done, on servers of its own. */
 export const measureRevocation = async ({ only, quick }: Options): Promise<readonly Result[]> => {
   const wants = wantedOf(only, quick);
+  tell(`seeding ${sizesFor(wants).join(' + ') || 'no'} live grants`);
   const ground = await openGround(sizesFor(wants));
   try {
     return [
       ...(await deactivations(ground, wants, quick ? 12 : 60)),
       ...(await revocations(ground, wants, quick ? 2 : 4)),
       ...(await fenceShare(ground, wants, quick ? 300 : 3_000)),
-      ...(await leadership(ground, wants, quick ? 2 : 7)),
+      ...(await measureLeadership(ground.stage, wants, quick ? 2 : 5)),
     ];
   } finally {
     await ground.close();
@@ -32,7 +34,7 @@ export const measureRevocation = async ({ only, quick }: Options): Promise<reado
 };
 
 const wantsAny = (wants: Wants, name: string): boolean =>
-  ['', '-p99', '-p50', '-rate', '-max'].some((suffix) => wants(`${name}${suffix}`));
+  ['', '-p99', '-rate'].some((suffix) => wants(`${name}${suffix}`));
 const wantsFlatness = (wants: Wants) => wants('deactivation-flatness');
 const unprojected = `deactivation-${largest}-unprojected`;
 
@@ -64,6 +66,7 @@ const deactivations = async (ground: Ground, wants: Wants, rounds: number): Prom
       activations: of.map((size) => ground.activation(size)),
     });
   if (sizes.length > 0) {
+    tell(`${rounds} rounds of deactivations`);
     const latencies = await ground.withInstance(['revoke-on-deactivation'], ({ baseUrl }) =>
       time(sizes, true, baseUrl),
     );
@@ -73,6 +76,7 @@ const deactivations = async (ground: Ground, wants: Wants, rounds: number): Prom
     if (one && most) results.push(result('deactivation-flatness', p50(most) / p50(one), 'x', rounds));
   }
   if (wantsAny(wants, unprojected)) {
+    tell(`${rounds} rounds with the projector stopped`);
     const latencies = await ground.withInstance(['revoke-on-deactivation', 'read-models'], ({ baseUrl }) =>
       time([largest], false, baseUrl),
     );
@@ -110,6 +114,7 @@ const revocations = async (ground: Ground, wants: Wants, seconds: number): Promi
     await instance.waitForRole('revocations', 'leading');
     const results: Result[] = [];
     for (const size of sizes) {
+      tell(`revoking ${size} grants`);
       const took = await timeRevocation(ground.stage, ground.pool, instance.baseUrl, ground.activation(size));
       const name = `last-grant-revoked-${size}`;
       results.push(
@@ -135,12 +140,3 @@ const shareResults = (name: string, { fenced, fenceless, n }: Pairs): readonly R
   result(name, (1 - fenceless / fenced) * 100, '%', n),
   result(`${name}-p50`, fenced * 1000, 'µs', n, fenceless * 1000),
 ];
-
-const leadership = async (ground: Ground, wants: Wants, kills: number): Promise<readonly Result[]> => {
-  if (!wantsAny(wants, 'leadership-moves')) return [];
-  const moves = await timeLeadership(ground.stage, kills);
-  return [
-    result('leadership-moves', p50(moves) / 1000, 's', kills),
-    result('leadership-moves-max', Math.max(...moves) / 1000, 's', kills),
-  ];
-};

@@ -1,12 +1,42 @@
+import { percentile } from '../percentile.ts';
+import { result, type Result } from '../results.ts';
+import { tell } from '../tell.ts';
 import { accessRight, done } from '../world.ts';
 import { openInstance, type OpenInstance } from './instance.ts';
+import type { Wants } from './names.ts';
 import type { Stage } from './stage.ts';
 
+/** After a kill -9, and after a SIGSTOP, of which only the silence tells. */
+export const measureLeadership = async (
+  stage: Stage,
+  wants: Wants,
+  times: number,
+): Promise<readonly Result[]> => {
+  const results: Result[] = [];
+  for (const [name, signal] of [
+    ['leadership-moves', 'SIGKILL'],
+    ['leadership-moves-frozen', 'SIGSTOP'],
+  ] as const) {
+    if (!wants(name) && !wants(`${name}-max`)) continue;
+    tell(`${times} times ${signal} for the leader of the read models`);
+    const moves = await timeLeadership(stage, signal, times);
+    results.push(
+      result(name, percentile(moves, 0.5) / 1000, 's', times),
+      result(`${name}-max`, Math.max(...moves) / 1000, 's', times),
+    );
+  }
+  return results;
+};
+
 /**
- * Milliseconds from a kill -9 of the instance that leads the read models, while a second one stands by, until they hold an
- * event that was appended after it. Each time a new instance comes to stand by.
+ * Milliseconds from a signal that kills or freezes the instance that leads the read models, while a second one stands by,
+ * until they hold an event that was appended after it. Each time a new instance comes to stand by.
  */
-export const timeLeadership = async (stage: Stage, kills: number): Promise<readonly number[]> => {
+const timeLeadership = async (
+  stage: Stage,
+  signal: 'SIGKILL' | 'SIGSTOP',
+  times: number,
+): Promise<readonly number[]> => {
   const instances: OpenInstance[] = [];
   const open = async () => {
     const instance = await openInstance(stage.env);
@@ -16,19 +46,20 @@ export const timeLeadership = async (stage: Stage, kills: number): Promise<reado
   try {
     const moves: number[] = [];
     let leader = await open();
-    for (let kill = 0; kill < kills; kill += 1) {
+    for (let time = 0; time < times; time += 1) {
       await leader.waitForRole('projector', 'leading');
       const standby = await open();
       await standby.waitForRole('projector', 'standby');
-      const ended = leader.stop('SIGKILL');
-      const killed = performance.now();
-      await goOn(stage, `kill_${kill}`);
-      moves.push(performance.now() - killed);
-      await ended;
+      leader.signal(signal);
+      const signalled = performance.now();
+      await goOn(stage, `${signal}_${time}`);
+      moves.push(performance.now() - signalled);
+      leader.signal('SIGKILL'); // who is frozen hears nothing else
       leader = standby;
     }
     return moves;
   } finally {
+    for (const instance of instances) instance.signal('SIGCONT');
     await Promise.all(instances.map((instance) => instance.stop()));
   }
 };
@@ -39,5 +70,5 @@ const goOn = async ({ core: { commands, readModels }, home }: Stage, id: string)
     await commands.recordAccessRight({ organizationId, id, version: 1, record: accessRight }),
   );
   if (!position || !(await readModels.waitFor(position, 60_000)))
-    throw new Error('a minute after the kill of the leader the read models had not gone on');
+    throw new Error('a minute after the leader was gone the read models had not gone on');
 };

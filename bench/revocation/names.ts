@@ -17,6 +17,8 @@ export const revocationNames: readonly string[] = [
   'fence-share-statement-p50',
   'leadership-moves',
   'leadership-moves-max',
+  'leadership-moves-frozen',
+  'leadership-moves-frozen-max',
 ];
 
 export type Wants = (name: string) => boolean;
