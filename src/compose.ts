@@ -15,9 +15,8 @@ import { connectEventStore } from './eventstore/esdb.ts';
 import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
 import type { HttpNeeds } from './http/needs.ts';
 import { makeFence } from './projections/fence.ts';
-import { readGrantsToRevoke } from './projections/grants.ts';
+import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
 import { watchProgress } from './projections/progress.ts';
-import { readOwnGrants } from './projections/own-grants.ts';
 import { startProjector } from './projections/projector.ts';
 import { startReaction } from './projections/reaction.ts';
 import { makeReadLane } from './projections/read-lane.ts';
@@ -94,11 +93,11 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const revocationNeeds = { store, fence, now };
   const afterDeactivation = makeRevokeOnDeactivation({
     ...revocationNeeds,
-    grantsToRevoke: readGrantsToRevoke(lane, { log: store, progress }),
+    epochGrants: readEpochGrants(lane, { log: store, progress }),
   });
   const afterWithdrawal = makeRevokeOwnGrants({
     ...revocationNeeds,
-    ownGrants: readOwnGrants(lane, progress),
+    ownGrants: readOwnGrants(lane, { progress }),
   });
   const startWorkers = (): Workers => {
     const projector = startProjector({ databaseUrl, log: store, projections: readModelProjections, logger });
@@ -110,7 +109,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       eventTypes: ['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled'],
       handle: async (event, signal) => {
         await afterDeactivation(event, signal);
-        await afterWithdrawal(event);
+        await afterWithdrawal(event, signal);
       },
     });
     const trust = startTrust({ log: store, progress, logger });

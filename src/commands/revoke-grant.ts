@@ -2,41 +2,25 @@ import { grantSubject } from '../domain/fence.ts';
 import { revokeGrant } from '../domain/grant-revoke.ts';
 import { type Grant, grantDecider, type GrantRevocationReason } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
-import type { EventMetadata } from '../eventstore/event-store.ts';
 import { handle, type Known } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 
-export type RevokeGrant = {
-  readonly grantId: string;
-  readonly reason: GrantRevocationReason;
-  readonly metadata?: EventMetadata;
-  /** Of the GrantRevoked, where a repeat after a crash must be a no-op. */
-  readonly eventId?: string;
-};
+export type RevokeGrant = { readonly grantId: string; readonly reason: GrantRevocationReason };
 
 /**
  * Ends a grant; when this returns, every instance refuses its codes and tokens. Revoking twice appends nothing more
  * and completes what a crash left undone. A grant that does not exist is left alone.
- * @returns the grant as it is now
  */
 export const makeRevokeGrant =
   ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>) =>
-  async ({ grantId, reason, metadata, eventId }: RevokeGrant): Promise<Grant> => {
+  async ({ grantId, reason }: RevokeGrant): Promise<void> => {
     const handled = await rerunUnknown(() =>
-      handle(
-        store,
-        grantStream(grantId),
-        grantDecider,
-        (grant) => revokeGrant(grant, { reason, now: now() }),
-        {
-          ...(metadata && { metadata }),
-          ...(eventId !== undefined && { eventId: () => eventId }),
-        },
+      handle(store, grantStream(grantId), grantDecider, (grant) =>
+        revokeGrant(grant, { reason, now: now() }),
       ),
     );
     await fence.write(fenceRowsOf(grantId, handled));
-    return handled.state;
   };
 
 /** The row that a revoked grant needs; none for any other. */

@@ -1,35 +1,33 @@
 import { activationDecider, completeRevocation } from '../domain/activation.ts';
 import { activationSubject } from '../domain/fence.ts';
 import { activationStream } from '../domain/streams.ts';
-import type { RecordedEvent } from '../eventstore/event-store.ts';
+import type { Position, RecordedEvent } from '../eventstore/event-store.ts';
+import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
 import { handle } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
-import { eventIdOf, inTurns } from './revocation-events.ts';
-import { makeRevokeGrant } from './revoke-grant.ts';
+import { eventIdOf } from './revocation-events.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 
-/**
- * The grants that an activation's epoch leaves behind: those that have not ended, and those that ended by this very
- * deactivation, so that a repeat after a crash counts the same ones. Every code is among them that was in the log when
- * this was called.
- */
-export type GrantsToRevoke = (
-  of: { readonly organizationId: string; readonly addonId: string; readonly epoch: number },
-  signal: AbortSignal,
-) => Promise<readonly { readonly grantId: string }[]>;
-
-export type ReactionNeeds = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & {
-  readonly grantsToRevoke: GrantsToRevoke;
+export type ActivationEpoch = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly epoch: number;
 };
 
-/** What a deactivation calls for, with event ids that are the same however often it is worked out. */
-export const revocationsAfter = (
-  { id }: Pick<RecordedEvent, 'id'>,
-  grants: readonly { readonly grantId: string }[],
-) => ({
-  revocations: grants.map(({ grantId }) => ({ grantId, eventId: eventIdOf(id, 'GrantRevoked', grantId) })),
-  completionId: eventIdOf(id, 'RevocationCompleted'),
-});
+/** What the read models know of an epoch's grants. */
+export type EpochGrants = {
+  /**
+   * Those that have not ended, a page at a time. Of every code that was in the log when the first page was asked for, the
+   * grant is among them, or has ended.
+   */
+  live(of: ActivationEpoch, signal: AbortSignal): AsyncIterable<readonly GrantToEnd[]>;
+  /** How many the epoch's deactivation has ended, counted from what the read models hold of the log at least up to `upTo`. */
+  countEnded(of: ActivationEpoch, upTo: Position | null, signal: AbortSignal): Promise<number>;
+};
+
+export type RevocationNeeds = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & {
+  readonly epochGrants: EpochGrants;
+};
 
 /**
  * The reaction to AddonDeactivated: one GrantRevoked per grant, then RevocationCompleted (DE-04). For auditors and
@@ -39,29 +37,32 @@ export const revocationsAfter = (
  * whoever was answered with a code has looked at an open fence after its event, so the event is among those that were in
  * the log by now. A code that comes later is ended by the command that issued it, and is in no count.
  */
-export const makeRevokeOnDeactivation = (needs: ReactionNeeds) => {
-  const { store, fence, now, grantsToRevoke } = needs;
-  const revoke = makeRevokeGrant(needs);
+export const makeRevokeOnDeactivation = (needs: RevocationNeeds) => {
+  const { store, fence, now, epochGrants } = needs;
+  const endGrants = makeEndGrants(needs);
   return async (recorded: RecordedEvent, signal: AbortSignal): Promise<void> => {
     if (recorded.event.type !== 'AddonDeactivated') return;
     const { organizationId, addonId, epoch } = recorded.event.data;
+    const of = { organizationId, addonId, epoch };
     const subject = activationSubject(organizationId, addonId);
     await fence.write([{ subject, revision: recorded.revision, epoch, open: false }]);
-    const grants = await grantsToRevoke({ organizationId, addonId, epoch }, signal);
-    const { revocations, completionId } = revocationsAfter(recorded, grants);
-    const metadata = { actor: 'revoke-on-deactivation', causationId: recorded.id };
-    const ended = await inTurns(revocations, (revocation) =>
-      revoke({ ...revocation, reason: 'addon-deactivated', metadata }),
-    );
-    const count = ended.filter((grant) => grant.status === 'revoked' && grant.reason === 'addon-deactivated');
+    const reason = 'addon-deactivated';
+    const ending = { grants: epochGrants.live(of, signal), reason, cause: recorded, actor } as const;
+    const upTo = await endGrants(ending, signal);
+    const grants = await epochGrants.countEnded(of, upTo, signal);
     await rerunUnknown(() =>
       handle(
         store,
         activationStream(organizationId, addonId),
         activationDecider,
-        (activation) => completeRevocation(activation, { epoch, grants: count.length, now: now() }),
-        { metadata, eventId: () => completionId },
+        (activation) => completeRevocation(activation, { epoch, grants, now: now() }),
+        {
+          metadata: { actor, causationId: recorded.id },
+          eventId: () => eventIdOf(recorded.id, 'RevocationCompleted'),
+        },
       ),
     );
   };
 };
+
+const actor = 'revoke-on-deactivation';

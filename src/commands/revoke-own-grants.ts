@@ -1,34 +1,33 @@
 import type { GrantRevocationReason } from '../domain/grant.ts';
 import { consentStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
+import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
 import type { CommandNeeds } from './needs.ts';
-import { eventIdOf, inTurns } from './revocation-events.ts';
-import { makeRevokeGrant } from './revoke-grant.ts';
 
 /** The grants of a user's own data that have not ended and whose code came before `upTo`; null means every add-on. */
-export type OwnGrants = (of: {
-  readonly userId: string;
-  readonly addonId: string | null;
-  readonly upTo: RecordedEvent['position'];
-}) => Promise<readonly { readonly grantId: string }[]>;
+export type OwnGrants = (
+  of: {
+    readonly userId: string;
+    readonly addonId: string | null;
+    readonly upTo: RecordedEvent['position'];
+  },
+  signal: AbortSignal,
+) => AsyncIterable<readonly GrantToEnd[]>;
 
-type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & { readonly ownGrants: OwnGrants };
+type Needs = Pick<CommandNeeds, 'store' | 'now'> & { readonly ownGrants: OwnGrants };
 
 /**
  * The reaction to ConsentWithdrawn and AccountDisabled: one GrantRevoked per grant of the user's own data (RT-17). For
  * auditors and other systems; the fence has closed long before. It may run again at any time and changes nothing then.
  */
 export const makeRevokeOwnGrants = (needs: Needs) => {
-  const revoke = makeRevokeGrant(needs);
-  return async (recorded: RecordedEvent): Promise<void> => {
+  const endGrants = makeEndGrants(needs);
+  return async (recorded: RecordedEvent, signal: AbortSignal): Promise<void> => {
     const ended = endedBy(recorded);
     if (!ended) return;
     const { userId, addonId, reason } = ended;
-    const grants = await needs.ownGrants({ userId, addonId, upTo: recorded.position });
-    const metadata = { actor: 'revoke-own-grants', causationId: recorded.id };
-    await inTurns(grants, ({ grantId }) =>
-      revoke({ grantId, reason, metadata, eventId: eventIdOf(recorded.id, 'GrantRevoked', grantId) }),
-    );
+    const grants = needs.ownGrants({ userId, addonId, upTo: recorded.position }, signal);
+    await endGrants({ grants, reason, cause: recorded, actor: 'revoke-own-grants' }, signal);
   };
 };
 

@@ -1,9 +1,32 @@
-import { accept, refuse, type Decision, type Instant } from './decision.ts';
+import { accept, refuse, type Decider, type Decision, type Instant } from './decision.ts';
 import type { Grant, GrantEvent, GrantRevocationReason } from './grant.ts';
+
+/** All of a grant that matters where it is only to be ended. */
+export type GrantEnd = { readonly status: 'none' | 'lasting' | 'revoked' };
+
+export const grantEndDecider: Decider<GrantEnd, GrantEvent> = {
+  initial: { status: 'none' },
+  evolve: (grant, event) => {
+    switch (event.type) {
+      case 'AuthorizationCodeIssued':
+        return { status: 'lasting' };
+      case 'GrantRevoked':
+        return { status: 'revoked' };
+      case 'AuthorizationCodeRedeemed':
+      case 'CodeExchangeRejected':
+      case 'AuthorizationCodeReplayed':
+      case 'TokensRefreshed':
+      case 'RefreshRejected':
+      case 'RefreshTokenReused':
+      case 'AccessTokenRevoked':
+        return grant;
+    }
+  },
+};
 
 /** Ends a grant with everything issued under it. Ending it again, for whatever reason, changes nothing (RV-07). */
 export function revokeGrant(
-  grant: Grant,
+  grant: Pick<Grant, 'status'> | GrantEnd,
   { reason, now }: { readonly reason: GrantRevocationReason; readonly now: Instant },
 ): Decision<GrantEvent, 'grant-unknown'> {
   if (grant.status === 'none') return refuse('grant-unknown');

@@ -1,5 +1,4 @@
 import type { GrantRevocationReason } from '../domain/grant.ts';
-import { catchUpOn, type CatchUpNeeds } from './catch-up.ts';
 import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
 import type { ReadLane } from './read-lane.ts';
 
@@ -136,31 +135,4 @@ export const readLiveGrants =
 const liveGrants = `
   select grant_id as "grantId", user_id as "userId" from grants
   where organization_id = $1 and addon_id = $2 and epoch = $3 and status <> 'ended'
-  order by issued_at, grant_id`;
-
-/**
- * What a deactivation leaves behind: the epoch's grants that have not ended, and those that ended by this very
- * deactivation, so that a repeat after a crash finds the same ones. Every code is among them that was in the log when
- * this was called.
- */
-export const readGrantsToRevoke =
-  (lane: ReadLane, needs: CatchUpNeeds) =>
-  async (
-    { organizationId, addonId, epoch }: ActivationEpoch,
-    signal: AbortSignal,
-  ): Promise<readonly { readonly grantId: string }[]> => {
-    await catchUpOn(needs, ['AuthorizationCodeIssued'], signal);
-    return lane.query({ name: 'grants-to-revoke', text: grantsToRevoke }, [organizationId, addonId, epoch]);
-  };
-
-type ActivationEpoch = {
-  readonly organizationId: string;
-  readonly addonId: string;
-  readonly epoch: number;
-};
-
-const grantsToRevoke = `
-  select grant_id as "grantId" from grants
-  where organization_id = $1 and addon_id = $2 and epoch = $3
-    and (status <> 'ended' or ended_reason = 'addon-deactivated')
   order by issued_at, grant_id`;

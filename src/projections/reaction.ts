@@ -13,8 +13,8 @@ export type ReactionNeeds = {
   readonly name: string;
   readonly eventTypes: readonly EventType[];
   /**
-   * Must be idempotent, and reject soon after `signal` is aborted: this instance leads no more, or stops, and the next
-   * leader begins with the same event. A rejection is tried again, with a growing pause, until it works: nothing is skipped.
+   * Must be idempotent. A rejection is tried again, with a growing pause, until it works: nothing is skipped. Once `signal`
+   * is aborted, this instance leads no more, or stops: nobody waits for the handler then, and it should begin nothing more.
    */
   readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
   readonly bounds?: LedNeeds['bounds'];
@@ -44,7 +44,7 @@ const react = async (
   try {
     for await (const message of log.subscribe({ after: start, eventTypes, signal: untilLeaving })) {
       if (signal.aborted) return;
-      if (message.kind === 'event') await handle(message.event, signal);
+      if (message.kind === 'event') await unlessAborted(handle(message.event, signal), signal);
       if (signal.aborted) return; // it may have stopped half-way
       const next =
         message.kind === 'event'
@@ -59,5 +59,20 @@ const react = async (
     if (!signal.aborted) throw new Error('The subscription ended');
   } finally {
     leaving.abort();
+  }
+};
+
+/** A handler that is abandoned may still fail: of that nobody needs to hear. */
+const unlessAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  let leave = () => {};
+  const aborted = new Promise<void>((resolve) => (leave = resolve));
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
+  try {
+    await Promise.race([work, aborted]);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', leave);
   }
 };

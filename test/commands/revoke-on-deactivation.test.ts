@@ -1,43 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import {
-  makeRevokeOnDeactivation,
-  revocationsAfter,
-  type GrantsToRevoke,
-} from '../../src/commands/revoke-on-deactivation.ts';
+import { makeRevokeOnDeactivation } from '../../src/commands/revoke-on-deactivation.ts';
 import { activationSubject } from '../../src/domain/fence.ts';
 import { t0 } from '../support/grants.ts';
-import { issuance } from '../support/issuance.ts';
+import type { EventStore } from '../../src/eventstore/event-store.ts';
+import { grantIdIn, issuance } from '../support/issuance.ts';
+import { memoryEpochGrants, type MemoryGrantsOptions } from '../support/memory-grants.ts';
 import { valueOf } from '../support/outcomes.ts';
-
-const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-test('DE-04: a deactivation calls for one revocation a grant and one end, with the same ids each time', () => {
-  const grants = [{ grantId: 'a' }, { grantId: 'b' }];
-  const calledFor = revocationsAfter({ id: 'd1' }, grants);
-  expect(calledFor).toEqual(revocationsAfter({ id: 'd1' }, grants));
-  const ids = [...calledFor.revocations.map(({ eventId }) => eventId), calledFor.completionId];
-  expect(new Set(ids).size).toBe(3);
-  for (const id of ids) expect(id).toMatch(isUuid);
-  expect(revocationsAfter({ id: 'd2' }, grants).completionId).not.toBe(calledFor.completionId);
-});
 
 describe('after a deactivation', () => {
   const deactivated = async (grants: number, onAppend: (type: string | undefined) => void = () => {}) => {
     const over = await issuance({ beforeAppend: (_stream, events) => onAppend(events[0]?.event.type) });
     for (let index = 0; index < grants; index += 1) await over.newPair();
-    const grantIds = over.store
-      .all()
-      .filter(({ event }) => event.type === 'AuthorizationCodeIssued')
-      .map(({ stream }) => ({ grantId: stream.slice('grant-'.length) }));
     valueOf(await over.deactivate());
     const event = over.store.all().at(-1);
     if (!event) throw new Error('no event');
-    const react = (grantsToRevoke: GrantsToRevoke = () => Promise.resolve(grantIds)) =>
-      makeRevokeOnDeactivation({ ...over, now: () => 1_800_000_000_000, grantsToRevoke })(
-        event,
-        new AbortController().signal,
-      );
-    return { ...over, event, grantIds, react };
+    const react = (options: MemoryGrantsOptions = {}, signal = new AbortController().signal) => {
+      const epochGrants = memoryEpochGrants(over.store, options);
+      return makeRevokeOnDeactivation({ ...over, now: () => t0, epochGrants })(event, signal);
+    };
+    return { ...over, event, react };
   };
 
   test('DE-04, DA-01: each grant gets its GrantRevoked and the activation its RevocationCompleted', async () => {
@@ -65,18 +46,14 @@ describe('after a deactivation', () => {
     const event = over.store.all().at(-1);
     const slippedIn = over.grantIdOf(await over.issue());
     const { organizationId, addonId, fence } = over;
-    const asked: unknown[] = [];
-    const grantsToRevoke: GrantsToRevoke = (of) => {
-      asked.push(of, fence.rows().get(activationSubject(organizationId, addonId))?.open);
-      return Promise.resolve([{ grantId: slippedIn }]);
-    };
+    const seen: unknown[] = [];
+    const step = () => void seen.push(fence.rows().get(activationSubject(organizationId, addonId))?.open);
+    const epochGrants = memoryEpochGrants(over.store, { step });
     if (!event) throw new Error('no event');
-    await makeRevokeOnDeactivation({ ...over, now: () => t0, grantsToRevoke })(
-      event,
-      new AbortController().signal,
-    );
-    expect(asked).toEqual([{ organizationId, addonId, epoch: 1 }, false]);
-    expect(over.grantEvents()).toEqual(['AuthorizationCodeIssued', 'GrantRevoked']);
+    const react = makeRevokeOnDeactivation({ ...over, now: () => t0, epochGrants });
+    await react(event, new AbortController().signal);
+    expect(seen).toEqual([false, false]);
+    expect(await grantTypes(over.store, slippedIn)).toEqual(['AuthorizationCodeIssued', 'GrantRevoked']);
     expect(over.store.all().at(-1)?.event).toMatchObject({ data: { epoch: 1, grants: 1 } });
   });
 
@@ -109,14 +86,49 @@ describe('after a deactivation', () => {
   });
 
   test('a grant that had ended otherwise is left as it is and not counted', async () => {
-    const over = await deactivated(2);
-    const [first] = over.grantIds;
-    const stream = `grant-${first?.grantId ?? ''}` as const;
-    const { revision } = await over.store.read(stream);
-    await over.store.append(stream, revision, [
+    const { react, store } = await deactivated(2);
+    const stream = `grant-${grantIdIn(store)}` as const;
+    const { revision } = await store.read(stream);
+    await store.append(stream, revision, [
       { event: { type: 'GrantRevoked', data: { reason: 'revoked-by-addon', at: 0 } } },
     ]);
-    await over.react();
-    expect(over.store.all().at(-1)?.event).toMatchObject({ data: { grants: 1 } });
+    await react({ knowsEnds: () => false });
+    expect(store.all().at(-1)?.event).toMatchObject({ data: { grants: 1 } });
+  });
+
+  test('one append a grant and no read, unless refusals lie in its stream', async () => {
+    const { react, reads, store, fence, newPair, exchange, issue, activate, deactivate } =
+      await deactivated(3);
+    reads.length = 0;
+    await react();
+    expect(reads.filter((stream) => stream.startsWith('grant-'))).toEqual([]);
+    valueOf(await activate());
+    await newPair();
+    const refusedOnce = await issue();
+    await exchange(refusedOnce, { redirectUri: 'https://addon.example/other' });
+    valueOf(await deactivate());
+    const event = store.all().at(-1);
+    reads.length = 0;
+    const epochGrants = memoryEpochGrants(store);
+    if (!event) throw new Error('no event');
+    const again = makeRevokeOnDeactivation({ store, fence, now: () => t0, epochGrants });
+    await again(event, new AbortController().signal);
+    expect(reads.filter((stream) => stream.startsWith('grant-'))).toEqual([`grant-${grantIdIn(store)}`]);
+    expect(store.all().at(-1)?.event).toMatchObject({ data: { epoch: 2, grants: 2 } });
+  });
+
+  test('told to stop, it begins nothing more and says so', async () => {
+    const stopping = new AbortController();
+    let appended = 0;
+    const { react, grantEvents, store } = await deactivated(60, (type) => {
+      if (type === 'GrantRevoked' && ++appended === 20) stopping.abort(new Error('told to stop'));
+    });
+    await expect(react({}, stopping.signal)).rejects.toThrow('told to stop');
+    expect(grantEvents().filter((type) => type === 'GrantRevoked').length).toBeLessThan(60);
+    await react();
+    expect(store.all().at(-1)?.event).toMatchObject({ data: { grants: 60 } });
   });
 });
+
+const grantTypes = async (store: EventStore, grantId: string) =>
+  (await store.read(`grant-${grantId}`)).events.map(({ event }) => event.type);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeRevokeOwnGrants } from '../../src/commands/revoke-own-grants.ts';
+import { makeRevokeOwnGrants, type OwnGrants } from '../../src/commands/revoke-own-grants.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 import { t0 } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
@@ -18,11 +18,12 @@ const granted = async (onAppend: (type: string | undefined) => void = () => {}) 
   const react = async (grants = grantIds) => {
     const newest = store.all().findLast(({ stream }) => !stream.startsWith('grant-'));
     if (!newest) throw new Error('nothing happened');
-    const ownGrants = (of: unknown) => {
+    const ownGrants: OwnGrants = async function* (of) {
       asked.push(of);
-      return Promise.resolve(grants.map((grantId) => ({ grantId })));
+      await Promise.resolve();
+      for (const grantId of grants) yield [{ grantId }];
     };
-    await makeRevokeOwnGrants({ ...over, now: () => t0, ownGrants })(newest);
+    await makeRevokeOwnGrants({ ...over, now: () => t0, ownGrants })(newest, new AbortController().signal);
     return newest;
   };
   const lastOf = async (grantId: string) => (await store.read(grantStream(grantId))).events.at(-1);

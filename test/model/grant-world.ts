@@ -5,6 +5,7 @@ import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
 import type { GrantSubject } from '../../src/domain/grant.ts';
 import { terms, verifier } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
+import { memoryEpochGrants, memoryOwnGrants } from '../support/memory-grants.ts';
 import { refusalOf } from '../support/outcomes.ts';
 import type { ModelLifetimes, Proof, RefreshAsk, RevokeAsk, Answer } from './grant-model.ts';
 
@@ -107,32 +108,13 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
     },
     /** The reactions to everything so far, as a restart runs them again. */
     async react() {
-      const react = makeRevokeOnDeactivation({
-        ...needs,
-        grantsToRevoke: ({ epoch }) =>
-          Promise.resolve(
-            store.all().flatMap(({ event }) => {
-              if (event.type !== 'AuthorizationCodeIssued') return [];
-              const { grantId, subject } = event.data;
-              return subject.kind === 'organization' && subject.epoch <= epoch ? [{ grantId }] : [];
-            }),
-          ),
-      });
-      const reactToUser = makeRevokeOwnGrants({
-        ...needs,
-        ownGrants: ({ upTo }) =>
-          Promise.resolve(
-            store.all().flatMap(({ event, position }) => {
-              if (event.type !== 'AuthorizationCodeIssued' || position.commit > upTo.commit) return [];
-              const { grantId, subject } = event.data;
-              return subject.kind === 'user' ? [{ grantId }] : [];
-            }),
-          ),
-      });
+      const react = makeRevokeOnDeactivation({ ...needs, epochGrants: memoryEpochGrants(store) });
+      const reactToUser = makeRevokeOwnGrants({ ...needs, ownGrants: memoryOwnGrants(store) });
+      const { signal } = new AbortController();
       const soFar = store.all().slice();
       for (const recorded of soFar) {
-        await react(recorded, new AbortController().signal);
-        await reactToUser(recorded);
+        await react(recorded, signal);
+        await reactToUser(recorded, signal);
       }
       return 'done';
     },

@@ -1,6 +1,6 @@
 import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import type { GrantSubject } from '../../src/domain/grant.ts';
+import type { GrantRevocationReason, GrantSubject } from '../../src/domain/grant.ts';
 import type { ScriptedLog } from '../support/test-projector.ts';
 
 /** Builders for the dull parts; times are counted from 1, for what matters is the order. */
@@ -195,11 +195,11 @@ export const refreshed = (grantId: string, rotation: number) => ({
   } satisfies DomainEvent,
 });
 
-export const revoked = (grantId: string) => ({
+export const revoked = (grantId: string, reason: GrantRevocationReason = 'revoked-by-addon') => ({
   stream: `grant-${grantId}` as const,
   event: {
     type: 'GrantRevoked',
-    data: { reason: 'revoked-by-addon', at: at() },
+    data: { reason, at: at() },
   } satisfies DomainEvent,
 });
 

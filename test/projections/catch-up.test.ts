@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { catchUpOn } from '../../src/projections/catch-up.ts';
-import { readGrantsToRevoke } from '../../src/projections/grants.ts';
+import { readEpochGrants } from '../../src/projections/grants-to-end.ts';
 import type { Projector } from '../../src/projections/projector.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog, startTestProjector, type ScriptedLog } from '../support/test-projector.ts';
@@ -24,13 +24,14 @@ test('DE-04: the grants of an epoch are answered once every code that was in the
   tell(log, activated(1), issued('G1'));
   await projectAll(side.database.url, log);
   tell(log, deactivated(1), issued('G2'));
-  const grants = readGrantsToRevoke(side.lane, { log, progress: side.progress });
+  const grants = readEpochGrants(side.lane, { log, progress: side.progress });
   const { signal } = new AbortController();
-  const asked = grants({ organizationId: 'O1', addonId: 'A1', epoch: 1 }, signal);
+  const pages = grants.live({ organizationId: 'O1', addonId: 'A1', epoch: 1 }, signal);
+  const asked = pages.next();
   await expect.poll(() => log.subscriptions()).toBe(2);
   tell(log, activated(2));
   projector = startTestProjector({ databaseUrl: side.database.url, log });
-  expect((await asked).map(({ grantId }) => grantId)).toEqual(['G1', 'G2']);
+  expect((await asked).value).toMatchObject([{ grantId: 'G1' }, { grantId: 'G2' }]);
 });
 
 test('a wait that nothing would end is over as soon as it is told to stop', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { Led } from '../../src/projections/led.ts';
-import { startReaction } from '../../src/projections/reaction.ts';
+import { startReaction, type ReactionNeeds } from '../../src/projections/reaction.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   await side.close();
 });
 
-const start = (handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>): Led => {
+const start = (handle: ReactionNeeds['handle']): Led => {
   const reaction = startReaction({
     databaseUrl: side.database.url,
     log,
@@ -77,6 +77,21 @@ test('an event whose handling stops half-way with its instance is handled again 
   await first.stop();
   await start(() => Promise.resolve(void handled.push('whole'))).caughtUp;
   expect(handled).toEqual(['half', 'whole']);
+});
+
+test('a handler that waits for something keeps no stop waiting, and its event is handled again', async () => {
+  const signals: AbortSignal[] = [];
+  const hanging = start((_event, signal) => {
+    signals.push(signal);
+    return new Promise(() => undefined);
+  });
+  tell(log, deactivated(1));
+  await expect.poll(() => signals.length).toBe(1);
+  await hanging.stop();
+  expect(signals[0]?.aborted).toBe(true);
+  const handled: bigint[] = [];
+  await start(({ revision }) => Promise.resolve(void handled.push(revision))).caughtUp;
+  expect(handled).toEqual([0n]);
 });
 
 test('one instance handles at a time', async () => {

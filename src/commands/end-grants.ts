@@ -1,0 +1,59 @@
+import { grantEndDecider, revokeGrant } from '../domain/grant-revoke.ts';
+import type { GrantRevocationReason } from '../domain/grant.ts';
+import { grantStream } from '../domain/streams.ts';
+import { comparePositions, type Position, type RecordedEvent } from '../eventstore/event-store.ts';
+import { handle, type HandleOptions } from './handle.ts';
+import { inWindow } from './in-window.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+import { eventIdOf } from './revocation-events.ts';
+
+/**
+ * A grant to end. `revision` is where its stream is believed to end: right, it saves a read; wrong, or absent, the stream
+ * is read. Only an append at an exact revision ever counts.
+ */
+export type GrantToEnd = { readonly grantId: string; readonly revision?: bigint };
+
+export type EndGrants = {
+  readonly grants: AsyncIterable<readonly GrantToEnd[]>;
+  readonly reason: GrantRevocationReason;
+  /** What ends them. The ids of the events follow from it, so that a repeat after a crash is a no-op. */
+  readonly cause: Pick<RecordedEvent, 'id'>;
+  readonly actor: string;
+};
+
+/**
+ * Ends a great many grants for the log's readers: one GrantRevoked each, nothing for those that have ended. The fence
+ * gets no rows from here: what the grants hang on has closed it for good, and the projector adds theirs.
+ * @returns up to where the log has to be read to have seen all of them ended; null when there were none
+ */
+export const makeEndGrants =
+  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>) =>
+  async ({ grants, reason, cause, actor }: EndGrants, signal: AbortSignal): Promise<Position | null> => {
+    let newest: Position | null = null;
+    const metadata = { actor, causationId: cause.id };
+    const end = async ({ grantId, revision }: GrantToEnd) => {
+      const options = { metadata, eventId: () => eventIdOf(cause.id, 'GrantRevoked', grantId) };
+      const { position } = await rerunUnknown((attempt) =>
+        handle(
+          store,
+          grantStream(grantId),
+          grantEndDecider,
+          (grant) => revokeGrant(grant, { reason, now: now() }),
+          {
+            ...options,
+            ...(attempt === 'first' && revision !== undefined && lastingAt(revision)),
+          },
+        ),
+      );
+      if (position && (newest === null || comparePositions(position, newest) > 0)) newest = position;
+    };
+    await inWindow(grants, end, signal);
+    return newest;
+  };
+
+const lastingAt = (revision: bigint) =>
+  ({ assume: { state: { status: 'lasting' }, revision, position: null } }) as const satisfies HandleOptions<
+    unknown,
+    never
+  >;
