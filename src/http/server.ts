@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { registerAccountPages } from './account/account-pages.ts';
+import { registerTokenPages } from './account/token-pages.ts';
 import { registerActivationApi } from './admin/activation-api.ts';
 import { registerAdminPages } from './admin/admin-pages.ts';
 import { makeBrowser } from './browser.ts';
@@ -98,6 +99,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
       registerSignOut(pages, browser);
       registerAdminPages(pages, browser);
       registerAccountPages(pages, browser);
+      registerTokenPages(pages, browser);
       done();
     });
   });

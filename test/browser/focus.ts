@@ -11,7 +11,9 @@ export type Stop = {
 export const focusStops = (page: Page): Promise<readonly Stop[]> =>
   page.evaluate(() => {
     window.scrollTo(0, 0);
-    const all = document.querySelectorAll<HTMLElement>('a[href], button, input:not([type=hidden]), summary');
+    const all = document.querySelectorAll<HTMLElement>(
+      'a[href], button, input:not([type=hidden]), select, summary',
+    );
     return [...all]
       .filter((element) => element.checkVisibility())
       .filter((element) => {

@@ -23,6 +23,7 @@ const renamed = (needs: HttpNeeds): HttpNeeds => {
         const addon = await commands.findAddon(id);
         return addon && named(addon);
       },
+      listAdministratorTokens: async (id) => (await commands.listAdministratorTokens(id)).map(named),
       readSession: async (cookie) => {
         const session = await commands.readSession(cookie);
         return session && { ...named(session), email: nameOf(session.email) };

@@ -68,6 +68,13 @@ export const setStage = async (
   const change = { scope: 'profiles:read' };
   await obtainTokens(http, addons.active, { browser, subject: organization, change });
   await http.commands.suspendAddon(addons.suspended.clientId);
+  const token = { userId, by: userId, days: 30 };
+  const { organizationId } = harbour;
+  for (const made of [
+    { ...token, organizationId, name: 'Nightly audit' },
+    { ...token, organizationId: null, name: 'Terraform' },
+  ])
+    if (!(await http.commands.issueAdministratorToken(made)).ok) throw new Error(`no token ${made.name}`);
   await http.settle();
   const people = await signInAll(chrome, http, baseUrl, { ada: email, ben: benEmail });
   return {

@@ -36,6 +36,20 @@ const tryOnce = async (page: Page): Promise<void> => {
   await page.locator('#failed').waitFor();
 };
 
+const makeToken = async (page: Page, { baseUrl }: Stage, name: string): Promise<void> => {
+  await page.goto(`${baseUrl}/account/tokens/new`);
+  await page.locator('#name').fill(name);
+  await submit(page);
+  await page.locator('#failed, code.whole').waitFor();
+};
+/** So that it can be made again. */
+const forgetToken = async ({ http, addons }: Stage, name: string): Promise<void> => {
+  const { userId } = addons.active;
+  for (const token of await http.commands.listAdministratorTokens(userId))
+    if (token.name === name)
+      await http.commands.revokeAdministratorToken({ userId, tokenId: token.tokenId, by: userId });
+};
+
 export const states: readonly State[] = [
   { name: 'sign-in', what: 'Sign-in', who: 'stranger', title: /^Sign in –/, open: go('/sign-in') },
   {
@@ -255,7 +269,7 @@ export const states: readonly State[] = [
   },
   {
     name: 'account-empty',
-    what: 'The same with nothing',
+    what: 'The same with nothing, for an administrator, whose programs have tokens',
     who: 'ada',
     title: /^Your account –/,
     open: go('/account'),
@@ -280,5 +294,40 @@ export const states: readonly State[] = [
     who: 'ben',
     title: /^Nothing to withdraw –/,
     open: go(({ addons }) => withdrawUrl(addons.ended)),
+  },
+  {
+    name: 'new-token',
+    what: 'An administrator makes a token for a program',
+    who: 'ada',
+    title: /^Make an administrator token –/,
+    open: go('/account/tokens/new'),
+  },
+  {
+    name: 'new-token-refused',
+    what: 'A name that is taken: the focus is in the field, which names the error',
+    who: 'ada',
+    title: /^Error: Make an administrator token –/,
+    open: (page, stage) => makeToken(page, stage, 'Terraform'),
+  },
+  {
+    name: 'token-made',
+    what: 'The token, shown this once',
+    who: 'ada',
+    title: /^Copy your token –/,
+    open: async (page, stage) => {
+      await forgetToken(stage, 'Backup');
+      await makeToken(page, stage, 'Backup');
+    },
+  },
+  {
+    name: 'revoke-token',
+    what: 'Revoking asks once more',
+    who: 'ada',
+    title: /^Revoke the token /,
+    open: async (page, stage) => {
+      await page.goto(`${stage.baseUrl}/account`);
+      await page.locator('a[href*="/account/tokens/"].danger').first().click();
+      await page.locator('button.sure').waitFor();
+    },
   },
 ];

@@ -16,6 +16,7 @@ import {
   setScene,
   type Scene,
 } from '../support/http-scene.ts';
+import { valueOf } from '../support/marketplace.ts';
 import { formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
 import { routesOf } from '../support/routes-of.ts';
 import { nameOf, parse, walk, type Node } from '../support/syntax.ts';
@@ -40,12 +41,17 @@ let http: HttpApp;
 let scene: Scene;
 let secretive: Scene;
 let accessToken: string;
+let tokenId: string;
+let programs = 0;
 beforeAll(async () => {
   http = await startHttpApp();
   scene = await setScene(http);
   secretive = await setScene(http, { confidential: true });
   await activate(http, scene);
   accessToken = (await obtainTokens(http, scene, { subject: 'user' })).access_token;
+  const { userId, organizationId } = scene;
+  const token = { userId, organizationId, name: 'Nightly audit', days: 30, by: userId };
+  tokenId = valueOf(await http.commands.issueAdministratorToken(token)).tokenId;
 });
 afterAll(() => http.close());
 
@@ -130,6 +136,23 @@ const endpoints: readonly Endpoint[] = [
     good: (browser) => fieldsAt(browser, `/account/addons/${scene.clientId}/withdraw`, 'csrf'),
     cookies: true,
   },
+  {
+    to: 'POST /account/tokens/new',
+    knows: ['csrf', 'name', 'organization', 'days'],
+    good: async (browser) => ({
+      ...(await fieldsAt(browser, '/account/tokens/new', 'csrf')),
+      name: `program ${(programs += 1)}`,
+      organization: 'all',
+      days: '30',
+    }),
+    cookies: true,
+  },
+  {
+    to: 'POST /account/tokens/:token_id/revoke',
+    knows: ['csrf'],
+    good: (browser) => fieldsAt(browser, `/account/tokens/${tokenId}/revoke`, 'csrf'),
+    cookies: true,
+  },
   ...lists.map((url): Endpoint => ({
     to: `GET ${url}`,
     knows: ['page', 'per_page'],
@@ -162,7 +185,7 @@ const withoutParameters = [
 ];
 
 /** What our own redirects leave in an address: it chooses one of our own sentences, or is sealed; twice it is nothing. */
-const notes = ['problem', 'receipt', 'withdrawn'];
+const notes = ['problem', 'receipt', 'revoked', 'withdrawn'];
 
 const send = (
   { to, cookies, bearer }: Endpoint,
@@ -170,7 +193,10 @@ const send = (
   pairs: readonly (readonly [string, string])[],
 ) => {
   const [method = '', url = ''] = to.split(' ');
-  const address = url.replace(':organization_id', scene.organizationId).replace(':client_id', scene.clientId);
+  const address = url
+    .replace(':organization_id', scene.organizationId)
+    .replace(':client_id', scene.clientId)
+    .replace(':token_id', tokenId);
   const encoded = new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString();
   return http.app.inject({
     method: method as 'GET',

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/commands.ts';
+import type { AdministratorTokenItem } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import type { Browser } from '../browser.ts';
@@ -7,11 +7,11 @@ import { accountPage } from '../pages/account-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { withdrawPage } from '../pages/withdraw-page.ts';
 import { one, queryOf } from '../params.ts';
-import { path, type Handler } from '../routes.ts';
+import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { csrfOf, isOwnForm, refuseForm } from '../session/sign-out.ts';
-
-type Act = (session: Session, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+import { csrfOf } from '../session/sign-out.ts';
+import { makeSignedIn, type Act } from './signed-in.ts';
+import { tokenRows } from './token-rows.ts';
 
 /** How long a click waits for the page that shows its effect. */
 const settle = 1_000;
@@ -19,21 +19,13 @@ const settle = 1_000;
 /** `/account`: who is signed in, and the add-ons that may see the user's own records, to end it by hand. */
 export const registerAccountPages = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, readModels } = browser;
-
-  const signedIn =
-    (act: Act): Handler =>
-    async (request, reply) => {
-      const session = await browser.session(request);
-      if (!session) return reply.redirect(`${base}/sign-in?return_to=%2Faccount`, 303);
-      if (request.method === 'POST' && !isOwnForm(browser, session, request))
-        return refuseForm(browser, reply);
-      return act(session, request, reply);
-    };
+  const signedIn = makeSignedIn(browser);
 
   const account: Act = async (session, request, reply) => {
-    const [addons, administered] = await Promise.all([
+    const [addons, administered, tokens] = await Promise.all([
       readModels.addonsAllowedBy(session.userId),
       readModels.organizationsAdministeredBy(session.userId),
+      commands.listAdministratorTokens(session.userId),
     ]);
     const html = accountPage({
       base,
@@ -42,6 +34,8 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       email: session.email,
       addons,
       withdrawn: await withdrawnName(request, addons),
+      revoked: isRevoked(request, tokens),
+      tokens: tokenRows(tokens, administered),
       administers: administered.length > 0,
     });
     return sendPage(reply, 200, html, 'stays-here');
@@ -80,6 +74,12 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
     { GET: signedIn(confirm), POST: signedIn(withdraw) },
     refuse,
   );
+};
+
+/** A token that is not in the list opens nothing; again only what is true is said. */
+const isRevoked = (request: FastifyRequest, tokens: readonly AdministratorTokenItem[]): boolean => {
+  const revoked = one(queryOf(request), 'revoked');
+  return revoked !== undefined && isUlid(revoked) && !tokens.some(({ tokenId }) => tokenId === revoked);
 };
 
 const addonIdOf = (request: FastifyRequest): string =>

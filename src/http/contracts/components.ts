@@ -54,6 +54,7 @@ export const formSchemas = {
   SignOutRequest: logoutParameters,
   InteractionForm: forms.interactionForm,
   SessionForm: forms.sessionForm,
+  NewTokenForm: forms.newTokenForm,
 } as const satisfies Record<string, z.ZodType>;
 
 export type AnswerName = keyof typeof answerSchemas;

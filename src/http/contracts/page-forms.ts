@@ -34,8 +34,18 @@ export const interactionForm = continueQuery.describe('A form of one button, in 
 
 export const sessionForm = z.object({ csrf }).describe('A form of one button.');
 
+export const newTokenForm = z
+  .object({
+    csrf,
+    name: z.string().max(100),
+    organization: z.string().describe('An organization’s id, or `all`.'),
+    days: z.string().describe('From 1 to 365.'),
+  })
+  .describe('The form for an administrator token.');
+
 export const accountQuery = z.object({
   withdrawn: z.string().optional().describe('What the last click took back: an add-on’s id.'),
+  revoked: z.string().optional().describe('What the last click ended: an administrator token’s id.'),
 });
 
 export const adminQuery = z.object({

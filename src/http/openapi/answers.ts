@@ -128,6 +128,13 @@ export const goOn = (description: string, example: string): Answer => ({
   headers: { ...pageHeaders, Location: like(example) },
 });
 
+export const toSignIn = goOn('To the sign-in page, when nobody is signed in.', '/sign-in?return_to=%2Fadmin');
+
+export const formRefused = page(
+  403,
+  'The form was not made for this session, or the organization is not yours.',
+);
+
 /** Back to the add-on: with a code, or with an error (AZ-24, AZ-50). */
 export const backToAddon: Answer = {
   status: 303,

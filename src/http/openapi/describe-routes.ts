@@ -6,6 +6,7 @@ import { listPaths } from './routes/lists.ts';
 import { oauthPaths } from './routes/oauth.ts';
 import { operationPaths } from './routes/operation.ts';
 import { pagePaths } from './routes/pages.ts';
+import { tokenPagePaths } from './routes/token-pages.ts';
 
 /** Every route of the server, in the order in which a reader meets them. */
 export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths => ({
@@ -15,5 +16,6 @@ export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths =
   ...discoveryPaths(issuer),
   ...activationPaths,
   ...pagePaths,
+  ...tokenPagePaths,
   ...operationPaths,
 });

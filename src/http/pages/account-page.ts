@@ -2,6 +2,7 @@ import type { AllowedAddon } from '../../projections/read-models.ts';
 import { dayOf } from './day-of.ts';
 import { plainWords } from './plain-words.ts';
 import { compilePage } from './render.ts';
+import { tokensSection, type TokenRow } from './tokens-section.ts';
 
 export type AccountView = {
   readonly base: string;
@@ -11,6 +12,9 @@ export type AccountView = {
   readonly addons: readonly AllowedAddon[];
   /** Name of the add-on whose access has just been withdrawn. */
   readonly withdrawn: string | null;
+  /** Whether a token has just been revoked. */
+  readonly revoked: boolean;
+  readonly tokens: readonly TokenRow[];
   readonly administers: boolean;
 };
 
@@ -19,6 +23,7 @@ type Inside = { title: string; words: typeof plainWords; dayOf: typeof dayOf };
 const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <h1>Your account</h1>
 <% if (it.withdrawn) { %><p class="notice" role="status">Withdrawn: <strong><bdi><%= it.withdrawn %></bdi></strong> can no longer see your own records.</p><% } %>
+<% if (it.revoked) { %><p class="notice" role="status">Revoked: the token opens nothing any more.</p><% } %>
 <section class="card" aria-labelledby="you">
 <h2 id="you">Signed in as</h2>
 <div class="row">
@@ -47,13 +52,14 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 </ul>
 <% } %>
 </section>
+${tokensSection}
 <p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.</p>
 `);
 
 export const accountPage = (view: AccountView): string =>
   render({
     ...view,
-    title: view.withdrawn ? 'Withdrawn: Your account' : 'Your account',
+    title: `${view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : ''}Your account`,
     words: plainWords,
     dayOf,
   });

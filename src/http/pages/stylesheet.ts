@@ -34,7 +34,7 @@ p { margin: 0 0 .75rem; }
 .small { font-size: .9rem; }
 .note { margin-top: 1rem; }
 label.field { display: block; font-weight: 600; margin: 1rem 0 .3rem; }
-input[type=email], input[type=password] { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
+input[type=email], input[type=password], input[type=text], input[type=number], select { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
 button, .button { display: inline-block; font: inherit; font-weight: 600; border-radius: .5rem; border: 1px solid var(--accent); padding: .6rem 1.1rem; cursor: pointer; background: var(--accent); color: var(--on-accent); text-decoration: none; }
 button.plain, .button.plain { background: transparent; color: var(--accent); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
@@ -70,6 +70,8 @@ dl.facts dd { margin: 0; }
 .card > dl.facts:last-child { margin-bottom: 0; }
 @media (max-width: 30rem) { dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .6rem; } }
 @media print { .bar, .actions, .unprinted { display: none; } body { background: none; } .card { border: 0; padding: 0; } }
+label.field + * + p.small { margin-top: .3rem; }
+code.whole { display: block; user-select: all; word-break: break-all; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--paper); }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
 `;
 

@@ -5,15 +5,12 @@ import {
   receiptQuery,
   signInQuery,
 } from '../../contracts/page-forms.ts';
-import { backToAddon, goOn, page, pageTrouble } from '../answers.ts';
+import { backToAddon, formRefused, goOn, page, pageTrouble, toSignIn } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
 import { always } from '../headers.ts';
 
 const open = { tag: 'Pages', security: [] } as const satisfies Partial<Operation>;
 const signedIn = { tag: 'Pages', security: ['session'] } as const satisfies Partial<Operation>;
-
-const toSignIn = goOn('To the sign-in page, when nobody is signed in.', '/sign-in?return_to=%2Fadmin');
-const formRefused = page(403, 'The form was not made for this session, or the organization is not yours.');
 
 const notYours = page(403, 'The organization is not yours.');
 const noSuchAddon = page(404, 'There is no such add-on.');

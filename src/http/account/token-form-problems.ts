@@ -1,0 +1,35 @@
+import type { Commands } from '../../commands/commands.ts';
+import { tokenDays, tokensAllowed } from '../../domain/administrator-token.ts';
+import type { TokenFormProblem } from '../pages/new-token-page.ts';
+
+export const chooseOne: TokenFormProblem = {
+  field: 'organization',
+  message: 'Choose what the token is for.',
+};
+
+type Refused = Extract<Awaited<ReturnType<Commands['issueAdministratorToken']>>, { readonly ok: false }>;
+
+/** One at a time, in the order of the fields. */
+export const problemOf = ({ refusal, problems = [] }: Refused): TokenFormProblem => {
+  switch (refusal) {
+    case 'invalid':
+      return problems.some(({ field }) => field === 'name')
+        ? { field: 'name', message: 'Give the token a name: one line of at most 100 characters.' }
+        : {
+            field: 'days',
+            message: `Choose a number of days from ${tokenDays.least} to ${tokenDays.most}.`,
+          };
+    case 'name-taken':
+      return { field: 'name', message: 'You have a token of this name. Choose another, or revoke that one.' };
+    case 'too-many-tokens':
+      return {
+        field: 'name',
+        message: `You have ${tokensAllowed} tokens, and there may not be more. Revoke one that is no longer needed.`,
+      };
+    case 'not-an-administrator':
+      return { field: 'organization', message: 'You do not administer this organization. Choose another.' };
+    case 'user-unknown':
+    case 'user-disabled':
+      return { field: 'name', message: 'Your account cannot have tokens now.' };
+  }
+};

@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../../commands/commands.ts';
+import { tokenDays } from '../../domain/administrator-token.ts';
+import type { Browser } from '../browser.ts';
+import { newTokenPage, type TokenFormProblem } from '../pages/new-token-page.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { revokeTokenPage } from '../pages/revoke-token-page.ts';
+import { tokenMadePage } from '../pages/token-made-page.ts';
+import { formOf, isRepeated, one } from '../params.ts';
+import { path } from '../routes.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { csrfOf, refuseForm } from '../session/sign-out.ts';
+import { makeSignedIn, type Act } from './signed-in.ts';
+import { chooseOne, problemOf } from './token-form-problems.ts';
+import { tokenRows } from './token-rows.ts';
+
+const fields = ['name', 'organization', 'days'] as const;
+type Filled = Readonly<Record<(typeof fields)[number], string>>;
+
+/** `/account/tokens`: an administrator makes tokens for programs, and ends them. */
+export const registerTokenPages = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands, readModels } = browser;
+  const signedIn = makeSignedIn(browser);
+
+  const show = async (
+    reply: FastifyReply,
+    session: Session,
+    filled: Partial<Filled>,
+    problem: TokenFormProblem | null,
+  ) => {
+    const organizations = await readModels.organizationsAdministeredBy(session.userId);
+    if (organizations.length === 0) return nothingToAdminister(browser, reply, session);
+    const html = newTokenPage({
+      base,
+      csrf: csrfOf(browser, session),
+      signedIn: session.name,
+      organizations,
+      name: '',
+      organization: '',
+      days: String(tokenDays.usual),
+      ...filled,
+      problem,
+    });
+    return sendPage(reply, problem ? 400 : 200, html, 'stays-here');
+  };
+
+  const ask: Act = (session, _request, reply) => show(reply, session, {}, null);
+
+  const make: Act = async (session, request, reply) => {
+    const form = formOf(request);
+    const repeated = fields.find((field) => isRepeated(form, field));
+    if (repeated !== undefined) return refuseForm(browser, reply, repeated);
+    const filled: Filled = {
+      name: one(form, 'name') ?? '',
+      organization: one(form, 'organization') ?? '',
+      days: one(form, 'days') ?? '',
+    };
+    if (filled.organization === '') return show(reply, session, filled, chooseOne);
+    if (filled.organization === 'all' && (await administersNothing(session)))
+      return nothingToAdminister(browser, reply, session);
+    const done = await commands.issueAdministratorToken({
+      userId: session.userId,
+      organizationId: filled.organization === 'all' ? null : filled.organization,
+      name: filled.name,
+      days: daysOf(filled.days),
+      by: session.userId,
+    });
+    if (!done.ok) return show(reply, session, filled, problemOf(done));
+    const { name, expiresAt, token } = done.value;
+    const html = tokenMadePage({
+      base,
+      signedIn: session.name,
+      name,
+      expiresAt: new Date(expiresAt).toISOString(),
+      token,
+    });
+    return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  const administersNothing = async ({ userId }: Session) =>
+    (await readModels.organizationsAdministeredBy(userId)).length === 0;
+
+  const confirm: Act = async (session, request, reply) => {
+    const [tokens, administered] = await Promise.all([
+      commands.listAdministratorTokens(session.userId),
+      readModels.organizationsAdministeredBy(session.userId),
+    ]);
+    const token = tokenRows(tokens, administered).find(({ tokenId }) => tokenId === tokenIdOf(request));
+    if (!token) return nothingToRevoke(browser, reply, session);
+    const html = revokeTokenPage({ base, csrf: csrfOf(browser, session), signedIn: session.name, token });
+    return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  const revoke: Act = async (session, request, reply) => {
+    const { userId } = session;
+    const tokenId = tokenIdOf(request);
+    const done = await commands.revokeAdministratorToken({ userId, tokenId, by: userId });
+    if (!done.ok) return nothingToRevoke(browser, reply, session);
+    return reply.redirect(`${base}/account?revoked=${tokenId}`, 303);
+  };
+
+  const refuse = methodNotAllowedPage(browser);
+  path(app, '/account/tokens/new', { GET: signedIn(ask), POST: signedIn(make) }, refuse);
+  path(app, '/account/tokens/:token_id/revoke', { GET: signedIn(confirm), POST: signedIn(revoke) }, refuse);
+};
+
+const tokenIdOf = (request: FastifyRequest): string =>
+  (request.params as Partial<Record<string, string>>)['token_id'] ?? '';
+
+/** NaN for anything but digits: the limits are the command's to judge. */
+const daysOf = (text: string): number => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN);
+
+const nothingToAdminister = ({ message }: Browser, reply: FastifyReply, { name, email }: Session) =>
+  message(reply, 403, {
+    title: 'Nothing to administer',
+    message: `Tokens are for administrators of organizations. You are signed in as ${email}.`,
+    signedIn: name,
+    next: { href: '/account', label: 'Your account' },
+  });
+
+const nothingToRevoke = ({ message }: Browser, reply: FastifyReply, { name }: Session): FastifyReply =>
+  message(reply, 404, {
+    title: 'Nothing to revoke',
+    message: 'You have no such token, or it has ended already.',
+    signedIn: name,
+    next: { href: '/account', label: 'Your account' },
+  });

@@ -1,0 +1,21 @@
+import type { AdministratorTokenItem } from '../../commands/commands.ts';
+import type { TokenRow } from '../pages/tokens-section.ts';
+
+type Organization = { readonly organizationId: string; readonly name: string };
+
+/** The tokens as pages show them; `administered` names the organizations. */
+export const tokenRows = (
+  tokens: readonly AdministratorTokenItem[],
+  administered: readonly Organization[],
+): readonly TokenRow[] =>
+  tokens.map(({ tokenId, name, organizationId, issuedAt, expiresAt }) => ({
+    tokenId,
+    name,
+    issuedAt: new Date(issuedAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    organizationName: organizationId && nameOf(organizationId, administered),
+  }));
+
+const nameOf = (organizationId: string, administered: readonly Organization[]): string =>
+  administered.find((organization) => organization.organizationId === organizationId)?.name ??
+  'an organization that you do not administer now';

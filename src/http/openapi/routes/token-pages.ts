@@ -1,0 +1,52 @@
+import { formRefused, pageTrouble, page, goOn, toSignIn } from '../answers.ts';
+import type { Operation, Paths } from '../describe.ts';
+
+const signedIn = { tag: 'Pages', security: ['session'] } as const satisfies Partial<Operation>;
+const none = page(404, 'There is no such token.');
+const refused = page(403, 'The form was not made for this session, or there is nothing to administer.');
+
+/** Where administrators make and end their tokens by hand. */
+export const tokenPagePaths: Paths = {
+  '/account/tokens/new': {
+    GET: {
+      ...signedIn,
+      id: 'new-token-page',
+      summary: 'Show the form for an administrator token',
+      answers: [page(200, 'The form.'), toSignIn, refused, ...pageTrouble],
+    },
+    POST: {
+      ...signedIn,
+      id: 'make-token',
+      summary: 'Make an administrator token',
+      form: 'NewTokenForm',
+      answers: [
+        page(200, 'The token, shown this once.'),
+        toSignIn,
+        page(400, 'The form again, with what is wrong.'),
+        refused,
+        ...pageTrouble,
+      ],
+    },
+  },
+  '/account/tokens/{token_id}/revoke': {
+    GET: {
+      ...signedIn,
+      id: 'revoke-token-page',
+      summary: 'Ask before an administrator token is ended',
+      answers: [page(200, 'The page.'), toSignIn, none, ...pageTrouble],
+    },
+    POST: {
+      ...signedIn,
+      id: 'revoke-token',
+      summary: 'End an administrator token',
+      description: 'Every request that begins after the answer is refused with it.',
+      form: 'SessionForm',
+      answers: [
+        goOn('On, to the tokens that are left, or to the sign-in page.', '/account'),
+        formRefused,
+        none,
+        ...pageTrouble,
+      ],
+    },
+  },
+};

@@ -1,0 +1,60 @@
+import { tokenDays } from '../../domain/administrator-token.ts';
+import { compilePage } from './render.ts';
+
+/** The field that has to be corrected, and why. */
+export type TokenFormProblem = {
+  readonly field: 'name' | 'organization' | 'days';
+  readonly message: string;
+};
+
+export type NewTokenView = {
+  readonly base: string;
+  readonly csrf: string;
+  readonly signedIn: string;
+  readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
+  /** As it was typed. */
+  readonly name: string;
+  /** The choice: an id, or `all`. */
+  readonly organization: string;
+  readonly days: string;
+  readonly problem: TokenFormProblem | null;
+};
+
+type Inside = { title: string; limits: typeof tokenDays };
+
+/** The field to correct has the focus, and names the error. */
+const ifWrong = (field: TokenFormProblem['field']) =>
+  `<% if (it.problem && it.problem.field === '${field}') { %> aria-invalid="true" aria-describedby="failed" autofocus<% } %>`;
+
+const render = compilePage<NewTokenView & Inside>(`<% layout('@layout') %>
+<div class="card">
+<h1>Make an administrator token</h1>
+<p class="soft">With it a program activates and deactivates add-ons for you. It opens no more than you administer when it is used, and nothing else of your account.</p>
+<% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem.message %></p><% } %>
+<form method="post" action="<%= it.base %>/account/tokens/new">
+<input type="hidden" name="csrf" value="<%= it.csrf %>">
+<label class="field" for="name">Name</label>
+<input type="text" id="name" name="name" value="<%= it.name %>" maxlength="100" autocomplete="off" required${ifWrong('name')}>
+<p class="soft small">Which program it is for, so that you know it again.</p>
+<label class="field" for="organization">Organization</label>
+<select id="organization" name="organization"${ifWrong('organization')}>
+<% it.organizations.forEach(({ organizationId, name }) => { %>
+<option value="<%= organizationId %>"<%= it.organization === organizationId ? ' selected' : '' %>><%= name %></option>
+<% }) %>
+<option value="all"<%= it.organization === 'all' ? ' selected' : '' %>>All that I administer, later ones too</option>
+</select>
+<label class="field" for="days">Days until it expires</label>
+<input type="number" id="days" name="days" value="<%= it.days %>" min="<%= it.limits.least %>" max="<%= it.limits.most %>" autocomplete="off" required${ifWrong('days')}>
+<p class="soft small"><%= it.limits.least %> to <%= it.limits.most %>.</p>
+<div class="actions"><button type="submit">Make the token</button> <a class="button plain" href="<%= it.base %>/account">Cancel</a></div>
+</form>
+</div>
+`);
+
+/** After a failure the title says so first: that is what is read out. */
+export const newTokenPage = (view: NewTokenView): string =>
+  render({
+    ...view,
+    title: `${view.problem ? 'Error: ' : ''}Make an administrator token`,
+    limits: tokenDays,
+  });

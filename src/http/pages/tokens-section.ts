@@ -1,0 +1,43 @@
+import type { dayOf } from './day-of.ts';
+
+/** A token as its user sees it. */
+export type TokenRow = {
+  readonly tokenId: string;
+  readonly name: string;
+  /** RFC 3339 UTC. */
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+  /** What it opens, or null for one that is for all organizations of the user. */
+  readonly organizationName: string | null;
+};
+
+export type TokensView = {
+  readonly base: string;
+  readonly tokens: readonly TokenRow[];
+  /** Whether there is anything that a token could open. */
+  readonly administers: boolean;
+  readonly dayOf: typeof dayOf;
+};
+
+/** Of the account page: shown to whoever has something to administer, or a token left. */
+export const tokensSection = `<% if (it.administers || it.tokens.length > 0) { %>
+<section class="card" aria-labelledby="tokens">
+<h2 id="tokens">Administrator tokens</h2>
+<p class="soft small">With a token a program activates and deactivates add-ons for you, wherever you are an administrator. Whoever has it can do so.</p>
+<% if (it.tokens.length > 0) { %>
+<ul class="rows">
+<% it.tokens.forEach((token) => { %>
+<li class="row">
+<div>
+<div><strong><bdi><%= token.name %></bdi></strong></div>
+<div class="small">For <% if (token.organizationName === null) { %>all organizations that you administer<% } else { %><bdi><%= token.organizationName %></bdi><% } %></div>
+<div class="soft small">Made <time datetime="<%= token.issuedAt %>"><%= it.dayOf(token.issuedAt) %></time><br>Expires <time datetime="<%= token.expiresAt %>"><%= it.dayOf(token.expiresAt) %></time></div>
+</div>
+<a class="button danger" href="<%= it.base %>/account/tokens/<%= token.tokenId %>/revoke">Revoke<span class="hidden"> the token <%= token.name %></span></a>
+</li>
+<% }) %>
+</ul>
+<% } %>
+<% if (it.administers) { %><div class="actions"><a class="button plain" href="<%= it.base %>/account/tokens/new">Make a token</a></div><% } %>
+</section>
+<% } %>`;
