@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { makeAside } from './commands/aside.ts';
 import type { Commands } from './commands/commands.ts';
 import { makeCommands } from './commands/make-commands.ts';
-import { defaultLifetimes } from './commands/needs.ts';
+import { addonChanges, makeAddonDirectory } from './commands/find-addon.ts';
+import { defaultLifetimes, type CommandNeeds } from './commands/needs.ts';
 import { makeNewId } from './commands/new-id.ts';
 import { makePasswords } from './commands/passwords.ts';
 import { makeRevokeOnDeactivation } from './commands/revoke-on-deactivation.ts';
@@ -14,6 +15,7 @@ import { readTokenKeysFile } from './embedded/token-keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
 import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
 import type { HttpNeeds } from './http/needs.ts';
+import { makeEndInteraction, type EndInteraction } from './projections/ended-interactions.ts';
 import { makeFence } from './projections/fence.ts';
 import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
 import { watchProgress } from './projections/progress.ts';
@@ -25,6 +27,7 @@ import { makeReadModels } from './projections/read-models-pg.ts';
 import type { ReadModels } from './projections/read-models.ts';
 import { makeSignInCounters } from './projections/sign-in-counters.ts';
 import { startTrust } from './projections/trust.ts';
+import { watchEvents } from './projections/watch-events.ts';
 import { makeWritePool } from './projections/write-pool.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
 import { makeIdTokens, type IdTokens } from './signing/id-tokens.ts';
@@ -43,6 +46,7 @@ export type Core = {
   readonly readModels: ReadModels;
   readonly idTokens: IdTokens;
   readonly signingKeys: SigningKeys;
+  readonly endInteraction: EndInteraction;
   readonly store: EventStore & LogSubscriptions;
   readonly keys: TokenKeys;
   /** What has to run on at least one instance: the projector and the reactions. */
@@ -75,7 +79,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   // Few, and their own: a flood of sign-ins keeps no other write waiting.
   const signInPool = makeWritePool({ databaseUrl, logger, connections: 2 });
   const { aside, settled } = makeAside(logger);
-  const commands = makeCommands({
+  const commandNeeds: CommandNeeds = {
     store,
     fence,
     keys,
@@ -86,7 +90,9 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     signInsPerMinute: config.rateLimits.signIn,
     aside,
     lifetimes: lifetimesOf(config),
-  });
+  };
+  const addons = makeAddonDirectory(commandNeeds);
+  const commands = makeCommands(commandNeeds, addons);
 
   const keyTable = makeKeyTable({ pool, lane });
 
@@ -113,12 +119,19 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       },
     });
     const trust = startTrust({ log: store, progress, logger });
+    const changes = watchEvents({
+      log: store,
+      eventTypes: addonChanges,
+      heard: ({ stream }) => addons.forget(stream.slice('addon-'.length)),
+      logger,
+    });
     return {
       trusted: trust.trusted,
       ready: trust.ready,
       status: () => ({ projector: projector.status().role, revocations: revocations.status().role }),
       healthy: () => projector.status().healthy && revocations.status().healthy,
-      stop: async () => void (await Promise.all([trust.stop(), revocations.stop(), projector.stop()])),
+      stop: async () =>
+        void (await Promise.all([trust.stop(), changes.stop(), revocations.stop(), projector.stop()])),
     };
   };
 
@@ -127,6 +140,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     readModels: makeReadModels({ lane, progress }),
     idTokens: makeIdTokens(makeKeyRing({ table: keyTable, keys, now, logger }), now),
     signingKeys: makeSigningKeys(keyTable, keys, now),
+    endInteraction: makeEndInteraction({ pool, now }),
     store,
     keys,
     startWorkers,
@@ -177,7 +191,8 @@ export const httpNeeds = (
   trusted: workers.trusted,
   now: () => Date.now(),
   logger,
-  interactionKey: interactionKey(core.keys),
+  interactionKeys: interactionKeysOf(core.keys),
+  endInteraction: core.endInteraction,
 });
 
 const reachable = (call: Promise<unknown>): Promise<'ok' | 'unreachable'> =>
@@ -186,8 +201,9 @@ const reachable = (call: Promise<unknown>): Promise<'ok' | 'unreachable'> =>
     () => 'unreachable',
   );
 
-const interactionKey = (keys: TokenKeys): Uint8Array => {
-  const key = subkeyFor(keys, keys.current, 'interaction');
-  if (!key) throw new Error(`the current token key ${keys.current} is not among the keys`);
-  return key.export();
+const interactionKeysOf = (keys: TokenKeys): HttpNeeds['interactionKeys'] => {
+  const ids = [keys.current, ...[...keys.keys.keys()].filter((id) => id !== keys.current)];
+  const [current, ...others] = ids.flatMap((id) => subkeyFor(keys, id, 'interaction')?.export() ?? []);
+  if (!current) throw new Error(`the current token key ${keys.current} is not among the keys`);
+  return [current, ...others];
 };

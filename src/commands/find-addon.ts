@@ -1,4 +1,4 @@
-import { addonDecider } from '../domain/addon.ts';
+import { addonDecider, type AddonEvent } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
 import { addonStream } from '../domain/streams.ts';
@@ -12,9 +12,21 @@ const maxKept = 10_000;
 /** Every authorize and token request asks for its add-on, which hardly ever changes. */
 export type AddonDirectory = {
   readonly find: Commands['findAddon'];
-  /** The next `find` reads the log again; for a command that has just changed the add-on. */
+  /** The next `find` reads the log again; for a command that has just changed the add-on, or who hears that one has. */
   readonly forget: (addonId: string) => void;
 };
+
+type Change = Exclude<AddonEvent['type'], 'AddonRegistered'>;
+
+const changes: Record<Change, true> = {
+  AddonSecretAdded: true,
+  AddonSecretRemoved: true,
+  AddonSuspended: true,
+  AddonResumed: true,
+};
+
+/** After each of these an instance that knows the add-on has to forget it, whoever appended it. */
+export const addonChanges = Object.keys(changes) as readonly Change[];
 
 /** Add-ons from their streams, kept for at most 5 s. An unknown one is not kept: it may be registered the next moment. */
 export const makeAddonDirectory = ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): AddonDirectory => {

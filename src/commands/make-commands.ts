@@ -8,7 +8,7 @@ import { makeCreateUser } from './create-user.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
 import { makeDisableUser, makeEnableUser } from './disable-user.ts';
 import { makeExchangeCode } from './exchange-code.ts';
-import { makeAddonDirectory } from './find-addon.ts';
+import { makeAddonDirectory, type AddonDirectory } from './find-addon.ts';
 import { makeGrantCache } from './grant-cache.ts';
 import { makeIntrospectToken } from './introspect-token.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
@@ -36,8 +36,10 @@ import { makeUnblockSignIn } from './unblock-sign-in.ts';
 import { makeWithdrawConsent } from './withdraw-consent.ts';
 
 /** The whole write side over one event store and one fence. Grants that were folded are kept for the next request. */
-export const makeCommands = (commandNeeds: CommandNeeds): Commands => {
-  const addons = makeAddonDirectory(commandNeeds);
+export const makeCommands = (
+  commandNeeds: CommandNeeds,
+  addons: AddonDirectory = makeAddonDirectory(commandNeeds),
+): Commands => {
   const needs = { ...commandNeeds, addons, cache: makeGrantCache() };
   return {
     registerAddon: makeRegisterAddon(needs),

@@ -29,8 +29,8 @@ const interactionMessages = {
 
 export const makeBrowser = (needs: HttpNeeds): Browser => {
   const cookies = makeCookies(needs.config);
-  const seal = makeSeal(needs.interactionKey);
-  const interactions = makeInteractions({ seal, cookies, now: needs.now });
+  const seal = makeSeal(needs.interactionKeys);
+  const interactions = makeInteractions({ seal, cookies, end: needs.endInteraction, now: needs.now });
   const base = new URL(needs.config.baseUrl).pathname.replace(/\/$/, '');
   const message: Browser['message'] = (reply, status, view) =>
     sendPage(reply, status, messagePage({ base, ...view }), 'stays-here');

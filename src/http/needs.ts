@@ -1,5 +1,6 @@
 import type { Commands } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
+import type { EndInteraction } from '../projections/ended-interactions.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
 
@@ -17,8 +18,12 @@ export type HttpNeeds = {
   readonly trusted: () => boolean;
   readonly now: () => Instant;
   readonly logger: HttpLogger;
-  /** 32 random bytes that seal pending sign-ins and approvals and bind forms to their browser; shared by all instances. */
-  readonly interactionKey: Uint8Array;
+  /**
+   * 32 random bytes each, shared by all instances: the first seals pending sign-ins and approvals and binds forms to their
+   * browser, and what another one has sealed is taken too.
+   */
+  readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
+  readonly endInteraction: EndInteraction;
 };
 
 export type HttpConfig = {

@@ -15,6 +15,7 @@ import { readModelProjections } from '../../src/projections/read-model-projectio
 import type { ReadModels } from '../../src/projections/read-models.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
+import { makeEndInteraction } from '../../src/projections/ended-interactions.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
 import { makeKeyTable } from '../../src/signing/key-table.ts';
 import { compareEveryAnswer } from './described.ts';
@@ -98,7 +99,8 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
     trusted: () => trusted,
     now,
     logger: loggerInto(lines),
-    interactionKey: randomBytes(32),
+    interactionKeys: [randomBytes(32)],
+    endInteraction: makeEndInteraction({ pool: reading.pool, now }),
   };
   const given = options.around?.(needs) ?? needs;
   const app = buildServer(given);

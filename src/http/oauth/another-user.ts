@@ -24,7 +24,7 @@ export const makeAskAnother = (browser: Browser) => {
     if (session) await commands.signOut(session.sessionId);
     // The add-on's guess who it might be was wrong.
     const pending = { kind: 'authorize', request: { ...request, loginHint: null }, approver: null } as const;
-    const next = interactions.renew(http, reply, interaction, pending);
+    const next = await interactions.renew(http, reply, interaction, pending);
     if (!next) return browser.refuseInteraction(reply, 'used');
     cookies.clearSession(reply);
     return reply.redirect(`${base}/oauth/authorize/continue?interaction=${interactions.seal(next)}`, 303);

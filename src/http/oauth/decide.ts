@@ -33,7 +33,7 @@ export const makeDecide = (browser: Browser) => {
     if (session?.userId !== approver || !isFresh(session, request))
       return browser.refuseInteraction(reply, 'other-browser');
     const chosen = await findChosen(session, request.clientId, one(form, 'subject'));
-    if (!browser.interactions.consume(http, reply, interaction))
+    if (!(await browser.interactions.consume(http, reply, interaction)))
       return browser.refuseInteraction(reply, 'used');
     if (one(form, 'decision') === 'deny')
       return refuse(browser, reply, request, 'access_denied', 'the user did not allow it');

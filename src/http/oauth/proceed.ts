@@ -41,7 +41,7 @@ export const makeProceed = (browser: Browser) => {
     if (step.kind === 'sign-in') return show.signIn(reply, addon, interaction(), pending.request, session);
     if (step.kind === 'approve')
       return show.approval(reply, addon, interaction(), pending.request, step.session, step.candidates);
-    if (opened && !browser.interactions.consume(http, reply, opened))
+    if (opened && !(await browser.interactions.consume(http, reply, opened)))
       return browser.refuseInteraction(reply, 'used');
     if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);
     if (step.error === 'access_denied' && session) await noteHandOff(browser, session, addon.addonId);

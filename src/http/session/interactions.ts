@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/decision.ts';
+import type { EndInteraction } from '../../projections/ended-interactions.ts';
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
 import type { SignOutRequest } from '../oauth/sign-out-request.ts';
 import type { Cookies } from './cookies.ts';
@@ -36,34 +37,25 @@ export type Interactions = {
     reply: FastifyReply,
     interaction: Interaction,
     pending: Pending,
-  ): Interaction | null;
+  ): Promise<Interaction | null>;
   /** Ends it: no form of it works again, in this browser or another. False when that has happened before. */
-  consume(request: FastifyRequest, reply: FastifyReply, interaction: Interaction): boolean;
+  consume(request: FastifyRequest, reply: FastifyReply, interaction: Interaction): Promise<boolean>;
 };
 
 const lifetime = 10 * 60 * 1000;
 
-type Needs = { readonly seal: Seal; readonly cookies: Cookies; readonly now: () => Instant };
+type Needs = {
+  readonly seal: Seal;
+  readonly cookies: Cookies;
+  readonly end: EndInteraction;
+  readonly now: () => Instant;
+};
 
 /**
- * Signed, expiring, single-use and bound to one browser (AZ-40). The cookie forgets a used id; the memory of this
- * process also refuses two that race.
+ * Signed, expiring, single-use and bound to one browser (AZ-40). The cookie forgets a used id; of two that race, on
+ * whichever instances, `end` lets one through.
  */
-export const makeInteractions = ({ seal, cookies, now }: Needs): Interactions => {
-  const used = new Map<string, Instant>();
-  const forgetExpired = () => {
-    for (const [id, expiresAt] of used) {
-      if (expiresAt > now()) return;
-      used.delete(id);
-    }
-  };
-  /** False when it has ended before. */
-  const end = ({ id, expiresAt }: Interaction): boolean => {
-    if (used.has(id)) return false;
-    forgetExpired();
-    used.set(id, expiresAt);
-    return true;
-  };
+export const makeInteractions = ({ seal, cookies, end, now }: Needs): Interactions => {
   const others = (request: FastifyRequest, { id }: Interaction) =>
     cookies.pending(request).filter((other) => other !== id);
   const begin = (reply: FastifyReply, beside: readonly string[], pending: Pending): Interaction => {
@@ -73,18 +65,19 @@ export const makeInteractions = ({ seal, cookies, now }: Needs): Interactions =>
   };
   return {
     begin: (request, reply, pending) => begin(reply, cookies.pending(request), pending),
-    renew: (request, reply, interaction, pending) =>
-      end(interaction) ? begin(reply, others(request, interaction), pending) : null,
+    renew: async (request, reply, interaction, pending) =>
+      (await end(interaction.id, interaction.expiresAt))
+        ? begin(reply, others(request, interaction), pending)
+        : null,
     seal: (interaction) => seal.seal(interaction),
     open: (request, sealed) => {
       const interaction = seal.open(sealed ?? '') as Interaction | null;
       if (!interaction) return 'malformed';
       if (interaction.expiresAt <= now()) return 'expired';
-      if (used.has(interaction.id)) return 'used';
       return cookies.pending(request).includes(interaction.id) ? interaction : 'other-browser';
     },
-    consume: (request, reply, interaction) => {
-      if (!end(interaction)) return false;
+    consume: async (request, reply, interaction) => {
+      if (!(await end(interaction.id, interaction.expiresAt))) return false;
       cookies.setPending(reply, others(request, interaction));
       return true;
     },

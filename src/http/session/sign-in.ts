@@ -65,7 +65,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     const { cookie, device } = signedIn.value;
     cookies.setSession(reply, cookie);
     cookies.setDevice(reply, device.cookie, device.maxAge);
-    return reply.redirect(base + nextAddress(browser, request, reply, interaction), 303);
+    return reply.redirect(base + (await nextAddress(browser, request, reply, interaction)), 303);
   };
 
   /** The same for accounts that exist and for those that do not. */
@@ -110,14 +110,14 @@ const leaveFormerSession = async (browser: Browser, request: FastifyRequest): Pr
   if (former) await browser.commands.signOut(former.sessionId);
 };
 
-const nextAddress = (
+const nextAddress = async (
   { interactions }: Browser,
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
-): string => {
+): Promise<string> => {
   if (interaction.pending.kind === 'authorize')
     return `/oauth/authorize/continue?interaction=${interactions.seal(interaction)}`;
-  interactions.consume(request, reply, interaction);
+  await interactions.consume(request, reply, interaction);
   return interaction.pending.kind === 'sign-in' ? interaction.pending.returnTo : '/admin';
 };

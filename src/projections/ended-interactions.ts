@@ -1,0 +1,26 @@
+import type { Pool } from 'pg';
+import type { Instant } from '../domain/decision.ts';
+
+/** Ends an interaction for all instances. @returns false when it has ended before */
+export type EndInteraction = (id: string, expiresAt: Instant) => Promise<boolean>;
+
+type Needs = { readonly pool: Pool; readonly now: () => Instant };
+
+export const makeEndInteraction =
+  ({ pool, now }: Needs): EndInteraction =>
+  async (id, expiresAt) => {
+    const { rowCount } = await pool.query({
+      name: 'end-interaction',
+      text: end,
+      values: [id, expiresAt, now() - clocksApart],
+    });
+    return rowCount === 1;
+  };
+
+/** Another instance may still take for valid what has expired here. */
+const clocksApart = 600_000;
+
+/** Whoever comes second waits for the first one's transaction, and finds its row. */
+const end = `
+  with swept as (delete from ended_interactions where expires_at < $3)
+  insert into ended_interactions (id, expires_at) values ($1, $2) on conflict do nothing`;

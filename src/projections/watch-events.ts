@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventType } from '../domain/events.ts';
+import type { EventStore, LogSubscriptions, Position, RecordedEvent } from '../eventstore/event-store.ts';
+import type { Logger } from './read-lane.ts';
+
+export type WatchNeeds = {
+  readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
+  readonly eventTypes: readonly EventType[];
+  /** Told of each event from now on, on every instance. It keeps nothing: a restart begins with what comes then. */
+  readonly heard: (event: RecordedEvent) => void;
+  readonly logger: Logger;
+};
+
+/** For what an instance remembers and others may change. Whoever relies on it bears that it is late: a log may be away. */
+export const watchEvents = (needs: WatchNeeds): { readonly stop: () => Promise<void> } => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const run = async () => {
+    let after: Position | null | undefined;
+    while (!signal.aborted) {
+      try {
+        after ??= await needs.log.head();
+        for await (const message of needs.log.subscribe({ after, eventTypes: needs.eventTypes, signal })) {
+          if (message.kind === 'event') needs.heard(message.event);
+          if (message.kind !== 'caught-up')
+            after = message.kind === 'event' ? message.event.position : message.position;
+        }
+      } catch (error) {
+        needs.logger.warn({ err: error }, 'cannot hear now what other instances change');
+      }
+      if (!signal.aborted) await delay(1_000, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+};

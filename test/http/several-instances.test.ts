@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeSeal } from '../../src/http/session/seal.ts';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { authorizeUrl, createUser, password, setScene } from '../support/http-scene.ts';
+import { formsOf, testBrowser } from '../support/pages.ts';
+
+let http: HttpApp;
+beforeAll(async () => {
+  http = await startHttpApp();
+});
+afterAll(() => http.close());
+
+test('AZ-40: an approval that is sent to two instances at once is one code, and never another one', async () => {
+  const scene = await setScene(http);
+  await createUser(http, 'twice@harbour.example');
+  const browser = testBrowser(http.app);
+  await browser.signIn('twice@harbour.example', password);
+  const page = await browser.get(authorizeUrl(scene));
+  const form = formsOf(page.body).find(({ action }) => action.endsWith('/decision'));
+  const subject = form?.fields['subject'] ?? '';
+  const cookies = Object.fromEntries(browser.cookies);
+  const send = (app: FastifyInstance) =>
+    app.inject({
+      method: 'POST',
+      url: form?.action ?? '',
+      cookies,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ ...form?.fields, subject, decision: 'approve' }).toString(),
+    });
+  const [here, there] = [http.app, http.another()];
+  const answers = [...(await Promise.all([send(here), send(there)])), await send(here), await send(there)];
+  const codes = answers.filter(({ headers }) => String(headers.location).includes('code=mkt_code_'));
+  const refused = answers.filter(({ body }) => body.includes('This form has been sent before.'));
+  expect([codes.length, refused.length]).toEqual([1, 3]);
+  expect(refused.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400]);
+});
+
+test('AZ-40: while instances change their keys one after the other, each takes what the others have sealed', () => {
+  const [older, newer, strange] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+  const before = makeSeal([older, newer]);
+  const after = makeSeal([newer, older]);
+  for (const [one, other] of [
+    [before, after],
+    [after, before],
+  ] as const) {
+    expect(other.open(one.seal({ id: 'any' }))).toEqual({ id: 'any' });
+    expect(other.isProofOf('session', one.proofOf('session'))).toBe(true);
+  }
+  expect(makeSeal([strange]).open(before.seal({ id: 'any' }))).toBeNull();
+  expect(before.isProofOf('session', makeSeal([strange]).proofOf('session'))).toBe(false);
+});

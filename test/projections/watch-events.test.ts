@@ -1,0 +1,27 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { addonChanges } from '../../src/commands/find-addon.ts';
+import { watchEvents } from '../../src/projections/watch-events.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
+import { scriptedLog } from '../support/test-projector.ts';
+import { addon, plain, profile, tell } from './a-story.ts';
+
+test('an instance hears what others append from now on, of the types that it asks for, and goes on after a break', async () => {
+  const log = scriptedLog();
+  tell(log, addon('A1'));
+  const heard: string[] = [];
+  const watch = watchEvents({
+    log: { ...log, head: () => Promise.resolve(log.events.at(-1)?.position ?? null) },
+    eventTypes: addonChanges,
+    heard: ({ stream, event }) => heard.push(`${event.type} ${stream}`),
+    logger: quietLogger(),
+  });
+  onTestFinished(() => watch.stop());
+  await expect.poll(() => log.subscriptions()).toBe(1);
+  tell(log, profile('P1'), plain('addon-A1', 'AddonSuspended'));
+  await expect.poll(() => heard).toEqual(['AddonSuspended addon-A1']);
+  log.drop();
+  tell(log, plain('addon-A1', 'AddonResumed'));
+  await expect
+    .poll(() => heard, { timeout: 10_000 })
+    .toEqual(['AddonSuspended addon-A1', 'AddonResumed addon-A1']);
+});

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { Agent, createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A proxy without sticky sessions: each request goes to another instance than the one before it. */
+export type RoundRobin = {
+  readonly url: string;
+  /** Where the requests go from now on. */
+  lead(to: readonly string[]): void;
+  /** How many requests each has had. */
+  readonly served: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+};
+
+export const startRoundRobin = async (): Promise<RoundRobin> => {
+  const served = new Map<string, number>();
+  const agent = new Agent({ keepAlive: true });
+  let targets: readonly string[] = [];
+  let turn = 0;
+  const server = createServer((incoming, answer) => {
+    const target = targets[turn++ % targets.length] ?? '';
+    served.set(target, (served.get(target) ?? 0) + 1);
+    const headers = { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress };
+    const outgoing = forward(new URL(incoming.url ?? '/', target), {
+      method: incoming.method,
+      headers,
+      agent,
+    });
+    outgoing.on('response', (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.rawHeaders);
+      response.pipe(answer);
+    });
+    outgoing.on('error', () => answer.writeHead(502).end());
+    incoming.pipe(outgoing);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lead: (to) => void (targets = to),
+    served,
+    async close() {
+      agent.destroy();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+};
