@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { addonFacts } from '../http/admin/addon-facts.ts';
+import { presentActivation } from '../http/admin/present-activation.ts';
+import type { LiveGrants } from '../projections/read-models.ts';
 import { answer, refused, sheet, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { parseId } from './option-values.ts';
@@ -50,8 +53,8 @@ const deactivate = async (service: CliService, { organization, addon }: Which): 
   const liveGrants = readModels.beginCount(organization, addon);
   const outcome = await commands.deactivateAddon({ organizationId: organization, addonId: addon, by });
   if (!outcome.ok) return refuse(outcome.refusal);
-  const { epoch, position, fencedAt } = outcome.value;
-  const counted = await liveGrants(epoch, countPatienceMs);
+  const { epoch, position, fencedAt, repeated } = outcome.value;
+  const counted = repeated ? null : await liveGrants(epoch, countPatienceMs);
   await service.settle(position);
   const json = {
     organization_id: organization,
@@ -64,19 +67,45 @@ const deactivate = async (service: CliService, { organization, addon }: Which): 
     unredeemed_codes: counted?.unredeemedCodes ?? null,
     approvers: counted?.approvers ?? null,
   };
-  const text = `Deactivated. Every code and token of epoch ${epoch} is refused since ${json.fenced_at} (event ${json.position}).`;
+  const text = `Deactivated. Every code and token of epoch ${epoch} is refused since ${json.fenced_at} (event ${json.position}).${endedText(counted)}`;
   return answer(json, text);
 };
 
-const show = async ({ commands, store }: CliService, { organization, addon }: Which): Promise<Answer> => {
-  if ((await commands.findAddon(addon)) === null) return refuse('addon-unknown');
-  if (!(await organizationExists(store, organization))) return refuse('organization-unknown');
-  const { status, epoch } = await commands.showActivation(organization, addon);
-  return answer(
-    { organization_id: organization, client_id: addon, status, epoch },
-    sheet({ organization, addon, status, epoch: String(epoch) }),
-  );
+const endedText = (counted: LiveGrants | null): string =>
+  counted
+    ? ` It ended ${counted.liveGrants} connections and ${counted.unredeemedCodes} unredeemed codes.`
+    : '';
+
+/** What an administrator is shown, too: the log's facts, and the numbers of the read models. */
+const show = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
+  const facts = await addonFacts(service, { organizationId: organization, addonId: addon });
+  if (facts === null) return refuse('addon-unknown');
+  if (!(await organizationExists(service.store, organization))) return refuse('organization-unknown');
+  const json = presentActivation(organization, facts);
+  return answer(json, sheet(linesOf(json)));
 };
+
+const linesOf = (shown: ReturnType<typeof presentActivation>): Readonly<Record<string, string>> => ({
+  organization: shown.organization_id,
+  addon: `${shown.client_id} ${shown.name}`,
+  status: shown.suspended ? `${shown.status}, suspended` : shown.status,
+  epoch: String(shown.epoch),
+  ...(shown.activated_at !== null && { activated: `${shown.activated_at} by ${shown.activated_by}` }),
+  ...(shown.deactivated_at !== null && { deactivated: `${shown.deactivated_at} by ${shown.deactivated_by}` }),
+  ...(shown.revocation !== null && {
+    revocation: shown.revocation.completed
+      ? `complete, ${shown.revocation.grants} grants`
+      : 'not complete yet',
+  }),
+  'live grants': numberOf(shown.live_grants),
+  'unredeemed codes': numberOf(shown.unredeemed_codes),
+  approvers: numberOf(shown.approvers),
+  scopes: shown.scopes?.join(' ') ?? 'unknown',
+  'may ask for': shown.allowed_scopes.join(' '),
+  'last token': shown.last_token_at ?? 'none',
+});
+
+const numberOf = (count: number | null): string => (count === null ? 'unknown' : String(count));
 
 const refusals = {
   'addon-unknown': 'no add-on has the client_id of --addon',

@@ -279,9 +279,24 @@ describe('grantbook activation', () => {
     expect((await list('profiles')).status).toBe(401);
     await service.runJson(['addon', 'resume', addon]);
     expect((await list('profiles')).status).toBe(200);
+    expect(await service.runJson(['activation', 'show', ...where(addon)])).toMatchObject({
+      status: 'active',
+      activated_by: 'operator',
+      deactivated_by: null,
+      revocation: null,
+    });
     expect(await service.runJson(['activation', 'deactivate', ...where(addon)])).toMatchObject({
       live_grants: expect.any(Number),
+      unredeemed_codes: expect.any(Number),
+      approvers: expect.any(Number),
     });
+    expect(await service.runJson(['activation', 'show', ...where(addon)])).toMatchObject({
+      status: 'deactivated',
+      deactivated_by: 'operator',
+      revocation: { completed: expect.any(Boolean) },
+    });
+    const sheet = (await service.run(['activation', 'show', ...where(addon)])).stdout;
+    expect(sheet).toMatch(/^deactivated +\d{4}-\S+Z by operator$/m);
     expect((await list('profiles')).status).toBe(401);
   });
 });

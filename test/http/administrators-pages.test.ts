@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activationStream } from '../../src/domain/streams.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
-import {
-  activate,
-  createUser,
-  obtainCode,
-  obtainTokens,
-  password,
-  setScene,
-  type Scene,
-} from '../support/http-scene.ts';
+import { activate, createUser, setScene, type Scene } from '../support/http-scene.ts';
+import { inUse, signedInBrowser } from '../support/in-use.ts';
 import { testBrowser, type TestBrowser } from '../support/pages.ts';
 
 let http: HttpApp;
@@ -33,11 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-const signedIn = async (email: string): Promise<TestBrowser> => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  return browser;
-};
+const signedIn = (email: string) => signedInBrowser(http, email);
 const pageOf = ({ organizationId, clientId }: Pick<Scene, 'organizationId' | 'clientId'>) =>
   `/admin/organizations/${organizationId}/addons/${clientId}`;
 const textOf = (html: string) =>
@@ -47,30 +36,11 @@ const textOf = (html: string) =>
     .replaceAll(' .', '.')
     .replaceAll(' ,', ',');
 
-/** Two people have approved it for the organization: one twice, one has a code that was not exchanged. */
-const inUse = async () => {
-  const scene = await setScene(http);
-  await activate(http, scene);
-  const subject = `organization:${scene.organizationId}`;
-  const browser = await signedIn(scene.email);
-  const change = { scope: 'profiles:read' };
-  await obtainTokens(http, scene, { browser, subject, change });
-  await obtainTokens(http, scene, { browser, subject, change });
-  const email = `second-${scene.clientId.toLowerCase()}@harbour.example`;
-  await createUser(http, email, [scene.organizationId]);
-  await http.settle();
-  const wider = { scope: 'profiles:read access-rights:read' };
-  await obtainTokens(http, { ...scene, email }, { subject, change: wider });
-  await obtainCode(http, { ...scene, email }, { subject, change: wider });
-  await http.settle();
-  return { scene, browser };
-};
-
 const nobody = '01JZZZZZZZZZZZZZZZZZZZZZZX';
 
 describe('the page of one add-on', () => {
   test('AC-04: tells what it holds, for whom, since when, and who let it', async () => {
-    const { scene, browser } = await inUse();
+    const { scene, browser } = await inUse(http);
     const page = await browser.get(pageOf(scene));
     expect(page.statusCode).toBe(200);
     const text = textOf(page.body);
@@ -105,7 +75,7 @@ describe('the page of one add-on', () => {
   });
 
   test('AC-04: others learn nothing, also not what exists', async () => {
-    const { scene } = await inUse();
+    const { scene } = await inUse(http);
     await createUser(http, 'stranger@quay.example');
     const stranger = await signedIn('stranger@quay.example');
     const bodies = new Set<string>();
@@ -129,7 +99,7 @@ describe('the page of one add-on', () => {
 
 describe('deactivating by hand', () => {
   test('DE-06: the question tells what stops, and the receipt afterwards proves it, also when it is loaded again', async () => {
-    const { scene, browser } = await inUse();
+    const { scene, browser } = await inUse(http);
     const question = await browser.get(`${pageOf(scene)}/deactivate`);
     const stops = textOf(question.body);
     expect(stops).toContain('3 connections, approved by 2 people : every token is refused');
@@ -157,8 +127,8 @@ describe('deactivating by hand', () => {
   });
 
   test('DE-06: nobody can make up a receipt: without our seal the page says what the log says', async () => {
-    const { scene, browser } = await inUse();
-    const other = await inUse();
+    const { scene, browser } = await inUse(http);
+    const other = await inUse(http);
     const receiptOf = async (of: Scene, by: TestBrowser) =>
       (await by.press(await by.get(`${pageOf(of)}/deactivate`), 'Deactivate')).headers.location ?? '';
     const own = await receiptOf(scene, browser);
@@ -182,7 +152,7 @@ describe('deactivating by hand', () => {
   });
 
   test('DE-05: a receipt stays true when the add-on is activated again; there is none before the first deactivation', async () => {
-    const { scene, browser } = await inUse();
+    const { scene, browser } = await inUse(http);
     expect((await browser.get(`${pageOf(scene)}/receipt`)).statusCode).toBe(404);
     const done = await browser.press(await browser.get(`${pageOf(scene)}/deactivate`), 'Deactivate');
     expect((await browser.get(`${pageOf(scene)}/deactivate`)).headers.location).toBe(pageOf(scene));
@@ -197,7 +167,7 @@ describe('deactivating by hand', () => {
   });
 
   test('DE-06: sent twice, the second receipt names the same event, and does not claim to have ended nothing', async () => {
-    const { scene, browser } = await inUse();
+    const { scene, browser } = await inUse(http);
     const question = await browser.get(`${pageOf(scene)}/deactivate`);
     const first = await browser.follow(await browser.press(question, 'Deactivate'));
     const second = await browser.follow(await browser.press(question, 'Deactivate'));
@@ -207,7 +177,7 @@ describe('deactivating by hand', () => {
   });
 
   test('DE-06: it is answered, with its receipt, while the read models are away', async () => {
-    const { scene, browser } = await inUse();
+    const { scene, browser } = await inUse(http);
     isAway = true;
     try {
       const question = await browser.get(`${pageOf(scene)}/deactivate`);

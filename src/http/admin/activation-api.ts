@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Position } from '../../eventstore/event-store.ts';
-import type { OrganizationAddon } from '../../projections/read-models.ts';
 import type { Browser } from '../browser.ts';
 import type {
   Activated,
@@ -11,8 +10,10 @@ import type {
 import { sendProblem, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
 import { activationProblems } from './activation-answers.ts';
+import { addonFacts } from './addon-facts.ts';
 import { makeAdministratorsOnly, type Act, type Ids } from './administrators-only.ts';
 import { configurationAddress } from './configuration-address.ts';
+import { presentActivation, presentAddon } from './present-activation.ts';
 
 /**
  * How long an answer may wait for the list to show it. It is never reported as a failure when it does not: the
@@ -33,13 +34,10 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
     return sendJson<{ items: OrganizationAddonItem[] }>(reply, { items: addons.map(presentAddon) });
   };
 
-  const show: Act = async ({ organizationId, clientId }, _administrator, request, reply) => {
-    const [addon, { status, epoch }] = await Promise.all([
-      commands.findAddon(clientId),
-      commands.showActivation(organizationId, clientId),
-    ]);
-    if (!addon) return problem(request, reply, 'addon-unknown');
-    return sendJson<Activation>(reply, { ...named({ organizationId, clientId }), status, epoch });
+  const show: Act = async (ids, _administrator, request, reply) => {
+    const facts = await addonFacts(browser, { organizationId: ids.organizationId, addonId: ids.clientId });
+    if (!facts) return problem(request, reply, 'addon-unknown');
+    return sendJson<Activation>(reply, presentActivation(ids.organizationId, facts));
   };
 
   const activate: Act = async (ids, { userId, sessionId, tokenId }, request, reply) => {
@@ -47,7 +45,7 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
     const done = await commands.activateAddon({ organizationId, addonId, by: userId, sessionId, tokenId });
     if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
     const { epoch, position, configurationUrl } = done.value;
-    await readModels.waitFor(position, settle.activated);
+    await readModels.waitFor(position, settle.activated).catch(() => false); // it is active all the same
     return sendJson<Activated>(reply, {
       ...named(ids),
       status: 'active',
@@ -62,9 +60,9 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
     const liveGrants = readModels.beginCount(organizationId, addonId);
     const done = await commands.deactivateAddon({ organizationId, addonId, by: userId, tokenId });
     if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
-    const { epoch, position, fencedAt } = done.value;
+    const { epoch, position, fencedAt, repeated } = done.value;
     const [counted] = await Promise.all([
-      liveGrants(epoch, settle.deactivated),
+      repeated ? null : liveGrants(epoch, settle.deactivated),
       readModels.waitFor(position, settle.deactivated).catch(() => false), // the tokens are dead all the same
     ]);
     return sendJson<DeactivationReceipt>(reply, {
@@ -96,18 +94,6 @@ const named = ({ organizationId, clientId }: Ids) => ({
 
 /** A place in the log as text: both halves, because they are compared as a pair. */
 const textOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
-
-const presentAddon = (addon: OrganizationAddon): OrganizationAddonItem => ({
-  client_id: addon.addonId,
-  name: addon.name,
-  status: addon.status,
-  epoch: addon.epoch,
-  suspended: addon.suspended,
-  configuration_url: addon.configurationUrl,
-  activated_by: addon.activatedBy,
-  activated_at: addon.activatedAt,
-  live_grants: addon.liveGrants,
-});
 
 const sendJson = <Body extends object>(reply: FastifyReply, body: Body): FastifyReply =>
   reply

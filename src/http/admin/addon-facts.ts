@@ -12,7 +12,7 @@ export type AddonFacts = {
   readonly epoch: ActivationEpoch | null;
   /** From the read models, as those who follow; null when they are away or have not heard of the epoch. */
   readonly held: Connections | null;
-  readonly approvals: readonly Approval[];
+  readonly approvals: readonly Approval[] | null;
   /** Of those who acted, as far as they are known. */
   readonly names: ReadonlyMap<string, string>;
 };
@@ -42,7 +42,7 @@ export const addonFacts = async (
     inTime(patience, readModels.approvals(organizationId, addonId, about.epoch)),
     inTime(patience, readModels.namesOf(actors)),
   ]);
-  return { addon, activation, epoch: about, held, approvals: approvals ?? [], names: names ?? new Map() };
+  return { addon, activation, epoch: about, held, approvals, names: names ?? new Map() };
 };
 
 const nothing: Connections = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { scopes } from '../../domain/scope.ts';
 import { address, instant, ulid } from './fields.ts';
 
 const ids = { organization_id: ulid(), client_id: ulid() };
@@ -22,25 +23,85 @@ const unredeemedCodes = z
 const approvers = z.int().min(0).describe('People who approved the live grants.');
 const status = z.enum(['never-activated', 'active', 'deactivated']);
 
+const scopeList = z.array(z.enum(scopes));
+const grantedScopes = scopeList.describe('What the live grants cover together.');
+const lastTokenAt = instant()
+  .nullable()
+  .describe(
+    'When it was given a token last, in this epoch: it has used that one at the most until it expired.',
+  );
+const actor = z.string().nullable().describe('The id of a user, or `operator`.');
+
+const registered = {
+  name: z.string(),
+  suspended: z.boolean().describe('By the operator, for all organizations.'),
+  configuration_url: address().nullable().describe('`null`: it cannot be activated for an organization.'),
+  allowed_scopes: scopeList.describe('What it may ask for.'),
+};
+const acted = {
+  activated_by: actor,
+  activated_at: instant().nullable(),
+  deactivated_by: actor,
+  deactivated_at: instant().nullable(),
+  revocation: z
+    .object({
+      completed: z.boolean().describe('Whether the log has a `GrantRevoked` for every grant of the epoch.'),
+      grants: z.int().min(0).nullable().describe('How many there are; `null` before it is complete.'),
+    })
+    .nullable()
+    .describe(
+      'What a deactivation has to do for auditors, after it has answered; `null` while the epoch lasts.',
+    ),
+};
+
 export const organizationAddon = z
   .object({
     client_id: ulid(),
-    name: z.string(),
     status,
     epoch,
-    suspended: z.boolean().describe('By the operator, for all organizations.'),
-    configuration_url: address().nullable().describe('`null`: it cannot be activated for an organization.'),
-    activated_by: z.string().nullable(),
-    activated_at: instant().nullable(),
+    ...registered,
+    ...acted,
     live_grants: liveGrants,
+    unredeemed_codes: unredeemedCodes,
+    approvers,
+    scopes: grantedScopes,
+    last_token_at: lastTokenAt,
   })
-  .describe('An add-on as an organization sees it.');
+  .describe('An add-on as an organization sees it, from the read models: they may be a moment behind.');
 
 export const organizationAddons = z.object({ items: z.array(organizationAddon) });
 
+const approval = z
+  .object({
+    user_id: ulid(),
+    name: z.string().nullable(),
+    scopes: scopeList.describe('All that was approved, also where the grants have ended.'),
+    live_grants: liveGrants,
+    unredeemed_codes: unredeemedCodes,
+    last_token_at: lastTokenAt,
+  })
+  .describe('What one person approved for the organization.');
+
 export const activation = z
-  .object({ ...ids, status, epoch })
-  .describe('Whether an add-on may act for an organization.');
+  .object({
+    ...ids,
+    status,
+    epoch,
+    ...registered,
+    ...acted,
+    live_grants: liveGrants.nullable(),
+    unredeemed_codes: unredeemedCodes.nullable(),
+    approvers: approvers.nullable(),
+    scopes: grantedScopes.nullable(),
+    last_token_at: lastTokenAt,
+    approvals: z
+      .array(approval)
+      .nullable()
+      .describe('In this epoch, the one that was used last first; at most 100.'),
+  })
+  .describe(
+    'An add-on and its activation for an organization. `live_grants`, `unredeemed_codes`, `approvers`, `scopes`, `last_token_at` and `approvals` are from the read models: they may be a moment behind, and `null` where those are away or have not heard of the epoch. Everything else is from the log, and never older than an answer that was given; only what was registered, and the suspension, may be 5 seconds old.',
+  );
 
 export const activated = z
   .object({
@@ -64,7 +125,7 @@ export const deactivationReceipt = z
     approvers: approvers.nullable(),
   })
   .describe(
-    'Proof that an add-on has lost all access to an organization. The numbers are what it ended, as far as the read models knew; `null` when that was not known in time.',
+    'Proof that an add-on has lost all access to an organization. The numbers are what it ended, as far as the read models knew; `null` when that was not known in time, and when it had been deactivated before.',
   );
 
 export type OrganizationAddonItem = z.infer<typeof organizationAddon>;

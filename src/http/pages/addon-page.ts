@@ -1,6 +1,6 @@
 import type { AddonFacts } from '../admin/addon-facts.ts';
 import { compilePage } from './render.ts';
-import * as words from './words.ts';
+import { words } from './words.ts';
 
 export type AddonView = AddonFacts & {
   readonly base: string;
@@ -49,7 +49,7 @@ const render = compilePage<
 <% if (epoch) { %>
 <section class="card" aria-labelledby="approved">
 <h2 id="approved">Approved by</h2>
-<% if (it.approvals.length === 0) { %><p class="soft">Nobody yet.</p><% } else { %>
+<% if (it.approvals === null) { %><p class="soft">Not known at this moment.</p><% } else if (it.approvals.length === 0) { %><p class="soft">Nobody yet.</p><% } else { %>
 <ul class="rows">
 <% it.approvals.forEach((approval) => { %>
 <li class="row"><div>

@@ -1,7 +1,7 @@
 import type { OrganizationAddon } from '../../projections/read-models.ts';
 import { dayOf } from './day-of.ts';
 import { compilePage } from './render.ts';
-import * as words from './words.ts';
+import { words } from './words.ts';
 
 export type AddonsView = {
   readonly base: string;

@@ -1,6 +1,6 @@
 import type { AddonFacts } from '../admin/addon-facts.ts';
 import { compilePage } from './render.ts';
-import * as words from './words.ts';
+import { words } from './words.ts';
 
 export type DeactivateView = AddonFacts & {
   readonly base: string;

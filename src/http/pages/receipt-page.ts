@@ -3,7 +3,7 @@ import type { AddonFacts } from '../admin/addon-facts.ts';
 import type { SealedReceipt } from '../admin/sealed-receipt.ts';
 import { when } from './addon-page.ts';
 import { compilePage } from './render.ts';
-import * as words from './words.ts';
+import { words } from './words.ts';
 
 export type ReceiptView = Omit<AddonFacts, 'epoch'> & {
   readonly base: string;

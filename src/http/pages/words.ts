@@ -12,20 +12,22 @@ const format = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** An RFC 3339 time as people write it, to the second: "3 May 2026 at 16:20:05 UTC". */
-export const momentOf = (time: string): string => `${format.format(new Date(time)).replace(',', ' at')} UTC`;
+const momentOf = (time: string): string => `${format.format(new Date(time)).replace(',', ' at')} UTC`;
 
 /** "1 connection", "2 connections", "1,000,000 connections". */
-export const countOf = (n: number, one: string, many = `${one}s`): string =>
+const countOf = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
 
 /** What scopes open, e.g. "profiles, access rights". */
-export const scopeWords = (scopes: readonly Scope[]): string =>
+const scopeWords = (scopes: readonly Scope[]): string =>
   scopes.map((scope) => plainWords[scope].short).join(', ');
 
 /** Who acted, as people say it: a name, where the account is known. */
-export const actorOf = (by: string, names: ReadonlyMap<string, string>): string =>
+const actorOf = (by: string, names: ReadonlyMap<string, string>): string =>
   names.get(by) ?? (by === 'operator' ? 'the operator' : by);
 
 /** Where an administrator is led to after activating, as the browser's address bar will say it. */
-export const hostOf = (configurationUrl: string): string =>
-  new URL(configurationUrl).host || configurationUrl;
+const hostOf = (configurationUrl: string): string => new URL(configurationUrl).host || configurationUrl;
+
+/** For templates, which take them whole. */
+export const words = { momentOf, countOf, scopeWords, actorOf, hostOf };

@@ -32,6 +32,27 @@ const common = {
   security: ['administrator-token', 'session'],
 } as const satisfies Partial<Operation>;
 
+const facts = {
+  status: 'active',
+  epoch: 1,
+  name: 'Door Opener',
+  suspended: false,
+  configuration_url: 'https://addon.example/configure',
+  allowed_scopes: ['profiles:read', 'reservations:read', 'access-rights:read'],
+  activated_by: userId,
+  activated_at: '2026-04-20T07:15:00.000Z',
+  deactivated_by: null,
+  deactivated_at: null,
+  revocation: null,
+};
+const held = {
+  live_grants: 2,
+  unredeemed_codes: 0,
+  approvers: 1,
+  scopes: ['profiles:read', 'access-rights:read'],
+  last_token_at: '2026-05-03T16:04:31.000Z',
+};
+
 const list: Operation = {
   ...common,
   id: 'list-addons',
@@ -40,19 +61,7 @@ const list: Operation = {
   answers: [
     json(200, 'The add-ons.', 'OrganizationAddons', noStore, {
       'one that is active': {
-        items: [
-          {
-            client_id: clientId,
-            name: 'Door Opener',
-            status: 'active',
-            epoch: 1,
-            suspended: false,
-            configuration_url: 'https://addon.example/configure',
-            activated_by: userId,
-            activated_at: '2026-04-20T07:15:00.000Z',
-            live_grants: 2,
-          },
-        ],
+        items: [{ client_id: clientId, ...facts, ...held }],
       },
     }),
     ...refusals(guards),
@@ -63,8 +72,40 @@ const show: Operation = {
   ...common,
   id: 'show-activation',
   summary: 'Show whether an add-on is active',
+  description:
+    'Status, epoch, who acted when, and the revocation are read from the log; the numbers from the read models, see the fields.',
   answers: [
-    json(200, 'Its activation.', 'Activation', noStore, { active: { ...ids, status: 'active', epoch: 1 } }),
+    json(200, 'Its activation.', 'Activation', noStore, {
+      active: {
+        ...ids,
+        ...facts,
+        ...held,
+        approvals: [
+          {
+            user_id: userId,
+            name: 'Ada Ahoi',
+            scopes: ['profiles:read', 'access-rights:read'],
+            live_grants: 2,
+            unredeemed_codes: 0,
+            last_token_at: '2026-05-03T16:04:31.000Z',
+          },
+        ],
+      },
+      deactivated: {
+        ...ids,
+        ...facts,
+        status: 'deactivated',
+        deactivated_by: userId,
+        deactivated_at: '2026-05-03T16:20:00.000Z',
+        revocation: { completed: true, grants: 2 },
+        live_grants: 0,
+        unredeemed_codes: 0,
+        approvers: 0,
+        scopes: [],
+        last_token_at: '2026-05-03T16:04:31.000Z',
+        approvals: [],
+      },
+    }),
     ...refusals([...guards, 'addon-unknown']),
   ],
 };
