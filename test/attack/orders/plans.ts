@@ -1,6 +1,8 @@
 import type { Plan } from './explore.ts';
 import { Violation } from './judge.ts';
 import { activate, deactivate, disable, enable, suspend, withdraw, type Trouble } from './parts.ts';
+import { react } from './reaction.ts';
+import { reckon } from './reckoning.ts';
 import { prepared } from './prepared.ts';
 import { project, rebuild } from './workers.ts';
 import type { World } from './world.ts';
@@ -94,7 +96,17 @@ const suspension = (trouble: Trouble): Plan => ({
   },
 });
 
-export const plans = { issuers, writers, codes, introspection, consent, account, suspension };
+/** The reaction dies on the way and begins again, while a code is issued and its epoch ends; the read models lag. */
+const reaction = ({ diesAfter }: Trouble, theirs: Trouble = {}): Plan => ({
+  cast(world) {
+    world.stage.enter('approver', async (actor) => void (await world.issueCode(actor, 'organization', 1)));
+    deactivate(world, theirs);
+    react(world, project(world), diesAfter);
+  },
+  atEnd: reckon,
+});
+
+export const plans = { issuers, writers, codes, introspection, consent, account, suspension, reaction };
 
 /** Everybody at once. */
 export const everybody = (trouble: Trouble, theirs: Trouble): Plan => ({
@@ -111,7 +123,8 @@ export const everybody = (trouble: Trouble, theirs: Trouble): Plan => ({
       if (code !== null) await world.exchange(actor, code);
     });
     withdraw(world, trouble);
-    project(world);
+    react(world, project(world), theirs.diesAfter);
     rebuild(world);
   },
+  atEnd: reckon,
 });
