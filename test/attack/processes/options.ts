@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 
 /** The ways to attack, in the order in which they are played, with the share of the rounds that each gets. */
 const shares = {
-  plain: 0.6,
-  'projector-stopped': 0.08,
-  'stopped-instance': 0.08,
-  'dropped-replies': 0.08,
-  'killed-after-append': 0.08,
-  'killed-after-fence': 0.08,
+  plain: 0.75,
+  'projector-stopped': 0.05,
+  'stopped-instance': 0.05,
+  'dropped-replies': 0.05,
+  'killed-after-append': 0.05,
+  'killed-after-fence': 0.05,
 } as const;
 
 export type VariantName = keyof typeof shares;
@@ -52,6 +52,9 @@ const isWhole = (text: string, least: number, most: number): boolean =>
 
 const isVariant = (name: string): name is VariantName => Object.hasOwn(shares, name);
 
+/** Of a short run every fault gets so many rounds, if there are enough: it costs its time whether it hits one or four. */
+const handful = 4;
+
 /** How many rounds each variant gets: its share, at least one while there are enough, and together exactly `rounds`. */
 export const divide = ({
   rounds,
@@ -61,7 +64,9 @@ export const divide = ({
   const parts = new Map<VariantName, number>();
   let left = rounds;
   for (const name of variantNames.toReversed()) {
-    const part = name === 'plain' ? left : Math.min(left, Math.max(1, Math.floor(rounds * shares[name])));
+    const few = Math.min(handful, Math.floor(rounds / (variantNames.length + 1)));
+    const fair = Math.max(1, few, Math.floor(rounds * shares[name]));
+    const part = name === 'plain' ? left : Math.min(left, fair);
     parts.set(name, part);
     left -= part;
   }

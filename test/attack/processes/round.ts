@@ -12,8 +12,11 @@ export type Round = {
   readonly random: () => number;
   /** A place by chance; never one that is known to hang. */
   readonly somewhere: () => Place;
-  /** Nobody begins anything there any more. */
+  /** Nobody begins anything there any more … */
   readonly avoid: (place: Place) => void;
+  readonly isAvoided: (place: Place) => boolean;
+  /** … until now. */
+  readonly avoidNothing: () => void;
   /** Whether the deactivation has been answered with success. */
   readonly isEnded: () => boolean;
   /** Asks once at each of these places, side by side, and marks the first success in the log. */
@@ -22,8 +25,8 @@ export type Round = {
   readonly insist: (place: Place) => Promise<boolean>;
   /** Activates once more what is active: nothing happens, but the instance has written to the fence. */
   readonly warm: (place: Place) => Promise<void>;
-  /** Everywhere again, and the next epoch begins. */
-  readonly reactivate: () => Promise<void>;
+  /** The next epoch begins, or has begun already. */
+  readonly reactivate: (place: Place) => Promise<void>;
   readonly history: (excuses: Excuses) => RoundHistory;
 };
 
@@ -66,6 +69,8 @@ export const beginRound = async (stage: Stage, pair: Pair, random: () => number)
     somewhere,
     grants: { used: [first, second], late, kept },
     avoid: (place) => void avoided.add(place),
+    isAvoided: (place) => avoided.has(place),
+    avoidNothing: () => avoided.clear(),
     isEnded,
     deactivate,
     async insist(place) {
@@ -77,10 +82,7 @@ export const beginRound = async (stage: Stage, pair: Pair, random: () => number)
       const unnoted = makeCalls(stage, pair, { calls: [], adminCalls: [] });
       await Promise.all([unnoted.activate(place), unnoted.activate(place)]);
     },
-    async reactivate() {
-      avoided.clear();
-      await activate(stage, pair, calls, somewhere());
-    },
+    reactivate: (place) => activate(stage, pair, calls, place),
     history: (excuses) => ({ epoch, activated: since, ends: pair.ends, excuses, ...noted }),
   };
 };

@@ -119,7 +119,8 @@ const playSideBySide = async (
   const clients = Promise.all(rounds.map(startClients));
   const { recover } = await variant.strike(stage, rounds, random);
   await clients;
-  await Promise.all(rounds.map((round) => round.reactivate()));
+  for (const round of rounds) round.avoidNothing();
+  await Promise.all(rounds.map((round) => round.reactivate(round.somewhere())));
   await Promise.all(rounds.map(tryEverything));
   await recover();
   return rounds.map(({ pair, history }) => {
