@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { daysProblem, tokenDays } from '../domain/administrator-token.ts';
 
 /** Parsers of option values. What they throw becomes a usage error that names the option and what is allowed. */
 
@@ -16,6 +17,12 @@ export const parsePort = (value: string): number => {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : -1;
   if (port >= 0 && port <= 65_535) return port;
   throw new InvalidArgumentError('Allowed is a port: 0 to 65535, where 0 picks a free one.');
+};
+
+export const parseDays = (value: string): number => {
+  const days = /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN;
+  if (daysProblem(days) === null) return days;
+  throw new InvalidArgumentError(`Allowed is a whole number from ${tokenDays.least} to ${tokenDays.most}.`);
 };
 
 /** Absolute and readable as a URL; which ones are fit for which purpose is the domain's to say. */

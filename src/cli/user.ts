@@ -8,6 +8,7 @@ import { leaf, type AddCommands } from './define.ts';
 import { collect, parseId, parseName } from './option-values.ts';
 import { readPassword } from './read-password.ts';
 import { withService, type CliService } from './service.ts';
+import { addTokenCommands } from './user-token.ts';
 
 type CreateOptions = {
   readonly email: string;
@@ -47,6 +48,7 @@ export const addUserCommands: AddCommands = (program, io, run) => {
   add(leaf(user, 'disable', "refuse the user, and end all grants of the user's own data"), disable);
   add(leaf(user, 'enable', 'let the user sign in again; what was ended stays ended'), enable);
   add(leaf(user, 'unlock', 'forget the wrong passwords that were tried on the account'), unlock);
+  addTokenCommands(user, io, run);
 };
 
 const createUser = async (

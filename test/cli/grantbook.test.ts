@@ -179,6 +179,67 @@ describe('grantbook user', () => {
     expect(again.stdout + again.stderr).not.toContain('correct horse');
   });
 
+  test('AC-04: makes a token for an administrator’s program, shows it once, and ends it', async () => {
+    const email = 'tess@example.com';
+    const person = ['user', 'create', '--email', email, '--name', 'Tess', '--administrator-of', organization];
+    const user = String((await service.runJson(person, 'correct horse battery\n'))['user_id']);
+    const token = (act: string, ...more: readonly string[]) => [
+      'user',
+      'token',
+      act,
+      '--email',
+      email,
+      ...more,
+    ];
+    const made = await service.runJson(token('create', '--name', 'audit', '--organization', organization));
+    const item = {
+      token_id: expect.stringMatching(/^[0-9A-Z]{26}$/) as string,
+      organization_id: organization,
+      name: 'audit',
+      issued_at: expect.stringMatching(/Z$/) as string,
+      expires_at: expect.stringMatching(/Z$/) as string,
+    };
+    expect(made).toEqual({ user_id: user, ...item, token: expect.stringMatching(/^mkt_admin_[\w-]{100,}$/) });
+    const lifetime = Date.parse(String(made['expires_at'])) - Date.parse(String(made['issued_at']));
+    expect(lifetime).toBe(30 * 86_400_000);
+    const status = async () =>
+      (
+        await fetch(`${service.baseUrl}/organizations/${organization}/addons`, {
+          headers: { authorization: `Bearer ${String(made['token'])}` },
+        })
+      ).status;
+    expect(await status()).toBe(200);
+    const forAll = await service.runJson(token('create', '--name', 'all', '--days', '1'));
+    expect(forAll['organization_id']).toBeNull();
+    const listed = await service.runJson(['user', 'token', 'list', '--user', user]);
+    expect(listed).toEqual({
+      user_id: user,
+      tokens: [item, { ...item, name: 'all', organization_id: null }],
+    });
+    const id = String(made['token_id']);
+    const ended = { user_id: user, token_id: id, revoked: true };
+    expect(await service.runJson(token('revoke', id))).toEqual(ended);
+    expect(await status()).toBe(401);
+    expect(await service.run([...token('revoke', id), '--json'])).toMatchObject({
+      exitCode: 1,
+      json: { error: { code: 'token-unknown' } },
+    });
+  });
+
+  test('AC-04: makes no token for whoever administers nothing, and none for nobody', async () => {
+    const person = ['user', 'create', '--email', 'ned@example.com', '--name', 'Ned'];
+    await service.runJson(person, 'correct horse battery\n');
+    const create = ['user', 'token', 'create', '--name', 'audit', '--json', '--email'];
+    const codeOf = async (args: readonly string[]) => {
+      const { exitCode, json } = await service.run(args);
+      return [exitCode, (json['error'] as { readonly code: string }).code];
+    };
+    expect(await codeOf([...create, 'ned@example.com'])).toEqual([1, 'not-an-administrator']);
+    const one = [...create, 'ned@example.com', '--organization', organization];
+    expect(await codeOf(one)).toEqual([1, 'not-an-administrator']);
+    expect(await codeOf([...create, 'nobody@example.com'])).toEqual([1, 'user-unknown']);
+  });
+
   test('RT-17: a disabled user has no token of the own data any more, and gets none back', async () => {
     const args = ['user', 'create', '--email', 'di@example.com', '--name', 'Di'];
     const user = String((await service.runJson(args, 'correct horse battery\n'))['user_id']);

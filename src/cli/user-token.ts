@@ -1,0 +1,137 @@
+import type { Command } from 'commander';
+import type { AdministratorTokenItem } from '../commands/commands.ts';
+import { findAccount } from '../commands/find-account.ts';
+import { tokenDays, tokensAllowed } from '../domain/administrator-token.ts';
+import type { CliIo } from './cli-io.ts';
+import { answer, refused, table, type Answer } from './answer.ts';
+import { leaf, type Run } from './define.ts';
+import { parseDays, parseId, parseName } from './option-values.ts';
+import { withService, type CliService } from './service.ts';
+
+type Whose = { readonly email?: string; readonly user?: string };
+type CreateOptions = Whose & {
+  readonly organization?: string;
+  readonly name: string;
+  readonly days: number;
+};
+
+/** Tokens with which programs do what a user may do as an administrator (AC-04). */
+export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
+  const token = user.command('token').description('tokens for the programs of an administrator');
+  const ofUser = (name: string, description: string) =>
+    leaf(token, name, description)
+      .option('--email <email>', 'whose it is: what the person signs in with')
+      .option('--user <id>', 'or the user_id of the account', parseId);
+  const add = <O extends Whose>(
+    command: Command,
+    action: (service: CliService, userId: string, options: O, argument: string) => Promise<Answer>,
+  ) =>
+    command.action((...given: readonly unknown[]) => {
+      const argument = given.length === 3 ? String(given[0]) : '';
+      const options = command.opts<O>();
+      if ((options.email === undefined) === (options.user === undefined))
+        command.error('error: one of --email and --user says whose token it is');
+      return run(() =>
+        withService(io, async (service) => {
+          const userId = options.user ?? (await userIdOf(service, options.email ?? ''));
+          return userId === null
+            ? refused('user-unknown', `nobody signs in with ${options.email}`)
+            : action(service, userId, options, argument);
+        }),
+      );
+    });
+
+  const made = ofUser('create', 'make a token and answer it, once')
+    .option('--organization <id>', 'the only organization that it is for; all of the user without', parseId)
+    .requiredOption('--name <name>', 'which program it is for', parseName)
+    .option(
+      '--days <days>',
+      `when it expires: in ${tokenDays.least} to ${tokenDays.most} days`,
+      parseDays,
+      tokenDays.usual,
+    );
+  add<CreateOptions>(made, create);
+  add(ofUser('list', 'list the tokens that are valid, without what they are'), list);
+  add(
+    ofUser('revoke', 'end a token at once').argument(
+      '<token>',
+      'token_id, as create and list answer it',
+      parseId,
+    ),
+    revoke,
+  );
+};
+
+const userIdOf = async ({ store }: CliService, email: string): Promise<string | null> => {
+  const account = await findAccount(store, email);
+  return account.status === 'absent' ? null : account.userId;
+};
+
+const create = async (
+  service: CliService,
+  userId: string,
+  { organization = null, name, days }: Omit<CreateOptions, 'organization'> & { organization?: string | null },
+): Promise<Answer> => {
+  const { commands, readModels } = service;
+  if (organization === null) {
+    await service.settle();
+    const administered = await readModels.organizationsAdministeredBy(userId);
+    if (administered.length === 0)
+      return refused('not-an-administrator', 'the user administers no organization');
+  }
+  const request = { userId, organizationId: organization, name, days, by: 'operator' };
+  const outcome = await commands.issueAdministratorToken(request);
+  if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal], outcome.problems);
+  const { token, ...item } = outcome.value;
+  return answer(
+    { user_id: userId, ...shown(item), token },
+    `Made the token ${item.tokenId}; it expires ${timeOf(item.expiresAt)}.\nThe token, shown only now: ${token}`,
+  );
+};
+
+const list = async ({ commands }: CliService, userId: string): Promise<Answer> => {
+  const tokens = await commands.listAdministratorTokens(userId);
+  return answer(
+    { user_id: userId, tokens: tokens.map(shown) },
+    table(
+      ['token_id', 'name', 'organization', 'made', 'expires'],
+      tokens.map(({ tokenId, name, organizationId, issuedAt, expiresAt }) => [
+        tokenId,
+        name,
+        organizationId ?? 'all',
+        timeOf(issuedAt),
+        timeOf(expiresAt),
+      ]),
+    ),
+  );
+};
+
+const revoke = async (
+  { commands }: CliService,
+  userId: string,
+  _options: Whose,
+  tokenId: string,
+): Promise<Answer> => {
+  const outcome = await commands.revokeAdministratorToken({ userId, tokenId, by: 'operator' });
+  if (!outcome.ok) return refused(outcome.refusal, `the user has no valid token ${tokenId}`);
+  return answer({ user_id: userId, token_id: tokenId, revoked: true }, `Revoked: ${tokenId} opens nothing.`);
+};
+
+const timeOf = (instant: number): string => new Date(instant).toISOString();
+
+const shown = ({ tokenId, organizationId, name, issuedAt, expiresAt }: AdministratorTokenItem) => ({
+  token_id: tokenId,
+  organization_id: organizationId,
+  name,
+  issued_at: timeOf(issuedAt),
+  expires_at: timeOf(expiresAt),
+});
+
+const refusals = {
+  invalid: 'the token cannot be made like this',
+  'user-unknown': 'no account has this user_id',
+  'user-disabled': 'the account is disabled',
+  'not-an-administrator': 'the user does not administer the organization',
+  'name-taken': 'the user has a valid token of this name',
+  'too-many-tokens': `the user has ${tokensAllowed} valid tokens, and there may not be more`,
+};
