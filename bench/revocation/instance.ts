@@ -23,7 +23,7 @@ export const openInstance = async (env: NodeJS.ProcessEnv): Promise<OpenInstance
         const { checks } = (await answer.json()) as { checks?: Record<string, string> };
         said = checks?.[worker];
         if (said === role) return;
-        await delay(50);
+        await delay(20);
       }
       throw new Error(`an instance says that its ${worker} is ${said ?? 'unknown'}, where ${role} is needed`);
     },

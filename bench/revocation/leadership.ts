@@ -18,7 +18,7 @@ export const measureLeadership = async (
     ['leadership-moves-frozen', 'SIGSTOP'],
   ] as const) {
     if (!wants(name) && !wants(`${name}-max`)) continue;
-    tell(`${times} times ${signal} for the leader of the read models`);
+    tell(`${times} times ${signal} for the leader`);
     const moves = await timeLeadership(stage, signal, times);
     results.push(
       result(name, percentile(moves, 0.5) / 1000, 's', times),
@@ -29,8 +29,9 @@ export const measureLeadership = async (
 };
 
 /**
- * Milliseconds from a signal that kills or freezes the instance that leads the read models, while a second one stands by,
- * until they hold an event that was appended after it. Each time a new instance comes to stand by.
+ * Milliseconds from a signal that kills or freezes the instance that leads the projector and the reaction, while a second
+ * one stands by, until that one leads both and the read models hold an event that was appended after the signal. Each time
+ * a new instance comes to stand by.
  */
 const timeLeadership = async (
   stage: Stage,
@@ -47,12 +48,12 @@ const timeLeadership = async (
     const moves: number[] = [];
     let leader = await open();
     for (let time = 0; time < times; time += 1) {
-      await leader.waitForRole('projector', 'leading');
+      await leadsBoth(leader);
       const standby = await open();
       await standby.waitForRole('projector', 'standby');
       leader.signal(signal);
       const signalled = performance.now();
-      await goOn(stage, `${signal}_${time}`);
+      await Promise.all([goOn(stage, `${signal}_${time}`), leadsBoth(standby)]);
       moves.push(performance.now() - signalled);
       leader.signal('SIGKILL'); // who is frozen hears nothing else
       leader = standby;
@@ -62,6 +63,11 @@ const timeLeadership = async (
     for (const instance of instances) instance.signal('SIGCONT');
     await Promise.all(instances.map((instance) => instance.stop()));
   }
+};
+
+const leadsBoth = async (instance: OpenInstance): Promise<void> => {
+  await instance.waitForRole('projector', 'leading');
+  await instance.waitForRole('revocations', 'leading');
 };
 
 const goOn = async ({ core: { commands, readModels }, home }: Stage, id: string): Promise<void> => {
