@@ -35,7 +35,7 @@ const cases: readonly (readonly [string, PlanName])[] = [
 const nobodyIssues: readonly PlanName[] = ['writers', 'introspection'];
 
 describe('in every order, whoever ends it killed at any step and asked again', () => {
-  test.each(cases)('%s', { timeout: 120_000 }, async (_title, name) => {
+  test.each(cases)('%s', { timeout: 300_000 }, async (_title, name) => {
     const total = { plays: 0, issued: 0, accepted: 0 };
     for (const diesAfter of name === 'reaction' ? itsDeaths : deaths) {
       const found = await explore(plans[name]({ diesAfter }), null, {
@@ -54,7 +54,7 @@ describe('in every order, whoever ends it killed at any step and asked again', (
 
   test.runIf(isThorough)(
     'DE-04: a reaction to a deactivation whose process died before it could close the fence',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const found = await explore(plans.reaction({}, { diesAfter: 2 }), null, { interruptions: 1 });
       expect(found.violation).toBeNull();
@@ -71,7 +71,7 @@ describe('in every order, whoever ends it killed at any step and asked again', (
     ],
     ['the issuers get no word of appends that are stored', {}, { wire: 'loses the answer' }],
     ['the appends of the issuers come later than their retries, or never', {}, { wire: 'delivers late' }],
-  ])('DE-02, DE-03: %s', { timeout: 120_000 }, async (_title, trouble, theirs) => {
+  ])('DE-02, DE-03: %s', { timeout: 300_000 }, async (_title, trouble, theirs) => {
     const found = await explore(plans.issuers(trouble, theirs), null, { interruptions: 1 });
     expect(found.violation).toBeNull();
     expect(found.issued).toBeGreaterThan(found.plays / 2);
@@ -98,5 +98,16 @@ describe('the same search finds what is wrong', () => {
     expect((await explore(plan, mutation, { interruptions: enough })).violation).toMatch(breaks);
     const fewer = enough > 0 ? await explore(plan, mutation, { interruptions: enough - 1 }) : null;
     expect(fewer?.violation ?? null).toBeNull();
+  });
+
+  test.each<readonly [PlanName, RegExp]>([
+    ['codes', /^P2: /],
+    ['consent', /^P2: /],
+    ['account', /^P2: /],
+    ['suspension', /^SU-01: /],
+  ])('DE-03, RT-17, SU-01: without the second look in the plan of %s', async (name, breaks) => {
+    expect((await explore(plans[name]({}), 'no second look', { interruptions: 1 })).violation).toMatch(
+      breaks,
+    );
   });
 });

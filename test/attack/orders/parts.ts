@@ -1,4 +1,3 @@
-import type { Commands } from '../../../src/commands/commands.ts';
 import type { EventType } from '../../../src/domain/events.ts';
 import { comparePositions, type Position } from '../../../src/eventstore/event-store.ts';
 import type { Wire } from './instances.ts';
@@ -68,15 +67,18 @@ const countUpTo = ({ log }: World, type: EventType, upTo: Position | null): numb
     .filter(({ event, position }) => event.type === type && upTo && comparePositions(position, upTo) <= 0)
     .length;
 
-/** An operator suspends the add-on, and lifts the suspension later. */
-export const suspend = (world: World, { diesAfter, wire }: Trouble = {}): void =>
+/** An operator suspends the add-on; when that was answered, another one lifts it, at any time. */
+export const suspend = (world: World, { diesAfter, wire }: Trouble = {}): void => {
+  let isAnswered = false;
   insist(world, 'operator', diesAfter, async (actor) => {
-    const by = world.instance(actor, 'command', wire);
-    if ((await by.suspendAddon(addonId)).ok) world.judge.suspension('answered');
-    await resume(world, actor, by);
+    const { ok } = await world.instance(actor, 'command', wire).suspendAddon(addonId);
+    if (ok) world.judge.suspension('answered');
+    isAnswered = ok;
   });
-
-const resume = async (world: World, actor: Actor, by: Commands): Promise<void> => {
-  await actor.turn('thinks again', () => world.judge.suspension('being lifted'));
-  await by.resumeAddon(addonId);
+  world.stage.enter('another operator', async (actor) => {
+    await actor.turn('thinks again', () => world.judge.suspension('being lifted'), {
+      when: () => isAnswered,
+    });
+    await world.instance(actor, 'command').resumeAddon(addonId);
+  });
 };

@@ -54,7 +54,7 @@ const holds = (mutation: Mutation | null, total = { issued: 0, accepted: 0 }) =>
   });
 
 describe('everybody at once', () => {
-  test(`DE-02, DE-03, DE-04, DE-05: ${runs} orders (seed ${seed})`, { timeout: 120_000 }, async () => {
+  test(`DE-02, DE-03, DE-04, DE-05: ${runs} orders (seed ${seed})`, { timeout: 300_000 }, async () => {
     const total = { issued: 0, accepted: 0 };
     await fc.assert(holds(null, total), { numRuns: runs, seed });
     // A service that refuses everything would keep every promise, too.
