@@ -29,6 +29,8 @@ const eventTypes = [
   'SessionStarted',
   'SessionEnded',
   'ProfileRecorded',
+  'AdministratorTokenIssued',
+  'AdministratorTokenRevoked',
 ];
 const tables = [
   'grants',
@@ -70,6 +72,7 @@ describe('after a story with everything that can go wrong', () => {
         'csrf',
         'Basic credentials',
         'id_token',
+        'administrator token',
         'private key',
       ]),
     );

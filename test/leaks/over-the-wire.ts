@@ -109,6 +109,8 @@ const noteAnswer = (secrets: Secrets, { headers, body, cookies }: Answer): void 
     if (name.includes('session') && value !== '') secrets.add('session cookie', sealOf(value));
   for (const [, name = '', value = ''] of body.matchAll(/name="(interaction|csrf)" value="([^"]+)"/g))
     noteFields(secrets, [[name, value]]);
+  const [administratorToken] = /mkt_admin_[\w-]{100,}/.exec(body) ?? [];
+  if (administratorToken !== undefined) secrets.add('administrator token', administratorToken);
   if (headers['content-type']?.startsWith('application/json') && body.includes('_token'))
     noteFields(secrets, Object.entries(JSON.parse(body) as Record<string, string>));
 };

@@ -17,6 +17,7 @@ import {
 } from '../support/http-scene.ts';
 import { verifier } from '../support/grants.ts';
 import { testBrowser } from '../support/pages.ts';
+import { tellOfAdministratorTokens } from './administrator-tokens.ts';
 import { tellOfIdentity } from './identity-story.ts';
 import { refusedEverywhere } from './refused-everywhere.ts';
 import type { WholeService } from './whole-service.ts';
@@ -41,6 +42,7 @@ export const tellTheStory = async (service: WholeService): Promise<void> => {
   await trouble(service, scene);
   await strangeRequests(service, scene);
   await tellOfIdentity(service);
+  await tellOfAdministratorTokens(service, scene);
   await refusedEverywhere(service);
   await deactivateByHand(service, scene);
   await service.notePrivateKeys();
@@ -65,8 +67,8 @@ const deactivateByHand = async ({ http }: WholeService, scene: Scene): Promise<v
   const tokens = await obtainTokens(http, scene);
   const browser = testBrowser(http.app);
   await browser.signIn(scene.email, password);
-  const page = await browser.get(`/admin/organizations/${scene.organizationId}`);
-  await browser.press(page, 'Deactivate Door Sync');
+  const place = `/admin/organizations/${scene.organizationId}/addons/${scene.clientId}`;
+  await browser.follow(await browser.press(await browser.get(`${place}/deactivate`), 'Deactivate'));
   await listWith(http, '/profiles', tokens.access_token);
   await refreshWith(http, scene, tokens.refresh_token);
   await browser.press(await browser.get('/sign-out'), 'Sign out');
