@@ -1,5 +1,5 @@
 /** So many at once keep the log busy without shutting out everybody else. */
-const width = 32;
+const width = 64;
 
 /**
  * Runs over everything that comes, so many at once: where one is done the next begins. Stops at the first failure, and
