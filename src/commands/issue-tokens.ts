@@ -10,6 +10,7 @@ import {
   type Guarded,
 } from '../domain/fence.ts';
 import { grantDecider, type Grant, type GrantEvent, type LiveGrant } from '../domain/grant.ts';
+import { withholdTokens } from '../domain/grant-refresh.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Outcome } from './commands.ts';
 import { disabledSince } from './disabled-since.ts';
@@ -74,7 +75,7 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
     if (state.status !== 'live' || !guarded) return { ok: false, refusal: 'grant-revoked' };
     const rowsNow = await lookAt(guarded);
     const slipped = judgeFence(guarded, rowsNow);
-    if (slipped) return refuseSlipped(grantId, slipped);
+    if (slipped) return refuseSlipped(grantId, slipped, state);
     const account = rowsNow.find(({ subject }) => subject === accountSubject(guarded.userId));
     return { ok: true, value: { grant: state, userIsDisabled: account?.open === false } };
   };
@@ -86,11 +87,27 @@ const guardedOf = (grant: Grant, { grantId, needsApprover }: Issuing<string>): G
   return { grantId, addonId, userId, subject, needsApprover };
 };
 
-/** The fence closed, or moved to another epoch, between the two looks: what was appended must never be answered. */
+/**
+ * The fence closed, or moved to another epoch, between the two looks: what was appended must never be answered. After a
+ * suspension a rotation may be asked for again; of a code that was exchanged there is no more (docs/flows.md).
+ */
 const makeRefuseSlipped = (needs: GrantNeeds) => {
+  const { store, now, cache } = needs;
   const endSlipped = makeEndSlipped(needs);
-  return async (grantId: string, slipped: FenceRefusal): Promise<Outcome<never, ClosedRefusal>> => {
+  return async (
+    grantId: string,
+    slipped: FenceRefusal,
+    { current: { rotation } }: LiveGrant,
+  ): Promise<Outcome<never, ClosedRefusal>> => {
     await endSlipped(grantId, slipped);
+    if (slipped === 'addon-suspended') {
+      const withheld = await rerunUnknown(() =>
+        handle(store, grantStream(grantId), grantDecider, (grant) =>
+          withholdTokens(grant, { rotation, now: now() }),
+        ),
+      );
+      cache.remember(grantId, withheld);
+    }
     return { ok: false, refusal: asGrantRefusal(slipped) };
   };
 };

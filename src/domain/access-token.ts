@@ -31,6 +31,7 @@ export const accessTokenDecider = (rotation: number): Decider<AccessTokenState, 
         return { ...token, resources: event.data.resources };
       case 'CodeExchangeRejected':
       case 'AuthorizationCodeReplayed':
+      case 'TokensWithheld':
       case 'RefreshRejected':
       case 'RefreshTokenReused':
         return token; // a GrantRevoked follows those that end something

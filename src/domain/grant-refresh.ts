@@ -91,16 +91,36 @@ const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
 
 /** The successor is unused as long as it is the current one: its first use moves the rotation on (RT-05). */
 const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
-  const ours = grant.current.salt === refresh.salt; // an append whose outcome was unknown has arrived (TC-14)
-  if (!ours && refresh.now >= grant.current.graceUntil) return reuse(refresh);
-  if (refresh.now >= grant.absoluteExpiresAt) return refuse('token-expired'); // the successor has ended too (RT-13)
+  const { salt, graceUntil, withheld, refreshIdleExpiresAt } = grant.current;
+  const ours = salt === refresh.salt; // an append whose outcome was unknown has arrived (TC-14)
+  if (!ours && !withheld && refresh.now >= graceUntil) return reuse(refresh);
+  // The successor has ended too (RT-13).
+  if (refresh.now >= Math.min(refreshIdleExpiresAt, grant.absoluteExpiresAt)) return refuse('token-expired');
   const refusal = refusalOf(grant, refresh);
+  if (refusal === 'addon-suspended')
+    return refuse(
+      refusal,
+      ...withholdTokens(grant, { rotation: grant.current.rotation, now: refresh.now }).events,
+    );
   if (refusal) return refuse(refusal);
   const nothingLeft = answeredScopes(grant.current.scopes, refresh.scopes).length === 0;
   if (nothingLeft && refresh.scopes?.length) return refuse('scope-too-wide');
   const somewhere = answeredResources(grant, refresh.resources)?.length !== 0;
   return somewhere ? accept() : refuse('resource-not-granted');
 };
+
+/**
+ * Remembers, once, that somebody was refused this pair for a suspension: when that is lifted, the predecessor is answered
+ * with the very same pair, however late, until the pair is used (SU-01). A pair that was used meanwhile needs nothing.
+ */
+export function withholdTokens(
+  grant: Grant,
+  { rotation, now }: { readonly rotation: number; readonly now: Instant },
+): Decision<GrantEvent> {
+  if (grant.status !== 'live' || rotation === 0 || grant.current.rotation !== rotation) return accept();
+  if (grant.current.withheld) return accept();
+  return accept({ type: 'TokensWithheld', data: { rotation, at: now } });
+}
 
 /**
  * What the answered access token carries (RT-09). Whoever asks again inside the grace for less than the pair was made

@@ -16,6 +16,7 @@ export const grantEndDecider: Decider<GrantEnd, GrantEvent> = {
       case 'CodeExchangeRejected':
       case 'AuthorizationCodeReplayed':
       case 'TokensRefreshed':
+      case 'TokensWithheld':
       case 'RefreshRejected':
       case 'RefreshTokenReused':
       case 'AccessTokenRevoked':

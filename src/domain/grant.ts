@@ -83,6 +83,11 @@ export type GrantEvent =
       };
     }
   | {
+      /** The pair was asked for and kept back, because the add-on was suspended: its predecessor asks again later (SU-01). */
+      readonly type: 'TokensWithheld';
+      readonly data: { readonly rotation: number; readonly at: Instant };
+    }
+  | {
       readonly type: 'RefreshRejected';
       readonly data: { readonly rotation: number; readonly reason: string; readonly at: Instant };
     }
@@ -118,6 +123,8 @@ export type Rotation = {
   readonly graceUntil: Instant;
   /** Of the access token; null means all of the grant's. */
   readonly resources: readonly string[] | null;
+  /** Somebody was refused it for a suspension: the predecessor is answered with it also after the grace (SU-01). */
+  readonly withheld: boolean;
 };
 
 /** `rejections` counts the refusals that were remembered, so that nobody fills a stream by asking. */
@@ -148,7 +155,13 @@ function evolve(grant: Grant, event: GrantEvent): Grant {
     case 'AuthorizationCodeRedeemed':
       return grant.status === 'code-issued' ? redeemed(grant.terms, event.data) : grant;
     case 'TokensRefreshed':
-      return grant.status === 'live' ? { ...grant, current: event.data, previous: grant.current } : grant;
+      return grant.status === 'live'
+        ? { ...grant, current: { ...event.data, withheld: false }, previous: grant.current }
+        : grant;
+    case 'TokensWithheld':
+      return grant.status === 'live' && grant.current.rotation === event.data.rotation
+        ? { ...grant, current: { ...grant.current, withheld: true } }
+        : grant;
     case 'CodeExchangeRejected':
     case 'RefreshRejected':
       return 'rejections' in grant ? { ...grant, rejections: grant.rejections + 1 } : grant;
@@ -177,6 +190,7 @@ const redeemed = (terms: GrantTerms, data: DataOf<'AuthorizationCodeRedeemed'>):
     refreshIdleExpiresAt: data.refreshIdleExpiresAt,
     graceUntil: data.at,
     resources: data.resources,
+    withheld: false,
   },
   previous: null,
 });

@@ -7,7 +7,7 @@ import {
   judgeFence,
 } from '../../src/domain/fence.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
-import { seconds, t0 } from '../support/grants.ts';
+import { days, seconds, t0 } from '../support/grants.ts';
 import { grantIdIn, issuance, issuanceOver } from '../support/issuance.ts';
 import { memoryFence } from '../support/memory-fence.ts';
 import { memoryStore } from '../support/memory-store.ts';
@@ -210,13 +210,22 @@ describe('a deactivation between the append and the answer (P2)', () => {
     expect(grantEvents().slice(-2)).toEqual(['TokensRefreshed', 'GrantRevoked']);
   });
 
-  test('SU-01: a suspension refuses the answer and does not end the grant', async () => {
-    const { newPair, refresh, commands, addonId, arm } = await after('TokensRefreshed', 'suspend');
+  test('SU-01: a suspension keeps the pair back, and answers with it once it is lifted, however late', async () => {
+    const { newPair, refresh, commands, addonId, arm, pass, grantEvents } = await after(
+      'TokensRefreshed',
+      'suspend',
+    );
     const { refreshToken } = await newPair();
     arm();
     expect(refusalOf(await refresh(refreshToken))).toBe('addon-suspended');
-    await commands.resumeAddon(addonId);
-    valueOf(await refresh(refreshToken));
+    expect(refusalOf(await refresh(refreshToken))).toBe('addon-suspended');
+    expect(grantEvents().slice(-2)).toEqual(['TokensRefreshed', 'TokensWithheld']);
+    pass(days(2));
+    valueOf(await commands.resumeAddon(addonId));
+    const { refreshToken: successor } = valueOf(await refresh(refreshToken));
+    expect(valueOf(await refresh(refreshToken)).refreshToken).toBe(successor);
+    valueOf(await refresh(successor));
+    expect(refusalOf(await refresh(refreshToken))).toBe('token-reused');
   });
 
   test.each(['deactivate', 'slip'] as const)(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Refresh, refreshTokens } from '../../src/domain/grant-refresh.ts';
+import { type Refresh, refreshTokens, withholdTokens } from '../../src/domain/grant-refresh.ts';
 import { revokeGrant } from '../../src/domain/grant-revoke.ts';
 import { type Grant, type GrantEvent, grantDecider } from '../../src/domain/grant.ts';
 import { scenariosOf } from '../support/given.ts';
@@ -87,7 +87,6 @@ describe('a refresh', () => {
   test.each([
     ['token-revoked', 'grant-revoked'],
     ['addon-deactivated', 'addon-deactivated'],
-    ['addon-suspended', 'addon-suspended'],
     ['account-disabled', 'account-disabled'],
   ] as const)('RT-16, RT-17: behind a fence that says %s is refused, also as a repeat', (fence, refusal) => {
     given(...live)
@@ -102,6 +101,59 @@ describe('a refresh', () => {
 describe('a superseded refresh token', () => {
   const rotated = [...live, tokensRefreshed(1, t1, { salt: 'another' })] as const;
   const graceEnds = t1 + lifetimes.refreshGrace;
+  const withheld: GrantEvent = { type: 'TokensWithheld', data: { rotation: 1, at: t1 } };
+
+  test('SU-01: of a suspended add-on is refused, and remembered once if it would have been answered', () => {
+    const fence = 'addon-suspended';
+    given(...live)
+      .when(refreshing({ fence }))
+      .refused(fence);
+    given(...rotated)
+      .when(refreshing({ fence }))
+      .refused(fence, withheld);
+    given(...rotated, withheld)
+      .when(refreshing({ fence, now: graceEnds }))
+      .refused(fence);
+    given(...rotated)
+      .when(refreshing({ fence, now: graceEnds }))
+      .refused('token-reused', ...reused(0, graceEnds));
+  });
+
+  test('SU-01: is answered after a suspension, however late, as long as the pair lives and is unused', () => {
+    const idleEnds = t1 + lifetimes.refreshIdle;
+    given(...rotated, withheld)
+      .when(refreshing({ now: idleEnds - 1 }))
+      .accepted();
+    given(...rotated, withheld)
+      .when(refreshing({ now: idleEnds }))
+      .refused('token-expired');
+    const used = tokensRefreshed(2, t1 + 1, { salt: 'third' });
+    given(...rotated, withheld, used)
+      .when(refreshing({ now: t1 + 2 }))
+      .refused('token-reused', ...reused(0, t1 + 2));
+    given(...rotated, withheld, used)
+      .when(refreshing({ rotation: 1, now: t1 + 1 + lifetimes.refreshGrace }))
+      .refused('token-reused', ...reused(1, t1 + 1 + lifetimes.refreshGrace));
+  });
+
+  test('SU-01: only the pair that was kept back is marked, and not one that has been used since', () => {
+    const keeping = (grant: Grant) => withholdTokens(grant, { rotation: 1, now: t1 });
+    given(...rotated)
+      .when(keeping)
+      .accepted(withheld);
+    given(...rotated, withheld)
+      .when(keeping)
+      .accepted();
+    given(...rotated, tokensRefreshed(2, t1 + 1))
+      .when(keeping)
+      .accepted();
+    given(...rotated, grantRevoked('addon-deactivated', t1))
+      .when(keeping)
+      .accepted();
+    given(...live)
+      .when((grant) => withholdTokens(grant, { rotation: 0, now: t1 }))
+      .accepted();
+  });
 
   test('RT-04, RT-09: may ask for less within the grace, for nothing outside the grant or outside the successor', () => {
     given(...rotated)

@@ -37,6 +37,8 @@ export type ModelPair = {
   readonly refreshUntil: number;
   readonly graceUntil: number;
   readonly accessRevoked: boolean;
+  /** Whether somebody was refused it because the add-on was suspended (SU-01). */
+  readonly withheld: boolean;
 };
 
 export type ModelLifetimes = {
@@ -174,6 +176,7 @@ const pairAt = (now: number, redeemedAt: number, scopes: readonly Scope[], lifet
     refreshUntil: Math.min(now + lifetimes.refreshIdle, end),
     graceUntil: now + lifetimes.refreshGrace,
     accessRevoked: false,
+    withheld: false,
   };
 };
 
@@ -192,11 +195,13 @@ export const refresh = (model: Model, at: number, ask: RefreshAsk, lifetimes: Mo
   if (ask.foreign) return refuse(model, 'token-of-another-client');
   const age = grant.pairs.length - 1 - ask.rotation;
   const isOver = model.now >= grant.redeemedAt + lifetimes.refreshAbsolute;
-  if (age > 1 || (age === 1 && model.now >= newest.graceUntil))
+  if (age > 1 || (age === 1 && !newest.withheld && model.now >= newest.graceUntil))
     return put(model, at, { revoked: true }, 'token-reused');
-  if (isOver || (age === 0 && model.now >= newest.refreshUntil)) return refuse(model, 'token-expired');
+  if (isOver || model.now >= newest.refreshUntil) return refuse(model, 'token-expired');
   if (ask.scopes?.some((scope) => !terms.scopes.includes(scope))) return refuse(model, 'scope-too-wide');
   const why = closed(model, grant, false);
+  if (why === 'addon-suspended' && age === 1)
+    return put(model, at, { pairs: [...grant.pairs.slice(0, -1), { ...newest, withheld: true }] }, why);
   if (why) return refuse(model, why);
   if (age === 1) return refuse(model, `pair ${grant.pairs.length - 1}`);
   const next = pairAt(model.now, grant.redeemedAt, ask.scopes ?? terms.scopes, lifetimes);

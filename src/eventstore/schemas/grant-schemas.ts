@@ -47,6 +47,7 @@ export const grantSchemas = schemasOf<GrantEvent>()({
     graceUntil: instant,
     resources: z.array(z.string()).nullable(),
   }),
+  TokensWithheld: z.strictObject({ rotation: whole, at: instant }),
   RefreshRejected: z.strictObject({ rotation: whole, reason: z.string(), at: instant }),
   RefreshTokenReused: z.strictObject({ rotation: whole, at: instant }),
   AccessTokenRevoked: z.strictObject({ rotation: whole, at: instant }),
