@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** A proxy without sticky sessions: each request goes to another instance than the one before it. */
 export type RoundRobin = {
   readonly url: string;
-  /** Where the requests go from now on. */
+  /** Where the requests go from now on; to nobody, and all are answered 502. */
   lead(to: readonly string[]): void;
   /** How many requests each has had. */
   readonly served: ReadonlyMap<string, number>;
@@ -18,7 +18,8 @@ export const startRoundRobin = async (): Promise<RoundRobin> => {
   let targets: readonly string[] = [];
   let turn = 0;
   const server = createServer((incoming, answer) => {
-    const target = targets[turn++ % targets.length] ?? '';
+    const target = targets[turn++ % targets.length];
+    if (target === undefined) return void answer.writeHead(502).end();
     served.set(target, (served.get(target) ?? 0) + 1);
     const headers = { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress };
     const outgoing = forward(new URL(incoming.url ?? '/', target), {
