@@ -1,5 +1,3 @@
-import type { dayOf } from './day-of.ts';
-
 /** A token as its user sees it. */
 export type TokenRow = {
   readonly tokenId: string;
@@ -11,15 +9,7 @@ export type TokenRow = {
   readonly organizationName: string | null;
 };
 
-export type TokensView = {
-  readonly base: string;
-  readonly tokens: readonly TokenRow[];
-  /** Whether there is anything that a token could open. */
-  readonly administers: boolean;
-  readonly dayOf: typeof dayOf;
-};
-
-/** Of the account page: shown to whoever has something to administer, or a token left. */
+/** Of the account page (`AccountView`): shown to whoever has something to administer, or a token left. */
 export const tokensSection = `<% if (it.administers || it.tokens.length > 0) { %>
 <section class="card" aria-labelledby="tokens">
 <h2 id="tokens">Administrator tokens</h2>
