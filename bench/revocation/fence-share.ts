@@ -8,7 +8,10 @@ import { withoutFence } from './fenceless.ts';
 import { epoch, type Stage } from './stage.ts';
 import { accessTokenOf, expectList } from './tokens-of.ts';
 
-/** p50 in milliseconds of the same thing with the fence and without it, made of `n` pairs that alternate. */
+/**
+ * Milliseconds of the same thing with the fence and without it, made of `n` pairs that alternate: the p50 with it, and what
+ * is left of that without the p50 of the differences within the pairs.
+ */
 export type Pairs = { readonly fenced: number; readonly fenceless: number; readonly n: number };
 
 const page = { page: 2, perPage: 25 };
@@ -21,15 +24,23 @@ export const timeListRequests = async (stage: Stage, n: number): Promise<Pairs> 
     const headers = { authorization: `Bearer ${token}` };
     const urls = [child.said.fenced, child.said.fenceless].map((each) => `${each}/access-rights?page=2`);
     for (const url of [child.said.fenced, child.said.fenceless]) await expectList(url, token, 200);
-    const took: number[][] = [[], []];
+    const fenced: number[] = [];
+    const differences: number[] = [];
     const warmUp = Math.min(n, 300);
-    for (let pair = -warmUp; pair < n; pair += 1)
+    for (let pair = -warmUp; pair < n; pair += 1) {
+      const took = [0, 0];
       for (const which of pair % 2 === 0 ? [0, 1] : [1, 0]) {
         const began = performance.now();
         await (await fetch(urls[which] ?? '', { headers })).text();
-        if (pair >= 0) took[which]?.push(performance.now() - began);
+        took[which] = performance.now() - began;
       }
-    return { fenced: percentile(took[0] ?? [], 0.5), fenceless: percentile(took[1] ?? [], 0.5), n };
+      const [withIt = 0, without = 0] = took;
+      if (pair < 0) continue;
+      fenced.push(withIt);
+      differences.push(withIt - without);
+    }
+    const p50 = percentile(fenced, 0.5);
+    return { fenced: p50, fenceless: p50 - percentile(differences, 0.5), n };
   } finally {
     await child.stop();
   }
@@ -84,16 +95,17 @@ const statementOf = async ({ clientId, home }: Stage) => {
 const alternating = (fenced: string, fenceless: string): string => `
   create function pg_temp.alternate(text[], text, int, int, pairs int, out fenced float, out fenceless float) as $body$
   declare
-    began timestamptz; a float[] := '{}'; b float[] := '{}';
+    began timestamptz; one float; a float[] := '{}'; b float[] := '{}';
   begin
     for pair in 1..pairs loop
       began := clock_timestamp();
       perform * from (${fenced}) as page;
-      a := a || extract(epoch from clock_timestamp() - began)::float * 1000;
+      one := extract(epoch from clock_timestamp() - began)::float * 1000;
+      a := a || one;
       began := clock_timestamp();
       perform * from (${fenceless}) as page;
-      b := b || extract(epoch from clock_timestamp() - began)::float * 1000;
+      b := b || (one - extract(epoch from clock_timestamp() - began)::float * 1000);
     end loop;
     fenced := (select percentile_cont(0.5) within group (order by each) from unnest(a) as each);
-    fenceless := (select percentile_cont(0.5) within group (order by each) from unnest(b) as each);
+    fenceless := fenced - (select percentile_cont(0.5) within group (order by each) from unnest(b) as each);
   end $body$ language plpgsql`;
