@@ -7,6 +7,7 @@ const alone = [
   'demo',
   'durability',
   'embedded',
+  'eventstore',
   'instances',
   'leaks',
   'lifecycle',

@@ -174,9 +174,10 @@ describe('for whom, when the user administers several organizations', () => {
   };
   const keyOf = ({ organizationId }: Scene) => `organization:${organizationId}`;
   const activateByHand = async (browser: TestBrowser, { organizationId, clientId }: Scene) => {
-    const page = await browser.get(`/admin/organizations/${organizationId}`);
-    const [form] = formsOf(page.body).filter(({ action }) => action.includes(clientId));
-    await browser.post(form?.action.replace(/deactivate$/, 'activate') ?? '', form?.fields ?? {});
+    const addon = `/admin/organizations/${organizationId}/addons/${clientId}`;
+    const question = await browser.get(`${addon}/deactivate`); // of an active add-on the only form of ours
+    const form = formsOf(question.body).find(({ action }) => action === `${addon}/deactivate`);
+    await browser.post(`${addon}/activate`, form?.fields ?? {});
   };
   const choices = (html: string): readonly string[] => formsOf(html)[0]?.choices['subject'] ?? [];
   const chosen = (html: string) => / name="subject" value="([^"]*)" required checked>/.exec(html)?.[1];

@@ -106,11 +106,9 @@ describe('the whole story of an add-on', () => {
     expect(refresh_token).not.toBe(exchanged.json().refresh_token);
     expect((await listWith(http, '/profiles', access_token)).statusCode).toBe(200);
 
-    const deactivated = await browser.press(
-      await browser.get(`/admin/organizations/${scene.organizationId}`),
-      'Deactivate Door Sync',
-    );
-    expect(deactivated.headers.location).toBe(`/admin/organizations/${scene.organizationId}`);
+    const addon = `/admin/organizations/${scene.organizationId}/addons/${scene.clientId}`;
+    const deactivated = await browser.press(await browser.get(`${addon}/deactivate`), 'Deactivate');
+    expect((await browser.follow(deactivated)).body).toContain('Door Sync was deactivated');
     const refused = await listWith(http, '/profiles', access_token);
     expect(refused.statusCode).toBe(401);
     expect(refused.json().type).toBe(`${http.baseUrl}/problems/addon-deactivated`);
