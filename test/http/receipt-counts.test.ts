@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, obtainCode, obtainTokens, password, setScene } from '../support/http-scene.ts';
@@ -57,6 +58,28 @@ test('DE-06: the deactivation is answered with success when the read models are 
   const { receipt } = await deactivated(http);
   expect(receipt.statusCode).toBe(200);
   expect(receipt.json()).toMatchObject({ status: 'deactivated', epoch: 1, live_grants: null });
+});
+
+test('DE-06: what the deactivation itself has taken is not waited once more for the read models', async () => {
+  const waits: number[] = [];
+  http = await startHttpApp({
+    around: (needs) => ({
+      ...needs,
+      commands: {
+        ...needs.commands,
+        deactivateAddon: (request) => delay(40).then(() => needs.commands.deactivateAddon(request)),
+      },
+      readModels: {
+        ...needs.readModels,
+        waitFor: (position, timeoutMs) => {
+          waits.push(timeoutMs);
+          return needs.readModels.waitFor(position, timeoutMs);
+        },
+      },
+    }),
+  });
+  await deactivated(http);
+  expect(waits.at(-1)).toBe(10);
 });
 
 const deactivated = async (app: HttpApp) => {

@@ -17,9 +17,10 @@ import { presentActivation, presentAddon } from './present-activation.ts';
 
 /**
  * How long an answer may wait for the list to show it. It is never reported as a failure when it does not: the
- * activation itself is already in the log and, for tokens, in the fence. A deactivation hardly waits (DE-06).
+ * activation itself is already in the log and, for tokens, in the fence. A deactivation hardly waits (DE-06): until so
+ * long after it was asked for, and a moment in any case.
  */
-const settle = { activated: 500, deactivated: 30 } as const;
+const settle = { activated: 500, deactivated: 30, moment: 10 } as const;
 
 /** The administrators' JSON API: what an organization has activated, and activating or deactivating it (AC-04). */
 export const registerActivationApi = (app: FastifyInstance, browser: Browser): void => {
@@ -57,13 +58,15 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
 
   const deactivate: Act = async (ids, { userId, tokenId }, request, reply) => {
     const { organizationId, clientId: addonId } = ids;
+    const asked = performance.now();
     const liveGrants = readModels.beginCount(organizationId, addonId);
     const done = await commands.deactivateAddon({ organizationId, addonId, by: userId, tokenId });
     if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
     const { epoch, position, fencedAt, repeated } = done.value;
+    const patience = Math.max(settle.moment, settle.deactivated - (performance.now() - asked));
     const [counted] = await Promise.all([
-      repeated ? null : liveGrants(epoch, settle.deactivated),
-      readModels.waitFor(position, settle.deactivated).catch(() => false), // the tokens are dead all the same
+      repeated ? null : liveGrants(epoch, patience),
+      readModels.waitFor(position, patience).catch(() => false), // the tokens are dead all the same
     ]);
     return sendJson<DeactivationReceipt>(reply, {
       ...named(ids),
