@@ -1,21 +1,13 @@
 import type { GrantRevocationReason } from '../domain/grant.ts';
+import { type CountedChange, moveConnections } from './connections.ts';
 import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
 import type { ReadLane } from './read-lane.ts';
 
 /** What a batch says about one grant; `addonId` and its like are there when the batch holds the beginning. */
-type Change = {
-  grantId: string;
-  addonId?: string;
-  userId?: string;
-  organizationId?: string | null;
-  epoch?: number;
-  scopes?: string;
+type Change = CountedChange & {
   issuedAt?: number;
   issuedPosition?: bigint;
-  status?: 'issued' | 'redeemed' | 'ended';
   rotation?: number;
-  redeemedAt?: number;
-  refreshedAt?: number;
   endedAt?: number;
   endedReason?: GrantRevocationReason;
 };
@@ -28,7 +20,10 @@ const changeOf = (changes: Changes, grantId: string): Change => {
   return change;
 };
 
-/** Every authorization with its state and times, for people; none of it can be used as a credential. */
+/**
+ * Every authorization with its state and times, for people; none of it can be used as a credential. And how many there are
+ * of which kind, counted as they change.
+ */
 export const grants = defineProjection<Changes>({
   name: 'grants',
   empty: () => new Map(),
@@ -58,6 +53,7 @@ export const grants = defineProjection<Changes>({
   },
   async write(tx, changes) {
     const all = [...changes.values()];
+    await moveConnections(tx, all);
     await insert(
       tx,
       all.filter(({ addonId }) => addonId !== undefined),

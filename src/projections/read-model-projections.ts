@@ -3,7 +3,6 @@ import { accounts } from './accounts.ts';
 import { activationFence } from './activation-fence.ts';
 import { activations } from './activations.ts';
 import { addons } from './addons.ts';
-import { connections } from './connections.ts';
 import { consents } from './consents.ts';
 import { grants } from './grants.ts';
 import { organizations } from './organizations.ts';
@@ -18,7 +17,6 @@ export const readModelProjections: readonly Projection[] = [
   addons,
   activations,
   consents,
-  connections, // ahead of the grants: it asks what they were before the batch
   grants,
   profiles,
   reservations,
