@@ -1,4 +1,5 @@
 import type { Account } from '../domain/account.ts';
+import type { Instant } from '../domain/decision.ts';
 import { sessionDecider, startSession } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import type { Commands, SignedIn } from './commands.ts';
@@ -52,6 +53,8 @@ const verify = async (
   { email, password, from }: Request,
   counting: Counting,
 ): Promise<Awaited<ReturnType<Commands['signIn']>>> => {
+  // Ahead of the look at the account: a disabling that is not seen there comes later, and ends the session for good.
+  const authTime = needs.now();
   const account = await findAccount(needs.store, email);
   const passwordHash = account.status === 'absent' ? null : account.passwordHash;
   const right = await needs.passwords.verify(passwordHash, password.slice(0, longest));
@@ -60,18 +63,17 @@ const verify = async (
     if (account.status !== 'absent') needs.aside(noteBlock(needs, account.userId, counting.counted));
     return { ok: false, refusal: 'wrong-credentials' };
   }
-  const signedIn = await start(needs, account, from?.device ?? null);
+  const signedIn = await start(needs, account, { knownAs: from?.device ?? null, authTime });
   await counting.succeeded();
   return { ok: true, value: signedIn };
 };
 
 const start = async (
-  { store, keys, now, newId, lifetimes }: Needs,
+  { store, keys, newId, lifetimes }: Needs,
   { userId, name, email }: Exclude<Account, { readonly status: 'absent' }>,
-  knownAs: string | null,
+  { knownAs, authTime }: { readonly knownAs: string | null; readonly authTime: Instant },
 ): Promise<SignedIn> => {
   const ticket = { sessionId: newId(), keyId: keys.current, salt: newSalt() };
-  const authTime = now();
   const expiresAt = authTime + lifetimes.session;
   await startStream(
     store,

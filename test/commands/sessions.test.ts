@@ -134,6 +134,22 @@ describe('reading a session', () => {
     expect(await readSession(cookie)).toBeNull();
   });
 
+  test('that begins while its account is being disabled does not come back with the enabling either', async () => {
+    const market = await withAda();
+    const { disableUser, enableUser, readSession, passwords, pass, userId } = market;
+    const verify: typeof passwords.verify = async (...given) => {
+      pass(1);
+      await disableUser(userId);
+      pass(1);
+      return passwords.verify(...given);
+    };
+    const signIn = makeSignIn({ ...market, passwords: { ...passwords, verify } });
+    const { cookie } = valueOf(await signIn(credentials));
+    await enableUser(userId);
+    pass(1);
+    expect(await readSession(cookie)).toBeNull();
+  });
+
   test('that began after its account was enabled again is open', async () => {
     const { cookie, session, readSession, store, userId } = await signedIn();
     const at = session.authTime - 1;
