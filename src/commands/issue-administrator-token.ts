@@ -32,13 +32,14 @@ export const makeIssueAdministratorToken = (needs: Needs): Commands['issueAdmini
     const problems = problemsOf(request);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
+    // Ahead of the look at the account: a disabling that is not seen there comes later, and ends this token for good.
+    const issuedAt = now();
     const { state: account } = await load(store, accountStream(userId), accountDecider);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (account.status === 'disabled') return { ok: false, refusal: 'user-disabled' };
     if (organizationId !== null && !(await isAdministrator(organizationId, userId)))
       return { ok: false, refusal: 'not-an-administrator' };
 
-    const issuedAt = now();
     const origin = { keyId: keys.current, salt: newSalt() };
     const item = {
       tokenId: newId(),

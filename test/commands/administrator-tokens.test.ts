@@ -169,6 +169,26 @@ describe('an administrator token', () => {
     expect(await readAdministratorToken(valueOf(await issue()).token)).toMatchObject({ ok: true });
   });
 
+  test('RT-17: one that is issued while the account is being disabled is not brought back by enabling it', async () => {
+    let afterTheLook: (() => Promise<void>) | null = null;
+    const place = await setUp({
+      beforeRead: async (stream) => {
+        if (!stream.startsWith('organization-')) return;
+        await afterTheLook?.();
+      },
+    });
+    const { issue, readAdministratorToken, disableUser, enableUser, userId, pass } = place;
+    afterTheLook = async () => {
+      pass(1);
+      await disableUser(userId);
+      pass(1);
+    };
+    const { token } = valueOf(await issue());
+    await enableUser(userId);
+    pass(1);
+    expect(await readAdministratorToken(token)).toEqual({ ok: false, refusal: 'token-revoked' });
+  });
+
   test('AC-04: is issued for an organization to its administrators only, and for all to anybody', async () => {
     const { issue, createOrganization, store, userId, organizationId, now } = await setUp();
     const { organizationId: theirs } = valueOf(await createOrganization({ name: 'Theirs' }));

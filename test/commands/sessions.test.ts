@@ -144,7 +144,7 @@ describe('reading a session', () => {
       return passwords.verify(...given);
     };
     const signIn = makeSignIn({ ...market, passwords: { ...passwords, verify } });
-    const { cookie } = valueOf(await signIn(credentials));
+    const { cookie } = valueOf(await signIn({ ...credentials, from: null }));
     await enableUser(userId);
     pass(1);
     expect(await readSession(cookie)).toBeNull();
