@@ -22,7 +22,9 @@ export type Wire = {
   send(place: Place, sent: Sent): Promise<Answer>;
   /** From now on requests to this place go there, on new connections. */
   connect(place: Place, baseUrl: string): void;
+  /** Whoever asks afterwards fails: clients of a run that broke off would ask for ever. */
   close(): void;
+  isClosed(): boolean;
 };
 
 /** Longer than every time-out of the service: who is not answered by then will not be. */
@@ -38,7 +40,7 @@ export const makeWire = (clock: Clock): Wire => {
     },
     send(place, { method, path, headers, form }) {
       const target = targets.get(place);
-      if (!target) throw new Error(`instance ${place} is not connected`);
+      if (!target) return Promise.reject(new Error(`instance ${place} is not connected`));
       const body = form ? new URLSearchParams(form).toString() : '';
       const began = clock();
       return new Promise((resolve) => {
@@ -62,7 +64,11 @@ export const makeWire = (clock: Clock): Wire => {
         asked.on('error', lost).end(body);
       });
     },
-    close: () => targets.forEach(({ agent }) => agent.destroy()),
+    close() {
+      for (const { agent } of targets.values()) agent.destroy();
+      targets.clear();
+    },
+    isClosed: () => targets.size === 0,
   };
 };
 

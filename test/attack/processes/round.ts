@@ -17,7 +17,7 @@ export type Round = {
   readonly isAvoided: (place: Place) => boolean;
   /** … until now. */
   readonly avoidNothing: () => void;
-  /** Whether the deactivation has been answered with success. */
+  /** Whether the deactivation has been answered with success, or the run has broken off. */
   readonly isEnded: () => boolean;
   /** Asks once at each of these places, side by side, and marks the first success in the log. */
   readonly deactivate: (...places: readonly Place[]) => Promise<void>;
@@ -51,7 +51,7 @@ export const beginRound = async (stage: Stage, pair: Pair, random: () => number)
     await makeCode(stage, pair),
     await makeCode(stage, pair),
   ];
-  const isEnded = () => (pair.ends.get(epoch)?.answered ?? null) !== null;
+  const isEnded = () => stage.wire.isClosed() || (pair.ends.get(epoch)?.answered ?? null) !== null;
   const deactivate = async (...places: readonly Place[]): Promise<void> => {
     if (!pair.ends.has(epoch)) pair.ends.set(epoch, { began: stage.clock(), answered: null, marker: null });
     await Promise.all(

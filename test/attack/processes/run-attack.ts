@@ -117,6 +117,7 @@ const playSideBySide = async (
   );
   await Promise.all(rounds.map(useInPeace));
   const clients = Promise.all(rounds.map(startClients));
+  clients.catch(() => undefined); // when the strike fails, it is the strike's failure that is told
   const { recover } = await variant.strike(stage, rounds, random);
   await clients;
   for (const round of rounds) round.avoidNothing();
