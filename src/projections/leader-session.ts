@@ -96,9 +96,14 @@ export const openLeaderSession = async (needs: SessionNeeds): Promise<LeaderSess
     },
     async standBy() {
       const woken = new AbortController();
-      freed = () => woken.abort();
-      const until = AbortSignal.any([signal, lost.signal, woken.signal]);
-      await delay(bounds.pollMs, undefined, { signal: until }).catch(() => undefined);
+      const wake = () => woken.abort();
+      freed = wake;
+      // By hand: of each AbortSignal.any, Node 20 keeps something with the signals that live on, and this goes on for weeks.
+      const ends = [signal, lost.signal];
+      for (const end of ends) end.addEventListener('abort', wake);
+      if (ends.some(({ aborted }) => aborted)) wake();
+      await delay(bounds.pollMs, undefined, { signal: woken.signal }).catch(() => undefined);
+      for (const end of ends) end.removeEventListener('abort', wake);
     },
     async close() {
       if (holds && !lost.signal.aborted) await client.query(giveUp(name)).catch(lose);

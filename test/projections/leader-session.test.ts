@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLeaderSession, type LeaderSession } from '../../src/projections/leader-session.ts';
 import { leadershipBounds, type LeadershipBounds } from '../../src/projections/leadership-bounds.ts';
 import { migratedDatabase, serverOf, urlThrough, type TestDatabase } from '../support/databases.ts';
@@ -59,7 +60,7 @@ test('one session has the lock; when its end is killed, another gets it', async 
   expect(await standby.tryLock()).toBe(false);
   wire.cut();
   await freed(standby);
-  expect(leader.lost.aborted).toBe(true);
+  await expect.poll(() => leader.lost.aborted).toBe(true);
 });
 
 test('the server frees the lock of a session that falls silent, and the silent one learns why', async () => {
@@ -126,6 +127,32 @@ test('a leader that stops tells whoever stands by, who need not wait for the nex
   await leader.close();
   await told;
   expect(await standby.tryLock()).toBe(true);
+});
+
+test('standing by ends when the instance stops, and when the connection is lost, also before it begins', async () => {
+  const lost = await open({ pollMs: never }, overTheWire());
+  const waiting = lost.standBy();
+  wire.cut();
+  await expect(waiting).resolves.toBeUndefined();
+  await expect(lost.standBy()).resolves.toBeUndefined();
+  const stopped = await open({ pollMs: never });
+  const standing = stopped.standBy();
+  stopping.abort();
+  await expect(standing).resolves.toBeUndefined();
+  await expect(stopped.standBy()).resolves.toBeUndefined();
+});
+
+test('standing by for weeks leaves nothing behind with the signals that live on', async () => {
+  const standby = await open({ pollMs: 1 });
+  const listening = () =>
+    [stopping.signal, standby.lost].map((signal) => getEventListeners(signal, 'abort').length);
+  const before = listening();
+  // In Node 20 each one leaves about 90 bytes behind: 30 MB a day on an instance that stands by twice.
+  const any = vi.spyOn(AbortSignal, 'any');
+  for (let asked = 0; asked < 20; asked += 1) await standby.standBy();
+  expect(listening()).toEqual(before);
+  expect(any).not.toHaveBeenCalled();
+  any.mockRestore();
 });
 
 test('a server without one of the limits is used all the same, and the log says which is missing', async () => {
