@@ -5,6 +5,7 @@ import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { dumpTables, testReadModels } from '../support/read-models.ts';
 import { projectAll } from '../support/test-projector.ts';
+import type { SharedStores } from '../support/two-instances.ts';
 
 /**
  * Builds all read models from the first event on, in an empty database, and compares them with those of the running
@@ -12,6 +13,11 @@ import { projectAll } from '../support/test-projector.ts';
  */
 export const expectSameAsRebuilt = async (dataDir: string): Promise<void> => {
   const { databaseUrl = '', eventStoreUrl = '' } = (await askFacts(dataDir)) ?? {};
+  await expectRebuilt({ databaseUrl, eventStoreUrl });
+};
+
+/** The same for servers that are not embedded. */
+export const expectRebuilt = async ({ databaseUrl, eventStoreUrl }: SharedStores): Promise<void> => {
   const live = new Pool({ connectionString: databaseUrl });
   const log = connectEventStore({ url: eventStoreUrl, logger: quietLogger() });
   const rebuilt = await testReadModels();

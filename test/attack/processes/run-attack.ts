@@ -69,7 +69,7 @@ export const runAttack = async (
 };
 
 /** Kept until the log has been heard to its end. */
-type IssuingCall = { readonly call: Call; readonly pair: Pair };
+export type IssuingCall = { readonly call: Call; readonly pair: Pair };
 
 type Play = {
   readonly name: VariantName;
@@ -106,7 +106,7 @@ const playVariant = async (
 };
 
 /** One round of each of these pairs, under one fault that hits all of them. */
-const playSideBySide = async (
+export const playSideBySide = async (
   stage: Stage,
   pairs: readonly Pair[],
   variant: Variant,
@@ -130,11 +130,11 @@ const playSideBySide = async (
   });
 };
 
-const activateFirst = (stage: Stage, pair: Pair): Promise<void> =>
+export const activateFirst = (stage: Stage, pair: Pair): Promise<void> =>
   activate(stage, pair, makeCalls(stage, pair, { calls: [], adminCalls: [] }), 0);
 
 /** Waits for the reaction, then reads what the log says about everything. */
-const closeLedger = async (
+export const closeLedger = async (
   stage: Stage,
   pairs: readonly Pair[],
   issuing: readonly IssuingCall[],

@@ -31,10 +31,10 @@ export type Stage = {
   /** Between instance 0 and PostgreSQL. */
   readonly proxy: TcpProxy;
   signal(place: Place, name: 'SIGSTOP' | 'SIGCONT'): void;
-  /** kill -9, and what it had sent to PostgreSQL and was not through yet is lost. Only of instance 0. */
-  kill(): Promise<void>;
-  /** Starts instance 0 again. */
-  restart(): Promise<void>;
+  /** kill -9; what instance 0 had sent to PostgreSQL and was not through yet is lost, too. */
+  kill(place: Place): Promise<void>;
+  /** Starts one again that was killed. */
+  restart(place: Place): Promise<void>;
   /** An event that is appended now: whatever is after it in the log was appended after this call. */
   mark(): ReturnType<Core['commands']['recordProfile']>;
   close(): Promise<void>;
@@ -69,13 +69,13 @@ export const openStage = async ({ node, databaseUrl }: AttackStores): Promise<St
     database,
     proxy,
     signal: (place, name) => void two.instances[place].child.kill(name),
-    async kill() {
-      await endInstance(two.instances[0], 'SIGKILL');
-      proxy.cut();
+    async kill(place) {
+      await endInstance(two.instances[place], 'SIGKILL');
+      if (place === 0) proxy.cut();
     },
-    async restart() {
-      await two.restart(0);
-      connect(0);
+    async restart(place) {
+      await two.restart(place);
+      connect(place);
     },
     mark: () =>
       core.commands.recordProfile({

@@ -57,12 +57,12 @@ const killWhen = async (
   const asked = Promise.all(rounds.map((round) => round.deactivate(0)));
   const reached = await isReached();
   for (const round of rounds) round.avoid(0);
-  await stage.kill();
+  await stage.kill(0);
   await asked;
   const ended = await Promise.all(rounds.map((round) => round.insist(1)));
   if (!reached || ended.includes(false)) throw new AttackFailed('the kill came at another point');
   await release(); // a start waits until the fence is what the log says
-  await stage.restart();
+  await stage.restart(0);
   return { recover: () => Promise.resolve() };
 };
 
