@@ -89,14 +89,21 @@ export const startSession = (
     ? accept({ type: 'SessionStarted', data: { ...start, at: now } })
     : refuse('session-exists');
 
+/** A hand-off that would end so little later than the one that is there is not noted: whoever asks again fills no stream. */
+const handOffsEvery = 60_000;
+
 /** Notes in the session that this browser has just activated an add-on for an organization (AC-01). */
 export const handOffActivation = (
   session: BrowserSession,
   { now, ...handOff }: HandOff & { readonly now: Instant },
-): Decision<SessionEvent, 'session-not-live'> =>
-  sessionAt(session, now)
-    ? accept({ type: 'ActivationHandedOff', data: { ...handOff, at: now } })
-    : refuse('session-not-live');
+): Decision<SessionEvent, 'session-not-live'> => {
+  const live = sessionAt(session, now);
+  if (!live) return refuse('session-not-live');
+  const { organizationId, addonId, expiresAt } = handOff;
+  const last = live.handOffs.findLast((other) => other.addonId === addonId); // the one that is meant
+  if (last?.organizationId === organizationId && expiresAt < last.expiresAt + handOffsEvery) return accept();
+  return accept({ type: 'ActivationHandedOff', data: { ...handOff, at: now } });
+};
 
 /** Ending a session that never was or has ended changes nothing. */
 export const endSession = (

@@ -52,6 +52,25 @@ describe('a browser session', () => {
     given().when(handingOff(20)).refused('session-not-live');
   });
 
+  test('AC-01: notes it again only where it says more, so that nobody fills the stream by asking', () => {
+    const handOff = (now: number, organizationId = 'org') => ({
+      organizationId,
+      addonId: 'doors',
+      expiresAt: now + 600_000,
+    });
+    const note = (now: number) => (session: BrowserSession) =>
+      handOffActivation(session, { ...handOff(now), now });
+    const noted = (now: number, organizationId?: string): SessionEvent => ({
+      type: 'ActivationHandedOff',
+      data: { ...handOff(now, organizationId), at: now },
+    });
+    const long: SessionEvent = { type: 'SessionStarted', data: { ...start, at: 10, expiresAt: 10_000_000 } };
+    given(long, noted(1_000)).when(note(60_999)).accepted();
+    given(long, noted(1_000)).when(note(61_000)).accepted(noted(61_000));
+    given(long, noted(1_000), noted(2_000, 'other')).when(note(3_000)).accepted(noted(3_000));
+    given(long, noted(1_000)).when(note(601_000)).accepted(noted(601_000));
+  });
+
   test('AC-01: shows each hand-off until its own end, the later for the same add-on in place of the earlier', () => {
     const { state } = given(
       started,
