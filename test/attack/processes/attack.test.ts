@@ -7,7 +7,9 @@ import { headLine, summary, variantLine } from './report.ts';
 import { runAttack, type VariantResult } from './run-attack.ts';
 
 const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
-const rounds = isSlow ? 1_000 : 30;
+/** The faults cost their time whether they hit one pair or eight: they are for where there is time. */
+const chosen = isSlow ? ({ rounds: 1_000, only: null } as const) : ({ rounds: 16, only: 'plain' } as const);
+const names = chosen.only === null ? variantNames : [chosen.only];
 const seed = Number(process.env['GRANTBOOK_SEED'] ?? Date.now() % 1_000_000);
 
 /** What a run prints, on standard error: the numbers are wanted of a run that is green, too. */
@@ -28,12 +30,12 @@ const attack = async (
 
 test('DE-02, DE-03: two instances under attack accept and issue nothing once a deactivation has been answered', async () => {
   say(headLine);
-  const results = await attack(await freshDatabase(), { rounds, only: null });
+  const results = await attack(await freshDatabase(), chosen);
   say(summary(results, seed));
   expect(results.flatMap(({ violations }) => violations)).toEqual([]);
   const played = results.filter((result) => result.rounds > 0);
-  expect(played.map(({ name }) => name)).toEqual(variantNames);
-  expect(played.reduce((sum, result) => sum + result.rounds, 0)).toBe(rounds);
+  expect(played.map(({ name }) => name)).toEqual(names);
+  expect(played.reduce((sum, result) => sum + result.rounds, 0)).toBe(chosen.rounds);
 }, 780_000);
 
 test('the attack sees P1 and P2 broken where the database loses what closes the fence', async () => {
