@@ -55,8 +55,9 @@ const attributesOf = (source: string): Readonly<Record<string, string>> =>
     ),
   );
 
+/** Without the tags; those inside of a sentence part no words. */
 const textOf = (html: string): string =>
-  decode(html.replace(/<[^>]*>/g, ' '))
+  decode(html.replace(/<\/?(?:bdi|strong|code|a|time)\b[^>]*>/gi, '').replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();
 

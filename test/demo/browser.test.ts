@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeBrowser } from '../../demo/browser.ts';
-import { formsOf } from '../../demo/html-forms.ts';
+import { formsOf, headingOf } from '../../demo/html-forms.ts';
 import { shortSecret, tellStory } from '../../demo/narrator.ts';
 
 const signIn = `<!doctype html><h1>Sign&nbsp;in &amp; go</h1>
@@ -35,6 +35,10 @@ describe('the forms of a page', () => {
       },
     ]);
   });
+});
+
+test('a name in a sentence parts no words', () => {
+  expect(headingOf('<h1>Allow <bdi>Door &amp; Gate</bdi>?</h1>')).toBe('Allow Door & Gate?');
 });
 
 describe('the demo browser', () => {
