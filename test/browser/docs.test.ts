@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { packageRoot } from '../../src/package-root.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { lateAddress } from '../support/listening-app.ts';
+import { smallPng } from './small-png.ts';
 import { violations } from './violations.ts';
 
 const desktop = { width: 1280, height: 900 };
@@ -82,5 +84,5 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
 /** `SCREENSHOTS=1` takes the picture of docs/screenshots anew. */
 const picture = async (page: Page, name: string): Promise<void> => {
   if (process.env['SCREENSHOTS'] === '1')
-    await page.screenshot({ path: join(packageRoot, `docs/screenshots/${name}.png`) });
+    writeFileSync(join(packageRoot, `docs/screenshots/${name}.png`), smallPng(await page.screenshot()));
 };
