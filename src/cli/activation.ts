@@ -67,7 +67,7 @@ const deactivate = async (service: CliService, { organization, addon }: Which): 
     unredeemed_codes: counted?.unredeemedCodes ?? null,
     approvers: counted?.approvers ?? null,
   };
-  const text = `Deactivated. Every code and token of epoch ${epoch} is refused since ${json.fenced_at} (event ${json.position}).${endedText(counted)}`;
+  const text = `Deactivated. Every code and token of epoch ${epoch} is refused since ${json.fenced_at} at the latest (event ${json.position}).${endedText(counted)}`;
   return answer(json, text);
 };
 

@@ -119,13 +119,15 @@ export const deactivationReceipt = z
     status: z.literal('deactivated'),
     epoch,
     position,
-    fenced_at: instant().describe('From this instant on every token of the epoch is refused.'),
+    fenced_at: instant().describe(
+      'From this instant on, at the latest, every token of the epoch is refused: when this call knew it.',
+    ),
     live_grants: liveGrants.nullable(),
     unredeemed_codes: unredeemedCodes.nullable(),
     approvers: approvers.nullable(),
   })
   .describe(
-    'Proof that an add-on has lost all access to an organization. The numbers are what it ended, as far as the read models knew; `null` when that was not known in time, and when it had been deactivated before.',
+    'Proof that an add-on has lost all access to an organization. The numbers are what it ended, as far as the read models knew; `null` when that was not known in time, and when it had been deactivated before: `revocation.grants` of the activation says it then.',
   );
 
 export type OrganizationAddonItem = z.infer<typeof organizationAddon>;

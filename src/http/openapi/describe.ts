@@ -27,7 +27,7 @@ export const tags = {
   Identity: 'Who signed in: OpenID Connect, for add-ons that were granted `openid`.',
   Discovery: 'What the server says about itself.',
   'Add-ons of an organization':
-    'For the organization’s administrators: with an administrator token, or with the session of their browser.',
+    'For the organization’s administrators: with an administrator token, which they make at `/account`, or with the session of their browser. The ids are on the pages under `/admin`.',
   Pages: 'For people: pages that work without scripts. No interface for programs.',
   Operation: 'For whoever runs the service.',
 } as const;

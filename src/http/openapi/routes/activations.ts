@@ -73,7 +73,7 @@ const show: Operation = {
   id: 'show-activation',
   summary: 'Show whether an add-on is active',
   description:
-    'Status, epoch, who acted when, and the revocation are read from the log; the numbers from the read models, see the fields.',
+    'Status, epoch, who acted when, and the revocation are read from the log; the numbers from the read models, see the fields. `deactivated` alone does not say that every instance refuses the tokens yet: the answer to the deactivation does, and `revocation.completed`.',
   answers: [
     json(200, 'Its activation.', 'Activation', noStore, {
       active: {
@@ -141,7 +141,7 @@ const deactivate: Operation = {
   id: 'deactivate',
   summary: 'Deactivate an add-on',
   description:
-    'Ends all access of the add-on to the organization: every request that begins after the answer is refused, with any code or token of it. Doing it again answers the same receipt.',
+    'Ends all access of the add-on to the organization: every request that begins after the answer is refused, with any code or token of it. Doing it again changes nothing and answers the same epoch and position, without the numbers. After an answer that is not 200, or none, it may have happened or not: call again until it is 200.',
   answers: [
     json(200, 'It has lost all access.', 'DeactivationReceipt', noStore, {
       receipt: {
