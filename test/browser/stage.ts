@@ -14,9 +14,9 @@ export type Stage = {
   readonly http: HttpApp;
   readonly baseUrl: string;
   readonly harbour: Scene;
-  /** Add-ons by what they are an example of; `clientId` and the harbour's administrator. */
+  /** Add-ons by what they are an example of; `clientId` and the harbour's administrator. `stranded` is in the annex. */
   readonly addons: Readonly<
-    Record<'active' | 'unknownToBen' | 'forUsers' | 'suspended' | 'ended' | 'fickle', Scene>
+    Record<'active' | 'unknownToBen' | 'forUsers' | 'suspended' | 'ended' | 'fickle' | 'stranded', Scene>
   >;
   readonly benEmail: string;
   page(who: Who): Promise<Page>;
@@ -28,8 +28,18 @@ export const setStage = async (
   around: (needs: HttpNeeds) => HttpNeeds = (needs) => needs,
 ): Promise<Stage> => {
   let baseUrl = 'http://127.0.0.1';
+  let unheard: bigint | null = null;
   const http = await startHttpApp({
-    around: (needs) => around({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
+    around: (needs) =>
+      around({
+        ...needs,
+        config: lateAddress(needs.config, () => baseUrl),
+        readModels: {
+          ...needs.readModels,
+          waitFor: async (position, ms) =>
+            position.commit !== unheard && needs.readModels.waitFor(position, ms),
+        },
+      }),
   });
   baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
   const harbour = await setScene(http);
@@ -56,9 +66,13 @@ export const setStage = async (
     ended: await add('Old Key'),
     fickle: await add('Mooring Map'),
   };
+  const stranded = { ...addons.ended, organizationId: annex.value.organizationId };
   for (const scene of [addons.active, { ...addons.active, ...annex.value }, addons.ended, addons.suspended])
     await activate(http, scene);
+  await activate(http, stranded);
   await http.commands.deactivateAddon({ ...addonOf(addons.ended), by: userId });
+  const strandedAt = await http.commands.deactivateAddon({ ...addonOf(stranded), by: userId });
+  if (strandedAt.ok) unheard = strandedAt.value.position.commit;
   await complete(http, addons.ended);
   const browser = testBrowser(http.app);
   await obtainTokens(http, { ...addons.forUsers, email: benEmail }, { change: { scope: 'profiles:read' } });
@@ -81,7 +95,7 @@ export const setStage = async (
     http,
     baseUrl,
     harbour: ada,
-    addons,
+    addons: { ...addons, stranded },
     benEmail,
     page: (who) => people[who].newPage(),
     close: async () => {

@@ -23,8 +23,8 @@ const ask = (addon: keyof Stage['addons'], change: Record<string, string> = {}) 
   go(({ addons }) => authorizeUrl(addons[addon], { prompt: 'consent', ...change }));
 const submit = (page: Page) => page.locator('main button[type=submit]').first().click();
 const ofHarbour = ({ harbour }: Stage) => `/admin/organizations/${harbour.organizationId}`;
-const addonUrl = (stage: Stage, addon: keyof Stage['addons']) =>
-  `${ofHarbour(stage)}/addons/${stage.addons[addon].clientId}`;
+const addonUrl = ({ addons }: Stage, addon: keyof Stage['addons']) =>
+  `/admin/organizations/${addons[addon].organizationId}/addons/${addons[addon].clientId}`;
 const withdrawUrl = ({ clientId }: Scene) => `/account/addons/${clientId}/withdraw`;
 
 /** Another one each time: attempts are counted by the address. */
@@ -238,6 +238,13 @@ export const states: readonly State[] = [
     who: 'ada',
     title: /^Receipt: /,
     open: go((stage) => `${addonUrl(stage, 'ended')}/receipt`),
+  },
+  {
+    name: 'receipt-not-yet',
+    what: 'Of a deactivation that was not answered, while nobody knows whether all servers have heard of it',
+    who: 'ada',
+    title: /^No receipt yet: /,
+    open: go((stage) => `${addonUrl(stage, 'stranded')}/receipt`),
   },
   {
     name: 'no-receipt',

@@ -103,7 +103,7 @@ describe('deactivating by hand', () => {
     const question = await browser.get(`${pageOf(scene)}/deactivate`);
     const stops = textOf(question.body);
     expect(stops).toContain('3 connections, approved by 2 people : every token is refused');
-    expect(stops).toContain('1 code that it was given and has not exchanged');
+    expect(stops).toContain('1 code that it was given and has not exchanged for a token');
     expect(stops).toContain('no longer sees this of the organization: profiles, access rights.');
     expect(stops).toContain('shows no more records of this organization');
     const done = await browser.press(question, 'Deactivate');
@@ -122,7 +122,9 @@ describe('deactivating by hand', () => {
     expect((await browser.get(done.headers.location ?? '')).body).toBe(receipt.body);
     await completed(scene, 4);
     const later = textOf((await browser.get(done.headers.location ?? '')).body);
-    expect(later).toContain('Complete: the log has a GrantRevoked for each of 4 grants');
+    expect(later).toContain(
+      'Complete: the log has 4 GrantRevoked, one for each connection and each code that was left',
+    );
     expect(textOf((await browser.get(pageOf(scene))).body)).toContain('Complete: 4 grants revoked.');
   });
 
@@ -162,7 +164,7 @@ describe('deactivating by hand', () => {
     expect(text).toContain('It was activated again later');
     expect(textOf((await browser.get(`${pageOf(scene)}/receipt`)).body)).toContain('Activation No. 1, of');
     expect(textOf((await browser.get(pageOf(scene))).body)).toMatch(
-      /Activated .*, for the 2\. time .*0 connections/,
+      /Activated .* \(activation no\. 2\) .*0 connections/,
     );
   });
 
@@ -174,6 +176,34 @@ describe('deactivating by hand', () => {
     const eventOf = (html: string) => /AddonDeactivated at \S+/.exec(textOf(html))?.[0];
     expect(eventOf(second.body)).toBe(eventOf(first.body));
     expect(textOf(second.body)).not.toContain('Ended');
+  });
+
+  test('DE-02: a deactivation that died between its event and the fence is not said to be in force, until it is', async () => {
+    const { scene, browser } = await inUse(http);
+    const { organizationId, clientId: addonId } = scene;
+    const stream = activationStream(organizationId, addonId);
+    const { revision } = await http.store.read(stream);
+    const data = { organizationId, addonId, epoch: 1, by: scene.userId, at: Date.now() };
+    isAway = true;
+    try {
+      await http.store.append(stream, revision, [{ event: { type: 'AddonDeactivated', data } }]);
+      expect(textOf((await browser.get(pageOf(scene))).body)).toContain(
+        'not known at this moment whether every server refuses its tokens',
+      );
+      const page = await browser.get(`${pageOf(scene)}/receipt`);
+      expect(textOf(page.body)).toContain('not known at this moment whether every server refuses the tokens');
+      expect(textOf(page.body)).toContain('No receipt yet: Door Sync was deactivated');
+      expect(textOf(page.body)).not.toMatch(/is refused, everywhere|No refusal waits/);
+      const receipt = await browser.follow(await browser.press(page, 'Deactivate once more'));
+      expect(textOf(receipt.body)).toMatch(/is refused, everywhere\..* In force On every server/);
+    } finally {
+      isAway = false;
+    }
+    await http.settle();
+    for (const from of ['', '/receipt'])
+      expect(textOf((await browser.get(pageOf(scene) + from)).body)).toMatch(
+        /is refused, everywhere|Every token is refused/,
+      );
   });
 
   test('DE-06: it is answered, with its receipt, while the read models are away', async () => {

@@ -10,6 +10,8 @@ export type AddonFacts = {
   readonly activation: Activation;
   /** The epoch that the rest is about; null before the first. */
   readonly epoch: ActivationEpoch | null;
+  /** Whether all servers are known to refuse what the epoch gave out: the log alone does not say that the fence has closed. */
+  readonly refusedEverywhere: boolean;
   /** From the read models, as those who follow; null when they are away or have not heard of the epoch. */
   readonly held: Connections | null;
   readonly approvals: readonly Approval[] | null;
@@ -35,14 +37,36 @@ export const addonFacts = async (
   ]);
   if (!addon) return null;
   const about = activation.history.find((one) => one.epoch === (epoch ?? activation.epoch)) ?? null;
-  if (!about) return { addon, activation, epoch: null, held: nothing, approvals: [], names: new Map() };
+  if (!about)
+    return {
+      addon,
+      activation,
+      epoch: null,
+      refusedEverywhere: false,
+      held: nothing,
+      approvals: [],
+      names: new Map(),
+    };
   const actors = [about.activated.by, about.deactivated?.by].filter((by) => by !== undefined);
-  const [held, approvals, names] = await Promise.all([
+  const [refusedEverywhere, held, approvals, names] = await Promise.all([
+    isFenceClosed(readModels, about),
     inTime(patience, readModels.connections(organizationId, addonId, about.epoch)),
     inTime(patience, readModels.approvals(organizationId, addonId, about.epoch)),
     inTime(patience, readModels.namesOf(actors)),
   ]);
-  return { addon, activation, epoch: about, held, approvals, names: names ?? new Map() };
+  return { addon, activation, epoch: about, refusedEverywhere, held, approvals, names: names ?? new Map() };
+};
+
+/**
+ * A deactivation that was not answered may have ended between its event and the fence. The reaction closes the fence before it
+ * does anything, and the projector in the transaction that takes the read models past the event.
+ */
+const isFenceClosed = async (
+  readModels: HttpNeeds['readModels'],
+  { deactivated, revokedGrants }: ActivationEpoch,
+): Promise<boolean> => {
+  if (!deactivated || revokedGrants !== null) return deactivated !== null;
+  return (await inTime(patience, readModels.waitFor(deactivated.position, 0))) ?? false;
 };
 
 const nothing: Connections = {

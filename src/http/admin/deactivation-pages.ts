@@ -62,6 +62,7 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
     const { deactivated } = facts.epoch;
     const html = receiptPage({
       base,
+      csrf: csrfOf(browser, session),
       signedIn: session.name,
       organization,
       ...facts,

@@ -18,19 +18,20 @@ const render = compilePage<
 <section class="card" aria-labelledby="state">
 <h2 id="state">For <bdi><%= it.organization.name %></bdi></h2>
 <dl class="facts">
-<dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations<% } %></dd>
+<dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations: no token of it works until that is lifted<% } %></dd>
 <% if (epoch) { %>
-<dt>Activated</dt><dd><%~ it.when(epoch.activated, it.names) %><% if (epoch.epoch > 1) { %>, for the <%= epoch.epoch %>. time<% } %></dd>
+<dt>Activated</dt><dd><%~ it.when(epoch.activated, it.names) %><% if (epoch.epoch > 1) { %> (activation no. <%= epoch.epoch %>)<% } %></dd>
 <% if (epoch.deactivated) { %>
 <dt>Deactivated</dt><dd><%~ it.when(epoch.deactivated, it.names) %></dd>
-<dt>Revocation</dt><dd><% if (epoch.revokedGrants !== null) { %>Complete: <%= words.countOf(epoch.revokedGrants, 'grant') %> revoked<% } else { %>Every token is refused; the events for the log are still being written<% } %>. <a href="<%= it.here %>/receipt">Receipt</a></dd>
+<dt>Revocation</dt><dd><% if (epoch.revokedGrants !== null) { %>Complete: <%= words.countOf(epoch.revokedGrants, 'grant') %> revoked<% } else if (it.refusedEverywhere) { %>Every token is refused; the events for the log are still being written<% } else { %>It is not known at this moment whether every server refuses its tokens<% } %>. <a href="<%= it.here %>/receipt">Receipt</a></dd>
 <% } %>
 <dt>Connections</dt><dd><% if (held) { %><%= words.countOf(held.liveGrants, 'connection') %><% if (held.liveGrants > 0) { %>, approved by <%= words.countOf(held.approvers, 'person', 'people') %><% } %><% if (held.unredeemedCodes > 0) { %>; <%= words.countOf(held.unredeemedCodes, 'code') %> never exchanged<% } %><% } else { %>Not known at this moment<% } %></dd>
 <% if (held && held.scopes.length > 0) { %><dt>Sees</dt><dd><%= words.scopeWords(held.scopes) %></dd><% } %>
-<dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">It can have used that one only until it expired.</span><% } else if (held) { %>It has not come for a token<% } else { %>Not known at this moment<% } %></dd>
+<dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">Single requests are not recorded: it can have used that token until it expired.</span><% } else if (held) { %>It has not come for a token<% } else { %>Not known at this moment<% } %></dd>
 <% } %>
 <dt>May ask for</dt><dd><%= asks %></dd>
 <dt>client_id</dt><dd><code><%= addon.addonId %></code></dd>
+<dt>organization_id</dt><dd><code><%= it.organization.organizationId %></code></dd>
 </dl>
 <% if (activation.status === 'active') { %>
 <div class="actions"><a class="button danger" href="<%= it.here %>/deactivate">Deactivate</a></div>

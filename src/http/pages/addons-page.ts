@@ -26,7 +26,7 @@ const render = compilePage<
 <li class="row">
 <div>
 <div><strong><a href="<%= here %>"><bdi><%= addon.name %></bdi></a></strong>
-<% if (addon.suspended) { %><span class="tag stop">Suspended</span><% } else if (addon.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= addon.status === 'deactivated' ? 'Deactivated' : 'Not active' %></span><% } %></div>
+<% if (addon.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= addon.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span><% } %></div>
 <% if (addon.status === 'active') { %>
 <div class="small"><%= words.countOf(addon.liveGrants, 'connection') %><% if (addon.liveGrants > 0) { %>, approved by <%= words.countOf(addon.approvers, 'person', 'people') %><% } %><% if (addon.scopes.length > 0) { %> · sees <%= words.scopeWords(addon.scopes) %><% } %></div>
 <div class="soft small"><% if (addon.lastTokenAt) { %>Got its last token on <time datetime="<%= addon.lastTokenAt %>"><%= it.dayOf(addon.lastTokenAt) %></time>. <% } %><% if (addon.activatedAt) { %>Activated on <time datetime="<%= addon.activatedAt %>"><%= it.dayOf(addon.activatedAt) %></time> by <bdi><%= it.actor(addon.activatedBy, addon.activatedByName) %></bdi><% } %></div>

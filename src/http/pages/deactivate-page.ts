@@ -21,7 +21,7 @@ const render = compilePage<
 <% if (!held) { %><li>Every connection. How many there are is not known at this moment.</li>
 <% } else if (held.liveGrants === 0) { %><li>It has no connection now; it can no longer ask for one.</li>
 <% } else { %><li><strong><%= words.countOf(held.liveGrants, 'connection') %></strong>, approved by <strong><%= words.countOf(held.approvers, 'person', 'people') %></strong>: every token is refused from then on, for good.</li><% } %>
-<% if (held && held.unredeemedCodes > 0) { %><li><%= words.countOf(held.unredeemedCodes, 'code') %> that it was given and has not exchanged.</li><% } %>
+<% if (held && held.unredeemedCodes > 0) { %><li><%= words.countOf(held.unredeemedCodes, 'code') %> that it was given and has not exchanged for a token, also those that have expired.</li><% } %>
 <% if (held && held.scopes.length > 0) { %><li>It no longer sees this of the organization: <%= words.scopeWords(held.scopes) %>.</li><% } %>
 </ul>
 <h2>What stays</h2>

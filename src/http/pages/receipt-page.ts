@@ -7,6 +7,7 @@ import { words } from './words.ts';
 
 export type ReceiptView = Omit<AddonFacts, 'epoch'> & {
   readonly base: string;
+  readonly csrf: string;
   readonly signedIn: string;
   readonly organization: { readonly organizationId: string; readonly name: string };
   readonly epoch: ActivationEpoch;
@@ -16,12 +17,23 @@ export type ReceiptView = Omit<AddonFacts, 'epoch'> & {
 };
 
 const render = compilePage<
-  ReceiptView & { title: string; words: typeof words; when: typeof when; here: string; isoOf: typeof isoOf }
+  ReceiptView & {
+    title: string;
+    words: typeof words;
+    when: typeof when;
+    here: string;
+    isRefused: boolean;
+    isoOf: typeof isoOf;
+  }
 >(`<% layout('@layout') %>
-<% const { addon, organization, epoch, held, sealed, words } = it; const left = held === null ? null : held.liveGrants + held.unredeemedCodes; %>
+<% const { addon, organization, epoch, held, isRefused, sealed, words } = it; const left = held === null ? null : held.liveGrants + held.unredeemedCodes; %>
 <div class="card">
-<h1>Receipt: <bdi><%= addon.name %></bdi> was deactivated</h1>
+<h1><%= isRefused ? 'Receipt' : 'No receipt yet' %>: <bdi><%= addon.name %></bdi> was deactivated</h1>
+<% if (isRefused) { %>
 <p role="status">Every code and token of it for <strong><bdi><%= organization.name %></bdi></strong> that was given out under this activation is refused, everywhere.<% if (it.activation.epoch > epoch.epoch) { %> It was activated again later: that is another activation, approved anew.<% } %></p>
+<% } else { %>
+<p class="alert" role="alert">The log has this deactivation, but it is not known at this moment whether every server refuses the tokens of it yet. Load this page again<% if (it.activation.epoch === epoch.epoch) { %>, or deactivate it once more: that changes nothing else<% } %>.</p>
+<% } %>
 <dl class="facts">
 <dt>Add-on</dt><dd><bdi><%= addon.name %></bdi><br><code><%= addon.addonId %></code></dd>
 <dt>Organization</dt><dd><bdi><%= organization.name %></bdi><br><code><%= organization.organizationId %></code></dd>
@@ -30,19 +42,30 @@ const render = compilePage<
 <% if (sealed) { %><dt>In force</dt><dd>On every server at <time datetime="<%= it.isoOf(sealed.fencedAt) %>"><%= words.momentOf(it.isoOf(sealed.fencedAt)) %></time> at the latest</dd><% } %>
 <dt>Event</dt><dd><code>AddonDeactivated</code> at <code><%= it.deactivated.position.commit %>/<%= it.deactivated.position.prepare %></code></dd>
 <% if (sealed && sealed.ended) { %><dt>Ended</dt><dd><%= words.countOf(sealed.ended.liveGrants, 'connection') %><% if (sealed.ended.approvers > 0) { %>, approved by <%= words.countOf(sealed.ended.approvers, 'person', 'people') %><% } %><% if (sealed.ended.unredeemedCodes > 0) { %>; <%= words.countOf(sealed.ended.unredeemedCodes, 'code') %> never exchanged<% } %>, as far as was known then</dd><% } %>
-<dt>Revocation</dt><dd><% if (epoch.revokedGrants !== null) { %>Complete: <% if (epoch.revokedGrants === 0) { %>there was no grant to revoke<% } else { %>the log has a <code>GrantRevoked</code> for each of <%= words.countOf(epoch.revokedGrants, 'grant') %><% } %><% } else { %>Not complete yet: <% if (left === null) { %>some <code>GrantRevoked</code> may still have to be written<% } else if (left > 0) { %>as far as the read models know, <%= words.countOf(left, 'grant has', 'grants have') %> no <code>GrantRevoked</code> in the log<% } else { %>only the closing <code>RevocationCompleted</code> is missing<% } %>. No refusal waits for it; load this page again to see how far it is<% } %></dd>
+<dt>Revocation</dt><dd><% if (epoch.revokedGrants !== null) { %>Complete: <% if (epoch.revokedGrants === 0) { %>there was no grant to revoke<% } else { %>the log has <%= epoch.revokedGrants.toLocaleString('en-GB') %> <code>GrantRevoked</code>, one for each connection and each code that was left<% } %><% } else { %>Not complete yet: <% if (left === null) { %>some <code>GrantRevoked</code> may still have to be written<% } else if (left > 0) { %>as far as the read models know, <%= words.countOf(left, 'grant has', 'grants have') %> no <code>GrantRevoked</code> in the log<% } else { %>only the closing <code>RevocationCompleted</code> is missing<% } %>. <% if (isRefused) { %>No refusal waits for it; load<% } else { %>Load<% } %> this page again to see how far it is<% } %></dd>
 </dl>
+<% if (!isRefused && it.activation.epoch === epoch.epoch) { %>
+<form method="post" action="<%= it.here %>/deactivate">
+<input type="hidden" name="csrf" value="<%= it.csrf %>">
+<div class="actions"><button type="submit" class="danger sure">Deactivate once more</button></div>
+</form>
+<% } %>
 <div class="actions"><a class="button plain" href="<%= it.here %>">The add-on</a> <a class="button plain" href="<%= it.base %>/admin/organizations/<%= organization.organizationId %>">Add-ons of the organization</a></div>
-<p class="soft small unprinted note"><% if (sealed) { %>Keep the address of this page, or print it: it is the receipt.<% } else { %>This is what the log says today. The receipt that the deactivation itself answered has the instant from which it was in force, too.<% } %></p>
+<p class="soft small unprinted note"><% if (sealed) { %>Keep the address of this page, or print it: it is the receipt.<% } else if (isRefused) { %>This is what the log says today. The receipt that the deactivation itself answered has the instant from which it was in force, too.<% } %></p>
 </div>
 `);
+
+/** The log says what was decided; only an answer, or those who read the log, that all servers act by it. */
+const isRefused = ({ sealed, refusedEverywhere }: ReceiptView): boolean =>
+  sealed !== null || refusedEverywhere;
 
 const isoOf = (instant: number): string => new Date(instant).toISOString();
 
 export const receiptPage = (view: ReceiptView): string =>
   render({
     ...view,
-    title: `Receipt: ${view.addon.name} was deactivated`,
+    title: `${isRefused(view) ? 'Receipt' : 'No receipt yet'}: ${view.addon.name} was deactivated`,
+    isRefused: isRefused(view),
     words,
     when,
     isoOf,
