@@ -20,7 +20,12 @@ export const makeEndInteraction =
 /** Another instance may still take for valid what has expired here. */
 const clocksApart = 600_000;
 
-/** Whoever comes second waits for the first one's transaction, and finds its row. */
+/**
+ * Whoever comes second waits for the first one's transaction, and finds its row. Each takes some away that are worth nothing
+ * any more, so that the table cannot grow for ever; nobody waits for all of a busy day to go, or for who takes the same.
+ */
 const end = `
-  with swept as (delete from ended_interactions where expires_at < $3)
+  with swept as (
+    delete from ended_interactions where id in (
+      select id from ended_interactions where expires_at < $3 order by expires_at limit 20 for update skip locked))
   insert into ended_interactions (id, expires_at) values ($1, $2) on conflict do nothing`;
