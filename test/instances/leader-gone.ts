@@ -4,7 +4,7 @@ import { makeCode } from '../attack/processes/pair.ts';
 import { other, type Round } from '../attack/processes/round.ts';
 import type { Stage } from '../attack/processes/stage.ts';
 import { AttackFailed, type Variant } from '../attack/processes/variants/variant.ts';
-import { leaderOfBoth, untilBoth } from './roles.ts';
+import { leaderOfBoth, rolesOf, untilBoth } from './roles.ts';
 
 /** So many grants more of each epoch that ends: the reaction is not through with them when its leader goes. */
 const more = 150;
@@ -51,7 +51,9 @@ export const leaderGone = (signal: 'SIGSTOP' | 'SIGKILL', say: (line: string) =>
         if ((await ended).includes(false))
           throw new AttackFailed('without the leader nothing can be deactivated');
         if (!(await stage.watch.until(() => ending.every((round) => isThrough(stage, round)), patience)))
-          throw new AttackFailed('the next leader of the reaction did not go on');
+          throw new AttackFailed(
+            `the next leader does not go on: ${JSON.stringify(await rolesOf(stage, stays))}`,
+          );
         await Promise.all(lasting.map((round) => round.insist(stays)));
       } finally {
         if (signal === 'SIGSTOP') stage.signal(leader, 'SIGCONT');

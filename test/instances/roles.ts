@@ -34,7 +34,7 @@ const leaderOf = async (stage: Stage, worker: Worker): Promise<Place | null> => 
   return said === 'leading,standby' ? 0 : said === 'standby,leading' ? 1 : null;
 };
 
-const rolesOf = async ({ wire }: Stage, place: Place): Promise<Roles> => {
+export const rolesOf = async ({ wire }: Stage, place: Place): Promise<Roles> => {
   const { status, body } = await wire.send(place, { method: 'GET', path: '/health/ready', headers: {} });
   const { projector, revocations } = (body?.['checks'] ?? {}) as Partial<Record<Worker, string>>;
   return { ready: status === 200, projector, revocations };
