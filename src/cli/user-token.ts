@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AdministratorTokenItem } from '../commands/commands.ts';
 import { findAccount } from '../commands/find-account.ts';
-import { tokenDays, tokensAllowed } from '../domain/administrator-token.ts';
+import { tokenDays, tokensADay, tokensAllowed } from '../domain/administrator-token.ts';
 import type { CliIo } from './cli-io.ts';
 import { answer, refused, table, type Answer } from './answer.ts';
 import { leaf, type Run } from './define.ts';
@@ -134,4 +134,5 @@ const refusals = {
   'not-an-administrator': 'the user does not administer the organization',
   'name-taken': 'the user has a valid token of this name',
   'too-many-tokens': `the user has ${tokensAllowed} valid tokens, and there may not be more`,
+  'too-many-tokens-today': `${tokensADay} tokens were made for the user within a day, and there may not be more`,
 };

@@ -26,19 +26,28 @@ export type AdministratorToken = Omit<
   'userId' | 'at'
 > & { readonly issuedAt: Instant };
 
-/** Without those that were revoked, and without those that had expired when the newest was issued. */
-export type AdministratorTokens = readonly AdministratorToken[];
+export type AdministratorTokens = {
+  /** Without those that were revoked, and without those that had expired when the newest was issued. */
+  readonly tokens: readonly AdministratorToken[];
+  /** When those were issued that a day ago were not there yet, as of the newest; also those that were revoked. */
+  readonly lately: readonly Instant[];
+};
+
+const day = 86_400_000;
 
 export const administratorTokenDecider: Decider<AdministratorTokens, AdministratorTokenEvent> = {
-  initial: [],
-  evolve: (tokens, event) => {
+  initial: { tokens: [], lately: [] },
+  evolve: ({ tokens, lately }, event) => {
     switch (event.type) {
       case 'AdministratorTokenIssued': {
         const { userId: _, at: issuedAt, ...token } = event.data;
-        return [...tokens.filter(({ expiresAt }) => issuedAt < expiresAt), { ...token, issuedAt }];
+        return {
+          tokens: [...tokens.filter(({ expiresAt }) => issuedAt < expiresAt), { ...token, issuedAt }],
+          lately: [...lately.filter((at) => issuedAt < at + day), issuedAt],
+        };
       }
       case 'AdministratorTokenRevoked':
-        return tokens.filter(({ tokenId }) => tokenId !== event.data.tokenId);
+        return { tokens: tokens.filter(({ tokenId }) => tokenId !== event.data.tokenId), lately };
     }
   },
 };
@@ -48,7 +57,7 @@ export type Moment = { readonly now: Instant; readonly disabledAt: Instant | nul
 
 /** Those that open something at this moment, oldest first. */
 export const livingTokens = (
-  tokens: AdministratorTokens,
+  { tokens }: AdministratorTokens,
   { now, disabledAt }: Moment,
 ): readonly AdministratorToken[] =>
   tokens.filter(
@@ -57,6 +66,9 @@ export const livingTokens = (
 
 /** How many a user may have at once: enough for every program of theirs, few enough to be looked through. */
 export const tokensAllowed = 20;
+
+/** Every use of a token reads what became of all before it: nobody fills the stream by making and revoking. */
+export const tokensADay = 50;
 
 /** Lifetimes in days: one has to be chosen, and none is for ever. */
 export const tokenDays = { least: 1, most: 365, usual: 30 } as const;
@@ -67,14 +79,14 @@ export const daysProblem = (days: number): string | null =>
     ? null
     : `must be a whole number from ${tokenDays.least} to ${tokenDays.most}`;
 
-export type IssueTokenRefusal = 'name-taken' | 'too-many-tokens';
+export type IssueTokenRefusal = 'name-taken' | 'too-many-tokens' | 'too-many-tokens-today';
 
 /**
  * Names of living tokens differ, so that a list of them can be read, and a form that is sent twice makes one token.
  * Issuing the very same one again changes nothing.
  */
 export const issueAdministratorToken = (
-  tokens: AdministratorTokens,
+  state: AdministratorTokens,
   {
     userId,
     token,
@@ -85,11 +97,13 @@ export const issueAdministratorToken = (
     readonly disabledAt: Instant | null;
   },
 ): Decision<AdministratorTokenEvent, IssueTokenRefusal> => {
-  if (tokens.some(({ tokenId }) => tokenId === token.tokenId)) return accept();
+  if (state.tokens.some(({ tokenId }) => tokenId === token.tokenId)) return accept();
   const { issuedAt, ...rest } = token;
-  const living = livingTokens(tokens, { now: issuedAt, disabledAt });
+  const living = livingTokens(state, { now: issuedAt, disabledAt });
   if (living.some(({ name }) => name === token.name)) return refuse('name-taken');
   if (living.length >= tokensAllowed) return refuse('too-many-tokens');
+  if (state.lately.filter((at) => issuedAt < at + day).length >= tokensADay)
+    return refuse('too-many-tokens-today');
   return accept({ type: 'AdministratorTokenIssued', data: { userId, ...rest, at: issuedAt } });
 };
 

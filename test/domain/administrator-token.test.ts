@@ -8,6 +8,7 @@ import {
   issueAdministratorToken,
   livingTokens,
   revokeAdministratorToken,
+  tokensADay,
   tokensAllowed,
 } from '../../src/domain/administrator-token.ts';
 import { scenariosOf } from '../support/given.ts';
@@ -53,7 +54,7 @@ describe('AC-04: the administrator tokens of a user', () => {
 
   test('one lives from its issue to the moment before it expires', () => {
     const { state } = given(issued(tokenOf('t1')));
-    expect(state).toEqual([tokenOf('t1')]);
+    expect(state.tokens).toEqual([tokenOf('t1')]);
     expect(idsAt(state, 999)).toEqual(['t1']);
     expect(idsAt(state, 1_000)).toEqual([]);
   });
@@ -120,11 +121,32 @@ describe('AC-04: the administrator tokens of a user', () => {
       .accepted(issued(later));
   });
 
-  test('the state holds no more than those that may live, however many there were', () => {
-    const many = Array.from({ length: 500 }, (_, day) =>
-      issued(tokenOf(`t${day}`, { issuedAt: day * 100, expiresAt: day * 100 + 150 })),
+  test('only so many are made within a day, however soon each is revoked: nobody fills the stream by asking', () => {
+    const dayLength = 86_400_000;
+    const at = (issuedAt: number) => tokenOf(`t${issuedAt}`, { issuedAt, expiresAt: 10 * dayLength });
+    const madeAndRevoked = Array.from({ length: tokensADay }, (_, issuedAt) => [
+      issued(at(issuedAt)),
+      revoked(`t${issuedAt}`),
+    ]).flat();
+    given(...madeAndRevoked)
+      .when(issuing(at(dayLength - 1)))
+      .refused('too-many-tokens-today');
+    given(...madeAndRevoked)
+      .when(issuing(at(dayLength)))
+      .accepted(issued(at(dayLength)));
+    given(...madeAndRevoked.slice(2))
+      .when(issuing(at(dayLength - 1)))
+      .accepted(issued(at(dayLength - 1)));
+  });
+
+  test('the state holds no more than those that may live, and the times of a day, however many there were', () => {
+    const hour = 3_600_000;
+    const many = Array.from({ length: 500 }, (_, index) =>
+      issued(tokenOf(`t${index}`, { issuedAt: index * hour, expiresAt: (index + 1.5) * hour })),
     );
-    expect(given(...many).state).toHaveLength(2);
+    const { tokens, lately } = given(...many).state;
+    expect(tokens).toHaveLength(2);
+    expect(lately).toHaveLength(24);
   });
 
   test('a lifetime is whole days, from one to a year', () => {

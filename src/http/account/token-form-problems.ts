@@ -1,5 +1,5 @@
 import type { Commands } from '../../commands/commands.ts';
-import { tokenDays, tokensAllowed } from '../../domain/administrator-token.ts';
+import { tokenDays, tokensADay, tokensAllowed } from '../../domain/administrator-token.ts';
 import type { TokenFormProblem } from '../pages/new-token-page.ts';
 
 export const chooseOne: TokenFormProblem = {
@@ -25,6 +25,11 @@ export const problemOf = ({ refusal, problems = [] }: Refused): TokenFormProblem
       return {
         field: 'name',
         message: `You have ${tokensAllowed} tokens, and there may not be more. Revoke one that is no longer needed.`,
+      };
+    case 'too-many-tokens-today':
+      return {
+        field: 'name',
+        message: `You have made ${tokensADay} tokens within a day, and cannot make more before tomorrow.`,
       };
     case 'not-an-administrator':
       return { field: 'organization', message: 'You do not administer this organization. Choose another.' };
