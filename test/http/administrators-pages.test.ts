@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activationStream } from '../../src/domain/streams.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
-import { activate, createUser, setScene, type Scene } from '../support/http-scene.ts';
+import { activate, createUser, password, setScene, type Scene } from '../support/http-scene.ts';
 import { inUse, signedInBrowser } from '../support/in-use.ts';
 import { testBrowser, type TestBrowser } from '../support/pages.ts';
 
@@ -92,8 +92,27 @@ describe('the page of one add-on', () => {
     const away = await testBrowser(http.app).get(`${pageOf(scene)}/deactivate`);
     expect([away.statusCode, away.headers.location]).toEqual([
       303,
-      `/sign-in?return_to=${encodeURIComponent(`/admin/organizations/${scene.organizationId}`)}`,
+      `/sign-in?return_to=${encodeURIComponent(`${pageOf(scene)}/deactivate`)}`,
     ]);
+  });
+
+  test('DE-06: the kept address of a receipt leads there through the sign-in, and a form to the list', async () => {
+    const { scene, browser } = await inUse(http);
+    const done = await browser.press(await browser.get(`${pageOf(scene)}/deactivate`), 'Deactivate');
+    const receipt = done.headers.location ?? '';
+    const away = testBrowser(http.app);
+    const asked = await away.get(receipt);
+    const fields = { email: scene.email, password };
+    const shown = await away.follow(await away.press(await away.follow(asked), 'Sign in', fields));
+    expect(textOf(shown.body)).toContain('Ended 3 connections');
+    const stranger = testBrowser(http.app);
+    for (const answer of [
+      await stranger.post(`${pageOf(scene)}/deactivate`, {}),
+      await stranger.get(`${pageOf(scene)}/receipt?receipt=${'x'.repeat(3000)}`),
+    ])
+      expect(answer.headers.location).toBe(
+        `/sign-in?return_to=${encodeURIComponent(`/admin/organizations/${scene.organizationId}`)}`,
+      );
   });
 });
 

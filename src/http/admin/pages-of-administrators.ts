@@ -4,6 +4,7 @@ import { isUlid } from '../../domain/ids.ts';
 import type { Browser } from '../browser.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { Handler } from '../routes.ts';
+import { isOwnPath } from '../session/sign-in.ts';
 import { isOwnForm, refuseForm } from '../session/sign-out.ts';
 
 export type Place = { readonly organizationId: string; readonly addonId: string };
@@ -21,7 +22,7 @@ export const signedIn =
     const session = await browser.session(request);
     const place = placeOf(request);
     if (!session)
-      return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(listOf(place))}`, 303);
+      return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(backTo(request))}`, 303);
     if (request.method === 'POST' && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
     return act(place, session, request, reply);
   };
@@ -39,6 +40,15 @@ const placeOf = (request: FastifyRequest): Place => {
   const params = request.params as Partial<Record<string, string>>;
   return { organizationId: params['organization_id'] ?? '', addonId: params['client_id'] ?? '' };
 };
+
+/** After signing in: the page that was asked for, e.g. the kept address of a receipt. What a form wanted is asked for anew. */
+const backTo = (request: FastifyRequest): string =>
+  request.method === 'GET' && request.url.length <= longestAddress && isOwnPath(request.url)
+    ? request.url
+    : listOf(placeOf(request));
+
+/** A receipt's is about 600 characters long. */
+const longestAddress = 2000;
 
 /** The page of the organization's add-ons, under `base`. */
 export const listOf = ({ organizationId }: Pick<Place, 'organizationId'>): string =>
