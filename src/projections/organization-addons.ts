@@ -14,7 +14,10 @@ type Instant = string | null;
 type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | keyof StoredConnections> &
   StoredConnections & { readonly activatedAt: Instant; readonly deactivatedAt: Instant };
 
-/** Every add-on with its activation for the organization, by name; what it holds is of the present epoch. */
+/**
+ * Every add-on with its activation for the organization, by name; what it holds is of the present epoch. Whether it is
+ * active is what the fence says, which is never older than an answer that was given; who acted follows with the rest.
+ */
 export const readAddonsOf =
   (lane: ReadLane) =>
   async (organizationId: string): Promise<readonly OrganizationAddon[]> =>
@@ -27,13 +30,15 @@ export const readAddonsOf =
 const addonsOf = `
   select addons.addon_id as "addonId", addons.name, configuration_url as "configurationUrl",
          allowed_scopes as "allowedScopes", suspended,
-         case when active then 'active' when active is null then 'never-activated' else 'deactivated' end as status,
-         coalesce(epoch, 0) as epoch, revoked_grants as "revokedGrants",
+         case when fence.open then 'active' when fence.open is null then 'never-activated' else 'deactivated' end as status,
+         coalesce(fence.epoch, 0) as epoch, revoked_grants as "revokedGrants",
          activated_by as "activatedBy", activator.name as "activatedByName", activated_at as "activatedAt",
          deactivated_by as "deactivatedBy", deactivator.name as "deactivatedByName", deactivated_at as "deactivatedAt",
          held.*
   from addons
+       left join fence on fence.subject = 'activation:' || $1 || '.' || addons.addon_id
        left join activations on activations.addon_id = addons.addon_id and activations.organization_id = $1
+                             and activations.epoch = fence.epoch
        left join accounts as activator on activator.user_id = activated_by
        left join accounts as deactivator on deactivator.user_id = deactivated_by
        left join lateral (${held}) as held on true

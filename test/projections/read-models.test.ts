@@ -1,7 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { activationSubject } from '../../src/domain/fence.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { positionOf, projectAll, scriptedLog } from '../support/test-projector.ts';
-import { activated, addon, issued, ofOrganization, redeemed, revoked, tell, wholeStory } from './a-story.ts';
+import {
+  account,
+  activated,
+  addon,
+  approved,
+  issued,
+  ofOrganization,
+  organization,
+  redeemed,
+  revoked,
+  tell,
+  wholeStory,
+} from './a-story.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {
@@ -26,6 +39,39 @@ test('organizations that a user administers, by name', async () => {
 test('an organization by its id, and none for an id that is not there', async () => {
   expect(await side.readModels.organization('O2')).toEqual({ organizationId: 'O2', name: 'Organization O2' });
   expect(await side.readModels.organization('O7')).toBeNull();
+});
+
+test('DE-06: the list says what was answered, before the read models have heard of it', async () => {
+  const ahead = await testReadModels();
+  onTestFinished(() => ahead.close());
+  const log = scriptedLog();
+  tell(
+    log,
+    organization('O1'),
+    account('U1'),
+    addon('A1'),
+    activated(1),
+    approved('O1', 'U1', ['profiles:read'], 1),
+  );
+  await projectAll(ahead.database.url, log);
+  const subject = activationSubject('O1', 'A1');
+  const listed = async () => (await ahead.readModels.addonsOf('O1'))[0];
+
+  await ahead.fence.write([{ subject, revision: 1n, epoch: 1, open: false }]);
+  expect(await listed()).toMatchObject({
+    status: 'deactivated',
+    epoch: 1,
+    activatedBy: 'U1',
+    deactivatedAt: null,
+  });
+  await ahead.fence.write([{ subject, revision: 3n, epoch: 2, open: true }]);
+  expect(await listed()).toMatchObject({
+    status: 'active',
+    epoch: 2,
+    activatedBy: null,
+    approvers: 0,
+    scopes: [],
+  });
 });
 
 test('every add-on with its activation for the organization, by name', async () => {

@@ -67,7 +67,9 @@ export const organizationAddon = z
     scopes: grantedScopes,
     last_token_at: lastTokenAt,
   })
-  .describe('An add-on as an organization sees it, from the read models: they may be a moment behind.');
+  .describe(
+    'An add-on as an organization sees it. Its status and epoch are never older than an answer that was given; the rest is from the read models, which may be a moment behind.',
+  );
 
 export const organizationAddons = z.object({ items: z.array(organizationAddon) });
 
