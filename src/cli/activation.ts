@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addonFacts } from '../http/admin/addon-facts.ts';
 import { presentActivation } from '../http/admin/present-activation.ts';
+import { words } from '../http/pages/words.ts';
 import type { LiveGrants } from '../projections/read-models.ts';
 import { answer, refused, sheet, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
@@ -73,7 +74,7 @@ const deactivate = async (service: CliService, { organization, addon }: Which): 
 
 const endedText = (counted: LiveGrants | null): string =>
   counted
-    ? ` It ended ${counted.liveGrants} connections and ${counted.unredeemedCodes} unredeemed codes.`
+    ? ` It ended, as far as was known then: ${words.countOf(counted.liveGrants, 'connection')}, approved by ${words.countOf(counted.approvers, 'person', 'people')}; ${words.countOf(counted.unredeemedCodes, 'code')} never exchanged.`
     : '';
 
 /** What an administrator is shown, too: the log's facts, and the numbers of the read models. */
@@ -97,9 +98,9 @@ const linesOf = (shown: ReturnType<typeof presentActivation>): Readonly<Record<s
       ? `complete, ${shown.revocation.grants} grants`
       : 'not complete yet',
   }),
-  'live grants': numberOf(shown.live_grants),
-  'unredeemed codes': numberOf(shown.unredeemed_codes),
-  approvers: numberOf(shown.approvers),
+  connections: numberOf(shown.live_grants),
+  'codes never exchanged': numberOf(shown.unredeemed_codes),
+  'people who approved': numberOf(shown.approvers),
   scopes: shown.scopes?.join(' ') ?? 'unknown',
   'may ask for': shown.allowed_scopes.join(' '),
   'last token': shown.last_token_at ?? 'none',
