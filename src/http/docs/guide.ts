@@ -14,7 +14,8 @@ REDIRECT_URI=https://addon.example/callback
 echo "<%= it.baseUrl %>/oauth/authorize\\
 ?response_type=code&amp;client_id=$CLIENT_ID&amp;redirect_uri=$REDIRECT_URI\\
 &amp;scope=profiles:read&amp;state=$STATE\\
-&amp;code_challenge=$CHALLENGE&amp;code_challenge_method=S256"</code></pre></li>
+&amp;code_challenge=$CHALLENGE&amp;code_challenge_method=S256"</code></pre>
+<p>For an organization its administrator activates the add-on first, and the browser then comes to the add-on’s configuration URL, with <code>activation_hint</code>, which proves nothing. Redirect it here from there: for ten minutes the organization is chosen beforehand.</p></li>
 <li><h3>Take the code</h3>
 <p>The user signs in and allows it, and the browser comes to your redirect URI with <code>code</code>, <code>state</code> and <code>iss</code>. Go on only if <code>state</code> is the one that you sent and <code>iss</code> is <code><%= it.issuer %></code>. With <code>error</code> instead of <code>code</code> the answer was no.</p></li>
 <li><h3>Exchange it within a minute</h3>
