@@ -35,7 +35,7 @@ export type RevocationNeeds = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & {
  *
  * The fence is closed here too, should the command have died before it could, and the grants are asked for only then:
  * whoever was answered with a code has looked at an open fence after its event, so the event is among those that were in
- * the log by now. A code that comes later is ended by the command that issued it, and is in no count.
+ * the log by now. A code that comes later is ended by the command that issued it, and is in the count if that came before.
  */
 export const makeRevokeOnDeactivation = (needs: RevocationNeeds) => {
   const { store, fence, now, epochGrants } = needs;

@@ -39,3 +39,12 @@ test('RT-14: an hour later the id_token has the auth_time of the sign-in, a new 
   expect((after.iat ?? 0) - (before.iat ?? 0)).toBeGreaterThanOrEqual(3_600);
   expect(after).not.toHaveProperty('nonce');
 });
+
+test('SU-01: while the add-on is suspended a refresh is told so, not invalid_grant: no client throws its token away', async () => {
+  const { refresh_token } = await begin();
+  await http.commands.suspendAddon(scene.clientId);
+  const refused = await refreshWith(http, scene, refresh_token);
+  await http.commands.resumeAddon(scene.clientId);
+  expect([refused.statusCode, refused.json().error]).toEqual([400, 'unauthorized_client']);
+  expect((await refreshWith(http, scene, refresh_token)).statusCode).toBe(200);
+});

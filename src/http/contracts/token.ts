@@ -25,7 +25,7 @@ export const tokenErrorCodes = {
   invalid_client: 'The client is unknown, or its authentication is missing, wrong or not its own.',
   invalid_grant:
     'The code or refresh token is unknown, expired, used or revoked, its proof is wrong, or the add-on was deactivated. One that was used before can end all tokens of its grant. Start again at `/oauth/authorize`.',
-  unauthorized_client: 'The add-on is not registered for this.',
+  unauthorized_client: 'The add-on is not registered for this, or suspended for now.',
   unsupported_grant_type: '`grant_type` is none that is offered.',
   invalid_scope: '`scope` holds more than was granted. The refresh token still works.',
   invalid_target: '`resource` names what was not granted. The code or refresh token still works.',

@@ -37,6 +37,12 @@ const resourceNotGranted: TokenAnswer = {
   description: 'resource names what was not asked for at the authorization endpoint',
 };
 
+/** Told apart, to whoever holds something that works again later: on invalid_grant clients throw it away (SU-01). */
+const suspended: TokenAnswer = {
+  error: 'unauthorized_client',
+  description: 'the add-on is suspended; its refresh tokens work again when that is lifted',
+};
+
 export const exchangeAnswers = {
   'code-unknown': invalidGrant,
   'code-of-another-client': invalidGrant,
@@ -46,7 +52,7 @@ export const exchangeAnswers = {
   'code-already-redeemed': invalidGrant,
   'grant-revoked': invalidGrant,
   'addon-deactivated': invalidGrant,
-  'addon-suspended': invalidGrant,
+  'addon-suspended': suspended,
   'account-disabled': invalidGrant,
   'consent-withdrawn': invalidGrant,
   'resource-not-granted': resourceNotGranted,
@@ -60,7 +66,7 @@ export const refreshAnswers = {
   'grant-revoked': invalidGrant,
   'scope-too-wide': { error: 'invalid_scope', description: 'scope holds more than was granted' },
   'addon-deactivated': invalidGrant,
-  'addon-suspended': invalidGrant,
+  'addon-suspended': suspended,
   'account-disabled': invalidGrant,
   'consent-withdrawn': invalidGrant,
   'resource-not-granted': resourceNotGranted,
