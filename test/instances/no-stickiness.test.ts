@@ -193,7 +193,7 @@ test('SU-01: a suspension by the command line holds on both instances at once', 
   expect(await listStatus(tokens.access_token)).toEqual([401, 401]);
   for (const _ of scene.addresses)
     await expect(client.refreshTokenGrant(addon.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
-      error: 'invalid_grant',
+      error: 'unauthorized_client',
     });
   valueOf(await scene.core.commands.resumeAddon(addon.clientId));
   expect(await listStatus(tokens.access_token)).toEqual([200, 200]);
