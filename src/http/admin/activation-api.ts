@@ -20,7 +20,7 @@ import { presentActivation, presentAddon } from './present-activation.ts';
  * activation itself is already in the log and, for tokens, in the fence. A deactivation hardly waits (DE-06): until so
  * long after it was asked for, and a moment in any case.
  */
-const settle = { activated: 500, deactivated: 30, moment: 10 } as const;
+const settle = { activated: 500, deactivated: 20, moment: 10 } as const;
 
 /** The administrators' JSON API: what an organization has activated, and activating or deactivating it (AC-04). */
 export const registerActivationApi = (app: FastifyInstance, browser: Browser): void => {
