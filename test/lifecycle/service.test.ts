@@ -40,7 +40,7 @@ test('the first start makes everything, and SIGTERM ends it with 0 and leaves no
 });
 
 /** What a start has got to when the signal comes, seen from the outside: the folder, PostgreSQL, the node. */
-test.each([
+const moments = [
   ['the data folder is claimed', {}, 'dist/src/main.js', 'control.sock'],
   ['PostgreSQL runs', {}, 'postgres -D', 'postgres'],
   ['the event store runs', {}, 'node/main.js', 'postgres'],
@@ -50,7 +50,9 @@ test.each([
     'postgres -D',
     'token-keys',
   ],
-])(
+] as const;
+
+test.each(process.env['GRANTBOOK_SLOW_TESTS'] === undefined ? moments.slice(1, 2) : moments)(
   'a service that is told to stop when %s stops cleanly with 0',
   async (_moment, settings, process, file) => {
     const dataDir = newDataDir();
