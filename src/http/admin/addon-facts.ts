@@ -23,20 +23,21 @@ export type AddonFacts = {
 const patience = 1_000;
 
 /**
- * @param epoch an earlier one than the present or last
+ * @param epochOf which epoch it is about; the present or last by default
  * @returns null for an add-on that does not exist
  */
 export const addonFacts = async (
   { commands, readModels }: Pick<HttpNeeds, 'commands' | 'readModels'>,
   { organizationId, addonId }: { readonly organizationId: string; readonly addonId: string },
-  epoch?: number,
+  epochOf: (activation: Activation) => number | undefined = () => undefined,
 ): Promise<AddonFacts | null> => {
   const [addon, activation] = await Promise.all([
     commands.findAddon(addonId),
     commands.showActivation(organizationId, addonId),
   ]);
   if (!addon) return null;
-  const about = activation.history.find((one) => one.epoch === (epoch ?? activation.epoch)) ?? null;
+  const epoch = epochOf(activation) ?? activation.epoch;
+  const about = activation.history.find((one) => one.epoch === epoch) ?? null;
   if (!about)
     return {
       addon,

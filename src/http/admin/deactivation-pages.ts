@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Activation } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
 import type { Browser } from '../browser.ts';
 import { inTime } from '../in-time.ts';
@@ -51,11 +52,9 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
   /** Only what is true is said, whoever wrote the address: the rest of it is from the log. */
   const receipt: Act = async (place, session, request, reply) => {
     const sealed = openReceipt(browser, place, only(queryOf(request), 'receipt'));
-    const { history } = await commands.showActivation(place.organizationId, place.addonId);
-    const last = history.findLast(({ deactivated }) => deactivated !== null);
     const [organization, facts] = await Promise.all([
       organizationOf(browser, place.organizationId),
-      addonFacts(browser, place, sealed?.epoch ?? last?.epoch),
+      addonFacts(browser, place, ({ history }) => sealed?.epoch ?? lastEnded(history)?.epoch),
     ]);
     if (!facts?.epoch?.deactivated) return noReceipt(browser, reply, place);
     const { epoch } = facts;
@@ -78,6 +77,9 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
   path(app, `${ofAddon}/deactivate`, both, refuse);
   path(app, `${ofAddon}/receipt`, { GET: administrator(browser, receipt) }, refuse);
 };
+
+const lastEnded = (history: Activation['history']) =>
+  history.findLast(({ deactivated }) => deactivated !== null);
 
 const noReceipt = (
   { message }: Browser,
