@@ -10,7 +10,7 @@ import { one, queryOf } from '../params.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
-import { makeSignedIn, type Act } from './signed-in.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { tokenRows } from './token-rows.ts';
 
 /** How long a click waits for the page that shows its effect. */
@@ -19,7 +19,7 @@ const settle = 1_000;
 /** `/account`: who is signed in, and the add-ons that may see the user's own records, to end it by hand. */
 export const registerAccountPages = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, readModels } = browser;
-  const signedIn = makeSignedIn(browser);
+  const signedIn = makeSignedIn(browser, () => '/account');
 
   const account: Act = async (session, request, reply) => {
     const [addons, administered, tokens] = await Promise.all([

@@ -10,7 +10,7 @@ import { formOf, isRepeated, one } from '../params.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseForm } from '../session/sign-out.ts';
-import { makeSignedIn, type Act } from './signed-in.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { chooseOne, problemOf } from './token-form-problems.ts';
 import { tokenRows } from './token-rows.ts';
 
@@ -20,7 +20,7 @@ type Filled = Readonly<Record<(typeof fields)[number], string>>;
 /** `/account/tokens`: an administrator makes tokens for programs, and ends them. */
 export const registerTokenPages = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, readModels } = browser;
-  const signedIn = makeSignedIn(browser);
+  const signedIn = makeSignedIn(browser, () => '/account');
 
   const show = async (
     reply: FastifyReply,

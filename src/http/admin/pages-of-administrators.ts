@@ -5,7 +5,7 @@ import type { Browser } from '../browser.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { Handler } from '../routes.ts';
 import { isOwnPath } from '../session/sign-in.ts';
-import { isOwnForm, refuseForm } from '../session/sign-out.ts';
+import { makeSignedIn } from '../session/signed-in.ts';
 
 export type Place = { readonly organizationId: string; readonly addonId: string };
 export type Act = (
@@ -15,17 +15,9 @@ export type Act = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-/** Lets only somebody who is signed in come by, and only with a form of this session when something is to be done. */
-export const signedIn =
-  (browser: Browser, act: Act): Handler =>
-  async (request, reply) => {
-    const session = await browser.session(request);
-    const place = placeOf(request);
-    if (!session)
-      return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(backTo(request))}`, 303);
-    if (request.method === 'POST' && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
-    return act(place, session, request, reply);
-  };
+/** For whoever is signed in, at whatever the address names. */
+export const signedIn = (browser: Browser, act: Act): Handler =>
+  makeSignedIn(browser, backTo)((session, request, reply) => act(placeOf(request), session, request, reply));
 
 /** The same for administrators of the organization alone; others learn nothing, not even what exists (AC-04). */
 export const administrator = (browser: Browser, act: Act): Handler =>

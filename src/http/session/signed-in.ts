@@ -2,17 +2,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
 import type { Handler } from '../routes.ts';
-import { isOwnForm, refuseForm } from '../session/sign-out.ts';
+import { isOwnForm, refuseForm } from './sign-out.ts';
 
 export type Act = (session: Session, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** For whoever is signed in, and by a form of ours; everybody else signs in first and comes to the account. */
+/**
+ * Lets only somebody who is signed in come by, and only with a form of this session when something is to be done.
+ * @param backTo where everybody else goes after signing in: a path under `base`
+ */
 export const makeSignedIn =
-  (browser: Browser) =>
+  (browser: Browser, backTo: (request: FastifyRequest) => string) =>
   (act: Act): Handler =>
   async (request, reply) => {
     const session = await browser.session(request);
-    if (!session) return reply.redirect(`${browser.base}/sign-in?return_to=%2Faccount`, 303);
+    if (!session)
+      return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(backTo(request))}`, 303);
     if (request.method === 'POST' && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
     return act(session, request, reply);
   };
