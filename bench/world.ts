@@ -24,9 +24,17 @@ export type World = {
 };
 
 /** Not loopback: an add-on whose identity is not assured is asked for approval every time (AZ-38). */
-const redirectUri = 'https://addon.example/callback';
+export const redirectUri = 'https://addon.example/callback';
 /** Without openid: an id_token costs an RS256 signature, which is no part of rotating tokens. */
-const scopes = allScopes.filter((scope) => scope !== 'openid');
+export const scopes = allScopes.filter((scope) => scope !== 'openid');
+/** As it is registered wherever the bench needs an add-on. */
+export const benchAddon = {
+  name: 'Bench add-on',
+  redirectUris: [redirectUri],
+  configurationUrl: 'https://addon.example/configure',
+  allowedScopes: scopes,
+  confidential: false,
+} as const;
 const codeVerifier = 'bench-'.padEnd(64, 'v');
 
 export const startWorld = async ({ records }: { readonly records: number }): Promise<World> => {
@@ -73,15 +81,7 @@ const furnish = async ({ commands, readModels }: Core, records: number) => {
     await commands.createUser({ ...account, name: 'Bench', administratorOf: [organizationId], roles: [] }),
   );
   const { cookie, session } = done(await commands.signIn({ ...account, from: null }));
-  const { clientId } = done(
-    await commands.registerAddon({
-      name: 'Bench add-on',
-      redirectUris: [redirectUri],
-      configurationUrl: 'https://addon.example/configure',
-      allowedScopes: scopes,
-      confidential: false,
-    }),
-  );
+  const { clientId } = done(await commands.registerAddon(benchAddon));
   const { epoch, position } = done(
     await commands.activateAddon({ organizationId, addonId: clientId, by: session.userId, sessionId: null }),
   );

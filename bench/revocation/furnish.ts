@@ -1,10 +1,5 @@
 import type { Core } from '../../src/compose.ts';
-import { scopes as allScopes } from '../../src/domain/scope.ts';
-import { accessRight, done } from '../world.ts';
-
-export const redirectUri = 'https://addon.example/callback';
-/** Without openid, as in the other groups. */
-export const scopes = allScopes.filter((scope) => scope !== 'openid');
+import { accessRight, benchAddon, done } from '../world.ts';
 
 /** An add-on that is active for several organizations, and their common administrators. */
 export type Furniture = {
@@ -30,15 +25,7 @@ export const furnish = async (
   const userIds: string[] = [];
   for (let index = 0; index < approvers; index += 1)
     userIds.push(done(await commands.createUser(administrator(index, organizationIds))).userId);
-  const { clientId } = done(
-    await commands.registerAddon({
-      name: 'Bench add-on',
-      redirectUris: [redirectUri],
-      configurationUrl: 'https://addon.example/configure',
-      allowedScopes: scopes,
-      confidential: false,
-    }),
-  );
+  const { clientId } = done(await commands.registerAddon(benchAddon));
   const { email, password } = administrator(0, []);
   const { cookie, session } = done(await commands.signIn({ email, password, from: null }));
   for (const organizationId of organizationIds)

@@ -5,7 +5,8 @@ import { readConfig } from '../../src/config.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { startProjector } from '../../src/projections/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
-import { furnish, redirectUri, scopes, type Furniture } from './furnish.ts';
+import { redirectUri, scopes } from '../world.ts';
+import { furnish, type Furniture } from './furnish.ts';
 import { seedGrants, type Seed } from './seed-grants.ts';
 import { startServers, type BenchServers } from './servers.ts';
 
