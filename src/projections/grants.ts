@@ -1,7 +1,6 @@
 import type { GrantRevocationReason } from '../domain/grant.ts';
 import { type CountedChange, moveConnections } from './connections.ts';
 import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
-import type { ReadLane } from './read-lane.ts';
 
 /** What a batch says about one grant; `addonId` and its like are there when the batch holds the beginning. */
 type Change = CountedChange & {
@@ -117,18 +116,3 @@ const updateGrants = `
   from unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
     as change (grant_id, status, rotation, redeemed_at, refreshed_at, ended_at, ended_reason)
   where grants.grant_id = change.grant_id`;
-
-/** Grants of an activation's epoch that have not ended; a code that nobody has redeemed yet is one of them. */
-export const readLiveGrants =
-  (lane: ReadLane) =>
-  (
-    organizationId: string,
-    addonId: string,
-    epoch: number,
-  ): Promise<readonly { readonly grantId: string; readonly userId: string }[]> =>
-    lane.query({ name: 'live-grants', text: liveGrants }, [organizationId, addonId, epoch]);
-
-const liveGrants = `
-  select grant_id as "grantId", user_id as "userId" from grants
-  where organization_id = $1 and addon_id = $2 and epoch = $3 and status <> 'ended'
-  order by issued_at, grant_id`;

@@ -4,7 +4,6 @@ import { readNamesOf } from './accounts.ts';
 import { readAddonsAllowedBy } from './allowed-addons.ts';
 import { beginCount } from './begin-count.ts';
 import { readApprovals, readConnections } from './connections-of.ts';
-import { readLiveGrants } from './grants.ts';
 import { readJudgement } from './fence.ts';
 import { countLiveGrants, readAddonsOf } from './organization-addons.ts';
 import { readOrganization, readOrganizationsAdministeredBy } from './organizations.ts';
@@ -33,7 +32,6 @@ export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels 
   namesOf: readNamesOf(lane),
   addonsAllowedBy: readAddonsAllowedBy(lane),
   addons: readAddons(lane),
-  liveGrants: readLiveGrants(lane),
   beginCount: beginCount(countLiveGrants(lane)),
   judge: readJudgement(lane),
   userInfo: readUserInfo(lane),

@@ -38,12 +38,6 @@ export type ReadModels = {
   /** Add-ons that may see the user's own data, ordered by name. */
   addonsAllowedBy(userId: string): Promise<readonly AllowedAddon[]>;
   addons(): Promise<readonly RegisteredAddon[]>;
-  /** Grants of an activation's epoch that have not ended, for receipts and confirmations. */
-  liveGrants(
-    organizationId: string,
-    addonId: string,
-    epoch: number,
-  ): Promise<readonly { readonly grantId: string; readonly userId: string }[]>;
 
   /** The judgement about a token where nothing else is read: what its fence says now. */
   judge(guarded: Guarded): Promise<FenceRefusal | null>;
