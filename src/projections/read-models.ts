@@ -56,21 +56,59 @@ export type ReadModels = {
   waitFor(position: Position, timeoutMs: number): Promise<boolean>;
 };
 
-/** `organization` sees the organization's records, `user` those of the user's own profiles (LI-09). */
+/**
+ * `organization` sees the organization's records, in the order in which they entered its list. `user` sees those of the user's
+ * own profiles (LI-09), organization after organization in the order of their ids, each in the order in which they entered
+ * the user's list there; not those of organizations that deactivated the add-on.
+ */
 export type ListReader<T> = {
-  /**
-   * One page and the judgement about its token, from one snapshot (RS-02). `page` and `perPage` are ≥ 1 and checked by
-   * the caller; past the last page `items` is empty.
-   */
-  page(request: {
-    readonly guarded: Guarded;
-    readonly page: number;
-    readonly perPage: number;
-  }): Promise<
-    | { readonly refused: FenceRefusal }
-    | { readonly refused: null; readonly items: readonly ListItem<T>[]; readonly totalItems: number }
-  >;
+  /** One page and the judgement about its token, from one snapshot (RS-02). */
+  page(
+    request: ListRequest,
+  ): Promise<{ readonly refused: FenceRefusal } | ({ readonly refused: null } & ListAnswer<T>)>;
 };
+
+export type ListRequest = {
+  readonly guarded: Guarded;
+  /** 1 to 100. */
+  readonly perPage: number;
+  readonly place: ListPlace;
+  /** Versions whose holder needs no page: when the list's is one of them, one row is read and no more. */
+  readonly unless?: readonly string[];
+};
+
+export type ListPlace =
+  /** By position, as the list is now; `page` from 1. */
+  | { readonly by: 'page'; readonly page: number }
+  /** The records behind `position`, as far as they had entered by `bound`. */
+  | { readonly by: 'after'; readonly position: ListPosition; readonly bound: bigint }
+  /** The records just ahead of `position`. */
+  | { readonly by: 'before'; readonly position: ListPosition; readonly bound: bigint };
+
+/** Where a record stands, whether or not it is still there. Grows along the list, by organization first. */
+export type ListPosition = { readonly organizationId: string; readonly ordinal: number };
+
+export type ListAnswer<T> = {
+  /** Another for every state of every list, the same after a rebuild. */
+  readonly version: string;
+} & (
+  | { readonly unchanged: true }
+  | {
+      readonly unchanged: false;
+      readonly items: readonly ListItem<T>[];
+      /** All that the list holds now, whatever the bound. */
+      readonly totalItems: number;
+      /** Of the first and the last item; null without items. */
+      readonly first: ListPosition | null;
+      readonly last: ListPosition | null;
+      /** Whether there is a record ahead of the first item. */
+      readonly hasBefore: boolean;
+      /** Whether there is one behind the last item that had entered by the bound. */
+      readonly hasAfter: boolean;
+      /** Log position up to which the walk goes: the request's, or the newest change of the list. */
+      readonly bound: bigint;
+    }
+);
 
 export type ListItem<T> = T & {
   readonly id: string;
