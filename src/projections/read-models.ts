@@ -89,7 +89,10 @@ export type ListPlace =
 export type ListPosition = { readonly organizationId: string; readonly ordinal: number };
 
 export type ListAnswer<T> = {
-  /** Another for every state of every list, the same after a rebuild. */
+  /**
+   * Another for every state of every list, the same after a rebuild. Shown to clients as it is (ETag): a digest, from which no
+   * log position can be read, of 1 to 64 characters of base64url.
+   */
   readonly version: string;
 } & (
   | { readonly unchanged: true }
