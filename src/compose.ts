@@ -9,7 +9,7 @@ import { makeNewId } from './commands/new-id.ts';
 import { makePasswords } from './commands/passwords.ts';
 import { makeRevokeOnDeactivation } from './commands/revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants } from './commands/revoke-own-grants.ts';
-import { parseTokenKeys, subkeyFor, type TokenKeys } from './commands/token-keys.ts';
+import { parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
 import type { Config } from './config.ts';
 import { readTokenKeysFile } from './embedded/token-keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
@@ -193,6 +193,7 @@ export const httpNeeds = (
   logger,
   interactionKeys: interactionKeysOf(core.keys),
   endInteraction: core.endInteraction,
+  cursorKeys: subkeysOf(core.keys, 'cursor'),
 });
 
 const reachable = (call: Promise<unknown>): Promise<'ok' | 'unreachable'> =>
@@ -202,8 +203,17 @@ const reachable = (call: Promise<unknown>): Promise<'ok' | 'unreachable'> =>
   );
 
 const interactionKeysOf = (keys: TokenKeys): HttpNeeds['interactionKeys'] => {
+  const [current, ...others] = subkeysOf(keys, 'interaction');
+  return [current.key, ...others.map(({ key }) => key)];
+};
+
+/** That of the current key first. */
+const subkeysOf = (keys: TokenKeys, purpose: KeyPurpose) => {
   const ids = [keys.current, ...[...keys.keys.keys()].filter((id) => id !== keys.current)];
-  const [current, ...others] = ids.flatMap((id) => subkeyFor(keys, id, 'interaction')?.export() ?? []);
+  const [current, ...others] = ids.flatMap((id) => {
+    const key = subkeyFor(keys, id, purpose)?.export();
+    return key ? [{ id, key }] : [];
+  });
   if (!current) throw new Error(`the current token key ${keys.current} is not among the keys`);
-  return [current, ...others];
+  return [current, ...others] as const;
 };

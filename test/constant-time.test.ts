@@ -87,6 +87,7 @@ test('G-06: every place that compares secrets, verifiers or digests takes the sa
     'commands/session-cookie.ts: sameBytes(Buffer.from(expected), Buffer.from(cookie))',
     'commands/tagged-text.ts: sameBytes(tag, bytes.subarray(signed.length))',
     'domain/grant-exchange.ts: isSameChallenge(terms.codeChallenge, exchange.computedChallenge)',
+    'http/lists/cursor.ts: timingSafeEqual(macOf(clear, contents), sent)',
     'http/oauth/client-authentication.ts: timingSafeEqual(known, digest)',
     'http/session/seal.ts: timingSafeEqual(given, expected)',
   ]);

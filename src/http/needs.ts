@@ -2,6 +2,7 @@ import type { Commands } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { EndInteraction } from '../projections/ended-interactions.ts';
 import type { ReadModels } from '../projections/read-models.ts';
+import type { CursorKey } from './lists/cursor.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
 
 /** Everything that the HTTP side is given by `compose.ts`; nothing in this room reaches for more. */
@@ -24,6 +25,8 @@ export type HttpNeeds = {
    */
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
+  /** Shared by all instances: the first makes the cursors in the links of lists, those of the others are still taken. */
+  readonly cursorKeys: readonly [CursorKey, ...CursorKey[]];
 };
 
 export type HttpConfig = {

@@ -155,7 +155,7 @@ const endpoints: readonly Endpoint[] = [
   },
   ...lists.map((url): Endpoint => ({
     to: `GET ${url}`,
-    knows: ['page', 'per_page'],
+    knows: ['page', 'per_page', 'cursor'],
     good: () => ({ page: '1', per_page: '5' }),
     bearer: true,
   })),

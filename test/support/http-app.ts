@@ -100,6 +100,7 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
     now,
     logger: loggerInto(lines),
     interactionKeys: [randomBytes(32)],
+    cursorKeys: [{ id: 'k1', key: randomBytes(32) }],
     endInteraction: makeEndInteraction({ pool: reading.pool, now }),
   };
   const given = options.around?.(needs) ?? needs;

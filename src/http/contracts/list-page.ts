@@ -11,6 +11,14 @@ export const pageQuery = z.strictObject({
     .default(1)
     .describe('Which page. One past the last is answered with no items.'),
   per_page: z.int().min(1).max(100).default(25).describe('How many items a page has at most.'),
+  cursor: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe(
+      'Only as it stands in a link: where that page begins. Beside another `page` or `per_page`, or for another list, it is ignored; one that we did not make is refused.',
+    ),
 });
 
 export const pagination = z

@@ -4,7 +4,7 @@ import { address } from './fields.ts';
 export const parameterError = z
   .object({
     parameter: z.string().meta({ description: 'Its name.', examples: ['per_page'] }),
-    code: z.enum(['unknown', 'repeated', 'empty', 'not-an-integer', 'out-of-range', 'malformed']),
+    code: z.enum(['unknown', 'repeated', 'empty', 'not-an-integer', 'out-of-range', 'malformed', 'forged']),
     allowed: z
       .string()
       .meta({ description: 'What would be right.', examples: ['a whole number from 1 to 100'] }),

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FenceRefusal } from '../../domain/fence.ts';
 import type { Scope } from '../../domain/scope.ts';
 import type { ListItem, ListReader } from '../../projections/read-models.ts';
 import { bearerRefusal, openBearer, refusedByFence, sendChallenge } from '../bearer.ts';
@@ -8,56 +9,80 @@ import { queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
 import { presentAccessRight, presentProfile, presentReservation } from './items.ts';
+import { makeCursors, type Cursors } from './cursor.ts';
+import { entityTag, versionsIn } from './entity-tag.ts';
+import { anyOrigin, preflight } from './list-cors.ts';
 import { linksOf } from './page-links.ts';
 import { readPageParameters } from './page-parameters.ts';
+import { listId, placeOf } from './place.ts';
 
 /** `/access-rights`, `/profiles` and `/reservations`: the whole public resource API (LI-01). */
 export const registerLists = (app: FastifyInstance, needs: HttpNeeds): void => {
   const { accessRights, profiles, reservations } = needs.readModels;
-  registerList(app, needs, '/access-rights', 'access-rights:read', accessRights, presentAccessRight);
-  registerList(app, needs, '/profiles', 'profiles:read', profiles, presentProfile);
-  registerList(app, needs, '/reservations', 'reservations:read', reservations, presentReservation);
+  const listNeeds = { ...needs, cursors: makeCursors(needs.cursorKeys) };
+  registerList(app, listNeeds, '/access-rights', 'access-rights:read', accessRights, presentAccessRight);
+  registerList(app, listNeeds, '/profiles', 'profiles:read', profiles, presentProfile);
+  registerList(app, listNeeds, '/reservations', 'reservations:read', reservations, presentReservation);
 };
 
 const registerList = <T, Item>(
   app: FastifyInstance,
-  needs: HttpNeeds,
+  needs: HttpNeeds & { readonly cursors: Cursors },
   url: string,
   scope: Scope,
   reader: ListReader<T>,
   present: (item: ListItem<T>) => Item,
 ): void => {
-  const { commands, config, trusted } = needs;
+  const { commands, config, cursors, readModels, trusted } = needs;
 
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.headers(anyOrigin);
     const bearer = openBearer(commands, request, scope);
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
     if (!bearer.ok)
-      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, needs.readModels));
-    const asked = readPageParameters(queryOf(request));
-    if (!asked.ok)
+      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, readModels));
+    const guarded = bearer.claims;
+    const dead = (refusal: FenceRefusal) =>
+      sendChallenge(request, reply, config.baseUrl, refusedByFence(refusal));
+
+    const asked = readPageParameters(queryOf(request), cursors);
+    if (!asked.ok) {
+      const refusal = await readModels.judge(guarded); // whoever's token is dead is told that first
+      if (refusal) return dead(refusal);
       return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors: asked.errors });
+    }
     const { page, perPage } = asked.value;
-    const read = await reader.page({ guarded: bearer.claims, page, perPage });
-    if (read.refused !== null)
-      return sendChallenge(request, reply, config.baseUrl, refusedByFence(read.refused));
-    const pages = Math.ceil(read.totalItems / perPage);
-    const links = linksOf(config.baseUrl + url, asked.value, pages);
-    return reply
-      .headers({ 'content-type': json, 'cache-control': 'private, no-store', link: links.header })
-      .send(
-        JSON.stringify({
-          items: read.items.map(present),
-          _pagination: { page, total_items: read.totalItems, pages, per_page: perPage },
-          _links: links.body,
-        } satisfies ListPage<Item>),
-      );
+    const id = listId(url, guarded.subject);
+    const place = placeOf(asked.value, id);
+    const held = versionsIn(request.headers['if-none-match']);
+    const unless = held === '*' ? [] : held;
+    const read = await reader.page({ guarded, perPage, place, unless });
+    if (read.refused !== null) return dead(read.refused);
+
+    reply.headers({ ...kept, etag: entityTag(read.version) });
+    if (read.unchanged || held === '*') return reply.code(304).send();
+    const { items, totalItems, ...ends } = read;
+    const pages = Math.ceil(totalItems / perPage);
+    const links = linksOf(
+      config.baseUrl + url,
+      { ...ends, asked: asked.value, place, list: id, pages },
+      cursors,
+    );
+    return reply.headers({ 'content-type': json, link: links.header }).send(
+      JSON.stringify({
+        items: items.map(present),
+        _pagination: { page, total_items: totalItems, pages, per_page: perPage },
+        _links: links.body,
+      } satisfies ListPage<Item>),
+    );
   };
 
-  path(app, url, { GET: list }, (request, reply) =>
+  path(app, url, { GET: list, OPTIONS: preflight }, (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };
 
 const json = 'application/json; charset=utf-8';
+/** Whoever keeps a page asks with its tag before showing it again, so that no dead token opens it. */
+const kept = { 'cache-control': 'private, no-cache', vary: 'Authorization' } as const;

@@ -1,23 +1,72 @@
 import type { Link } from '../contracts/list-page.ts';
+import { pageQuery } from '../contracts/list-page.ts';
+import type { ListPlace, ListPosition } from '../../projections/read-models.ts';
+import type { Cursor, Cursors } from './cursor.ts';
 import type { PageParameters } from './page-parameters.ts';
 
-/** The other pages of a list, as absolute addresses that a client follows unmodified (LI-02, LI-03). */
+/** What a page's links are made of: what was asked, and what the answer says about its ends. */
+export type PageEnds = {
+  readonly asked: PageParameters;
+  readonly place: ListPlace;
+  /** By `listId`. */
+  readonly list: bigint;
+  /** How many pages the list has now. */
+  readonly pages: number;
+  readonly first: ListPosition | null;
+  readonly last: ListPosition | null;
+  readonly hasBefore: boolean;
+  readonly hasAfter: boolean;
+  readonly bound: bigint;
+};
+
+type Neighbour = { readonly page: number; readonly cursor?: Omit<Cursor, 'page' | 'perPage' | 'list'> };
+
+/**
+ * The other pages of a list, as absolute addresses that a client follows unmodified (LI-02, LI-03). `prev` and `next` carry a
+ * cursor; `first` and `last` are pages by number.
+ */
 export const linksOf = (
   address: string,
-  { page, perPage, perPageSent }: PageParameters,
-  pages: number,
+  ends: PageEnds,
+  cursors: Pick<Cursors, 'seal'>,
 ): { readonly body: Link[]; readonly header: string } => {
-  const href = (number: number) =>
-    perPageSent ? `${address}?page=${number}&per_page=${perPage}` : `${address}?page=${number}`;
+  const { list, pages } = ends;
+  const { perPage, perPageSent } = ends.asked;
+  const href = ({ page, cursor }: Neighbour): string => {
+    const size = perPageSent ? `&per_page=${perPage}` : '';
+    const place = cursor ? `&cursor=${cursors.seal({ ...cursor, page, perPage, list })}` : '';
+    return `${address}?page=${page}${size}${place}`;
+  };
+  const [before, after] = [pageBefore(ends), pageAfter(ends)];
   const body: Link[] = [];
-  // Past the end the page before is the real last one; an empty list has none (LI-05).
-  const before = Math.min(page - 1, pages);
-  if (before >= 1) body.push({ rel: 'prev', type: 'GET', href: href(before) });
-  if (page < pages) body.push({ rel: 'next', type: 'GET', href: href(page + 1) });
-  const ends = [
-    { rel: 'first', href: href(1) },
-    { rel: 'last', href: href(Math.max(pages, 1)) },
+  if (before) body.push({ rel: 'prev', type: 'GET', href: href(before) });
+  if (after) body.push({ rel: 'next', type: 'GET', href: href(after) });
+  const far = [
+    { rel: 'first', href: href({ page: 1 }) },
+    { rel: 'last', href: href({ page: Math.max(pages, 1) }) },
   ];
-  const header = [...body, ...ends].map((link) => `<${link.href}>; rel="${link.rel}"`).join(', ');
+  const header = [...body, ...far].map((link) => `<${link.href}>; rel="${link.rel}"`).join(', ');
   return { body, header };
+};
+
+const highestPage = pageQuery.shape.page.unwrap().maxValue ?? Number.MAX_SAFE_INTEGER;
+
+/**
+ * The number counts links back, and stays 1 where records are ahead of page 1 all the same: of another organization of the
+ * user, which came in between. A page without items leads back to the real last page (LI-05), unless it was reached
+ * backwards: then nothing is ahead of it.
+ */
+const pageBefore = ({ asked, place, pages, first, hasBefore, bound }: PageEnds): Neighbour | null => {
+  if (first) {
+    const page = Math.max(asked.page - 1, 1);
+    return hasBefore ? { page, cursor: { direction: 'before', position: first, bound } } : null;
+  }
+  const page = Math.min(asked.page - 1, pages);
+  return page >= 1 && place.by !== 'before' ? { page } : null;
+};
+
+const pageAfter = ({ asked, last, hasAfter, bound }: PageEnds): Neighbour | null => {
+  if (!last || !hasAfter) return null;
+  const page = Math.min(asked.page + 1, highestPage);
+  return { page, cursor: { direction: 'after', position: last, bound } };
 };

@@ -2,37 +2,64 @@ import { pageQuery } from '../contracts/list-page.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../params.ts';
+import type { Cursor, Cursors, OpenedCursor } from './cursor.ts';
 
 /** Where in a list, as asked for. `perPageSent` decides whether links carry it on (LI-03). */
 export type PageParameters = {
   readonly page: number;
   readonly perPage: number;
   readonly perPageSent: boolean;
+  /** What the cursor says, if one was sent that can still be read. */
+  readonly cursor: Cursor | null;
 };
+
+type Read =
+  | { readonly ok: true; readonly value: PageParameters }
+  | { readonly ok: false; readonly errors: readonly ParameterError[] };
 
 const { page, per_page: perPage } = pageQuery.shape;
 const known = namesOf(pageQuery).join(', ');
+/** An address has room for thousands of wrong names; nobody reads on after these. */
+const mostErrors = 20;
 
 /**
  * Strict on purpose (LI-06): a clamp or a guess would silently change what "page 2" means.
- * @returns every error at once, or the parameters
+ * @returns every error at once (the first 20), or the parameters
  */
-export const readPageParameters = (
-  query: Params,
-):
-  | { readonly ok: true; readonly value: PageParameters }
-  | { readonly ok: false; readonly errors: readonly ParameterError[] } => {
-  const errors = [...query].flatMap(([name, values]) => problemOf(name, values) ?? []);
+export const readPageParameters = (query: Params, cursors: Pick<Cursors, 'open'>): Read => {
+  const sent = query.get('cursor');
+  const opened = sent?.length === 1 && sent[0] ? cursors.open(sent[0]) : null;
+  const errors: ParameterError[] = [];
+  for (const [name, values] of query) {
+    const problem = name === 'cursor' ? cursorProblem(values, opened) : problemOf(name, values);
+    if (problem) errors.push(problem);
+    if (errors.length === mostErrors) break;
+  }
   if (errors.length > 0) return { ok: false, errors };
-  const perPageSent = query.has('per_page');
   const number = (name: string) => {
-    const sent = query.get(name)?.[0];
-    return sent === undefined ? undefined : Number(sent);
+    const text = query.get(name)?.[0];
+    return text === undefined ? undefined : Number(text);
   };
   return {
     ok: true,
-    value: { page: page.parse(number('page')), perPage: perPage.parse(number('per_page')), perPageSent },
+    value: {
+      page: page.parse(number('page')),
+      perPage: perPage.parse(number('per_page')),
+      perPageSent: query.has('per_page'),
+      cursor: opened?.kind === 'ours' ? opened.cursor : null,
+    },
   };
+};
+
+const cursorProblem = (values: readonly string[], opened: OpenedCursor | null): ParameterError | null => {
+  const problem = (code: ParameterError['code']) => ({
+    parameter: 'cursor',
+    code,
+    allowed: 'the cursor of a link, as it was',
+  });
+  if (values.length > 1) return problem('repeated');
+  if (!opened) return problem('empty');
+  return opened.kind === 'malformed' || opened.kind === 'forged' ? problem(opened.kind) : null;
 };
 
 const problemOf = (name: string, values: readonly string[]): ParameterError | null => {

@@ -3,6 +3,7 @@ export const headerWords = {
   'Access-Control-Allow-Headers': 'Headers that another site’s script may send.',
   'Access-Control-Allow-Methods': 'Methods that another site’s script may use.',
   'Access-Control-Allow-Origin': 'Which site’s scripts may read the answer.',
+  'Access-Control-Expose-Headers': 'What other sites’ scripts may read besides the body.',
   'Access-Control-Max-Age': 'Seconds for which a browser may remember this.',
   Allow: 'The methods that the address offers.',
   'Cache-Control': 'Who may keep the answer, and for how long.',

@@ -38,9 +38,11 @@ test('each operation for programs answers what it promises, and refuses as it sa
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
   for (const url of lists) {
-    await listWith(http, url, access_token);
+    const { etag } = (await listWith(http, url, access_token)).headers;
+    await send('GET', url, { headers: { ...bearer, 'if-none-match': etag } });
     await listWith(http, `${url}?page=0`, access_token);
     await send('GET', url);
+    await send('OPTIONS', url, { headers: { origin: 'https://addon.example' } });
   }
   await send('GET', '/oauth/userinfo', { headers: bearer });
   await send('POST', '/oauth/userinfo', {

@@ -1,12 +1,52 @@
 import type { AnswerName } from '../../contracts/components.ts';
 import { pageQuery } from '../../contracts/list-page.ts';
 import type { Scope } from '../../../domain/scope.ts';
-import { bearerChallenge, bearerProblems, json, problems } from '../answers.ts';
+import { anyOrigin } from '../../lists/list-cors.ts';
+import { bearerChallenge, bearerProblems, json, preflight, problems } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
 import { accessRightExample, profileExample, reservationExample } from '../examples.ts';
-import { always, like } from '../headers.ts';
+import { always, like, sometimes, type HeaderUses } from '../headers.ts';
 
-const paging = `A token for an organization sees the organization’s records, a user’s own token those of the user’s own profiles. Follow \`next\` as it is until there is none; \`first\` and \`last\` are in the \`Link\` header.`;
+const paging = `A token for an organization sees the organization’s records, a user’s own token those of the user’s own profiles, organization after organization. Oldest first; a record that was removed and comes again is a new one.
+
+Follow \`next\` as it is until there is none: that delivers everything that is there during the whole walk once, and nothing twice, whatever is added or removed meanwhile; what is added after the first page is for the next walk. A page that is asked for by number is that slice of the list as it is now. \`_pagination\` counts the list as it is now, too; \`first\` and \`last\` are in the \`Link\` header.
+
+Send the \`ETag\` of a page as \`If-None-Match\`, to be answered 304 for as long as nothing in the list has changed.`;
+
+const exposed = anyOrigin['access-control-expose-headers'];
+
+/** Scripts of any site may read a list: they need a token for it, and no cookie counts. */
+const anywhere: HeaderUses = {
+  'Access-Control-Allow-Origin': always('*'),
+  'Access-Control-Expose-Headers': always(exposed),
+};
+const mostly: HeaderUses = {
+  'Access-Control-Allow-Origin': sometimes('*'),
+  'Access-Control-Expose-Headers': sometimes(exposed),
+};
+
+const tagged: HeaderUses = {
+  ...anywhere,
+  'Cache-Control': always('private, no-cache'),
+  ETag: like('W/"1.pZGm1Av0IEBKARczz7exkNYsZb8LzaMrV7J32a2fFG4"'),
+  Vary: always('Authorization'),
+};
+
+const ask = (what: string): Operation => ({
+  id: `${what.replaceAll(' ', '-')}-preflight`,
+  tag: 'Lists',
+  summary: `Ask whether a script may read ${what}`,
+  description: 'Browsers ask by themselves. It may, from anywhere, with a token.',
+  security: [],
+  answers: [
+    preflight({
+      'Access-Control-Allow-Origin': always('*'),
+      'Access-Control-Allow-Methods': always('GET, HEAD'),
+      'Access-Control-Allow-Headers': always('authorization, if-none-match'),
+      'Access-Control-Max-Age': always('600'),
+    }),
+  ],
+});
 
 type List = {
   readonly path: string;
@@ -28,16 +68,22 @@ const list = ({ path, what, scope, page }: List, item: object): Operation => ({
       'One page of the list.',
       page,
       {
-        'Cache-Control': always('private, no-store'),
+        ...tagged,
         Link: like(
-          `<https://auth.example${path}?page=2>; rel="next", <https://auth.example${path}?page=1>; rel="first", <https://auth.example${path}?page=3>; rel="last"`,
+          `<https://auth.example${path}?page=2&cursor=AQJrMZ8xTq0L>; rel="next", <https://auth.example${path}?page=1>; rel="first", <https://auth.example${path}?page=3>; rel="last"`,
         ),
       },
       {
         'the first page': {
           items: [item],
           _pagination: { page: 1, total_items: 3, pages: 3, per_page: 1 },
-          _links: [{ rel: 'next', type: 'GET', href: `https://auth.example${path}?page=2&per_page=1` }],
+          _links: [
+            {
+              rel: 'next',
+              type: 'GET',
+              href: `https://auth.example${path}?page=2&per_page=1&cursor=AQJrMZ8xTq0L`,
+            },
+          ],
         },
         'past the last page': {
           items: [],
@@ -46,11 +92,15 @@ const list = ({ path, what, scope, page }: List, item: object): Operation => ({
         },
       },
     ),
-    ...problems(
-      ['invalid-parameters', ...bearerProblems],
-      {},
-      { 401: bearerChallenge, 403: bearerChallenge },
-    ),
+    {
+      status: 304,
+      description: 'Nothing in the list has changed since the answer with this tag; the token is still good.',
+      headers: tagged,
+    },
+    ...problems(['invalid-parameters', ...bearerProblems], mostly, {
+      401: bearerChallenge,
+      403: bearerChallenge,
+    }),
   ],
 });
 
@@ -61,17 +111,20 @@ export const listPaths: Paths = {
       { path: '/profiles', what: 'profiles', scope: 'profiles:read', page: 'ProfilePage' },
       profileExample,
     ),
+    OPTIONS: ask('profiles'),
   },
   '/reservations': {
     GET: list(
       { path: '/reservations', what: 'reservations', scope: 'reservations:read', page: 'ReservationPage' },
       reservationExample,
     ),
+    OPTIONS: ask('reservations'),
   },
   '/access-rights': {
     GET: list(
       { path: '/access-rights', what: 'access rights', scope: 'access-rights:read', page: 'AccessRightPage' },
       accessRightExample,
     ),
+    OPTIONS: ask('access rights'),
   },
 };

@@ -1,0 +1,122 @@
+import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import type { ListPosition } from '../../projections/read-models.ts';
+
+/**
+ * The order of lists that cursors speak of. To be raised when the ordinals that records have are ever given out otherwise, or
+ * when the layout below changes: cursors from before are then ignored, and the page number in their link counts.
+ */
+export const numbering = 1;
+
+/** Where a link goes on reading. It says nothing about who may read: that is the token's to say. */
+export type Cursor = {
+  /** What the link's address says beside it; an address that was changed by hand leaves its cursor behind. */
+  readonly page: number;
+  readonly perPage: number;
+  /** Which list, by `listId`. */
+  readonly list: bigint;
+  readonly direction: 'after' | 'before';
+  readonly position: ListPosition;
+  /** Log position at which the walk ends. */
+  readonly bound: bigint;
+};
+
+export type CursorKey = { readonly id: string; readonly key: Uint8Array };
+
+export type OpenedCursor =
+  | { readonly kind: 'ours'; readonly cursor: Cursor }
+  /** Of another numbering, or of a key that is no longer held: perhaps it was good once. */
+  | { readonly kind: 'outdated' }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'forged' };
+
+export type Cursors = {
+  /** The same cursor gives the same text for as long as the first key stays the same. */
+  seal(cursor: Cursor): string;
+  open(text: string): OpenedCursor;
+};
+
+const tagLength = 16;
+/** Twice what ids of our own come to. */
+export const longestCursor = 512;
+/** Page, items a page, list, direction, ordinal, bound; the organization's id is the rest. */
+const fixedLength = 4 + 1 + 8 + 1 + 8 + 8;
+
+/**
+ * Layout: numbering, key id and its length in the clear, contents, tag. The tag is an HMAC-SHA256 of all before it, cut to 16
+ * bytes, and the contents are enciphered under it (as in RFC 5297): log positions are nobody's business, and no client comes
+ * to take a cursor apart.
+ * @param keys the first one makes new cursors, those of the others are still taken
+ */
+export const makeCursors = (keys: readonly [CursorKey, ...CursorKey[]]): Cursors => {
+  const seals = new Map(keys.map(({ id, key }) => [id, sealOf(id, key)]));
+  const newest = sealOf(keys[0].id, keys[0].key);
+  return {
+    seal: (cursor) => newest.close(contentsOf(cursor)).toString('base64url'),
+    open: (text) => {
+      const bytes = bytesOf(text);
+      const keyLength = bytes?.[1] ?? 0;
+      const headLength = 2 + keyLength;
+      if (!bytes || keyLength === 0 || bytes.length <= headLength + fixedLength + tagLength)
+        return { kind: 'malformed' };
+      const seal = seals.get(bytes.toString('latin1', 2, headLength));
+      if (!seal) return { kind: 'outdated' };
+      const contents = seal.open(bytes);
+      if (!contents) return { kind: 'forged' };
+      return bytes[0] === numbering ? { kind: 'ours', cursor: cursorIn(contents) } : { kind: 'outdated' };
+    },
+  };
+};
+
+const sealOf = (id: string, key: Uint8Array) => {
+  const keyFor = (use: string) => createHmac('sha256', key).update(use).digest();
+  const [macKey, cipherKey] = [keyFor('mac'), keyFor('cipher')];
+  const head = Buffer.concat([Buffer.from([numbering, id.length]), Buffer.from(id, 'latin1')]);
+  const macOf = (clear: Uint8Array, contents: Uint8Array) =>
+    createHmac('sha256', macKey).update(clear).update(contents).digest().subarray(0, tagLength);
+  return {
+    close: (contents: Buffer): Buffer => {
+      const mac = macOf(head, contents);
+      return Buffer.concat([head, createCipheriv(cipher, cipherKey, mac).update(contents), mac]);
+    },
+    open: (bytes: Buffer): Buffer | null => {
+      const clear = bytes.subarray(0, head.length);
+      const sent = bytes.subarray(-tagLength);
+      const hidden = bytes.subarray(head.length, -tagLength);
+      const contents = createDecipheriv(cipher, cipherKey, sent).update(hidden);
+      return timingSafeEqual(macOf(clear, contents), sent) ? contents : null;
+    },
+  };
+};
+
+const cipher = 'aes-256-ctr';
+
+const contentsOf = ({ page, perPage, list, direction, position, bound }: Cursor): Buffer => {
+  const fixed = Buffer.alloc(fixedLength);
+  let at = fixed.writeUInt32BE(page);
+  at = fixed.writeUInt8(perPage, at);
+  at = fixed.writeBigUInt64BE(list, at);
+  at = fixed.writeUInt8(direction === 'after' ? 1 : 0, at);
+  at = fixed.writeBigUInt64BE(BigInt(position.ordinal), at);
+  fixed.writeBigUInt64BE(bound, at);
+  return Buffer.concat([fixed, Buffer.from(position.organizationId)]);
+};
+
+/** Only for bytes whose tag was right. */
+const cursorIn = (contents: Buffer): Cursor => ({
+  page: contents.readUInt32BE(0),
+  perPage: contents.readUInt8(4),
+  list: contents.readBigUInt64BE(5),
+  direction: contents.readUInt8(13) === 1 ? 'after' : 'before',
+  position: {
+    ordinal: Number(contents.readBigUInt64BE(14)),
+    organizationId: contents.toString('utf8', fixedLength),
+  },
+  bound: contents.readBigUInt64BE(22),
+});
+
+/** Strict base64url: what would decode to the same bytes in another spelling is not ours. */
+const bytesOf = (text: string): Buffer | null => {
+  if (text.length > longestCursor) return null;
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : null;
+};

@@ -1,0 +1,22 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Add-ons that run in a browser read lists from wherever they are served: what they may see is decided by the token that their
+ * script sends, never by a cookie, so no origin is trusted more than another.
+ */
+export const anyOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Link, ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate',
+} as const;
+
+/** Browsers ask by themselves, without the token, before a script may send one (Fetch §4.8). */
+export const preflight = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply
+    .code(204)
+    .headers({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': 'authorization, if-none-match',
+      'access-control-max-age': '600',
+    })
+    .send();
