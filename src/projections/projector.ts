@@ -47,6 +47,10 @@ const project = async (
 ): Promise<void> => {
   // Losing the last commits in a crash of the database is harmless: the checkpoint is lost with the rows, and replayed.
   await tx.query('set synchronous_commit = off');
+  // Every statement looks rows up by their keys. A plan made while a table was small would read all of it, and be kept while it grows.
+  await tx.query(
+    'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off',
+  );
   const leaving = new AbortController();
   const untilLeaving = AbortSignal.any([signal, leaving.signal]);
   const eventTypes = eventTypesOf(projections);

@@ -1,14 +1,12 @@
-import { accessRights } from './access-rights.ts';
 import { accounts } from './accounts.ts';
 import { activationFence } from './activation-fence.ts';
 import { activations } from './activations.ts';
 import { addons } from './addons.ts';
 import { consents } from './consents.ts';
 import { grants } from './grants.ts';
+import { lists } from './lists/lists.ts';
 import { organizations } from './organizations.ts';
-import { profiles } from './profiles.ts';
 import type { Projection } from './projection.ts';
-import { reservations } from './reservations.ts';
 
 /** What the projector of the read models runs. The fence comes last: commands write its rows too, and wait for a lock on one. */
 export const readModelProjections: readonly Projection[] = [
@@ -18,8 +16,6 @@ export const readModelProjections: readonly Projection[] = [
   activations,
   consents,
   grants,
-  profiles,
-  reservations,
-  accessRights,
+  lists,
   activationFence,
 ];

@@ -21,9 +21,10 @@ const request = { guarded, page: 1, perPage: 25 };
 
 test('RS-02: the list that the fence is compared with is the same page, read without the fence', async () => {
   await side.pool.query(
-    `insert into access_rights values ('O1', 'right_1', 1, '2026-01-01', 'P1', '{"id":"right_1"}')`,
+    `insert into access_rights (organization_id, id, ordinal, entered, profile_id, revision, created_at, item)
+     values ('O1', 'right_1', 0, 1, 'P1', 0, '2026-01-01', '{"id":"right_1"}')`,
   );
-  await side.pool.query(`insert into list_totals values ('access_rights', 'O1', 1)`);
+  await side.pool.query(`insert into lists values ('access_rights', 'O1', '', 1, 1, 1)`);
   const subject = activationSubject('O1', 'A1');
   await side.fence.write([{ subject, revision: 1n, epoch: 1, open: true }]);
   const fenceless = readAccessRights(fencelessLane(side.lane));

@@ -54,6 +54,14 @@ export const reservation = (id: string, profileId: string, version = 1, organiza
   } satisfies DomainEvent,
 });
 
+export const reservationRemoved = (id: string, version = 2, organizationId = 'O1') => ({
+  stream: `reservation-${organizationId}.${id}` as const,
+  event: {
+    type: 'ReservationRemoved',
+    data: { organizationId, id, version, at: at() },
+  } satisfies DomainEvent,
+});
+
 export const accessRight = (id: string, profileId: string, version = 1, organizationId = 'O1') => ({
   stream: `accessRight-${organizationId}.${id}` as const,
   event: {
@@ -70,6 +78,14 @@ export const accessRight = (id: string, profileId: string, version = 1, organiza
       reservationId: null,
       at: at(),
     },
+  } satisfies DomainEvent,
+});
+
+export const accessRightRemoved = (id: string, version = 2, organizationId = 'O1') => ({
+  stream: `accessRight-${organizationId}.${id}` as const,
+  event: {
+    type: 'AccessRightRemoved',
+    data: { organizationId, id, version, at: at() },
   } satisfies DomainEvent,
 });
 

@@ -50,7 +50,7 @@ test('a projector that starts late catches up and then follows', async () => {
   expect(await side.progress.waitFor(first, 1)).toBe(true);
   const later = await append([profile('Q1')]);
   expect(await side.progress.waitFor(later, 20_000)).toBe(true);
-  const { rows } = await side.pool.query(`select total from list_totals where list = 'profiles'`);
+  const { rows } = await side.pool.query(`select total from lists where list = 'profiles'`);
   expect(rows).toEqual([{ total: '301' }]);
   await projector.stop();
 });

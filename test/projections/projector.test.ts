@@ -36,7 +36,7 @@ const start = (needs: Partial<Parameters<typeof startTestProjector>[0]> = {}): P
 };
 const last = () => log.events.at(-1)?.position ?? positionOf(0);
 const names = async () =>
-  (await side.pool.query<{ id: string }>('select id from profiles order by created')).rows.map(
+  (await side.pool.query<{ id: string }>('select id from profiles order by ordinal')).rows.map(
     ({ id }) => id,
   );
 

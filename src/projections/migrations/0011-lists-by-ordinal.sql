@@ -6,8 +6,9 @@
 
 -- Ordinals can only be told from the log, since records that are gone have had theirs too: everything that is built from
 -- events is built anew. The service accepts no token until the fence has caught up, and the fence is kept: never truncated.
-truncate addons, accounts, organizations, administrators, activations, consents, grants, connections;
+-- The checkpoint first, as a projector does that still runs: it steps down when it next writes.
 update checkpoints set commit_position = null, prepare_position = null where name = 'read-models';
+truncate addons, accounts, organizations, administrators, activations, consents, grants, connections;
 drop table profiles, reservations, access_rights, list_totals;
 
 -- `item` is the record as its list shows it, but for `created_at`, which stays when the record changes. `revision` is of the

@@ -1,0 +1,136 @@
+import { ofOrganization, type Counting } from './counting.ts';
+import type { Content, Operation } from './operations.ts';
+import { profileKey, recordKey, type RecordRow, type UserPlace } from './rows.ts';
+
+export type FullRow = RecordRow & { readonly content: Content };
+
+/** What a batch leaves of the records that it touched. No two have a record in common. */
+export type RecordChanges = {
+  readonly added: readonly FullRow[];
+  readonly changed: readonly FullRow[];
+  /** Only their place in a user's list is another. */
+  readonly moved: readonly RecordRow[];
+  /** They were there before the batch. */
+  readonly removed: readonly RecordRow[];
+};
+
+export type RecordFold = {
+  apply(operation: Operation): void;
+  /** A record passes to another user's list, or to none. */
+  move(record: RecordRow, userId: string | null, position: bigint): void;
+  changes(): RecordChanges;
+};
+
+/**
+ * Applies one event after the other, as if each were a batch of its own. Pure but for what it keeps until `changes`.
+ * @param before the rows of all records that are touched, of the profiles that these name, and of what hangs on a profile whose
+ *   user changes; one that is not among them is not there
+ */
+export const makeRecordFold = (before: readonly RecordRow[], counting: Counting): RecordFold => {
+  const known = new Map(before.map((row) => [recordKey(row), row]));
+  const now = new Map<string, RecordRow | null>();
+  const contents = new Map<string, Content>();
+  const dependents = makeDependents(before);
+
+  const rowOf = (key: string): RecordRow | null => (now.has(key) ? now.get(key) : known.get(key)) ?? null;
+  const keep = (key: string, row: RecordRow | null) => {
+    dependents.replace(key, rowOf(key), row);
+    now.set(key, row);
+  };
+
+  const remove = (key: string, { list, organizationId, position }: Operation) => {
+    const row = rowOf(key);
+    if (row === null) return; // the host may remove what it never told us of
+    counting.leave(ofOrganization(list, organizationId), row.place.ordinal, position);
+    placeOfUser(counting, row, null, position);
+    keep(key, null);
+    contents.delete(key);
+    if (list === 'profiles') moveAll(key, row.ofUser?.userId ?? null, null, position);
+  };
+  const put = (key: string, operation: Operation, content: Content) => {
+    const { list, organizationId, id, position } = operation;
+    const row = rowOf(key);
+    const ofList = ofOrganization(list, organizationId);
+    if (row) counting.touch(ofList, position);
+    const place = row?.place ?? counting.enter(ofList, position);
+    const profileId = list === 'profiles' ? null : content.owner;
+    const userId = profileId === null ? content.owner : userOf(rowOf(profileKey(organizationId, profileId)));
+    const ofUser = placeOfUser(
+      counting,
+      { list, organizationId, ofUser: row?.ofUser ?? null },
+      userId,
+      position,
+    );
+    const createdAt = row?.createdAt ?? content.storedAt;
+    keep(key, { list, organizationId, id, place, ofUser, profileId, createdAt });
+    contents.set(key, content);
+    if (list === 'profiles') moveAll(key, userOf(row), userId, position);
+  };
+  const move = (row: RecordRow, userId: string | null, position: bigint) => {
+    keep(recordKey(row), { ...row, ofUser: placeOfUser(counting, row, userId, position) });
+  };
+  const moveAll = (profile: string, from: string | null, to: string | null, position: bigint) => {
+    if (from === to) return;
+    const rows = dependents
+      .of(profile)
+      .map(rowOf)
+      .filter((row) => row !== null);
+    for (const row of rows.toSorted((a, b) => a.place.ordinal - b.place.ordinal)) move(row, to, position);
+  };
+
+  return {
+    apply(operation) {
+      const key = recordKey(operation);
+      if (operation.content === null) remove(key, operation);
+      else put(key, operation, operation.content);
+    },
+    move,
+    changes() {
+      const left = [...now].flatMap(([key, row]) => (row ? [{ row, content: contents.get(key) }] : []));
+      const put = left.flatMap(({ row, content }) => (content ? [{ ...row, content }] : []));
+      return {
+        added: put.filter((row) => !known.has(recordKey(row))),
+        changed: put.filter((row) => known.has(recordKey(row))),
+        moved: left.flatMap(({ row, content }) => (content ? [] : [row])),
+        removed: [...now].flatMap(([key, row]) => (row === null ? (known.get(key) ?? []) : [])),
+      };
+    },
+  };
+};
+
+const userOf = (profile: RecordRow | null): string | null => profile?.ofUser?.userId ?? null;
+
+/** A record keeps its place for as long as the user stays the same; it leaves the one list before it enters the other. */
+const placeOfUser = (
+  counting: Counting,
+  { list, organizationId, ofUser }: Pick<RecordRow, 'list' | 'organizationId' | 'ofUser'>,
+  userId: string | null,
+  position: bigint,
+): UserPlace | null => {
+  if (ofUser && ofUser.userId === userId) {
+    counting.touch({ list, organizationId, userId }, position);
+    return ofUser;
+  }
+  if (ofUser) counting.leave({ list, organizationId, userId: ofUser.userId }, ofUser.ordinal, position);
+  return userId === null ? null : { userId, ...counting.enter({ list, organizationId, userId }, position) };
+};
+
+/** Which records name a profile, as the batch goes on. */
+const makeDependents = (before: readonly RecordRow[]) => {
+  const keys = new Map<string, Set<string>>();
+  const of = ({ organizationId, profileId }: RecordRow): Set<string> | undefined => {
+    if (profileId === null) return undefined;
+    const profile = profileKey(organizationId, profileId);
+    const named = keys.get(profile) ?? new Set();
+    keys.set(profile, named);
+    return named;
+  };
+  for (const row of before) of(row)?.add(recordKey(row));
+  return {
+    of: (profile: string): readonly string[] => [...(keys.get(profile) ?? [])],
+    replace(key: string, was: RecordRow | null, is: RecordRow | null) {
+      if (was) of(was)?.delete(key);
+      if (is) of(is)?.add(key);
+    },
+  };
+};

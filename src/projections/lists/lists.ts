@@ -1,0 +1,99 @@
+import { defineProjection, type Projection, type Tx } from '../projection.ts';
+import { makeCounting, usualFanOut } from './counting.ts';
+import { makeRecordFold, type RecordFold } from './fold.ts';
+import { loadDependents, loadLists, loadNextDependents, loadTouched } from './load.ts';
+import { operationHandlers, profilesLists, type Operation } from './operations.ts';
+import { possibleLists } from './possible-lists.ts';
+import { profileKey, type RecordRow } from './rows.ts';
+import { transfersIn, type Transfers } from './transfers.ts';
+import { writeChanges } from './write.ts';
+
+export type ListsOptions = {
+  /** Ordinals in a block of level 0; the table's are of the usual size. */
+  readonly fanOut?: number;
+  /** So many records that move with their profiles are in memory at a time, and are written by one statement. */
+  readonly mostMoves?: number;
+};
+
+/**
+ * The writer of the three lists. One projection, because whose a reservation or an access right is hangs on the profiles
+ * as they were at that point of the log. A batch is folded in memory, on what the tables say of what it touches, as if each
+ * event were a batch of its own.
+ */
+export const defineLists = ({ fanOut = usualFanOut, mostMoves = 10_000 }: ListsOptions = {}): Projection =>
+  defineProjection<Operation[]>({
+    name: 'lists',
+    empty: () => [],
+    on: operationHandlers,
+    write: (tx, operations) => writeAll({ tx, fanOut, mostMoves }, operations),
+  });
+
+export const lists = defineLists();
+
+type Shell = { readonly tx: Tx } & Required<ListsOptions>;
+
+/** What moves too much is written in halves, down to one event that goes in chunks: memory and statements are bounded. */
+const writeAll = async (shell: Shell, operations: readonly Operation[]): Promise<void> => {
+  const [first] = operations;
+  if (!first) return;
+  const touched = await loadTouched(shell.tx, operations);
+  const transfers = transfersIn(operations, touched);
+  const dependents = await loadMoving(shell, transfers);
+  if (dependents !== null) {
+    await writeFolded(shell, operations, [...touched, ...dependents], (fold) => {
+      for (const operation of operations) fold.apply(operation);
+    });
+  } else if (operations.length > 1) {
+    const middle = Math.ceil(operations.length / 2);
+    await writeAll(shell, operations.slice(0, middle));
+    await writeAll(shell, operations.slice(middle));
+  } else await writeTransfer(shell, first, touched);
+};
+
+/** What hangs on the profiles that change their users; null when these are too many moves. */
+const loadMoving = async (
+  { tx, mostMoves }: Shell,
+  transfers: Transfers,
+): Promise<readonly RecordRow[] | null> => {
+  if (transfers.size === 0) return [];
+  const profiles = [...transfers.values()].map(({ profile }) => profile);
+  const rows = await loadDependents(tx, profiles, mostMoves);
+  const moves = rows.map(
+    ({ organizationId, profileId }) => transfers.get(profileKey(organizationId, profileId ?? ''))?.times ?? 0,
+  );
+  return moves.reduce((sum, times) => sum + times, 0) > mostMoves ? null : rows;
+};
+
+/** One profile whose user changes, with all that hangs on it, chunk by chunk. */
+const writeTransfer = async (
+  shell: Shell,
+  operation: Operation,
+  touched: readonly RecordRow[],
+): Promise<void> => {
+  await writeFolded(shell, [operation], touched, (fold) => fold.apply(operation));
+  const userId = operation.content?.owner ?? null;
+  for (const list of profilesLists) {
+    let after: number | undefined = -1;
+    while (after !== undefined) {
+      const from: { readonly after: number; readonly limit: number } = { after, limit: shell.mostMoves };
+      const rows: readonly RecordRow[] = await loadNextDependents(shell.tx, list, operation, from);
+      await writeFolded(shell, [operation], rows, (fold) => {
+        for (const row of rows) fold.move(row, userId, operation.position);
+      });
+      after = rows.at(-1)?.place.ordinal;
+    }
+  }
+};
+
+/** Folds in memory on what the tables say of `before`, and of every list that can change. */
+const writeFolded = async (
+  { tx, fanOut }: Shell,
+  operations: readonly Operation[],
+  before: readonly RecordRow[],
+  run: (fold: RecordFold) => void,
+): Promise<void> => {
+  const counting = makeCounting(await loadLists(tx, possibleLists(operations, before)), fanOut);
+  const fold = makeRecordFold(before, counting);
+  run(fold);
+  await writeChanges(tx, fold.changes(), counting.changes());
+};

@@ -1,0 +1,51 @@
+import type { ListName } from './operations.ts';
+
+/** Where a record stands in one list, and since which event (a commit position). */
+export type Place = { readonly ordinal: number; readonly entered: bigint };
+
+/** A user's list, and the place there. */
+export type UserPlace = Place & { readonly userId: string };
+
+/** A row of one of the three tables, but for what only the page shows. */
+export type RecordRow = {
+  readonly list: ListName;
+  readonly organizationId: string;
+  readonly id: string;
+  readonly place: Place;
+  readonly ofUser: UserPlace | null;
+  /** Null for profiles. */
+  readonly profileId: string | null;
+  readonly createdAt: string;
+};
+
+/** A row of `lists`. */
+export type ListRow = {
+  readonly list: ListName;
+  readonly organizationId: string;
+  /** '' for the organization's own. */
+  readonly userId: string;
+  readonly total: number;
+  readonly nextOrdinal: number;
+  readonly changed: bigint;
+};
+
+export type NameOfList = Pick<ListRow, 'list' | 'organizationId' | 'userId'>;
+
+/** How many records more or fewer a block holds. */
+export type BlockChange = NameOfList & {
+  readonly level: number;
+  readonly block: number;
+  readonly records: number;
+};
+
+/** No id has a zero byte: Postgres takes none. */
+const join = (...parts: readonly string[]): string => parts.join('\u0000');
+
+type RecordName = Pick<RecordRow, 'list' | 'organizationId' | 'id'>;
+export const recordKey = ({ list, organizationId, id }: RecordName): string => join(list, organizationId, id);
+
+export const profileKey = (organizationId: string, profileId: string): string =>
+  join('profiles', organizationId, profileId);
+
+export const listKey = ({ list, organizationId, userId }: NameOfList): string =>
+  join(list, organizationId, userId);
