@@ -14,7 +14,7 @@ import { accessTokenOf, expectList } from './tokens-of.ts';
  */
 export type Pairs = { readonly fenced: number; readonly fenceless: number; readonly n: number };
 
-const page = { page: 2, perPage: 25 };
+const page = { place: { by: 'page', page: 2 }, perPage: 25 } as const;
 
 /** Whole requests, one at a time, at one process that serves the list in both ways. */
 export const timeListRequests = async (stage: Stage, n: number): Promise<Pairs> => {
@@ -57,7 +57,7 @@ export const timeListStatement = async (stage: Stage, n: number): Promise<Pairs>
     const pairs = async (amount: number) =>
       (
         await client.query<{ fenced: number; fenceless: number }>(
-          'select * from pg_temp.alternate($1, $2, $3, $4, $5)',
+          'select * from pg_temp.alternate($1, $2, $3, $4, $5, $6)',
           [...values, amount],
         )
       ).rows[0];
@@ -93,7 +93,7 @@ const statementOf = async ({ clientId, home }: Stage) => {
 };
 
 const alternating = (fenced: string, fenceless: string): string => `
-  create function pg_temp.alternate(text[], text, int, int, pairs int, out fenced float, out fenceless float) as $body$
+  create function pg_temp.alternate(text[], text, int, text[], int, pairs int, out fenced float, out fenceless float) as $body$
   declare
     began timestamptz; one float; a float[] := '{}'; b float[] := '{}';
   begin

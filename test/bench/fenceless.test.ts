@@ -17,7 +17,7 @@ const guarded = {
   subject: { kind: 'organization', organizationId: 'O1', epoch: 1 },
   rotation: 0,
 } as const;
-const request = { guarded, page: 1, perPage: 25 };
+const request = { guarded, place: { by: 'page', page: 1 }, perPage: 25 } as const;
 
 test('RS-02: the list that the fence is compared with is the same page, read without the fence', async () => {
   await side.pool.query(

@@ -1,0 +1,68 @@
+import type { ListName } from '../lists/operations.ts';
+import { fenceSubjectsOf, judgeFence } from '../../domain/fence.ts';
+import { toFenceRow, type StoredFenceRow } from '../fence-statement.ts';
+import { usualFanOut } from '../lists/counting.ts';
+import type { ReadLane } from '../read-lane.ts';
+import type { ListPlace, ListReader, ListRequest } from '../read-models.ts';
+import { answerOf, type ItemsRow } from './answer-of.ts';
+import { listStatement, type ListWay } from './list-statement.ts';
+
+type Row<T> = ItemsRow<T> & {
+  readonly fence: readonly StoredFenceRow[] | null;
+  readonly version: string;
+  readonly unchanged: boolean;
+};
+
+/** The reader of one of the lists, over the tables of 0011-lists-by-ordinal.sql. */
+export const makeListReader = <T extends object>(lane: ReadLane, list: ListName): ListReader<T> => {
+  const statements = {
+    organization: {
+      start: listStatement(list, 'organization', 'start'),
+      page: listStatement(list, 'organization', 'page'),
+      after: listStatement(list, 'organization', 'after'),
+      before: listStatement(list, 'organization', 'before'),
+    },
+    user: {
+      page: listStatement(list, 'user', 'page'),
+      after: listStatement(list, 'user', 'after'),
+      before: listStatement(list, 'user', 'before'),
+    },
+  };
+
+  const ask = ({ guarded, perPage, place, unless = [] }: ListRequest): Promise<readonly Row<T>[]> => {
+    const { subject, addonId } = guarded;
+    const common = (id: string) => [fenceSubjectsOf(guarded), id, perPage, unless];
+    if (subject.kind === 'user')
+      return lane.query<Row<T>>(statements.user[place.by], [
+        ...common(subject.userId),
+        addonId,
+        ...(place.by === 'page' ? [] : [place.position.organizationId]),
+        ...valuesOf(place, perPage),
+      ]);
+    return lane.query<Row<T>>(statements.organization[wayTo(place, perPage)], [
+      ...common(subject.organizationId),
+      ...valuesOf(place, perPage),
+    ]);
+  };
+
+  return {
+    async page(request) {
+      const [row] = await ask(request);
+      if (!row) throw new Error('A page is one row');
+      const refused = judgeFence(request.guarded, (row.fence ?? []).map(toFenceRow));
+      if (refused) return { refused };
+      const { version } = row;
+      if (row.unchanged) return { refused, version, unchanged: true };
+      return { refused, version, unchanged: false, ...answerOf(request, row) };
+    },
+  };
+};
+
+const offsetOf = (page: number, perPage: number): number => (page - 1) * perPage;
+
+const valuesOf = (place: ListPlace, perPage: number): readonly unknown[] =>
+  place.by === 'page' ? [offsetOf(place.page, perPage)] : [place.position.ordinal, place.bound];
+
+/** To skip less than a block holds costs less than to ask the blocks, and no more rows. */
+const wayTo = (place: ListPlace, perPage: number): ListWay =>
+  place.by === 'page' && offsetOf(place.page, perPage) < usualFanOut ? 'start' : place.by;

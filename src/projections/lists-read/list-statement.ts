@@ -1,0 +1,28 @@
+import type { ListName } from '../lists/operations.ts';
+import type { Named } from '../read-lane.ts';
+import { organizationsItems, organizationsList } from './organizations-list.ts';
+import { usersItems, usersList } from './users-list.ts';
+
+export type ListKind = 'organization' | 'user';
+/** `start`: a page that begins within the first block's worth of records, which needs no look at the blocks. */
+export type ListWay = 'start' | 'page' | 'after' | 'before';
+
+/**
+ * The one statement of a response: fence, list and items, hence one snapshot (RS-02) and one round trip. Its values are
+ * $1 fence subjects, $2 the organization or user, $3 items a page, $4 versions whose holder needs no items, for a user
+ * $5 the add-on, and then those of the place: an offset; or a position (for a user with its organization) and a bound.
+ */
+export const listStatement = (list: ListName, kind: ListKind, way: ListWay): Named => {
+  const [state, items] =
+    kind === 'organization'
+      ? [organizationsList(list), organizationsItems(list, way)]
+      : [usersList(list), usersItems(list, way)];
+  return {
+    name: `list-${list}-${kind}-${way}`,
+    text: `${state}
+  select list.total, list.changed, list.version, list.held as unchanged, page.*,
+         (select json_agg(row) from (select subject, revision, epoch, open from fence where subject = any($1)) as row)
+           as fence
+  from list ${items}`,
+  };
+};
