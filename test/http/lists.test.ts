@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { fetchThrough } from '../support/fetch-through.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {
   activate,
@@ -16,8 +19,14 @@ const lists = ['/access-rights', '/profiles', '/reservations'] as const;
 let http: HttpApp;
 let scene: Scene;
 let token: string;
+let baseUrl = 'http://127.0.0.1:8080';
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startHttpApp({
+    around: (needs) => ({
+      ...needs,
+      config: Object.defineProperty({ ...needs.config }, 'baseUrl', { enumerable: true, get: () => baseUrl }),
+    }),
+  });
   scene = await setScene(http);
   await activate(http, scene);
   const { organizationId, userId } = scene;
@@ -115,13 +124,72 @@ describe('what a list says', () => {
     const answer = await get('/profiles?page=2&per_page=1');
     const at = (page: number) => `${http.baseUrl}/profiles?page=${page}&per_page=1`;
     expect(answer.json()._pagination).toEqual({ page: 2, total_items: 3, pages: 3, per_page: 1 });
-    expect(answer.json()._links).toEqual([
-      { rel: 'prev', type: 'GET', href: at(1) },
-      { rel: 'next', type: 'GET', href: at(3) },
+    const links = answer.json<{ _links: { rel: string; type: string; href: string }[] }>()._links;
+    expect(links.map(({ rel, type, href }) => [rel, type, href.replace(/&cursor=[\w-]{60,}$/, '')])).toEqual([
+      ['prev', 'GET', at(1)],
+      ['next', 'GET', at(3)],
     ]);
+    expect(links.every(({ href }) => href.includes('&cursor='))).toBe(true);
     expect(answer.headers.link).toBe(
-      `<${at(1)}>; rel="prev", <${at(3)}>; rel="next", <${at(1)}>; rel="first", <${at(3)}>; rel="last"`,
+      `<${links[0]?.href}>; rel="prev", <${links[1]?.href}>; rel="next", <${at(1)}>; rel="first", <${at(3)}>; rel="last"`,
     );
+  });
+
+  test('LI-02, LI-03: links are followed as they are, there and back', async () => {
+    type Page = { items: { id: string }[]; _links: { rel: string; href: string }[] };
+    const walk = async (start: string, rel: string) => {
+      const ids: string[] = [];
+      for (let href: string | undefined = start; href !== undefined;) {
+        const page: Page = (await get(href.replace(http.baseUrl, ''))).json();
+        ids.push(...page.items.map(({ id }) => id));
+        href = page._links.find((link) => link.rel === rel)?.href;
+      }
+      return ids;
+    };
+    for (const url of lists) {
+      const forth = await walk(`${url}?per_page=2`, 'next');
+      expect(forth.map((id) => id.slice(-2))).toEqual(['p1', 'p2', 'p3']);
+      expect((await walk(`${url}?page=3&per_page=1`, 'prev')).toReversed()).toEqual(forth);
+    }
+  });
+
+  test('LI-02: the loop that docs/lists.md shows gets every record once', async () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/lists.md'), 'utf8');
+    const [, loop = ''] = /```js\n(.*?)```/s.exec(text) ?? [];
+    type Loop = (address: string, token: string) => AsyncIterable<{ readonly id: string }>;
+    const module = `data:text/javascript,${encodeURIComponent(`export ${loop}`)}`;
+    const { everything } = (await import(module)) as { readonly everything: Loop };
+    vi.stubGlobal('fetch', fetchThrough(http, http.baseUrl));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const ids: string[] = [];
+    for await (const { id } of everything(`${http.baseUrl}/profiles?per_page=1`, token)) ids.push(id);
+    expect(ids).toEqual(['p1', 'p2', 'p3']);
+    await expect(
+      everything(`${http.baseUrl}/profiles`, 'no token')[Symbol.asyncIterator]().next(),
+    ).rejects.toThrow(`${http.baseUrl}/problems/token-unknown`);
+  });
+
+  test('LI-03: links are below the public address, also where that has a path', async () => {
+    baseUrl = 'https://api.example/market';
+    const { headers, body } = await get('/profiles?page=2&per_page=1').finally(
+      () => (baseUrl = http.baseUrl),
+    );
+    const hrefs = [...`${body} ${String(headers.link)}`.matchAll(/https?:[^">]*/g)].map(([href]) => href);
+    expect(hrefs.length).toBe(6);
+    for (const href of hrefs) expect(href).toMatch(/^https:\/\/api\.example\/market\/profiles\?page=[123]&/);
+  });
+
+  test('LI-03, LI-06: a cursor of another list or page counts for nothing, a changed one is refused', async () => {
+    const { _links } = (await get('/profiles?per_page=1')).json<{ _links: { href: string }[] }>();
+    const cursor = new URL(_links[0]?.href ?? '').searchParams.get('cursor') ?? '';
+    const ids = async (url: string) => (await get(url)).json().items.map(({ id }: { id: string }) => id);
+    expect(await ids(`/profiles?page=3&per_page=1&cursor=${cursor}`)).toEqual(['p3']);
+    expect(await ids(`/reservations?page=3&per_page=1&cursor=${cursor}`)).toEqual(['rp3']);
+    const answer = await get(`/profiles?page=2&per_page=1&cursor=${cursor.slice(0, 80)}`);
+    expect([answer.statusCode, answer.json().errors]).toEqual([
+      400,
+      [{ parameter: 'cursor', code: 'forged', allowed: 'the cursor of a link, as it was' }],
+    ]);
   });
 
   test('LI-03: links never come from the Host header', async () => {
@@ -164,10 +232,10 @@ describe('what a list says', () => {
     expect((await http.app.inject({ method: 'HEAD', url: '/profiles' })).statusCode).toBe(401);
   });
 
-  test.each([...lists])('LI-01: %s offers GET and HEAD only', async (url) => {
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'] as const) {
+  test.each([...lists])('LI-01: %s offers GET and HEAD only, and tells browsers so', async (url) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY'] as const) {
       const answer = await http.app.inject({ method: method as 'POST', url });
-      expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD']);
+      expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD, OPTIONS']);
     }
   });
 
@@ -185,6 +253,141 @@ describe('what a list says', () => {
         { parameter: 'sort', code: 'unknown' },
       ],
     });
+  });
+});
+
+describe('a page that is asked for again', () => {
+  const again = (url: string, ifNoneMatch: string, accessToken = token, method: 'GET' | 'HEAD' = 'GET') =>
+    http.app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${accessToken}`, 'if-none-match': ifNoneMatch },
+    });
+  const tagOf = async (url: string) => String((await get(url)).headers.etag);
+
+  test.each(['GET', 'HEAD'] as const)(
+    '%s is 304 while nothing has changed (RFC 9110 §15.4.5)',
+    async (method) => {
+      const before = await get('/profiles?per_page=2');
+      const etag = String(before.headers.etag);
+      const kept = { etag, 'cache-control': 'private, no-cache', vary: 'Authorization' };
+      expect(etag).toMatch(/^W\/"1\.[\w-]{1,64}"$/);
+      expect(before.headers).toMatchObject(kept);
+      for (const tags of [etag, etag.slice(2), `"x", ${etag}`, '*']) {
+        const answer = await again('/profiles?per_page=2', tags, token, method);
+        expect([answer.statusCode, answer.body]).toEqual([304, '']);
+        expect(answer.headers).toMatchObject(kept);
+        for (const absent of ['link', 'content-type', 'last-modified'])
+          expect(answer.headers).not.toHaveProperty(absent);
+      }
+      expect((await again('/profiles?per_page=2', '"x"', token, method)).statusCode).toBe(200);
+    },
+  );
+
+  test('each list has its own tag, and one for each that sees it', async () => {
+    const flow = { subject: 'user', change: { prompt: 'consent' } };
+    const { access_token } = await obtainTokens(http, scene, flow);
+    const tags = await Promise.all(lists.map(tagOf));
+    const own = await Promise.all(
+      lists.map(async (url) => String((await listWith(http, url, access_token)).headers.etag)),
+    );
+    expect(new Set([...tags, ...own]).size).toBe(6);
+    expect((await again('/profiles', tags[1] ?? '', access_token)).statusCode).toBe(200);
+  });
+
+  test('is told anew once a record has changed', async () => {
+    const theirs = await setScene(http);
+    await activate(http, theirs);
+    const { organizationId } = theirs;
+    const flow = { subject: `organization:${organizationId}` };
+    const { access_token } = await obtainTokens(http, theirs, flow);
+    const record = {
+      name: 'A',
+      email: 'a@example.com',
+      userId: null,
+      phone: null,
+      locale: null,
+      externalId: null,
+    };
+    const tags: string[] = [];
+    for (const version of [1, 2]) {
+      tags.push(String((await listWith(http, '/profiles', access_token)).headers.etag));
+      await http.commands.recordProfile({
+        organizationId,
+        id: 'p',
+        version,
+        record: { ...record, name: `A${version}` },
+      });
+      await http.settle();
+    }
+    const answer = await again('/profiles', tags.join(', '), access_token);
+    expect([answer.statusCode, answer.json().items[0].name]).toEqual([200, 'A2']);
+    expect(new Set([...tags, answer.headers.etag]).size).toBe(3);
+  });
+
+  test('DE-01, RS-01: is judged by its token first: a dead one gets 401 with the right tag, too', async () => {
+    const theirs = await setScene(http);
+    await activate(http, theirs);
+    const { organizationId, clientId: addonId, userId } = theirs;
+    const { access_token } = await obtainTokens(http, theirs, { subject: `organization:${organizationId}` });
+    const etag = String((await listWith(http, '/profiles', access_token)).headers.etag);
+    const told = async (url = '/profiles', tags = etag) => (await again(url, tags, access_token)).statusCode;
+    expect(await told()).toBe(304);
+    expect(await told('/profiles?page=0')).toBe(400);
+    http.setTrusted(false);
+    expect(await told()).toBe(503);
+    http.setTrusted(true);
+    await http.commands.deactivateAddon({ organizationId, addonId, by: userId });
+    for (const tags of [etag, '*']) {
+      const answer = await again('/profiles', tags, access_token);
+      expect([answer.statusCode, reason(answer)]).toEqual([401, 'addon-deactivated']);
+      expect(answer.headers).not.toHaveProperty('etag');
+    }
+    const wrong = await again('/profiles?page=0', etag, access_token);
+    expect([wrong.statusCode, reason(wrong)]).toEqual([401, 'addon-deactivated']);
+  });
+});
+
+describe('a script of another site', () => {
+  const origin = 'https://app.addon.example';
+  const exposed = 'Link, ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate';
+
+  test.each([...lists])('may read %s, with a token and without cookies', async (url) => {
+    const asked = await http.app.inject({
+      method: 'OPTIONS',
+      url,
+      headers: {
+        origin,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization,if-none-match',
+      },
+    });
+    expect([asked.statusCode, asked.body]).toEqual([204, '']);
+    expect(asked.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': 'authorization, if-none-match',
+    });
+    expect(asked.headers).not.toHaveProperty('access-control-allow-credentials');
+  });
+
+  test('sees every answer, and the headers that it needs', async () => {
+    const send = (url: string, headers: Record<string, string>) =>
+      http.app.inject({ url, headers: { origin, ...headers } });
+    const authorization = `Bearer ${token}`;
+    const etag = String((await get('/profiles')).headers.etag);
+    const answers = await Promise.all([
+      send('/profiles', { authorization }),
+      send('/profiles', { authorization, 'if-none-match': etag }),
+      send('/profiles?page=0', { authorization }),
+      send('/profiles', {}),
+    ]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 304, 400, 401]);
+    for (const { headers } of answers)
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': exposed,
+      });
   });
 });
 

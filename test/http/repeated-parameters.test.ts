@@ -48,7 +48,8 @@ beforeAll(async () => {
   scene = await setScene(http);
   secretive = await setScene(http, { confidential: true });
   await activate(http, scene);
-  accessToken = (await obtainTokens(http, scene, { subject: 'user' })).access_token;
+  // Of a scene where nobody withdraws or deactivates anything: a dead token is told so, whatever else is wrong.
+  accessToken = (await obtainTokens(http, await setScene(http), { subject: 'user' })).access_token;
   const { userId, organizationId } = scene;
   const token = { userId, organizationId, name: 'Nightly audit', days: 30, by: userId };
   tokenId = valueOf(await http.commands.issueAdministratorToken(token)).tokenId;

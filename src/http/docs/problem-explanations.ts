@@ -9,7 +9,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means:
       'At least one parameter is unknown, repeated, empty, malformed or out of its range. Nothing is guessed: a page size that is too large is refused, because a smaller one would change what “page 2” means.',
     remedy:
-      'Read `errors`: each entry names a `parameter`, says what is wrong (`code`) and what is `allowed`.',
+      'Read `errors`: each entry names a `parameter`, says what is wrong (`code`) and what is `allowed`. Follow links as they are: a `cursor` that was changed is refused.',
   },
   'malformed-request': {
     means:
