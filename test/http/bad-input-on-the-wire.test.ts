@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { maxHeaderSize } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { head, sayTo } from '../support/raw-socket.ts';
 
 /** Sizes and shapes that only a real socket has: below each limit an answer, above it a refusal, never a hang or a 500. */
 
@@ -14,18 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-const say = async (said: string | Buffer, half = false) => {
-  const socket = connect((http.app.server.address() as AddressInfo).port, '127.0.0.1');
-  await once(socket, 'connect');
-  socket.on('error', () => undefined); // the server may hang up before all is said
-  socket.write(said);
-  if (half) socket.end();
-  const answer = await text(socket);
-  return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0), answer };
-};
-
-const head = (line: string, ...fields: readonly string[]) =>
-  [`${line} HTTP/1.1`, 'host: a', 'connection: close', ...fields, '', ''].join('\r\n');
+const say = (said: string | Buffer, half = false) => sayTo(http.app, said, half);
 const form = 'content-type: application/x-www-form-urlencoded';
 const posted = (url: string, body: string | Buffer, ...fields: readonly string[]) =>
   Buffer.concat([

@@ -12,6 +12,7 @@ import type { EventStore, LogSubscriptions, Position } from '../../src/eventstor
 import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
+import type { ReadLane } from '../../src/projections/read-lane.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
@@ -59,12 +60,14 @@ type Options = {
   readonly signInsPerMinute?: number;
   /** Puts something of the test's between the server and the real parts. */
   readonly around?: (needs: HttpNeeds) => HttpNeeds;
+  /** The same between the read models and their statements. */
+  readonly aroundLane?: (lane: ReadLane) => ReadLane;
 };
 
 /** The whole service behind its HTTP side: real commands, projector, read models and fence on a database of its own. */
 export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
   const store = options.store ?? memoryStore();
-  const reading = await testReadModels();
+  const reading = await testReadModels(options.aroundLane);
   const projector = startTestProjector({ databaseUrl: reading.database.url, log: store });
   let ahead = 0;
   let trusted = true;

@@ -23,8 +23,13 @@ export type TestReadModels = {
   close(): Promise<void>;
 };
 
-/** The read side on a fresh, migrated database. No projector runs on it: see `test-projector.ts`. */
-export const testReadModels = async (): Promise<TestReadModels> => {
+/**
+ * The read side on a fresh, migrated database. No projector runs on it: see `test-projector.ts`.
+ * @param aroundLane puts something of the test's between the read models and their statements
+ */
+export const testReadModels = async (
+  aroundLane: (lane: ReadLane) => ReadLane = (lane) => lane,
+): Promise<TestReadModels> => {
   const database = await migratedDatabase();
   const logger = quietLogger();
   const pool = new Pool({ connectionString: database.url });
@@ -36,7 +41,7 @@ export const testReadModels = async (): Promise<TestReadModels> => {
     pool,
     lane,
     progress,
-    readModels: makeReadModels({ lane, progress }),
+    readModels: makeReadModels({ lane: aroundLane(lane), progress }),
     fence: makeFence({ pool, lane }),
     dump: () => dumpTables(pool),
     async clear() {
