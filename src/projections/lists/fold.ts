@@ -86,14 +86,20 @@ export const makeRecordFold = (before: readonly RecordRow[], counting: Counting)
     },
     move,
     changes() {
-      const left = [...now].flatMap(([key, row]) => (row ? [{ row, content: contents.get(key) }] : []));
-      const put = left.flatMap(({ row, content }) => (content ? [{ ...row, content }] : []));
-      return {
-        added: put.filter((row) => !known.has(recordKey(row))),
-        changed: put.filter((row) => known.has(recordKey(row))),
-        moved: left.flatMap(({ row, content }) => (content ? [] : [row])),
-        removed: [...now].flatMap(([key, row]) => (row === null ? (known.get(key) ?? []) : [])),
+      const changes: { [Kind in keyof RecordChanges]: RecordChanges[Kind][number][] } = {
+        added: [],
+        changed: [],
+        moved: [],
+        removed: [],
       };
+      for (const [key, row] of now) {
+        const before = known.get(key);
+        const content = contents.get(key);
+        if (row === null) changes.removed.push(...(before ? [before] : []));
+        else if (content === undefined) changes.moved.push(row);
+        else (before ? changes.changed : changes.added).push({ ...row, content });
+      }
+      return changes;
     },
   };
 };

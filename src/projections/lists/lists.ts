@@ -6,7 +6,8 @@ import { operationHandlers, profilesLists, type Operation } from './operations.t
 import { possibleLists } from './possible-lists.ts';
 import { profileKey, type RecordRow } from './rows.ts';
 import { transfersIn, type Transfers } from './transfers.ts';
-import { writeChanges } from './write.ts';
+import { writeCounts } from './write-counts.ts';
+import { writeRecords } from './write-records.ts';
 
 export type ListsOptions = {
   /** Ordinals in a block of level 0; the table's are of the usual size. */
@@ -95,5 +96,6 @@ const writeFolded = async (
   const counting = makeCounting(await loadLists(tx, possibleLists(operations, before)), fanOut);
   const fold = makeRecordFold(before, counting);
   run(fold);
-  await writeChanges(tx, fold.changes(), counting.changes());
+  await writeRecords(tx, fold.changes());
+  await writeCounts(tx, counting.changes());
 };

@@ -1,0 +1,28 @@
+/** A column that a statement gets whole, and where its values come from. */
+export type Column<Row> = {
+  readonly name: string;
+  readonly type: 'text' | 'bigint' | 'json';
+  readonly of: (row: Row) => string | number | bigint | null;
+};
+
+export const namesOf = <Row>(columns: readonly Column<Row>[]): string =>
+  columns.map(({ name }) => name).join(', ');
+
+/** The rows again, in the order of the columns; the columns of JSON have to be the last ones. */
+export const rowsFrom = <Row>(columns: readonly Column<Row>[]): string => {
+  const parameters = columns.map(({ type }, i) => ({ type, parameter: `$${i + 1}` }));
+  const arrays = parameters.filter(({ type }) => type !== 'json');
+  const lists = parameters.filter(({ type }) => type === 'json');
+  return `rows from (${[
+    `unnest(${arrays.map(({ type, parameter }) => `${parameter}::${type}[]`).join(', ')})`,
+    ...lists.map(({ parameter }) => `json_array_elements(${parameter}::json)`),
+  ].join(', ')})`;
+};
+
+/** Numbers and JSON are put together here: the driver would look for quotes to escape in each of them. */
+export const valuesOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[] =>
+  columns.map(({ type, of }) => {
+    if (type === 'text') return rows.map(of);
+    if (type === 'json') return `[${rows.map(of).join(',')}]`;
+    return `{${rows.map((row) => of(row) ?? 'NULL').join(',')}}`;
+  });

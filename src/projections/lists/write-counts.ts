@@ -1,0 +1,59 @@
+import type { Tx } from '../projection.ts';
+import { namesOf, rowsFrom, valuesOf, type Column } from './columns.ts';
+import type { BlockChange, ListRow, NameOfList } from './rows.ts';
+
+/** Writes what a fold came to of the lists, and of their blocks. */
+export const writeCounts = async (
+  tx: Tx,
+  { lists, blocks }: { readonly lists: readonly ListRow[]; readonly blocks: readonly BlockChange[] },
+): Promise<void> => {
+  if (lists.length > 0)
+    await tx.query({ name: 'put-lists', text: putLists, values: valuesOf(listColumns, lists) });
+  if (blocks.length > 0)
+    await tx.query({ name: 'count-blocks', text: countBlocks, values: valuesOf(blockColumns, blocks) });
+};
+
+const keyColumns: readonly Column<NameOfList>[] = [
+  { name: 'list', type: 'text', of: ({ list }) => list },
+  { name: 'organization_id', type: 'text', of: ({ organizationId }) => organizationId },
+  { name: 'user_id', type: 'text', of: ({ userId }) => userId },
+];
+const listColumns: readonly Column<ListRow>[] = [
+  ...keyColumns,
+  { name: 'total', type: 'bigint', of: ({ total }) => total },
+  { name: 'next_ordinal', type: 'bigint', of: ({ nextOrdinal }) => nextOrdinal },
+  { name: 'changed', type: 'bigint', of: ({ changed }) => changed },
+];
+const blockColumns: readonly Column<BlockChange>[] = [
+  ...keyColumns,
+  { name: 'level', type: 'bigint', of: ({ level }) => level },
+  { name: 'block', type: 'bigint', of: ({ block }) => block },
+  { name: 'records', type: 'bigint', of: ({ records }) => records },
+];
+
+const putLists = `
+  insert into lists (${namesOf(listColumns)}) select * from ${rowsFrom(listColumns)} as put
+  on conflict (list, organization_id, user_id) do update set
+    total = excluded.total, next_ordinal = excluded.next_ordinal, changed = excluded.changed`;
+
+const isTheSame = (block: string): string =>
+  ['list', 'organization_id', 'user_id', 'level', 'block']
+    .map((column) => `${block}.${column} = change.${column}`)
+    .join(' and ');
+
+/**
+ * The three parts see the table as it was before the statement, and no two of them touch the same row. Not an upsert: the
+ * check would judge the row that it proposes, which is a difference and may be below nought.
+ */
+const countBlocks = `
+  with change as materialized (
+    select list, organization_id, user_id, level::smallint, block, records::int
+    from ${rowsFrom(blockColumns)} as change (${namesOf(blockColumns)})),
+  emptied as (
+    delete from list_blocks as known using change
+    where ${isTheSame('known')} and known.records + change.records = 0),
+  counted as (
+    update list_blocks as known set records = known.records + change.records from change
+    where ${isTheSame('known')} and known.records + change.records <> 0)
+  insert into list_blocks (${namesOf(blockColumns)}) select * from change
+  where not exists (select from list_blocks as known where ${isTheSame('known')})`;
