@@ -85,6 +85,6 @@ test('whatever happens, and however it is cut into batches, the tables are those
         }
       },
     ),
-    propertyRuns(isSlow ? 100 : 15),
+    propertyRuns(isSlow ? 150 : 12),
   );
 });

@@ -21,7 +21,7 @@ export type ListsOptions = {
  * as they were at that point of the log. A batch is folded in memory, on what the tables say of what it touches, as if each
  * event were a batch of its own.
  */
-export const defineLists = ({ fanOut = usualFanOut, mostMoves = 10_000 }: ListsOptions = {}): Projection =>
+export const defineLists = ({ fanOut = usualFanOut, mostMoves = 5_000 }: ListsOptions = {}): Projection =>
   defineProjection<Operation[]>({
     name: 'lists',
     empty: () => [],
