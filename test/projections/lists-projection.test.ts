@@ -126,11 +126,11 @@ describe.for(howItIsCut)('in batches of $batchSize', (cut) => {
     await tables.given([...profiles, reservation('R1', 'P1'), reservation('R2', 'P1')], cut);
     await tables.given([reservation('R1', 'P2', 2)], cut);
     expect(await tables.placesIn('reservations', 'U1')).toEqual(['R1@0 entered 40', 'R2@1 entered 50']);
-    await tables.given([reservation('R1', 'P3', 3)], cut);
-    expect(await tables.placesIn('reservations', 'U1')).toEqual(['R2@1 entered 50']);
-    expect(await tables.placesIn('reservations', 'U3')).toEqual(['R1@0 entered 70']);
-    await tables.given([profile('P1', 2, 'U3'), profile('P2', 2, 'U2')], cut); // R1 is no longer P2's
-    expect(await tables.placesIn('reservations', 'U3')).toEqual(['R1@0 entered 70', 'R2@1 entered 80']);
+    // R1 is no longer P2's when P2 becomes another's.
+    await tables.given([reservation('R1', 'P3', 3), profile('P2', 2, 'U2'), profile('P1', 2, 'U3')], cut);
+    expect(await tables.placesIn('reservations', 'U1')).toEqual([]);
+    expect(await tables.placesIn('reservations', 'U2')).toEqual([]);
+    expect(await tables.placesIn('reservations', 'U3')).toEqual(['R1@0 entered 70', 'R2@1 entered 90']);
   });
 
   test('an update is a change of every list that shows the record, and of no other', async () => {

@@ -44,7 +44,6 @@ export const makeRecordFold = (before: readonly RecordRow[], counting: Counting)
     counting.leave(ofOrganization(list, organizationId), row.place.ordinal, position);
     placeOfUser(counting, row, null, position);
     keep(key, null);
-    contents.delete(key);
     if (list === 'profiles') moveAll(key, row.ofUser?.userId ?? null, null, position);
   };
   const put = (key: string, operation: Operation, content: Content) => {
