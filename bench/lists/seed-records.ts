@@ -17,7 +17,7 @@ export const seedRecords = async (databaseUrl: string, seed: RecordSeed): Promis
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query('begin');
+    await client.query("begin; set local work_mem = '256MB'");
     await client.query(seededProfiles(seed));
     await client.query(seededRights(seed));
     await client.query(putProfiles, [seed.organizationId]);
