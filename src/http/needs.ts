@@ -1,5 +1,6 @@
 import type { Commands } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import type { EndInteraction } from '../projections/ended-interactions.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
@@ -24,6 +25,7 @@ export type HttpNeeds = {
    */
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
+  readonly rateLimits: RateLimits;
 };
 
 export type HttpConfig = {

@@ -1,7 +1,7 @@
 import type { AnswerName } from '../../contracts/components.ts';
 import { pageQuery } from '../../contracts/list-page.ts';
 import type { Scope } from '../../../domain/scope.ts';
-import { bearerChallenge, bearerProblems, json, problems } from '../answers.ts';
+import { bearerChallenge, bearerProblems, json, limitedByBearer, problems } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
 import { accessRightExample, profileExample, reservationExample } from '../examples.ts';
 import { always, like } from '../headers.ts';
@@ -29,6 +29,7 @@ const list = ({ path, what, scope, page }: List, item: object): Operation => ({
       page,
       {
         'Cache-Control': always('private, no-store'),
+        ...limitedByBearer,
         Link: like(
           `<https://auth.example${path}?page=2>; rel="next", <https://auth.example${path}?page=1>; rel="first", <https://auth.example${path}?page=3>; rel="last"`,
         ),
@@ -46,11 +47,10 @@ const list = ({ path, what, scope, page }: List, item: object): Operation => ({
         },
       },
     ),
-    ...problems(
-      ['invalid-parameters', ...bearerProblems],
-      {},
-      { 401: bearerChallenge, 403: bearerChallenge },
-    ),
+    ...problems(['invalid-parameters', ...bearerProblems], limitedByBearer, {
+      401: bearerChallenge,
+      403: bearerChallenge,
+    }),
   ],
 });
 
