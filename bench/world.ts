@@ -6,6 +6,7 @@ import { readConfig } from '../src/config.ts';
 import { scopes as allScopes } from '../src/domain/scope.ts';
 import { attachEmbedded } from '../src/embedded/start-embedded.ts';
 import { startService } from '../demo/running-service.ts';
+import { unlimited } from './unlimited.ts';
 
 /** A running service with one organization, an active add-on, an approved consent and `records` access rights. */
 export type World = {
@@ -38,7 +39,7 @@ export const benchAddon = {
 const codeVerifier = 'bench-'.padEnd(64, 'v');
 
 export const startWorld = async ({ records }: { readonly records: number }): Promise<World> => {
-  const env = { ...process.env, LOG_LEVEL: 'warn', CODE_TTL: '600' };
+  const env = { ...process.env, ...unlimited, LOG_LEVEL: 'warn', CODE_TTL: '600' };
   const service = await startService(env);
   const config = readConfig({ ...env, ...service.env });
   const embedded = await attachEmbedded({

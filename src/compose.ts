@@ -9,12 +9,15 @@ import { makeNewId } from './commands/new-id.ts';
 import { makePasswords } from './commands/passwords.ts';
 import { makeRevokeOnDeactivation } from './commands/revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants } from './commands/revoke-own-grants.ts';
-import { parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
+import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
 import type { Config } from './config.ts';
 import { readTokenKeysFile } from './embedded/token-keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
 import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
 import type { HttpNeeds } from './http/needs.ts';
+import { databaseCounters } from './limits/database-counters.ts';
+import { memoryCounters } from './limits/memory-counters.ts';
+import { makeRateLimits, type RateLimits } from './limits/rate-limits.ts';
 import { makeEndInteraction, type EndInteraction } from './projections/ended-interactions.ts';
 import { makeFence } from './projections/fence.ts';
 import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
@@ -47,6 +50,7 @@ export type Core = {
   readonly idTokens: IdTokens;
   readonly signingKeys: SigningKeys;
   readonly endInteraction: EndInteraction;
+  readonly rateLimits: RateLimits;
   readonly store: EventStore & LogSubscriptions;
   readonly keys: TokenKeys;
   /** What has to run on at least one instance: the projector and the reactions. */
@@ -95,6 +99,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const commands = makeCommands(commandNeeds, addons);
 
   const keyTable = makeKeyTable({ pool, lane });
+  const counting = makeCounting(config, databaseUrl, keys, logger);
 
   const revocationNeeds = { store, fence, now };
   const afterDeactivation = makeRevokeOnDeactivation({
@@ -141,16 +146,40 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     idTokens: makeIdTokens(makeKeyRing({ table: keyTable, keys, now, logger }), now),
     signingKeys: makeSigningKeys(keyTable, keys, now),
     endInteraction: makeEndInteraction({ pool, now }),
+    rateLimits: makeRateLimits(config.rateLimits, counting.make, now),
     store,
     keys,
     startWorkers,
     async close() {
       await progress.close();
       await settled();
+      await counting.close();
       await Promise.all([lane.close(), fenceLane.close(), pool.end(), signInPool.end(), store.close()]);
     },
   };
 };
+
+/** A count waits half a second for the database, no longer. */
+const countingTimeout = 500;
+
+/** Where requests are counted, each instance for itself or all together. */
+const makeCounting = (config: Config, databaseUrl: string, keys: TokenKeys, logger: Logger) => {
+  if (config.rateLimits.store === 'memory') return { make: memoryCounters(), close: () => Promise.resolve() };
+  const lane = makeReadLane({ databaseUrl, logger, timeoutMs: countingTimeout });
+  const counters = databaseCounters({ lane, hide: hiddenUnder(keys), now: () => Date.now(), logger });
+  return {
+    make: counters.make,
+    close: async () => {
+      counters.close();
+      await lane.close();
+    },
+  };
+};
+
+const hiddenUnder =
+  (keys: TokenKeys) =>
+  (key: string): string =>
+    macFor(keys, keys.current, 'rate-limit', key)?.toString('base64url') ?? '';
 
 /** Settings are in seconds, everything inside is in milliseconds. */
 const lifetimesOf = ({ lifetimes }: Config) => ({
@@ -194,6 +223,7 @@ export const httpNeeds = (
   interactionKeys: interactionKeysOf(core.keys),
   endInteraction: core.endInteraction,
   cursorKeys: subkeysOf(core.keys, 'cursor'),
+  rateLimits: core.rateLimits,
 });
 
 const reachable = (call: Promise<unknown>): Promise<'ok' | 'unreachable'> =>

@@ -54,6 +54,8 @@ export type Config = {
     readonly addon: number;
     readonly token: number;
     readonly signIn: number;
+    /** Where requests are counted: each instance for itself, or all together; attempts to sign in always together. */
+    readonly store: 'memory' | 'database';
   };
 };
 
@@ -160,6 +162,7 @@ function toConfig(values: SettingValues): Config {
       addon: values.RATE_LIMIT_ADDON,
       token: values.RATE_LIMIT_TOKEN,
       signIn: values.RATE_LIMIT_SIGN_IN,
+      store: values.RATE_LIMIT_STORE,
     }),
   });
 }

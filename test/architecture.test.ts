@@ -33,7 +33,7 @@ const rules: Record<string, Rule> = {
   kafka: { values: ['domain'], types: ['commands', 'eventstore'], packages: ['kafkajs', 'pino'] },
   http: {
     values: ['domain', 'eventstore/event-store'],
-    types: ['commands', 'projections', 'signing', 'config'],
+    types: ['commands', 'projections', 'signing', 'limits', 'config'],
     packages: [
       'fastify',
       'fastify-plugin',
@@ -50,6 +50,7 @@ const rules: Record<string, Rule> = {
     types: ['projections/read-lane'],
     packages: ['jose', 'pg', 'node:'],
   },
+  limits: { values: [], types: ['projections/read-lane'], packages: ['rate-limiter-flexible'] },
   config: { values: [], types: [], packages: ['zod', 'node:'] },
   'package-root': { values: [], types: [], packages: ['node:'] },
 };

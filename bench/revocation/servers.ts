@@ -7,6 +7,7 @@ import { startNodeProcess } from '../../src/embedded/node-process.ts';
 import { startPostgres } from '../../src/embedded/postgres/start-postgres.ts';
 import { migrate } from '../../src/projections/migrate.ts';
 import { withoutServers } from '../../demo/running-service.ts';
+import { unlimited } from '../unlimited.ts';
 
 /** Both servers on a folder of their own, for several instances of the service, and a node that can be stopped for a while. */
 export type BenchServers = {
@@ -50,6 +51,7 @@ export const startServers = async (): Promise<BenchServers> => {
 const makeEnv = (dataDir: string, databaseUrl: string) => {
   const own = {
     ...withoutServers(process.env),
+    ...unlimited,
     DATABASE_URL: databaseUrl,
     TOKEN_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
     DATA_DIR: dataDir,

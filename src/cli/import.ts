@@ -8,8 +8,8 @@ import type { CliIo } from './cli-io.ts';
 import { leaf, type AddCommands } from './define.ts';
 import type { ParsedRecord } from './import/parse-record.ts';
 import { showProgress } from './import/progress.ts';
-import { reportImport } from './import/report.ts';
-import { runImport } from './import/run-import.ts';
+import { reportImport, wasInterrupted } from './import/report.ts';
+import { runImport, type ImportResult } from './import/run-import.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from './import/schemas.ts';
 import { parseId } from './option-values.ts';
 import { organizationExists } from './organization-exists.ts';
@@ -66,7 +66,8 @@ export const addImportCommands: AddCommands = (program, io, run) => {
 const helpOn = (fields: string) => `
 Fields: id, version, ${fields}.
 {"id": …, "version": …, "deleted": true} removes a record; times are RFC 3339.
-A line that is refused is named and does not stop the rest; the exit code is then 1. Running the same file again changes nothing.`;
+A line that is refused is named and does not stop the rest; the exit code is then 1. Running the same file again changes nothing.
+Ctrl-C finishes what has begun and says what was done; run it again to go on. A second Ctrl-C ends at once.`;
 
 type Source = { readonly open: () => Readable; readonly bytes: number | null };
 
@@ -98,7 +99,13 @@ const importRecords = async <T>(
     onFailure: (line, cause) =>
       progress.note(`line ${line}: ${cause instanceof Error ? cause.name : 'failure'}`),
   }).finally(progress.end);
-  const visible = result.position === null ? true : await service.settle(result.position);
+  const visible = await isVisible(service, result);
   const seconds = (performance.now() - startedAt) / 1000;
   return reportImport({ resource: resource.name, organization, result, visible, seconds });
+};
+
+/** Who interrupts does not want to wait for the lists either. */
+const isVisible = async (service: CliService, { position, stopped }: ImportResult): Promise<boolean> => {
+  if (position === null) return true;
+  return stopped !== undefined && wasInterrupted(stopped) ? false : service.settle(position);
 };

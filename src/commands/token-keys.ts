@@ -37,7 +37,15 @@ const parsePair = (pair: string): readonly [string, Uint8Array] => {
 
 /** What a derived key is for: a value made for one purpose says nothing in another. */
 export type KeyPurpose =
-  'secret' | 'tag' | 'session' | 'device' | 'sign-in-counter' | 'cursor' | 'interaction' | 'signing-key';
+  | 'secret'
+  | 'tag'
+  | 'session'
+  | 'device'
+  | 'sign-in-counter'
+  | 'rate-limit'
+  | 'cursor'
+  | 'interaction'
+  | 'signing-key';
 
 const derived = new WeakMap<TokenKeys, Map<string, KeyObject>>();
 

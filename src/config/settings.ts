@@ -41,11 +41,6 @@ const perMinute = (fallback: number): Setting<number> =>
     `requests a minute, from 0 to 10000000; 0 switches it off (default ${fallback})`,
   );
 
-const idlePerMinute = (fallback: number): Setting<number> => ({
-  ...perMinute(fallback),
-  withoutEffect: 'this version limits only attempts to sign in',
-});
-
 /** Optional: absent means null. */
 const optional = <T>(schema: z.ZodType<T, string>, allowed: string): Setting<T | null> => ({
   schema,
@@ -55,6 +50,7 @@ const optional = <T>(schema: z.ZodType<T, string>, allowed: string): Setting<T |
 
 const DAY = 86_400;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const STORES = ['memory', 'database'] as const;
 const ENVIRONMENTS = ['development', 'test', 'production'] as const;
 
 /** Every setting there is. The names are promised to others: rename none. */
@@ -112,10 +108,15 @@ export const SETTINGS = {
   REFRESH_IDLE_TTL: seconds(30 * DAY, 1, 3650 * DAY),
   REFRESH_ABSOLUTE_TTL: seconds(365 * DAY, 1, 3650 * DAY),
   REFRESH_GRACE: seconds(30, 0, 600),
-  RATE_LIMIT_ACTIVATION: idlePerMinute(600),
-  RATE_LIMIT_ADDON: idlePerMinute(6000),
-  RATE_LIMIT_TOKEN: idlePerMinute(6000),
+  RATE_LIMIT_ACTIVATION: perMinute(600),
+  RATE_LIMIT_ADDON: perMinute(6000),
+  RATE_LIMIT_TOKEN: perMinute(6000),
   RATE_LIMIT_SIGN_IN: perMinute(30),
+  RATE_LIMIT_STORE: setting(
+    oneOf(STORES),
+    'memory',
+    'memory (each instance counts for itself) or database (all count together) (default memory)',
+  ),
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof SETTINGS;

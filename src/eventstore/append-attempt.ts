@@ -95,12 +95,15 @@ const brokenBeforeSending = (error: unknown, silent: boolean): { readonly broken
   return code === grpcUnavailable || code === grpcCancelled ? {} : { broken: 'server features failed' };
 };
 
+/** As bytes: from an object the client makes base64, and bytes of that again, twice. */
+const utf8 = new TextEncoder();
+
 const toClientEvent = ({ id, type, data, metadata }: CheckedAppend['events'][number]): JSONEventData => ({
   id,
   contentType: 'application/json',
   type,
   data: data as Record<string, unknown>,
-  metadata,
+  metadata: utf8.encode(JSON.stringify(metadata)),
 });
 
 const toClientRevision = (expected: ExpectedRevision) => (expected === 'no-stream' ? 'no_stream' : expected);

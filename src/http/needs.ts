@@ -1,5 +1,6 @@
 import type { Commands } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import type { EndInteraction } from '../projections/ended-interactions.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
@@ -27,6 +28,7 @@ export type HttpNeeds = {
   readonly endInteraction: EndInteraction;
   /** Shared by all instances: the first makes the cursors in the links of lists, those of the others are still taken. */
   readonly cursorKeys: readonly [CursorKey, ...CursorKey[]];
+  readonly rateLimits: RateLimits;
 };
 
 export type HttpConfig = {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ParameterError, Problem } from './contracts/problem.ts';
+import type { Problem } from './contracts/problem.ts';
 
 /** A public answer of the resource and admin API (RFC 9457). The key is the last part of its `type`. */
 type Kind = { readonly status: number; readonly title: string };
@@ -42,13 +42,14 @@ export const problemKinds = {
   'too-large': { status: 413, title: 'The request is too large' },
   'headers-too-large': { status: 431, title: 'The header fields are too large' },
   'unsupported-media-type': { status: 415, title: 'The content type is not understood' },
+  'too-many-requests': { status: 429, title: 'Too many requests' },
   'internal-error': { status: 500, title: 'Something went wrong on our side' },
   'temporarily-unavailable': { status: 503, title: 'The service cannot answer now' },
 } as const satisfies Record<string, Kind>;
 
 export type ProblemKind = keyof typeof problemKinds;
 
-type More = { readonly detail?: string; readonly errors?: readonly ParameterError[] };
+type More = Pick<Problem, 'detail' | 'errors' | 'violated-policies'>;
 
 /** Seconds after which a 503 may be tried again. */
 export const retryAfter = '2';

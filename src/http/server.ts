@@ -25,6 +25,7 @@ import { registerUserInfo } from './oauth/userinfo.ts';
 import { protectPages } from './pages/page-answer.ts';
 import { registerStylesheet } from './pages/register-stylesheet.ts';
 import { parseParams } from './params.ts';
+import { announcePolicies } from './rate-limits.ts';
 import { acceptForms, acceptOptionalJson, answerWithPages, answerWithProblems } from './places.ts';
 import { logRequests } from './request-log.ts';
 import { registerSignIn } from './session/sign-in.ts';
@@ -61,7 +62,6 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   app.setNotFoundHandler(problems.onNotFound);
 
   registerHealth(app, needs);
-  registerLists(app, needs);
   registerMetadata(app, needs);
   registerJwks(app, needs);
   registerStylesheet(app, needs);
@@ -69,15 +69,25 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   registerOpenApi(app, needs, documented);
   registerDocs(app, needs, documented);
   void app.register((place, _options, done) => {
+    announcePolicies(place, needs.rateLimits.resources);
+    registerLists(place, needs);
+    done();
+  });
+  void app.register((place, _options, done) => {
     acceptForms(place);
     answerWithOAuthErrors(place, needs);
-    registerToken(place, needs);
+    place.register((limited, _more, ready) => {
+      announcePolicies(limited, needs.rateLimits.token);
+      registerToken(limited, needs);
+      ready();
+    });
     registerRevoke(place, needs);
     registerIntrospect(place, needs);
     done();
   });
   void app.register((place, _options, done) => {
     acceptForms(place);
+    announcePolicies(place, needs.rateLimits.resources);
     registerUserInfo(place, needs);
     done();
   });

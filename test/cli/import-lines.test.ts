@@ -8,9 +8,9 @@ async function* chunksOf(bytes: Buffer, size: number) {
 
 const linesOf = async (input: string | Buffer, chunkSize = 7) => {
   const lines = [];
-  for await (const line of readLines(chunksOf(Buffer.from(input), chunkSize))) {
-    lines.push('text' in line ? [line.number, line.text] : [line.number, { problem: line.problem }]);
-  }
+  for await (const together of readLines(chunksOf(Buffer.from(input), chunkSize)))
+    for (const line of together)
+      lines.push('text' in line ? [line.number, line.text] : [line.number, { problem: line.problem }]);
   return lines;
 };
 
@@ -70,7 +70,7 @@ describe('lines of an import', () => {
       for (let mebibytes = 0; mebibytes < 512; mebibytes += 1) yield chunk;
     }
     const lines = [];
-    for await (const line of readLines(endless())) lines.push(line);
+    for await (const together of readLines(endless())) lines.push(...together);
     expect(lines).toEqual([
       { number: 1, problem: 'the line is longer than 256 KiB', endsAtByte: 512 * 1024 * 1024 },
     ]);

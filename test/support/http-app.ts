@@ -11,6 +11,8 @@ import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import type { EventStore, LogSubscriptions, Position } from '../../src/eventstore/event-store.ts';
 import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { memoryCounters } from '../../src/limits/memory-counters.ts';
+import { makeRateLimits, type Quotas } from '../../src/limits/rate-limits.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import type { ReadLane } from '../../src/projections/read-lane.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
@@ -39,7 +41,7 @@ export type HttpApp = {
   /** Everything that was logged, at every level. */
   readonly lines: readonly LogLine[];
   /** Another server over the same log, database and keys, as a second instance or after a restart. */
-  another(): FastifyInstance;
+  another(change?: (needs: HttpNeeds) => HttpNeeds): FastifyInstance;
   /** Lets the clock of commands and server run ahead. */
   advance(milliseconds: number): void;
   /** Whether the server may trust its fence; true at first. */
@@ -58,6 +60,8 @@ type Options = {
   readonly passwords?: Passwords;
   /** No limit by default. */
   readonly signInsPerMinute?: number;
+  /** None by default. */
+  readonly quotas?: Partial<Quotas>;
   /** Puts something of the test's between the server and the real parts. */
   readonly around?: (needs: HttpNeeds) => HttpNeeds;
   /** The same between the read models and their statements. */
@@ -105,6 +109,11 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
     interactionKeys: [randomBytes(32)],
     cursorKeys: [{ id: 'k1', key: randomBytes(32) }],
     endInteraction: makeEndInteraction({ pool: reading.pool, now }),
+    rateLimits: makeRateLimits(
+      { activation: 0, addon: 0, token: 0, ...options.quotas },
+      memoryCounters(),
+      () => Date.now(), // the clock of the library, which a test may set
+    ),
   };
   const given = options.around?.(needs) ?? needs;
   const app = buildServer(given);
@@ -118,8 +127,8 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
     readModels: reading.readModels,
     store,
     lines,
-    another: () => {
-      const other = buildServer({ ...needs, commands: makeCommands(commandNeeds) });
+    another: (change = (own) => own) => {
+      const other = buildServer(change({ ...needs, commands: makeCommands(commandNeeds) }));
       others.push(other);
       return other;
     },

@@ -45,11 +45,20 @@ const timeAllowed = 'an RFC 3339 time such as 2026-05-01T09:00:00Z or 2026-05-01
 
 /** RFC 3339 in any offset in, UTC with `Z` out; finer than a millisecond is cut off. */
 export const time = z.string(said(timeAllowed)).transform((value, context) => {
-  const utc = toUtc(value);
+  const utc = asItIs(value) ?? toUtc(value);
   if (utc !== null) return utc;
   context.addIssue({ code: 'custom', message: `must be ${timeAllowed}` });
   return z.NEVER;
 });
+
+/** Most come in UTC already, and then writing the time again proves it: of two ways to say a time only this one comes back. */
+const asItIs = (value: string): string | null => {
+  const ms = Date.parse(value);
+  if (Number.isNaN(ms) || value.length > 24 || value.startsWith('0000')) return null;
+  const written = new Date(ms).toISOString();
+  const short = written.replace('.000Z', 'Z');
+  return value === written || value === short ? short : null;
+};
 
 const rfc3339 =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(\d{2}))[Tt]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d{1,12})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;

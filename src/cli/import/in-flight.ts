@@ -1,40 +1,47 @@
+type Job = () => Promise<void>;
+
 /**
  * Runs jobs side by side, at most `limit` at once; jobs with the same key one after the other, in the order they came.
- * `start` resolves when the job has its place, so that a fast producer is held back; it rejects once a job failed.
+ * For one producer, which waits for the promise that `start` answers when there is no more room.
  */
 export const makeInFlight = (limit: number) => {
-  const lastOfKey = new Map<string, Promise<void>>();
-  let running = 0;
+  /** The keys that are being worked on, and what waits behind. */
+  const behind = new Map<string, Job[] | null>();
+  let unfinished = 0;
   let wake: () => void = () => undefined;
   let failure: { readonly cause: unknown } | undefined;
 
-  const belowOrFailed = async (count: number) => {
-    while (running > count) await new Promise<void>((resolve) => (wake = resolve));
-    if (failure !== undefined) throw failure.cause;
-  };
-
-  const run = async (before: Promise<void> | undefined, job: () => Promise<void>) => {
-    await before;
+  const run = async (key: string, job: Job): Promise<void> => {
     try {
       if (failure === undefined) await job();
     } catch (cause) {
       failure ??= { cause };
     }
-    running -= 1;
+    const next = behind.get(key)?.shift();
+    if (next === undefined) behind.delete(key);
+    else void run(key, next);
+    unfinished -= 1;
     wake();
   };
 
+  const downTo = async (count: number): Promise<void> => {
+    while (unfinished > count) await new Promise<void>((resolve) => (wake = resolve));
+    if (failure !== undefined) throw failure.cause;
+  };
+
   return {
-    /** One producer at a time. */
-    async start(key: string, job: () => Promise<void>): Promise<void> {
-      await belowOrFailed(limit - 1);
-      running += 1;
-      const done = run(lastOfKey.get(key), job).then(() => {
-        if (lastOfKey.get(key) === done) lastOfKey.delete(key);
-      });
-      lastOfKey.set(key, done);
+    /** @returns nothing as long as there is room; otherwise what to await: it rejects once a job failed */
+    start(key: string, job: Job): Promise<void> | undefined {
+      unfinished += 1;
+      const waiting = behind.get(key);
+      if (waiting === undefined) {
+        behind.set(key, null);
+        void run(key, job);
+      } else if (waiting === null) behind.set(key, [job]);
+      else waiting.push(job);
+      return unfinished >= limit || failure !== undefined ? downTo(limit - 1) : undefined;
     },
     /** Waits for everything that was started, then throws what the first failed job threw. */
-    drain: () => belowOrFailed(0),
+    drain: (): Promise<void> => downTo(0),
   };
 };

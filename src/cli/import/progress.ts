@@ -1,40 +1,73 @@
 import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
+import { barText, progressText, shareOf, type Shown } from './progress-text.ts';
+import type { ImportProgress } from './run-import.ts';
+import { makeSpeed } from './speed.ts';
 
-export type Progress = { readonly lines: number; readonly bytes: number };
+type Terminal = Writable & { readonly isTTY?: boolean };
 
-/** Shows how far an import is, on standard error: a bar on a terminal, a line every few seconds elsewhere. */
-export const showProgress = (stderr: Writable & { readonly isTTY?: boolean }, totalBytes: number | null) =>
-  stderr.isTTY === true && totalBytes !== null ? showBar(stderr, totalBytes) : showLines(stderr, totalBytes);
+export type ProgressDisplay = {
+  readonly update: (progress: ImportProgress) => void;
+  /** Says something that stays. */
+  readonly note: (text: string) => void;
+  readonly end: () => void;
+};
 
-const showBar = (stderr: Writable, totalBytes: number) => {
+/**
+ * Shows how far an import is, on standard error: a bar on a terminal, drawn ten times a second at the most; a line every few
+ * seconds elsewhere. By the clock and not by the lines, so that it also moves while a slow server is waited for.
+ */
+export const showProgress = (stderr: Terminal, totalBytes: number | null): ProgressDisplay => {
+  let latest: ImportProgress | null = null;
+  const speedAt = makeSpeed();
+  const shown = (): Shown | null => {
+    if (latest === null) return null;
+    const { bytes, counts } = latest;
+    const speed = speedAt({ at: performance.now(), lines: counts.lines, bytes });
+    return { ...latest, speed, totalBytes };
+  };
+  const display = stderr.isTTY === true ? showBar(stderr, shown) : showLines(stderr, shown);
+  return { ...display, update: (progress) => void (latest = progress) };
+};
+
+type Shows = () => Shown | null;
+
+const showBar = (stderr: Terminal, shown: Shows): Omit<ProgressDisplay, 'update'> => {
   const bar = new SingleBar({
     stream: stderr as NodeJS.WritableStream,
-    format: '{bar} {percentage}% | {lines} lines | {duration_formatted}, {eta_formatted} to go',
-    hideCursor: true,
+    // Drawn by its own timer; the last column stays free, where some terminals would begin a new line.
+    format: (_options, { maxWidth }: { maxWidth?: number }) => {
+      const now = shown();
+      return now === null ? '' : barText(now, (maxWidth ?? 80) - 1);
+    },
+    fps: 10,
+    synchronousUpdate: false,
+    // The line fits, and nothing of the terminal is changed that a second Ctrl-C would leave behind.
+    linewrap: true,
     clearOnComplete: true,
   });
-  bar.start(totalBytes, 0, { lines: 0 });
+  bar.start(1, 0);
   return {
-    update: ({ lines, bytes }: Progress) => bar.update(bytes, { lines }),
-    note: (text: string) => void stderr.write(`\n${text}\n`),
+    note: (text) => void stderr.write(`\r${eraseLine}${text}\n`),
     end: () => bar.stop(),
   };
 };
 
+const eraseLine = '\u001b[K';
+const firstAfterMs = 1000;
 const everyMs = 5000;
 
-const showLines = (stderr: Writable, totalBytes: number | null) => {
-  let shownAt = performance.now();
+const showLines = (stderr: Terminal, shown: Shows): Omit<ProgressDisplay, 'update'> => {
+  const show = () => {
+    timer = setTimeout(show, everyMs);
+    const now = shown();
+    if (now === null) return;
+    const share = shareOf(now);
+    stderr.write(`${share === null ? '' : `${Math.floor(share * 100)}%, `}${progressText(now)}\n`);
+  };
+  let timer = setTimeout(show, firstAfterMs);
   return {
-    update: ({ lines, bytes }: Progress) => {
-      const now = performance.now();
-      if (now - shownAt < everyMs) return;
-      shownAt = now;
-      const percent = totalBytes === null ? '' : ` (${Math.floor((bytes / Math.max(totalBytes, 1)) * 100)}%)`;
-      stderr.write(`${lines} lines read${percent}\n`);
-    },
-    note: (text: string) => void stderr.write(`${text}\n`),
-    end: () => undefined,
+    note: (text) => void stderr.write(`${text}\n`),
+    end: () => clearTimeout(timer),
   };
 };

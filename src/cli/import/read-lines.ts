@@ -12,19 +12,27 @@ const byteOrderMark = '\uFEFF';
 type RawLine = { readonly bytes: Buffer; readonly tooLong: boolean; readonly endsAtByte: number };
 
 /**
- * Cuts a stream of bytes into lines. Memory is bounded by one chunk and one line, whatever the input: the rest of
- * a line that is too long is dropped as it arrives. LF and CRLF both end a line; blank lines are counted, not given out.
+ * Cuts a stream of bytes into lines, and gives out together those that end in one chunk. Memory is bounded by one chunk and
+ * one line, whatever the input: the rest of a line that is too long is dropped as it arrives. LF and CRLF both end a
+ * line; blank lines are counted, not given out.
  */
-export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
+export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<readonly ImportLine[]> {
+  const cutter = makeCutter();
   let number = 0;
-  for await (const raw of cutLines(input)) {
-    number += 1;
-    const line = toLine(raw, number);
-    if ('problem' in line || line.text.trim() !== '') yield line;
-  }
+  const toLines = (cut: readonly RawLine[]): readonly ImportLine[] => {
+    const lines: ImportLine[] = [];
+    for (const raw of cut) {
+      number += 1;
+      const line = toLine(raw, number);
+      if ('problem' in line || line.text.trim() !== '') lines.push(line);
+    }
+    return lines;
+  };
+  for await (const chunk of input) yield toLines(cutter.cut(chunk));
+  yield toLines(cutter.rest());
 }
 
-async function* cutLines(input: AsyncIterable<Buffer>): AsyncGenerator<RawLine> {
+const makeCutter = () => {
   let kept: Buffer[] = [];
   let length = 0;
   let read = 0;
@@ -34,23 +42,31 @@ async function* cutLines(input: AsyncIterable<Buffer>): AsyncGenerator<RawLine> 
   };
   const take = (endsAtByte: number): RawLine => {
     const tooLong = length > maxLineBytes;
-    const bytes = tooLong ? Buffer.alloc(0) : Buffer.concat(kept);
+    const [first = nothing] = kept;
+    const bytes = tooLong ? nothing : kept.length > 1 ? Buffer.concat(kept) : first;
     kept = [];
     length = 0;
     return { bytes, tooLong, endsAtByte };
   };
-  for await (const chunk of input) {
-    let from = 0;
-    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
-      keep(chunk.subarray(from, at));
-      from = at + 1;
-      yield take(read + from);
-    }
-    if (from < chunk.length) keep(chunk.subarray(from));
-    read += chunk.length;
-  }
-  if (length > 0) yield take(read);
-}
+  return {
+    cut(chunk: Buffer): readonly RawLine[] {
+      const lines: RawLine[] = [];
+      let from = 0;
+      for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
+        keep(chunk.subarray(from, at));
+        from = at + 1;
+        lines.push(take(read + from));
+      }
+      if (from < chunk.length) keep(chunk.subarray(from));
+      read += chunk.length;
+      return lines;
+    },
+    /** What no newline ended. */
+    rest: (): readonly RawLine[] => (length > 0 ? [take(read)] : []),
+  };
+};
+
+const nothing = Buffer.alloc(0);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

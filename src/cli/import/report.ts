@@ -1,6 +1,11 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../eventstore/event-store.ts';
 import type { Answer } from '../answer.ts';
+import { countsText } from './progress-text.ts';
 import type { ImportResult } from './run-import.ts';
+
+type Stopped = NonNullable<ImportResult['stopped']>;
+
+const whole = new Intl.NumberFormat('en');
 
 /** Enough to see what is wrong; --json has up to a thousand. */
 const shownErrors = 20;
@@ -31,8 +36,8 @@ export const reportImport = (done: {
         : { error: { code: 'stopped', message: stoppedText(stopped), line: stopped.atLine } }),
     },
     text: [
-      `${counts.lines} ${resource}: ${counts.added} added, ${counts.changed} changed, ${counts.removed} removed, ` +
-        `${counts.unchanged} unchanged, ${counts.refused} refused, in ${seconds.toFixed(1)} s.`,
+      `${whole.format(counts.lines)} ${resource}: ${countsText(counts)}, in ${seconds.toFixed(1)} s ` +
+        `(${whole.format(Math.round(counts.lines / Math.max(seconds, 0.001)))} lines a second).`,
       ...errorLines(result),
       ...(stopped === undefined ? [] : [stoppedText(stopped)]),
       ...(visible ? [] : ['What counts above is stored; the lists do not show all of it yet.']),
@@ -40,15 +45,20 @@ export const reportImport = (done: {
   };
 };
 
-const stoppedText = ({ atLine, cause }: NonNullable<ImportResult['stopped']>) =>
-  `Stopped near line ${atLine}: ${reasonOf(cause)}. Run the import again; what is stored already stays unchanged.`;
+const stoppedText = ({ atLine, cause }: Stopped) =>
+  wasInterrupted({ cause })
+    ? `Interrupted near line ${atLine}; run it again: what is stored already stays unchanged.`
+    : `Stopped near line ${atLine}: ${reasonOf(cause)}. Run the import again; what is stored already stays unchanged.`;
+
+/** By Ctrl-C or SIGTERM, and not by a failure. */
+export const wasInterrupted = ({ cause }: Pick<Stopped, 'cause'>): boolean =>
+  cause instanceof Error && cause.name === 'AbortError';
 
 const reasonOf = (cause: unknown): string => {
   if (cause instanceof EventStoreUnavailable || cause instanceof AppendOutcomeUnknown) {
     return 'the event store is away';
   }
-  if (!(cause instanceof Error)) return 'it failed';
-  return cause.name === 'AbortError' ? 'it was interrupted' : `the file cannot be read (${cause.message})`;
+  return cause instanceof Error ? `the file cannot be read (${cause.message})` : 'it failed';
 };
 
 const errorLines = ({ counts: { errors, errors_left_out: leftOut } }: ImportResult): readonly string[] => {

@@ -9,18 +9,21 @@ import {
 import { makeInFlight } from './in-flight.ts';
 import { parseRecord, type LineProblem, type ParsedRecord } from './parse-record.ts';
 import { readLines, type ImportLine } from './read-lines.ts';
-import { makeTally, type ImportCounts, type Tally } from './tally.ts';
+import { makeTally, type ImportCounts, type SoFar, type Tally } from './tally.ts';
 
 export type ImportRequest<T> = {
   readonly input: AsyncIterable<Buffer>;
   readonly organizationId: string;
   readonly schema: z.ZodType<ParsedRecord<T>>;
   readonly record: (request: RecordRequest<T>) => Promise<RecordOutcome>;
-  readonly onProgress?: (progress: { readonly lines: number; readonly bytes: number }) => void;
+  /** Told after every line; `counts` are those of the lines that are done. */
+  readonly onProgress?: (progress: ImportProgress) => void;
   /** Told of a failure that hit one line only. */
   readonly onFailure?: (line: number, cause: unknown) => void;
   readonly concurrency?: number;
 };
+
+export type ImportProgress = { readonly lines: number; readonly bytes: number; readonly counts: SoFar };
 
 export type ImportResult = {
   readonly counts: ImportCounts;
@@ -30,13 +33,16 @@ export type ImportResult = {
   readonly stopped?: { readonly atLine: number; readonly cause: unknown };
 };
 
+/** The log commits in groups: with fewer they do not fill, with more only the memory does. */
+const usuallyInFlight = 256;
+
 /**
  * Reads NDJSON and records it line by line. A bad line is counted and named and does not stop the rest; what stops it
  * is a failure that would hit every line, and then the result says so instead of throwing, with what was done until then.
  */
 export const runImport = async <T>(request: ImportRequest<T>): Promise<ImportResult> => {
   const tally = makeTally();
-  const inFlight = makeInFlight(request.concurrency ?? 96);
+  const inFlight = makeInFlight(request.concurrency ?? usuallyInFlight);
   let position: Position | null = null;
   let atLine = 0;
   const remember = (newer: Position | null) => {
@@ -44,16 +50,18 @@ export const runImport = async <T>(request: ImportRequest<T>): Promise<ImportRes
   };
   const result = () => ({ counts: tally.counts(), position });
   try {
-    for await (const line of readLines(request.input)) {
-      atLine = line.number;
-      const parsed = parseLine(request.schema, line);
-      if (parsed.ok) {
-        await inFlight.start(parsed.value.id, async () =>
-          remember(await recordLine(request, tally, line.number, parsed.value)),
-        );
-      } else tally.refused(line.number, parsed.problems);
-      request.onProgress?.({ lines: line.number, bytes: line.endsAtByte });
-    }
+    for await (const lines of readLines(request.input))
+      for (const line of lines) {
+        atLine = line.number;
+        const parsed = parseLine(request.schema, line);
+        if (parsed.ok) {
+          const full = inFlight.start(parsed.value.id, async () =>
+            remember(await recordLine(request, tally, line.number, parsed.value)),
+          );
+          if (full) await full;
+        } else tally.refused(line.number, parsed.problems);
+        request.onProgress?.({ lines: line.number, bytes: line.endsAtByte, counts: tally.soFar });
+      }
     await inFlight.drain();
     return result();
   } catch (cause) {

@@ -17,6 +17,8 @@ export type ImportCounts = {
   readonly errors_left_out: number;
 };
 
+export type SoFar = Omit<ImportCounts, 'errors' | 'errors_left_out'>;
+
 export type Effect = 'added' | 'changed' | 'removed' | 'unchanged' | 'outdated';
 
 const keptErrors = 1000;
@@ -41,6 +43,8 @@ export const makeTally = () => {
       counts.refused += 1;
       for (const problem of problems) keep({ line, ...problem });
     },
+    /** The numbers alone, as they grow. */
+    soFar: counts as SoFar,
     counts: (): ImportCounts => ({
       ...counts,
       errors: errors.toSorted((a, b) => a.line - b.line),

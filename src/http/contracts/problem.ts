@@ -26,6 +26,13 @@ export const problem = z
       .readonly()
       .optional()
       .describe('Every wrong input at once; only of `invalid-parameters`.'),
+    'violated-policies': z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe(
+        'Which policies of `RateLimit-Policy` the request would have exceeded; only of `too-many-requests`.',
+      ),
     instance: z.string().meta({
       format: 'uri',
       description: 'This very answer: name it when you ask us about it.',

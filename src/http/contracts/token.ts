@@ -30,7 +30,7 @@ export const tokenErrorCodes = {
   invalid_scope: '`scope` holds more than was granted. The refresh token still works.',
   invalid_target: '`resource` names what was not granted. The code or refresh token still works.',
   temporarily_unavailable:
-    'Try again after the seconds of `Retry-After`. It may have been done all the same: a code that is refused then was exchanged, and the flow starts again at `/oauth/authorize`.',
+    'Try again after the seconds of `Retry-After`. With 429, too many requests, nothing was done. With 503 it may have been done all the same: a code that is refused then was exchanged, and the flow starts again at `/oauth/authorize`.',
   server_error: 'The fault is on our side.',
 } as const;
 

@@ -125,6 +125,12 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'The body is not of a type that is read here.',
     remedy: 'Set `Content-Type` to the one in the documentation: forms for OAuth, JSON or nothing elsewhere.',
   },
+  'too-many-requests': {
+    means:
+      'The add-on has used up its quota, for this organization or user or in all. The request was not carried out, and does not count. `violated-policies` names what was exceeded, `RateLimit-Policy` what is allowed.',
+    remedy:
+      'Wait the seconds of `Retry-After`, and repeat the request. Before it comes to that, keep to what `RateLimit` says is left.',
+  },
   'internal-error': {
     means: 'The fault is on our side, and is in our log under the `instance` of the answer.',
     remedy: 'Try again later; if it stays, tell us the `instance`.',

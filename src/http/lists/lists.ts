@@ -7,6 +7,7 @@ import type { ListPage } from '../contracts/list-page.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
+import { makeAdmitBearer } from '../rate-limits.ts';
 import { path } from '../routes.ts';
 import { presentAccessRight, presentProfile, presentReservation } from './items.ts';
 import { makeCursors, type Cursors } from './cursor.ts';
@@ -34,12 +35,14 @@ const registerList = <T, Item>(
   present: (item: ListItem<T>) => Item,
 ): void => {
   const { commands, config, cursors, readModels, trusted } = needs;
+  const admit = makeAdmitBearer(needs);
 
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(anyOrigin);
     const bearer = openBearer(commands, request, scope);
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    if (bearer.claims && !(await admit(request, reply, bearer.claims))) return reply;
     if (!bearer.ok)
       return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, readModels));
     const guarded = bearer.claims;

@@ -34,6 +34,12 @@ export const authenticateClient = async (
   return addon && isProven(addon, secret) ? { ok: true, addon } : failed(invalidClient);
 };
 
+/** Who somebody says they are; nothing is proved by it. */
+export const claimedClientId = (authorization: string | undefined, params: Params): string | undefined => {
+  const credentials = credentialsOf(authorization, params);
+  return 'error' in credentials ? undefined : credentials.clientId;
+};
+
 const credentialsOf = (authorization: string | undefined, params: Params): Credentials | TokenAnswer => {
   const clientId = one(params, 'client_id');
   const secret = one(params, 'client_secret');

@@ -7,7 +7,7 @@ import { retryAfter } from '../problems.ts';
 export type TokenAnswer = {
   readonly error: TokenErrorCode;
   readonly description: string;
-  readonly status?: 401 | 405 | 413 | 500 | 503;
+  readonly status?: 401 | 405 | 413 | 429 | 500 | 503;
 };
 
 export const invalidRequest = (description: string): TokenAnswer => ({
@@ -19,6 +19,13 @@ export const unavailable: TokenAnswer = {
   error: 'temporarily_unavailable',
   description: 'please try again in a moment',
   status: 503,
+};
+
+/** As others say it (Box, GitLab): to wait and to keep what one has. On invalid_grant clients throw it away. */
+export const tooManyRequests: TokenAnswer = {
+  error: 'temporarily_unavailable',
+  description: 'too many requests; nothing was done, please try again after the seconds of Retry-After',
+  status: 429,
 };
 
 export const unsupportedGrantType: TokenAnswer = {

@@ -46,3 +46,5 @@ export const makeTokenCors = (readModels: Pick<ReadModels, 'addons'>, now: () =>
     },
   };
 };
+
+export type TokenCors = ReturnType<typeof makeTokenCors>;

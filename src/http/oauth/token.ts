@@ -10,6 +10,7 @@ import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { isBrowserNavigation } from './browser-navigation.ts';
 import { resourcesOf } from './resources.ts';
 import { makeTokenCors } from './token-cors.ts';
+import { makeTokenLimit } from './token-limit.ts';
 import {
   exchangeAnswers,
   refreshAnswers,
@@ -76,10 +77,12 @@ const grants: Readonly<Record<GrantType, Grant>> = { authorization_code: exchang
 /** `/oauth/token` (RFC 6749 §3.2): form body first, the query string too because the spec shows it there (S1). */
 export const registerToken = (app: FastifyInstance, needs: HttpNeeds): void => {
   const cors = makeTokenCors(needs.readModels, needs.now);
+  const limit = makeTokenLimit(needs, cors);
 
   const token = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const query = queryOf(request);
     const params = together(query, formOf(request));
+    if (!(await limit.admit(request, reply, params))) return reply;
     const malformed = firstFinding('request', { query, params, addon: null });
     const grantType = grantTypeOf(params);
     if (malformed || !grantType) return sendTokenError(reply, malformed ?? unsupportedGrantType);
@@ -88,6 +91,7 @@ export const registerToken = (app: FastifyInstance, needs: HttpNeeds): void => {
     const client = await authenticateClient(needs.commands, authorization, params);
     if (!client.ok) return refuseClient(request, reply, client.answer);
     const { addon } = client;
+    limit.saw(addon);
     if (origin !== undefined) cors.allow(reply, origin, addon);
     const checked = { query, params, addon };
     const wrong = firstFinding('client', checked) ?? firstFinding(grantType, checked);

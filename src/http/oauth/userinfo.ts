@@ -12,18 +12,21 @@ import type { UserInfo } from '../contracts/discovery.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
+import { makeAdmitBearer } from '../rate-limits.ts';
 import { path } from '../routes.ts';
 import { noStore } from './token-answers.ts';
 
 /** `/oauth/userinfo`: who signed in, for add-ons that were granted `openid` (OpenID Connect Core §5.3). */
 export const registerUserInfo = (app: FastifyInstance, needs: HttpNeeds): void => {
   const { commands, config, readModels, trusted } = needs;
+  const admit = makeAdmitBearer(needs);
 
   const userInfo = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.header('access-control-allow-origin', '*');
     const bearer = bearerOf(commands, request);
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    if (bearer.claims && !(await admit(request, reply, bearer.claims))) return reply;
     if (!bearer.ok)
       return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, readModels));
     const read = await readModels.userInfo(bearer.claims);

@@ -2,7 +2,7 @@ import type { AnswerName } from '../contracts/components.ts';
 import type { TokenErrorCode } from '../contracts/token.ts';
 import { problemKinds, retryAfter, type ProblemKind } from '../problems.ts';
 import type { Answer } from './describe.ts';
-import { always, like, sometimes, type HeaderUses } from './headers.ts';
+import { always, like, maybeLike, sometimes, type HeaderUses } from './headers.ts';
 
 /** A JSON answer with its headers and at least one example. */
 export const json = (
@@ -33,7 +33,13 @@ export const problems = (
     return {
       status,
       description: ofStatus.map((kind) => `${problemKinds[kind].title}.`).join(' '),
-      headers: { ...noStore, ...(status === 503 && again), ...headers, ...byStatus[status] },
+      headers: {
+        ...noStore,
+        ...(status === 503 && again),
+        ...(status === 429 && { 'Retry-After': like('17') }),
+        ...headers,
+        ...byStatus[status],
+      },
       body: { kind: 'problem', problems: ofStatus },
     };
   });
@@ -43,6 +49,15 @@ export const problems = (
 export const bearerChallenge: HeaderUses = {
   'WWW-Authenticate': like('Bearer realm="grantbook", error="invalid_token"'),
 };
+
+/** Of every answer that a limit may stand behind. */
+export const limitedBy = (...policies: readonly (readonly [name: string, quota: number])[]) => ({
+  'RateLimit-Policy': maybeLike(policies.map(([name, quota]) => `"${name}";q=${quota};w=60`).join(', ')),
+  RateLimit: maybeLike(policies.map(([name, quota]) => `"${name}";r=${quota - 1};t=60`).join(', ')),
+});
+
+/** Of everything that takes an access token. */
+export const limitedByBearer = limitedBy(['activation', 600], ['addon', 6000]);
 
 /** What a caller with an access token may be told, whatever it asks for (LI-10). */
 export const bearerProblems = [
@@ -54,6 +69,7 @@ export const bearerProblems = [
   'addon-deactivated',
   'addon-suspended',
   'insufficient-scope',
+  'too-many-requests',
 ] as const satisfies readonly ProblemKind[];
 
 /** What every answer of an OAuth endpoint has (TK-03). */

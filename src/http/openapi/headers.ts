@@ -15,6 +15,9 @@ export const headerWords = {
   Location: 'Where to go next.',
   'Permissions-Policy': 'What the page will never ask for: camera, place and so on.',
   Pragma: 'For very old caches.',
+  RateLimit:
+    'What is left: `r` requests in the next `t` seconds, under each policy. Absent until it is known whose quota it is, and when no limit is switched on.',
+  'RateLimit-Policy': 'The limits: `q` requests in `w` seconds, each. Absent when none is switched on.',
   'Referrer-Policy': 'Keeps the address to ourselves.',
   'Retry-After': 'Seconds after which to try again.',
   'Set-Cookie':
@@ -45,4 +48,6 @@ export const sometimes = (value?: string): HeaderUse => ({
   required: false,
   ...(value !== undefined && { value }),
 });
+/** As `like`, of an answer that may do without. */
+export const maybeLike = (example: string): HeaderUse => ({ required: false, example });
 export const like = (example: string): HeaderUse => ({ required: true, example });

@@ -4,6 +4,7 @@ import {
   bearerProblems,
   goOn,
   json,
+  limitedByBearer,
   notKept,
   page,
   pageTrouble,
@@ -28,16 +29,20 @@ const found = json(
   200,
   'The user.',
   'UserInfo',
-  { ...notKept, ...anywhere },
+  { ...notKept, ...anywhere, ...limitedByBearer },
   { user: { sub: userId, name: 'Ada Ahoi', email: 'ada@harbour.example' } },
 );
 
 const refused = (...more: readonly ('too-large' | 'unsupported-media-type')[]) =>
-  problems(['malformed-request', ...bearerProblems, ...more], mostly, {
-    400: { 'WWW-Authenticate': sometimes() },
-    401: bearerChallenge,
-    403: bearerChallenge,
-  });
+  problems(
+    ['malformed-request', ...bearerProblems, ...more],
+    { ...mostly, ...limitedByBearer },
+    {
+      400: { 'WWW-Authenticate': sometimes() },
+      401: bearerChallenge,
+      403: bearerChallenge,
+    },
+  );
 
 const logout = {
   tag: 'Identity',
@@ -74,6 +79,7 @@ export const identityPaths: Paths = {
           'Access-Control-Allow-Methods': always('GET, POST'),
           'Access-Control-Allow-Headers': always('authorization, content-type'),
           'Access-Control-Max-Age': always('600'),
+          'RateLimit-Policy': limitedByBearer['RateLimit-Policy'],
         }),
       ],
     },

@@ -2,7 +2,7 @@ import type { AnswerName } from '../../contracts/components.ts';
 import { pageQuery } from '../../contracts/list-page.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { anyOrigin } from '../../lists/list-cors.ts';
-import { bearerChallenge, bearerProblems, json, preflight, problems } from '../answers.ts';
+import { bearerChallenge, bearerProblems, json, limitedByBearer, preflight, problems } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
 import { accessRightExample, profileExample, reservationExample } from '../examples.ts';
 import { always, like, sometimes, type HeaderUses } from '../headers.ts';
@@ -21,12 +21,14 @@ const anywhere: HeaderUses = {
   'Access-Control-Expose-Headers': always(exposed),
 };
 const mostly: HeaderUses = {
+  ...limitedByBearer,
   'Access-Control-Allow-Origin': sometimes('*'),
   'Access-Control-Expose-Headers': sometimes(exposed),
 };
 
 const tagged: HeaderUses = {
   ...anywhere,
+  ...limitedByBearer,
   'Cache-Control': always('private, no-cache'),
   ETag: like('W/"1.pZGm1Av0IEBKARczz7exkNYsZb8LzaMrV7J32a2fFG4"'),
   Vary: always('Authorization'),

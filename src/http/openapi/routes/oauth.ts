@@ -1,5 +1,14 @@
 import { authorizeParameters } from '../../contracts/authorize-parameters.ts';
-import { backToAddon, json, notKept, oauthErrors, page, pageTrouble, preflight } from '../answers.ts';
+import {
+  backToAddon,
+  json,
+  limitedBy,
+  notKept,
+  oauthErrors,
+  page,
+  pageTrouble,
+  preflight,
+} from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
 import { clientId, organizationId, tokensExample, userId } from '../examples.ts';
 import { always, like, sometimes, type HeaderUses } from '../headers.ts';
@@ -22,7 +31,9 @@ const cors: HeaderUses = {
   Vary: sometimes('Origin'),
 };
 
-const corsPreflight = (id: string, summary: string): Operation => ({
+const limited = limitedBy(['token', 6000]);
+
+const corsPreflight = (id: string, summary: string, more: HeaderUses = {}): Operation => ({
   id,
   tag: 'Getting access',
   summary,
@@ -36,6 +47,7 @@ const corsPreflight = (id: string, summary: string): Operation => ({
       'Access-Control-Allow-Methods': sometimes('POST'),
       'Access-Control-Allow-Headers': sometimes('authorization, content-type'),
       'Access-Control-Max-Age': sometimes('600'),
+      ...more,
     }),
   ],
 });
@@ -56,14 +68,14 @@ const token: Operation = {
       200,
       'The tokens.',
       'Tokens',
-      { ...notKept, ...cors, Location: sometimes() },
+      { ...notKept, ...cors, ...limited, Location: sometimes() },
       { 'a pair of tokens': tokensExample },
     ),
     json(
       303,
       'The same to a browser that shows the answer of an exchange to a person: it goes on to the redirect URI.',
       'Tokens',
-      { ...notKept, ...cors, Location: like('https://addon.example/callback') },
+      { ...notKept, ...cors, ...limited, Location: like('https://addon.example/callback') },
       { 'a pair of tokens': tokensExample },
     ),
     ...oauthErrors(
@@ -77,8 +89,9 @@ const token: Operation = {
           'invalid_target',
         ],
         401: ['invalid_client'],
+        429: ['temporarily_unavailable'],
       },
-      cors,
+      { ...cors, ...limited },
       challenge,
     ),
   ],
@@ -144,7 +157,9 @@ export const oauthPaths: Paths = {
   },
   '/oauth/token': {
     POST: token,
-    OPTIONS: corsPreflight('token-preflight', 'Ask whether a script may get tokens'),
+    OPTIONS: corsPreflight('token-preflight', 'Ask whether a script may get tokens', {
+      'RateLimit-Policy': limited['RateLimit-Policy'],
+    }),
   },
   '/oauth/revoke': {
     POST: revoke,

@@ -1,0 +1,56 @@
+import type { ImportProgress } from './run-import.ts';
+import type { Speed } from './speed.ts';
+
+export type Shown = ImportProgress & { readonly speed: Speed; readonly totalBytes: number | null };
+
+const number = new Intl.NumberFormat('en');
+
+/** One line about how far an import is; the most important things first, for terminals that cut it off. */
+export const progressText = (shown: Shown): string => {
+  const { counts, speed } = shown;
+  const parts = [
+    `${number.format(counts.lines)} lines`,
+    `${number.format(Math.round(speed.linesPerSecond))}/s`,
+    ...timeLeft(shown),
+    countsText(counts),
+  ];
+  return parts.join(', ');
+};
+
+/** As many of these as people ask for: what was new, and what was not. */
+export const countsText = ({ added, changed, removed, unchanged, refused }: ImportProgress['counts']) =>
+  `${number.format(added)} added, ${number.format(changed)} changed, ${number.format(removed)} removed, ` +
+  `${number.format(unchanged)} unchanged, ${number.format(refused)} refused`;
+
+/** From 0 to 1; null while nobody knows how much there is. */
+export const shareOf = ({ bytes, totalBytes }: Shown): number | null => {
+  if (totalBytes === null) return null;
+  return totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
+};
+
+const timeLeft = ({ bytes, totalBytes, speed }: Shown): readonly string[] => {
+  if (totalBytes === null || speed.bytesPerSecond <= 0) return [];
+  return [`${duration(Math.max(0, totalBytes - bytes) / speed.bytesPerSecond)} to go`];
+};
+
+const duration = (seconds: number): string => {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 60
+    ? `${minutes} min ${whole % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};
+
+const widestBar = 30;
+
+/** The same with percent and a bar, never wider than the terminal. */
+export const barText = (shown: Shown, width: number): string => {
+  const share = shareOf(shown);
+  if (share === null) return progressText(shown).slice(0, width);
+  const percent = `${String(Math.floor(share * 100)).padStart(3)}%`;
+  const barWidth = Math.min(widestBar, Math.floor(width / 4));
+  const filled = Math.round(share * barWidth);
+  const bar = `${'='.repeat(filled)}${'-'.repeat(barWidth - filled)}`;
+  return `${percent} [${bar}] ${progressText(shown)}`.slice(0, width);
+};

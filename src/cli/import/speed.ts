@@ -1,0 +1,24 @@
+const windowMs = 10_000;
+/** Samples closer together than this say the same. */
+const apartMs = 500;
+
+type Sample = { readonly at: number; readonly lines: number; readonly bytes: number };
+
+/** How fast it goes: over the last ten seconds, because records that are known already go faster than new ones. */
+export type Speed = { readonly linesPerSecond: number; readonly bytesPerSecond: number };
+
+export const makeSpeed = () => {
+  let samples: readonly Sample[] = [];
+  return (now: Sample): Speed => {
+    const recent = samples.filter(({ at }) => at > now.at - windowMs);
+    const [oldest = now] = recent.length > 0 ? recent : samples.slice(-1);
+    const newest = samples.at(-1);
+    samples = newest === undefined || now.at - newest.at >= apartMs ? [...recent, now] : recent;
+    const seconds = (now.at - oldest.at) / 1000;
+    if (seconds <= 0) return { linesPerSecond: 0, bytesPerSecond: 0 };
+    return {
+      linesPerSecond: (now.lines - oldest.lines) / seconds,
+      bytesPerSecond: (now.bytes - oldest.bytes) / seconds,
+    };
+  };
+};

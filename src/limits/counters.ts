@@ -1,0 +1,44 @@
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Policy } from './rate-limiter.ts';
+
+/** One request that was counted. */
+export type Counted = {
+  /** It was one too many. */
+  readonly exceeded: boolean;
+  readonly remaining: number;
+  /** Until the window ends. */
+  readonly milliseconds: number;
+  /** It is not to count after all. Nobody waits for it. */
+  readonly takeBack: () => void;
+};
+
+/** The counters of one policy. */
+export type Counters = { readonly count: (key: string) => Promise<Counted> };
+export type MakeCounters = (policy: Policy) => Counters;
+
+/**
+ * Tells the library's two ways to answer apart from its failures. As few promises as possible: every request waits for it.
+ * @throws what the store has thrown
+ */
+export const countWith = (
+  limiter: Pick<RateLimiterAbstract, 'consume' | 'reward'>,
+  key: string,
+  began: () => void = () => undefined,
+): Promise<Counted> => {
+  const counted = (result: RateLimiterRes, exceeded: boolean): Counted => {
+    if (result.isFirstInDuration) began();
+    return {
+      exceeded,
+      remaining: result.remainingPoints,
+      milliseconds: result.msBeforeNext,
+      takeBack: () => void limiter.reward(key).catch(() => undefined), // then one request counts too much
+    };
+  };
+  return limiter.consume(key).then(
+    (within) => counted(within, false),
+    (thrown: unknown) => {
+      if (!(thrown instanceof RateLimiterRes)) throw thrown;
+      return counted(thrown, true);
+    },
+  );
+};

@@ -1,0 +1,83 @@
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { Logger, ReadLane } from '../projections/read-lane.ts';
+import { countWith, type MakeCounters } from './counters.ts';
+import { memoryCounters } from './memory-counters.ts';
+
+type Needs = {
+  /** One of their own, with little patience: a count that does not come soon is not worth waiting for. */
+  readonly lane: ReadLane;
+  /** What stands for a key in the table, where no address of a browser is to be read. The same on every instance. */
+  readonly hide: (key: string) => string;
+  readonly now: () => number;
+  readonly logger: Logger;
+};
+
+export type DatabaseCounters = {
+  readonly make: MakeCounters;
+  /** Deletes the rows whose window has ended. Never rejects. */
+  readonly sweep: () => Promise<void>;
+  readonly close: () => void;
+};
+
+/** After a failure the database is left alone for so long, in milliseconds: nobody waits for it twice in a row. */
+const rest = 1_000;
+
+const sweepEvery = 60_000;
+
+/**
+ * Counters in Postgres, shared by all instances: one statement a count, and those of one request go together. Nobody is
+ * refused because the database is slow or away: meanwhile each instance counts for itself. Rows whose window has ended
+ * are deleted once a minute.
+ */
+export const databaseCounters = ({ lane, hide, now, logger }: Needs): DatabaseCounters => {
+  let restUntil = 0;
+
+  const failed = (err: unknown) => {
+    if (now() >= restUntil)
+      logger.warn({ err }, 'requests are counted in memory while the database does not answer');
+    restUntil = now() + rest;
+  };
+
+  const make: MakeCounters = (policy) => {
+    const limiter = new RateLimiterPostgres({
+      storeClient: asClient(lane),
+      storeType: 'client',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      keyPrefix: '',
+      points: policy.quota,
+      duration: policy.window,
+    });
+    const insurance = memoryCounters()(policy);
+    return {
+      async count(key) {
+        if (now() < restUntil) return insurance.count(key);
+        try {
+          return await countWith(limiter, hide(`${policy.name} ${key}`));
+        } catch (error) {
+          failed(error);
+          return insurance.count(key);
+        }
+      },
+    };
+  };
+
+  const sweep = () =>
+    lane.query(deleteEnded, [now()]).then(
+      () => undefined,
+      () => undefined, // the next one takes more away
+    );
+  const timer = setInterval(() => void sweep(), sweepEvery).unref();
+  return { make, sweep, close: () => clearInterval(timer) };
+};
+
+const deleteEnded = { name: 'sweep-rate-limits', text: 'delete from rate_limits where expire <= $1' };
+
+/** As much of a client as the library asks for. A count that is repeated on a new connection may count twice. */
+const asClient = (lane: ReadLane) => ({
+  query: async ({ name, text, values }: { name: string; text: string; values: readonly unknown[] }) => {
+    const rows = await lane.query({ name, text }, values);
+    return { rows, rowCount: rows.length };
+  },
+});

@@ -1,0 +1,93 @@
+import type { Counted, MakeCounters } from './counters.ts';
+import { makeRecent } from './recent.ts';
+
+/** So many requests of one key in each window; a window begins with the first request that is counted in it. */
+export type Policy<Name extends string = string> = {
+  readonly name: Name;
+  readonly quota: number;
+  /** In seconds. */
+  readonly window: number;
+};
+
+/** The settings are in requests a minute. */
+const minute = 60;
+
+/** What is left of a key's quota, and in how many whole seconds (at least 1) all of it is there again. */
+export type Standing = { readonly policy: string; readonly remaining: number; readonly seconds: number };
+
+export type Admission =
+  | { readonly admitted: true; readonly standings: readonly Standing[] }
+  /** Counted nowhere. `standings` are of the exceeded policies alone: nobody asks for the others any more. */
+  | { readonly admitted: false; readonly standings: readonly Standing[]; readonly retryAfter: number };
+
+export type RateLimiter<Name extends string = string> = {
+  /** Those that are switched on. */
+  readonly policies: readonly Policy<Name>[];
+  /** Counts one request under each policy, or, when one of them is exceeded, under none. Never rejects. */
+  admit(keys: Readonly<Record<Name, string>>): Promise<Admission>;
+};
+
+/** So many exceeded keys are remembered; whoever is forgotten is found exceeded again by the counters. */
+const mostExceeded = 10_000;
+
+/**
+ * Limits by several policies at once. A key that was found exceeded is refused until its window ends without asking the
+ * counters: a flood costs them nothing.
+ * @param quotas requests in each window, by policy; 0 switches one off
+ * @param now milliseconds, of the clock that the counters go by
+ */
+export const makeRateLimiter = <Name extends string>(
+  quotas: Readonly<Record<Name, number>>,
+  makeCounters: MakeCounters,
+  now: () => number,
+): RateLimiter<Name> => {
+  const limits = (Object.keys(quotas) as Name[])
+    .map((name) => ({ name, quota: quotas[name], window: minute }))
+    .filter(({ quota }) => quota > 0)
+    .map((policy) => ({ policy, counters: makeCounters(policy), full: makeRecent<number>(mostExceeded) }));
+
+  const stillFull = (keys: Readonly<Record<Name, string>>): readonly Standing[] =>
+    limits.flatMap(({ policy, full }) => {
+      const left = (full.get(keys[policy.name]) ?? 0) - now();
+      return left > 0 ? [standing(policy.name, 0, left)] : [];
+    });
+
+  return {
+    policies: limits.map(({ policy }) => policy),
+    async admit(keys) {
+      const before = stillFull(keys);
+      if (before.length > 0) return refused(before);
+      // All are asked before any is waited for: in a database they share a round trip.
+      const asked = limits.map((limit) => ({ limit, answer: limit.counters.count(keys[limit.policy.name]) }));
+      const standings: Standing[] = [];
+      const exceeded: Standing[] = [];
+      const within: Counted[] = [];
+      for (const { limit, answer } of asked) {
+        const { policy, full } = limit;
+        const counted = await answer;
+        const told = standing(policy.name, counted.remaining, counted.milliseconds);
+        standings.push(told);
+        if (!counted.exceeded) within.push(counted);
+        else {
+          exceeded.push(told);
+          full.set(keys[policy.name], now() + counted.milliseconds);
+        }
+      }
+      if (exceeded.length === 0) return { admitted: true, standings };
+      for (const one of within) one.takeBack();
+      return refused(exceeded);
+    },
+  };
+};
+
+const standing = (policy: string, remaining: number, milliseconds: number): Standing => ({
+  policy,
+  remaining,
+  seconds: Math.max(1, Math.ceil(milliseconds / 1000)),
+});
+
+const refused = (standings: readonly Standing[]): Admission => ({
+  admitted: false,
+  standings,
+  retryAfter: Math.max(...standings.map(({ seconds }) => seconds)),
+});
