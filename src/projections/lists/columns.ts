@@ -8,9 +8,12 @@ export type Column<Row> = {
 export const namesOf = <Row>(columns: readonly Column<Row>[]): string =>
   columns.map(({ name }) => name).join(', ');
 
-/** The rows again, in the order of the columns; the columns of JSON have to be the last ones. */
-export const rowsFrom = <Row>(columns: readonly Column<Row>[]): string => {
-  const parameters = columns.map(({ type }, i) => ({ type, parameter: `$${i + 1}` }));
+/**
+ * The rows again, in the order of the columns; the columns of JSON have to be the last ones.
+ * @param first number of the first one's parameter
+ */
+export const rowsFrom = <Row>(columns: readonly Column<Row>[], first = 1): string => {
+  const parameters = columns.map(({ type }, i) => ({ type, parameter: `$${i + first}` }));
   const arrays = parameters.filter(({ type }) => type !== 'json');
   const lists = parameters.filter(({ type }) => type === 'json');
   return `rows from (${[

@@ -2,15 +2,14 @@ import type { Tx } from '../projection.ts';
 import { namesOf, rowsFrom, valuesOf, type Column } from './columns.ts';
 import type { BlockChange, ListRow, NameOfList } from './rows.ts';
 
-/** Writes what a fold came to of the lists, and of their blocks. */
+/** Writes what a fold came to of the lists and of their blocks. No block changes without its list. */
 export const writeCounts = async (
   tx: Tx,
   { lists, blocks }: { readonly lists: readonly ListRow[]; readonly blocks: readonly BlockChange[] },
 ): Promise<void> => {
-  if (lists.length > 0)
-    await tx.query({ name: 'put-lists', text: putLists, values: valuesOf(listColumns, lists) });
-  if (blocks.length > 0)
-    await tx.query({ name: 'count-blocks', text: countBlocks, values: valuesOf(blockColumns, blocks) });
+  if (lists.length === 0) return;
+  const values = [...valuesOf(listColumns, lists), ...valuesOf(blockColumns, blocks)];
+  await tx.query({ name: 'put-counts', text: putCounts, values });
 };
 
 const keyColumns: readonly Column<NameOfList>[] = [
@@ -31,24 +30,23 @@ const blockColumns: readonly Column<BlockChange>[] = [
   { name: 'records', type: 'bigint', of: ({ records }) => records },
 ];
 
-const putLists = `
-  insert into lists (${namesOf(listColumns)}) select * from ${rowsFrom(listColumns)} as put
-  on conflict (list, organization_id, user_id) do update set
-    total = excluded.total, next_ordinal = excluded.next_ordinal, changed = excluded.changed`;
-
 const isTheSame = (block: string): string =>
   ['list', 'organization_id', 'user_id', 'level', 'block']
     .map((column) => `${block}.${column} = change.${column}`)
     .join(' and ');
 
 /**
- * The three parts see the table as it was before the statement, and no two of them touch the same row. Not an upsert: the
- * check would judge the row that it proposes, which is a difference and may be below nought.
+ * The parts see the tables as they were before the statement, and no two of them touch the same row. The blocks are no upsert:
+ * the check would judge the row that it proposes, which is a difference and may be below nought.
  */
-const countBlocks = `
-  with change as materialized (
+const putCounts = `
+  with put as (
+    insert into lists (${namesOf(listColumns)}) select * from ${rowsFrom(listColumns)} as put
+    on conflict (list, organization_id, user_id) do update set
+      total = excluded.total, next_ordinal = excluded.next_ordinal, changed = excluded.changed),
+  change as materialized (
     select list, organization_id, user_id, level::smallint, block, records::int
-    from ${rowsFrom(blockColumns)} as change (${namesOf(blockColumns)})),
+    from ${rowsFrom(blockColumns, listColumns.length + 1)} as change (${namesOf(blockColumns)})),
   emptied as (
     delete from list_blocks as known using change
     where ${isTheSame('known')} and known.records + change.records = 0),
