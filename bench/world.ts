@@ -75,19 +75,10 @@ export const startWorld = async ({ records }: { readonly records: number }): Pro
   };
 };
 
-const furnish = async ({ commands, readModels }: Core, records: number) => {
-  const { organizationId } = done(await commands.createOrganization({ name: 'Bench' }));
-  const account = { email: 'bench@example.com', password: 'a password of the bench' };
-  done(
-    await commands.createUser({ ...account, name: 'Bench', administratorOf: [organizationId], roles: [] }),
-  );
-  const { cookie, session } = done(await commands.signIn({ ...account, from: null }));
+const furnish = async (core: Core, records: number) => {
+  const { commands, readModels } = core;
   const { clientId } = done(await commands.registerAddon(benchAddon));
-  const { epoch, position } = done(
-    await commands.activateAddon({ organizationId, addonId: clientId, by: session.userId, sessionId: null }),
-  );
-  const subject = { kind: 'organization', organizationId, epoch } as const;
-  await commands.approveScopes({ userId: session.userId, addonId: clientId, subject, scopes });
+  const { organizationId, cookie, position } = await furnishOrganization(core, clientId, 'bench');
   for (let index = 0; index < records; index += 1)
     done(
       await commands.recordAccessRight({
@@ -98,7 +89,21 @@ const furnish = async ({ commands, readModels }: Core, records: number) => {
       }),
     );
   await readModels.waitFor(position, 10_000);
-  return { organizationId, clientId, cookie: `grantbook_session=${cookie}` };
+  return { organizationId, clientId, cookie };
+};
+
+/** An organization whose one administrator has activated the add-on and approved of it, and the Cookie header of the session. */
+export const furnishOrganization = async ({ commands }: Core, addonId: string, name: string) => {
+  const { organizationId } = done(await commands.createOrganization({ name }));
+  const account = { email: `${name}@example.com`, password: 'a password of the bench' };
+  done(await commands.createUser({ ...account, name, administratorOf: [organizationId], roles: [] }));
+  const { cookie, session } = done(await commands.signIn({ ...account, from: null }));
+  const { epoch, position } = done(
+    await commands.activateAddon({ organizationId, addonId, by: session.userId, sessionId: null }),
+  );
+  const subject = { kind: 'organization', organizationId, epoch } as const;
+  await commands.approveScopes({ userId: session.userId, addonId, subject, scopes });
+  return { organizationId, cookie: `grantbook_session=${cookie}`, epoch, position };
 };
 
 export const accessRight = {

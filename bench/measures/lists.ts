@@ -40,7 +40,8 @@ export const measureLists = async (
   return results;
 };
 
-const accessToken = async (world: World): Promise<string> => {
+/** A token for the organization of the administrator who is signed in there. */
+export const accessToken = async (world: World): Promise<string> => {
   const { baseUrl, cookie, authorizePath, clientId, redirectUri, codeVerifier, core } = world;
   const authorized = await fetch(`${baseUrl}${authorizePath}`, { headers: { cookie }, redirect: 'manual' });
   const code = new URL(authorized.headers.get('location') ?? '').searchParams.get('code') ?? '';

@@ -166,10 +166,10 @@ describe('the version', () => {
       ];
       for (const place of all) {
         const request = { guarded: guarded[kind], perPage: 10, place };
-        const { page } = side.readModels.reservations;
+        const { reservations } = side.readModels;
         const unchanged = { refused: null, unchanged: true, version: held };
-        expect(await page({ ...request, unless: ['other', held] })).toEqual(unchanged);
-        expect(await page({ ...request, unless: ['other'] })).toMatchObject({
+        expect(await reservations.page({ ...request, unless: ['other', held] })).toEqual(unchanged);
+        expect(await reservations.page({ ...request, unless: ['other'] })).toMatchObject({
           version: held,
           unchanged: false,
         });
