@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/package-root.ts';
 import { measureCatchUp } from './measures/catch-up.ts';
+import { measureImport } from './measures/import.ts';
 import { measureLists } from './measures/lists.ts';
 import { measureRevocation } from './measures/revocation.ts';
 import { measureTokens } from './measures/tokens.ts';
@@ -27,12 +28,13 @@ const leaveWorld = async (): Promise<void> => {
   await left?.close();
 };
 
-/** In this order: the catch-up reads what the others have written, and the revocation has servers of its own. */
+/** In this order: the catch-up reads what those before have written, the import writes much, and the revocation has servers of its own. */
 const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   tokens: inWorld((here) => measureTokens(here, { seconds, codes: values.quick ? 1500 : 6000 })),
   lists: inWorld((here) => measureLists(here, { seconds })),
   visible: inWorld((here) => measureVisible(here, { samples: values.quick ? 100 : 500 })),
   'catch-up': inWorld(measureCatchUp),
+  import: inWorld((here) => measureImport(here, { seconds, records: values.quick ? 20_000 : 100_000 })),
   revocation: async () => {
     await leaveWorld();
     return measureRevocation({ only: values.only, quick: values.quick });

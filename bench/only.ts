@@ -16,6 +16,7 @@ export const groups = {
   lists: loads.flatMap((n) => withLatency(`list-${n}`)),
   visible: ['append-to-visible-p50', 'append-to-visible-p99'],
   'catch-up': ['client-catch-up', 'copy', 'catch-up'],
+  import: ['raw-appends-256', 'import', 'import-visible', 'import-again'],
   revocation: revocationNames,
 } as const satisfies Record<string, readonly string[]>;
 
@@ -36,5 +37,9 @@ export const choose = (only: string | undefined): Choice | null => {
 };
 
 /** The raw appends with as many in flight; a list's ceiling has no row of its own. */
-const ceilingOf = (name: string): string | undefined =>
-  /^(exchange|refresh)-/.test(name) ? name.replace(/^[a-z]+/, 'raw-appends').replace(/-p99$/, '') : undefined;
+const ceilingOf = (name: string): string | undefined => {
+  if (name === 'import-again') return 'raw-appends-256';
+  return /^(exchange|refresh)-/.test(name)
+    ? name.replace(/^[a-z]+/, 'raw-appends').replace(/-p99$/, '')
+    : undefined;
+};

@@ -11,6 +11,8 @@ import { unlimited } from './unlimited.ts';
 /** A running service with one organization, an active add-on, an approved consent and `records` access rights. */
 export type World = {
   readonly baseUrl: string;
+  /** In which the command line finds the same service. */
+  readonly env: NodeJS.ProcessEnv;
   readonly servers: Servers;
   /** The same two servers, opened in this process too. */
   readonly core: Core;
@@ -60,6 +62,7 @@ export const startWorld = async ({ records }: { readonly records: number }): Pro
   });
   return {
     baseUrl: service.baseUrl,
+    env: service.env,
     servers,
     core,
     organizationId,

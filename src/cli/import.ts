@@ -99,9 +99,16 @@ const importRecords = async <T>(
     onFailure: (line, cause) =>
       progress.note(`line ${line}: ${cause instanceof Error ? cause.name : 'failure'}`),
   }).finally(progress.end);
+  const storedAt = performance.now();
   const visible = await isVisible(service, result);
-  const seconds = (performance.now() - startedAt) / 1000;
-  return reportImport({ resource: resource.name, organization, result, visible, seconds });
+  return reportImport({
+    resource: resource.name,
+    organization,
+    result,
+    visible,
+    seconds: (storedAt - startedAt) / 1000,
+    visibleAfterSeconds: (performance.now() - storedAt) / 1000,
+  });
 };
 
 /** Who interrupts does not want to wait for the lists either. */

@@ -3,6 +3,8 @@ import type { Answer } from '../answer.ts';
 import { countsText } from './progress-text.ts';
 import type { ImportResult } from './run-import.ts';
 
+const toMilliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
 type Stopped = NonNullable<ImportResult['stopped']>;
 
 const whole = new Intl.NumberFormat('en');
@@ -19,9 +21,12 @@ export const reportImport = (done: {
   readonly organization: string;
   readonly result: ImportResult;
   readonly visible: boolean;
+  /** Until everything was stored. */
   readonly seconds: number;
+  /** From then on, until the lists showed it or that was given up. */
+  readonly visibleAfterSeconds: number;
 }): Answer => {
-  const { resource, organization, result, visible, seconds } = done;
+  const { resource, organization, result, visible, seconds, visibleAfterSeconds } = done;
   const { counts, stopped } = result;
   return {
     exitCode: counts.refused > 0 || stopped !== undefined ? 1 : 0,
@@ -30,7 +35,8 @@ export const reportImport = (done: {
       organization_id: organization,
       ...counts,
       visible,
-      seconds: Math.round(seconds * 1000) / 1000,
+      seconds: toMilliseconds(seconds),
+      visible_after_seconds: toMilliseconds(visibleAfterSeconds),
       ...(stopped === undefined
         ? {}
         : { error: { code: 'stopped', message: stoppedText(stopped), line: stopped.atLine } }),

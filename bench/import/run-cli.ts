@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { packageRoot } from '../../src/package-root.ts';
+
+export type Imported = {
+  readonly added: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  readonly visible: boolean;
+  /** Until everything was stored. */
+  readonly seconds: number;
+  /** From then on, until the lists showed it. */
+  readonly visible_after_seconds: number;
+};
+
+/** Imports a file as an operator does: the real program, as package.json starts it, beside the service of `env`. */
+export const importFile = async (
+  env: NodeJS.ProcessEnv,
+  file: string,
+  organizationId: string,
+): Promise<Imported> => {
+  const args = ['import', 'reservations', file, '--organization', organizationId, '--json'];
+  const [, ...program] = scriptOf('grantbook');
+  const child = spawn(process.execPath, [...program, ...args], {
+    cwd: packageRoot,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await once(child, 'close')) as [number | null];
+  const [stdout, stderr] = await said;
+  if (code !== 0) throw new Error(`the import ended with ${code}: ${stdout.slice(0, 500)} ${stderr}`);
+  return JSON.parse(stdout) as Imported;
+};
+
+const scriptOf = (name: string): readonly string[] => {
+  const { scripts } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+    scripts: Readonly<Record<string, string>>;
+  };
+  return (scripts[name] ?? '').split(' ');
+};
