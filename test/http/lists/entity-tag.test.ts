@@ -35,6 +35,11 @@ test.each([
   expect(versionsIn(header)).toEqual([]);
 });
 
+test('LI-06: of a thousand tags the first sixteen of ours are looked for', () => {
+  const tags = Array.from({ length: 1_000 }, (_, at) => entityTag(`v${at}`));
+  expect(versionsIn(`"x", ${tags.join(', ')}`)).toEqual(tags.slice(0, 16).map((_, at) => `v${at}`));
+});
+
 test('LI-06: whatever else is sent, at most sixteen versions are looked for, each of letters that a version has', () => {
   const part = fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/).map(entityTag));
   fc.assert(
