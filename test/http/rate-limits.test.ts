@@ -116,6 +116,7 @@ describe('§4: the lists are limited per activation and per add-on', () => {
     const refused = await profiles(token);
     expect(reads).toBe(before);
     expect(refused.statusCode).toBe(429);
+    expect(refused.headers['access-control-allow-origin']).toBe('*'); // a script in a browser has to see it, too
     expect(refused.headers['content-type']).toMatch(/^application\/problem\+json/);
     expect(refused.json()).toMatchObject({
       type: `${http.baseUrl}/problems/too-many-requests`,
@@ -201,8 +202,8 @@ describe('§4: the lists are limited per activation and per add-on', () => {
     expect(left(await userInfo())).toContainEqual(item('activation', { r: 3, t: 60 }));
     expect(await times(4, userInfo)).toEqual([200, 200, 200, 429]);
     expect((await userInfo()).headers['access-control-allow-origin']).toBe('*');
-    const preflight = await http.app.inject({ method: 'OPTIONS', url: '/oauth/userinfo' });
-    expect(policies(preflight)).toHaveLength(2);
+    for (const url of ['/oauth/userinfo', '/profiles', '/reservations', '/access-rights'])
+      expect(policies(await http.app.inject({ method: 'OPTIONS', url }))).toHaveLength(2);
   });
 
   test('nothing is counted while the service does not know yet which tokens are dead', async () => {

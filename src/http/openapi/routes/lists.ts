@@ -46,6 +46,7 @@ const ask = (what: string): Operation => ({
       'Access-Control-Allow-Methods': always('GET, HEAD'),
       'Access-Control-Allow-Headers': always('authorization, if-none-match'),
       'Access-Control-Max-Age': always('600'),
+      'RateLimit-Policy': limitedByBearer['RateLimit-Policy'],
     }),
   ],
 });
