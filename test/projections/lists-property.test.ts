@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { defineLists } from '../../src/projections/lists/lists.ts';
-import type { Projection } from '../../src/projections/projection.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { scriptedLog } from '../support/test-projector.ts';
@@ -17,28 +15,18 @@ import {
   type Told,
 } from './a-story.ts';
 import { dumpOf, makeListsModel } from './lists-model.ts';
+import { makeListsTables } from './lists-tables.ts';
 
 let side: TestReadModels;
+let tables: ReturnType<typeof makeListsTables>;
 beforeAll(async () => {
   side = await testReadModels();
+  tables = makeListsTables(side);
 });
-afterEach(() => side.clear());
+afterEach(() => tables.clear());
 afterAll(() => side.close());
 
 const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
-
-const apply = async (projection: Projection, events: readonly RecordedEvent[]) => {
-  const batch = projection.begin();
-  for (const event of events) batch.apply(event);
-  const client = await side.pool.connect();
-  try {
-    await client.query('begin');
-    await batch.write(client);
-    await client.query('commit');
-  } finally {
-    client.release();
-  }
-};
 
 const organizationId = fc.constantFrom('O1', 'O2');
 const profileId = fc.constantFrom('P1', 'P2', 'P3');
@@ -71,15 +59,14 @@ test('whatever happens, and however it is cut into batches, the tables are those
       fc.infiniteStream(fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 30 }))),
       fc.record({ fanOut: fc.constantFrom(2, 3), mostMoves: fc.constantFrom(1, 2, 5, 1000) }),
       async (story, cuts, options) => {
-        await side.clear();
-        const projection = defineLists(options);
+        await tables.clear();
         const model = makeListsModel(options.fanOut);
         const log = scriptedLog();
         let events: readonly RecordedEvent[] = tell(log, ...story);
         for (const cut of cuts) {
           if (events.length === 0) break;
           for (const event of events.slice(0, cut)) model.apply(event);
-          await apply(projection, events.slice(0, cut));
+          await tables.apply(events.slice(0, cut), options);
           expect(await dumpOf(side.pool)).toEqual(model.dump());
           events = events.slice(cut);
         }

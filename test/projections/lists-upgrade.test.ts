@@ -19,6 +19,7 @@ let dir: string;
 beforeEach(async () => {
   database = await freshDatabase();
   pool = new Pool({ connectionString: database.url });
+  pool.on('error', () => undefined); // dropping the database ends what is still closing
   dir = await mkdtemp(join(tmpdir(), 'migrations-'));
 });
 afterEach(async () => {
