@@ -14,6 +14,7 @@ import { buildServer } from '../../src/http/server.ts';
 import { memoryCounters } from '../../src/limits/memory-counters.ts';
 import { makeRateLimits, type Quotas } from '../../src/limits/rate-limits.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
+import type { ProjectorNeeds } from '../../src/projections/projector.ts';
 import type { ReadLane } from '../../src/projections/read-lane.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
@@ -21,11 +22,13 @@ import { makeIdTokens } from '../../src/signing/id-tokens.ts';
 import { makeEndInteraction } from '../../src/projections/ended-interactions.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
 import { makeKeyTable } from '../../src/signing/key-table.ts';
+import { subkeyFor, type TokenKeys } from '../../src/commands/token-keys.ts';
+import type { TestDatabase } from './databases.ts';
 import { compareEveryAnswer } from './described.ts';
 import { memoryStore } from './memory-store.ts';
 import { startTestNode } from './node.ts';
 import { quietLogger } from './quiet-logger.ts';
-import { testReadModels } from './read-models.ts';
+import { testReadModels, type TestReadModels } from './read-models.ts';
 import { startTestProjector } from './test-projector.ts';
 
 export type LogLine = { readonly level: string; readonly fields: object; readonly message: string };
@@ -51,6 +54,14 @@ export type HttpApp = {
   close(): Promise<void>;
 };
 
+/** With what is under it, for tests that go there without asking the server. */
+export type OwnHttpApp = HttpApp & {
+  readonly database: TestDatabase;
+  readonly keys: TokenKeys;
+  /** Every table of the read models. */
+  readonly dump: TestReadModels['dump'];
+};
+
 type Options = {
   readonly store?: EventStore & LogSubscriptions;
   readonly config?: Partial<HttpConfig>;
@@ -62,6 +73,10 @@ type Options = {
   readonly signInsPerMinute?: number;
   /** None by default. */
   readonly quotas?: Partial<Quotas>;
+  /** How the log is projected; null leaves that to the test. */
+  readonly projector?: Partial<ProjectorNeeds> | null;
+  /** Those of another one, which the same tokens open then. */
+  readonly keys?: TokenKeys;
   /** Puts something of the test's between the server and the real parts. */
   readonly around?: (needs: HttpNeeds) => HttpNeeds;
   /** The same between the read models and their statements. */
@@ -69,15 +84,17 @@ type Options = {
 };
 
 /** The whole service behind its HTTP side: real commands, projector, read models and fence on a database of its own. */
-export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
+export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> => {
   const store = options.store ?? memoryStore();
   const reading = await testReadModels(options.aroundLane);
-  const projector = startTestProjector({ databaseUrl: reading.database.url, log: store });
+  const projector =
+    options.projector !== null &&
+    startTestProjector({ databaseUrl: reading.database.url, log: store, ...options.projector });
   let ahead = 0;
   let trusted = true;
   const now = () => (options.startAt ?? Date.now()) + ahead;
   const lines: LogLine[] = [];
-  const keys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
+  const keys = options.keys ?? { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
   const aside = makeAside(quietLogger());
   const commandNeeds: CommandNeeds = {
     store,
@@ -107,7 +124,7 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
     now,
     logger: loggerInto(lines),
     interactionKeys: [randomBytes(32)],
-    cursorKeys: [{ id: 'k1', key: randomBytes(32) }],
+    cursorKeys: cursorKeysOf(keys),
     endInteraction: makeEndInteraction({ pool: reading.pool, now }),
     rateLimits: makeRateLimits(
       { activation: 0, addon: 0, token: 0, ...options.quotas },
@@ -126,6 +143,9 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
     commands,
     readModels: reading.readModels,
     store,
+    database: reading.database,
+    keys,
+    dump: () => reading.dump(),
     lines,
     another: (change = (own) => own) => {
       const other = buildServer(change({ ...needs, commands: makeCommands(commandNeeds) }));
@@ -144,11 +164,18 @@ export const startHttpApp = async (options: Options = {}): Promise<HttpApp> => {
       await app.close();
       for (const other of others) await other.close();
       await aside.settled();
-      await projector.stop();
+      if (projector) await projector.stop();
       await store.close();
       await reading.close();
     },
   };
+};
+
+/** Those that `compose.ts` derives. */
+export const cursorKeysOf = (keys: TokenKeys): HttpNeeds['cursorKeys'] => {
+  const key = subkeyFor(keys, keys.current, 'cursor')?.export();
+  if (!key) throw new Error('the current key is not among the keys');
+  return [{ id: keys.current, key }];
 };
 
 /** Position of the last event in the log that a read model handles; the ones between do not move the checkpoint at once. */
