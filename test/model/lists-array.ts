@@ -67,10 +67,10 @@ export const emptyLists = () => {
   };
 
   return {
-    lists,
-    records,
     listOf,
     find,
+    /** What the tables hold of all this, a line a row (0011-lists-by-ordinal.sql). */
+    rows: (): readonly string[] => [...lists].flatMap(([name, list]) => rowsOf(name, list)),
     /** A version of a record: it enters at the end, or is changed where it stands. */
     record(kind: Kind, told: Omit<Shown, 'createdAt' | 'updatedAt'>, { position, at }: Happening): void {
       const before = find(kind, told.organizationId, told.id);
@@ -96,4 +96,20 @@ export const emptyLists = () => {
       if (kind === 'profiles') moveDependents(before, from, null, position);
     },
   };
+};
+
+/** A list that never held a record has no row; its blocks have one once there is more than one of them. */
+const rowsOf = (name: string, { entries, next, changed }: List): readonly string[] => {
+  if (next === 0) return [];
+  const blocks = [8, 16].flatMap((bits, level) => {
+    const counts = new Map<number, number>();
+    if (next > 2 ** bits)
+      for (const { ordinal } of entries) counts.set(ordinal >> bits, (counts.get(ordinal >> bits) ?? 0) + 1);
+    return [...counts].map(([block, count]) => `${name} has ${count} in ${level}/${block}`);
+  });
+  return [
+    `${name}: ${entries.length} of ${next}, changed at ${changed}`,
+    ...entries.map(({ id, ordinal, entered }) => `${name} ${ordinal}: ${id} since ${entered}`),
+    ...blocks,
+  ];
 };

@@ -30,6 +30,14 @@ export const playTogether = async (
     for (let from = 0; from < plays.length; from += atOnce)
       await Promise.all(plays.slice(from, from + atOnce).map((play) => play.read(round)));
   }
+  const rows = new Map<string, string[]>();
+  for (const row of await stage.takeRows()) {
+    const [, organizationId = ''] = row.split(' ');
+    const others = rows.get(organizationId);
+    if (others) others.push(row);
+    else rows.set(organizationId, [row]);
+  }
+  for (const play of plays) play.compare(rows);
   return plays.map((play) => play.verdict());
 };
 
@@ -51,6 +59,17 @@ const makePlay = (stage: Stage, story: Story, over: Ways['over']) => {
       const answer = await get(visitor.ask(now.ask), world.subject());
       const wrong = visitor.hear(answer);
       if (wrong.length > 0) verdict = { round, wrong };
+    },
+    /** `rows`: those of all stories, by organization. One that went wrong was not told to its end. */
+    compare(rows: ReadonlyMap<string, readonly string[]>): void {
+      if (verdict) return;
+      const expected = new Set(world.model.rows());
+      const own = new Set(world.organizationIds.flatMap((id) => rows.get(id) ?? []));
+      const wrong = [
+        ...[...expected].filter((row) => !own.has(row)).map((row) => `not in the tables: ${row}`),
+        ...[...own].filter((row) => !expected.has(row)).map((row) => `in the tables: ${row}`),
+      ];
+      if (wrong.length > 0) verdict = { round: story.rounds.length, wrong: wrong.slice(0, 5) };
     },
     verdict: () => verdict,
   };

@@ -13,6 +13,7 @@ import { parseParams } from '../../src/http/params.ts';
 import type { ListReader } from '../../src/projections/read-models.ts';
 import { cursorKeysOf, startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import { positionOf } from '../support/test-projector.ts';
+import type { Kind } from './lists-array.ts';
 import { listToken } from './lists-token.ts';
 import type { Answer, Request } from './lists-visitor.ts';
 import type { Tell } from './lists-world.ts';
@@ -77,12 +78,35 @@ export const openStage = async () => {
       return { status: answer.statusCode, body: answer.body, ...told };
     },
     underHttp: underTheRoute(http),
+    /** The rows of all lists, as `lists-array.ts` has them; afterwards there are none. */
+    async takeRows(): Promise<readonly string[]> {
+      const { rows } = await client.query<{ readonly line: string }>(allRows);
+      await client.query('truncate lists, list_blocks, profiles, reservations, access_rights');
+      return rows.map(({ line }) => line);
+    },
     async close(): Promise<void> {
       await client.end();
       await http.close();
     },
   };
 };
+
+const kinds: readonly Kind[] = ['profiles', 'reservations', 'access_rights'];
+
+const recordRows = kinds.map(
+  (kind) => `
+    select '${kind} ' || organization_id || '  ' || ordinal || ': ' || id || ' since ' || entered from ${kind}
+    union all
+    select '${kind} ' || organization_id || ' ' || user_id || ' ' || user_ordinal || ': ' || id || ' since ' || user_entered
+    from ${kind} where user_id is not null`,
+);
+
+const allRows = `
+  select list || ' ' || organization_id || ' ' || user_id || ': ' || total || ' of ' || next_ordinal || ', changed at ' || changed
+    as line from lists
+  union all
+  select list || ' ' || organization_id || ' ' || user_id || ' has ' || records || ' in ' || level || '/' || block from list_blocks
+  union all ${recordRows.join(' union all ')}`;
 
 /** What the route does, without HTTP around it: most of the time would go there. */
 const underTheRoute = ({ keys, baseUrl, readModels }: OwnHttpApp) => {

@@ -88,11 +88,12 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   { weight: 1, arbitrary: churn(mostlyOnce) },
 );
 
-const asks = (page: fc.Arbitrary<number>): fc.Arbitrary<Ask> =>
+/** `jumps`: how often a page is asked for by number, to a walk's step eight times. */
+const asks = (page: fc.Arbitrary<number>, jumps: number): fc.Arbitrary<Ask> =>
   fc.oneof(
     { weight: 8, arbitrary: fc.record({ ask: fc.constant('on' as const), page }) },
     { weight: 2, arbitrary: fc.record({ ask: fc.constant('turn' as const), page }) },
-    { weight: 1, arbitrary: fc.record({ ask: fc.constant('jump' as const), page }) },
+    { weight: jumps, arbitrary: fc.record({ ask: fc.constant('jump' as const), page }) },
     { weight: 1, arbitrary: fc.record({ ask: fc.constant('old' as const), which: fc.nat({ max: 9 }) }) },
     { weight: 1, arbitrary: fc.record({ ask: fc.constant('unless' as const), which: fc.nat({ max: 9 }) }) },
   );
@@ -129,31 +130,38 @@ const few = fc.array(fc.oneof({ weight: 4, arbitrary: record }, { weight: 1, arb
 });
 
 /** Short lists and short pages, so that everything happens at their ends. */
-export const stories = storiesOf(fc.integer({ min: 1, max: 4 }), few, write, asks(pagesUpTo(9)));
+export const stories = storiesOf(fc.integer({ min: 1, max: 4 }), few, write, asks(pagesUpTo(9), 1));
 
 const many = (from: fc.Arbitrary<number>, count: fc.Arbitrary<number>, there: fc.Arbitrary<boolean>) =>
   fc.record({ do: fc.constant('many' as const), organization, from, count, there });
 
-/** Lists over several blocks, some of which are emptied. */
-export const longStories = storiesOf(
-  fc.integer({ min: 30, max: 100 }),
-  fc.array(many(fc.nat({ max: 100 }), fc.integer({ min: 200, max: 500 }), fc.constant(true)), {
-    minLength: 2,
-    maxLength: 3,
-  }),
-  fc.oneof(
-    { weight: 4, arbitrary: write },
-    { weight: 2, arbitrary: many(fc.nat({ max: 500 }), fc.integer({ min: 1, max: 400 }), fc.boolean()) },
-  ),
-  asks(pagesUpTo(20)),
+/** So that what is told of first is in a user's list, too: mostly of the one who reads. */
+const everyProfile: readonly Write[] = Array.from({ length: organizations * profiles }, (_, n) => ({
+  do: 'profile',
+  organization: n % organizations,
+  id: Math.floor(n / organizations),
+  user: n < 6 ? 0 : 1,
+}));
+const hundreds = many(fc.nat({ max: 100 }), fc.integer({ min: 200, max: 500 }), fc.constant(true));
+const manyAtOnce = fc.oneof(
+  { weight: 4, arbitrary: write },
+  { weight: 2, arbitrary: many(fc.nat({ max: 500 }), fc.integer({ min: 1, max: 400 }), fc.boolean()) },
 );
 
-/** The ordinals begin a little ahead of where the second block of 65,536 does. */
+/** Lists over several blocks, some of which are emptied. */
+export const longStories = storiesOf(
+  fc.integer({ min: 10, max: 60 }),
+  fc.array(hundreds, { minLength: 2, maxLength: 3 }).map((told) => [...everyProfile, ...told]),
+  manyAtOnce,
+  asks(pagesUpTo(20), 8),
+);
+
+/** The ordinals go past 65,536, where the second of the blocks of blocks begins. */
 export const deepStories = storiesOf(
-  fc.integer({ min: 1, max: 4 }),
+  fc.integer({ min: 10, max: 60 }),
   fc
-    .tuple(few, churn(fc.integer({ min: 65_520, max: 65_535 })), few)
-    .map(([before, gap, after]) => [...before, { ...gap, organization: 0 }, ...after]),
-  write,
-  asks(pagesUpTo(9)),
+    .tuple(hundreds, churn(fc.integer({ min: 65_000, max: 65_536 })), hundreds)
+    .map((told) => [...everyProfile, ...told.map((one) => ({ ...one, organization: 0 }))]),
+  manyAtOnce,
+  asks(pagesUpTo(20), 8),
 );
