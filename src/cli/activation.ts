@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { activationsADay } from '../domain/activation.ts';
 import { addonFacts } from '../http/admin/addon-facts.ts';
 import { presentActivation } from '../http/admin/present-activation.ts';
 import { words } from '../http/pages/words.ts';
@@ -114,6 +115,7 @@ const refusals = {
   'configuration-url-missing': 'the add-on has no configuration URL, so it cannot act for an organization',
   'addon-suspended': 'the add-on is suspended; resume it first',
   'never-activated': 'the add-on was never active for this organization',
+  'activated-too-often': `it was activated ${activationsADay} times within 24 hours; try again later`,
 };
 
 const refuse = (refusal: keyof typeof refusals) => refused(refusal, refusals[refusal]);

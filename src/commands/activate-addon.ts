@@ -1,4 +1,4 @@
-import { activateAddon, activationDecider } from '../domain/activation.ts';
+import { activateAddon, activationDecider, mayActivateFrom } from '../domain/activation.ts';
 import { addonDecider, type AddonState } from '../domain/addon.ts';
 import { activationSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
@@ -36,7 +36,8 @@ export const makeActivateAddon = (needs: CommandNeeds): Commands['activateAddon'
         byAdministrator(by, tokenId),
       ),
     );
-    const { state, revision, position } = handled;
+    const { state, revision, position, refusal } = handled;
+    if (refusal !== undefined) return { ok: false, refusal, until: mayActivateFrom(state.lately) };
     if (revision === 'no-stream' || !position) throw new Error('an activation without an event');
     const subject = activationSubject(organizationId, addonId);
     await fence.write([{ subject, revision, epoch: state.epoch, open: true }]);

@@ -191,8 +191,15 @@ export type Commands = {
   }): Promise<
     Outcome<
       { readonly epoch: number; readonly configurationUrl: string; readonly position: Position },
-      'addon-unknown' | 'organization-unknown' | 'configuration-url-missing' | 'addon-suspended'
-    >
+      | 'addon-unknown'
+      | 'organization-unknown'
+      | 'configuration-url-missing'
+      | 'addon-suspended'
+      | 'activated-too-often'
+    > & {
+      /** How long it stays so when it was activated too often. A deactivation is never refused for that. */
+      readonly until?: Instant;
+    }
   >;
   deactivateAddon(request: {
     readonly organizationId: string;

@@ -44,14 +44,27 @@ export type ActivationState = {
   readonly revokedUpTo: number;
   /** When each administrator's refusal was remembered last, by user id. */
   readonly refusedAt: ReadonlyMap<string, Instant>;
+  /** When it was activated within a day up to the newest activation, oldest first. */
+  readonly lately: readonly Instant[];
 };
 
+const day = 86_400_000;
+
+/**
+ * Whoever activates and deactivates reads what became of all before it, and each such turn makes the stream longer: so many
+ * within any 24 hours are more than people need, and too few to make it slow.
+ */
+export const activationsADay = 200;
+
 export const activationDecider: Decider<ActivationState, ActivationEvent> = {
-  initial: { status: 'never-activated', epoch: 0, revokedUpTo: 0, refusedAt: new Map() },
+  initial: { status: 'never-activated', epoch: 0, revokedUpTo: 0, refusedAt: new Map(), lately: [] },
   evolve: (state, event) => {
     switch (event.type) {
-      case 'AddonActivated':
-        return { ...state, status: 'active', epoch: event.data.epoch };
+      case 'AddonActivated': {
+        const { epoch, at } = event.data;
+        const lately = [...state.lately.filter((earlier) => at < earlier + day), at];
+        return { ...state, status: 'active', epoch, lately };
+      }
       case 'AddonDeactivated':
         return { ...state, status: 'deactivated', epoch: event.data.epoch };
       case 'RevocationCompleted':
@@ -73,12 +86,19 @@ export type ChangeActivation = {
 
 /** Starts the next epoch. Activating an active add-on changes nothing (DE-05). */
 export function activateAddon(
-  { status, epoch }: ActivationState,
+  { status, epoch, lately }: ActivationState,
   { now, ...who }: ChangeActivation,
-): Decision<ActivationEvent> {
+): Decision<ActivationEvent, 'activated-too-often'> {
   if (status === 'active') return accept();
+  if (now < mayActivateFrom(lately)) return refuse('activated-too-often');
   return accept({ type: 'AddonActivated', data: { ...who, epoch: epoch + 1, at: now } });
 }
+
+/** From when on there are fewer than `activationsADay` within the 24 hours before. */
+export const mayActivateFrom = (lately: ActivationState['lately']): Instant => {
+  const first = lately.at(-activationsADay);
+  return lately.length < activationsADay || first === undefined ? 0 : first + day;
+};
 
 /** Ends the epoch, and with it everything granted under it (DE-01). Deactivating twice changes nothing (DE-05). */
 export function deactivateAddon(

@@ -39,6 +39,7 @@ export const problemKinds = {
     status: 409,
     title: 'The add-on is suspended, so it cannot be activated',
   },
+  'activated-too-often': { status: 429, title: 'The add-on was activated too often within a day' },
   'too-large': { status: 413, title: 'The request is too large' },
   'headers-too-large': { status: 431, title: 'The header fields are too large' },
   'unsupported-media-type': { status: 415, title: 'The content type is not understood' },

@@ -22,6 +22,9 @@ const policyItem = ({ name, quota, window }: Policy): string => `"${name}";q=${q
 const standingItem = ({ policy, remaining, seconds }: Standing): string =>
   `"${policy}";r=${remaining};t=${seconds}`;
 
+/** For scripts of other sites, which read no header that is not named here. */
+export const exposedLimits = 'RateLimit, RateLimit-Policy, Retry-After';
+
 /** What is left: only to whoever has shown whose quota it is. Nothing when no limit is switched on. */
 export const tellStandings = (reply: FastifyReply, standings: readonly Standing[]): FastifyReply =>
   standings.length === 0 ? reply : reply.header('ratelimit', standings.map(standingItem).join(', '));

@@ -59,6 +59,17 @@ const moveStatement = `
     returning name, commit_position, prepare_position)
   select pg_notify('${PROGRESS_CHANNEL}', name || ' ' || commit_position || ' ' || prepare_position) from moved`;
 
+/** Says that the group has been through all that was in the log. @throws what the database throws; a lost lease changes nothing */
+export const markComplete = async (tx: Tx, { name, epoch }: Lease): Promise<void> => {
+  const text = 'update checkpoints set complete = true where name = $1 and lease_epoch = $2 and not complete';
+  await tx.query(text, [name, epoch]);
+};
+
+export const readComplete = {
+  name: 'read-complete',
+  text: 'select complete from checkpoints where name = $1',
+};
+
 export const readCheckpoint = {
   name: 'read-checkpoint',
   text: 'select commit_position, prepare_position from checkpoints where name = $1',

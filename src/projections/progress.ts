@@ -6,6 +6,7 @@ import {
   liveReadModels,
   PROGRESS_CHANNEL,
   readCheckpoint,
+  readComplete,
   type CheckpointRow,
 } from './checkpoint.ts';
 import type { Logger, ReadLane } from './read-lane.ts';
@@ -13,6 +14,8 @@ import type { Logger, ReadLane } from './read-lane.ts';
 /** How far the read models are, known on every instance by LISTEN/NOTIFY. */
 export type ReadProgress = {
   checkpoint(): Promise<Position | null>;
+  /** Whether they have once held all of the log; false while they are built for the first time, or anew. */
+  complete(): Promise<boolean>;
   /** Whether they hold everything up to `position`; false after `timeoutMs`, or once `signal` is aborted. */
   waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
@@ -45,6 +48,10 @@ export const watchProgress = (needs: ReadProgressNeeds): ReadProgress => {
   });
   return {
     checkpoint,
+    async complete() {
+      const [row] = await lane.query<{ readonly complete: boolean }>(readComplete, [name]);
+      return row?.complete ?? false;
+    },
     async waitFor(position, timeoutMs, signal) {
       if (await waiters.wait(position, timeoutMs, signal)) return true;
       if (signal?.aborted) return false;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventType } from '../domain/events.ts';
 import type { LogMessage, LogSubscriptions } from '../eventstore/event-store.ts';
 import { makeBatchQueue, type BatchQueue } from './batch-queue.ts';
-import { liveReadModels } from './checkpoint.ts';
+import { liveReadModels, markComplete } from './checkpoint.ts';
 import type { Term } from './leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
 import type { Projection } from './projection.ts';
@@ -63,7 +63,9 @@ const project = async (
       if (messages.length === 0) break;
       const began = performance.now();
       position = await writeBatch({ client: tx, lease, projections }, position, messages);
-      progressed(position, messages.some(isCaughtUp));
+      const caughtUp = messages.some(isCaughtUp);
+      if (caughtUp) await markComplete(tx, lease);
+      progressed(position, caughtUp);
       if (messages.length >= crowd && messages.length < batchSize)
         await pause(lingerMs - (performance.now() - began), untilLeaving);
     }

@@ -1,19 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { activationFence } from './activation-fence.ts';
 import { catchUpOn, type CatchUpNeeds } from './catch-up.ts';
+import type { ReadProgress } from './progress.ts';
 import type { Logger } from './read-lane.ts';
 
-export type TrustNeeds = CatchUpNeeds & { readonly logger: Logger };
+export type TrustNeeds = CatchUpNeeds & {
+  readonly progress: Pick<ReadProgress, 'complete'>;
+  readonly logger: Logger;
+};
 
 export type Trust = {
-  /** Whether bearer checks may rely on the fence; until then they fail closed (RS-02). Once true it stays true. */
+  /**
+   * Whether bearer checks may rely on the fence, and lists on read models that were built to their end; until then
+   * both fail closed (RS-02). Once true it stays true.
+   */
   readonly trusted: () => boolean;
   /** Resolves when it is. */
   readonly ready: Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
-/** Finds out whether the fence holds everything of it that was in the log when this instance started. */
+/**
+ * Finds out whether the fence holds everything of it that was in the log when this instance started, and whether the read
+ * models have ever been complete: while they are built anew, half a list would look like a whole one.
+ */
 export const startTrust = (needs: TrustNeeds): Trust => {
   const stopping = new AbortController();
   let trusted = false;
@@ -30,11 +40,15 @@ export const startTrust = (needs: TrustNeeds): Trust => {
   };
 };
 
+/** A build takes minutes, or no time at all. */
+const buildingPollMs = 50;
+
 /** True when it is current, false when it was stopped before. */
 const untilCurrent = async (needs: TrustNeeds, signal: AbortSignal): Promise<boolean> => {
   while (!signal.aborted) {
     try {
       await catchUpOn(needs, activationFence.eventTypes, signal);
+      while (!(await needs.progress.complete())) await delay(buildingPollMs, undefined, { signal });
       return true;
     } catch (error) {
       if (signal.aborted) break;

@@ -5,6 +5,7 @@ import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, createUser, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
 import { lateAddress } from '../support/listening-app.ts';
 import { testBrowser } from '../support/pages.ts';
+import { wearOut } from '../support/wear-out.ts';
 
 /** Who looks at a page. Ada administers two organizations, Ben none, a stranger is not signed in. */
 export type Who = 'ada' | 'ben' | 'stranger';
@@ -14,9 +15,12 @@ export type Stage = {
   readonly http: HttpApp;
   readonly baseUrl: string;
   readonly harbour: Scene;
-  /** Add-ons by what they are an example of; `clientId` and the harbour's administrator. `stranded` is in the annex. */
+  /** Add-ons by what they are an example of; `clientId` and the harbour's administrator. `stranded` and `worn` are in the annex. */
   readonly addons: Readonly<
-    Record<'active' | 'unknownToBen' | 'forUsers' | 'suspended' | 'ended' | 'fickle' | 'stranded', Scene>
+    Record<
+      'active' | 'unknownToBen' | 'forUsers' | 'suspended' | 'ended' | 'fickle' | 'stranded' | 'worn',
+      Scene
+    >
   >;
   readonly benEmail: string;
   page(who: Who): Promise<Page>;
@@ -67,6 +71,7 @@ export const setStage = async (
     fickle: await add('Mooring Map'),
   };
   const stranded = { ...addons.ended, organizationId: annex.value.organizationId };
+  const worn = { ...addons.fickle, organizationId: annex.value.organizationId };
   for (const scene of [addons.active, { ...addons.active, ...annex.value }, addons.ended, addons.suspended])
     await activate(http, scene);
   await activate(http, stranded);
@@ -74,6 +79,7 @@ export const setStage = async (
   const strandedAt = await http.commands.deactivateAddon({ ...addonOf(stranded), by: userId });
   if (strandedAt.ok) unheard = strandedAt.value.position.commit;
   await complete(http, addons.ended);
+  await wearOut(http, { ...addonOf(worn), by: userId }, Date.now());
   const browser = testBrowser(http.app);
   await obtainTokens(http, { ...addons.forUsers, email: benEmail }, { change: { scope: 'profiles:read' } });
   await obtainTokens(http, { ...addons.active, email: benEmail });
@@ -95,7 +101,7 @@ export const setStage = async (
     http,
     baseUrl,
     harbour: ada,
-    addons: { ...addons, stranded },
+    addons: { ...addons, stranded, worn },
     benEmail,
     page: (who) => people[who].newPage(),
     close: async () => {

@@ -268,6 +268,17 @@ export const states: readonly State[] = [
     open: go((stage) => `${ofHarbour(stage)}?problem=activation-refused-while-suspended`),
   },
   {
+    name: 'activated-too-often',
+    what: 'A click that has to wait',
+    who: 'ada',
+    title: /^Activated too often –/,
+    open: async (page, { baseUrl, addons: { worn } }) => {
+      await page.goto(`${baseUrl}/admin/organizations/${worn.organizationId}`);
+      await page.locator(`form[action$="/addons/${worn.clientId}/activate"] button`).click();
+      await page.waitForURL(/\/activate$/);
+    },
+  },
+  {
     name: 'account',
     what: 'Who is signed in, and what may be seen of the own records',
     who: 'ben',

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   activateAddon,
+  activationsADay,
   activationDecider,
   completeRevocation,
   deactivateAddon,
+  mayActivateFrom,
   type ActivationEvent,
   type ActivationState,
 } from '../../src/domain/activation.ts';
@@ -42,6 +44,49 @@ describe('an activation', () => {
   test('DE-05: after a deactivation starts a new epoch', () => {
     given(activated(1), deactivated(1)).when(activating).accepted(activated(2));
     given(activated(1), deactivated(1), completed(1)).when(activating).accepted(activated(2));
+  });
+});
+
+describe('the 201st activation within 24 hours', () => {
+  const turns = (count: number, at: (turn: number) => number): ActivationEvent[] =>
+    Array.from({ length: count }, (_, turn): ActivationEvent[] => [
+      { type: 'AddonActivated', data: { ...who, epoch: turn + 1, at: at(turn) } },
+      { type: 'AddonDeactivated', data: { ...who, epoch: turn + 1, at: at(turn) } },
+    ]).flat();
+  const day = 86_400_000;
+  const minutely = (turn: number) => now + turn * 60_000;
+  const activatingAt = (time: number) => (state: ActivationState) =>
+    activateAddon(state, { ...who, now: time });
+  const next = (epoch: number, at: number): ActivationEvent => ({
+    type: 'AddonActivated',
+    data: { ...who, epoch, at },
+  });
+
+  test('is refused, remembers nothing, and is possible a day after the first of them', () => {
+    const worn = given(...turns(activationsADay, minutely));
+    worn.when(activatingAt(minutely(200))).refused('activated-too-often');
+    worn.when(activatingAt(now + day - 1)).refused('activated-too-often');
+    expect(mayActivateFrom(worn.state.lately)).toBe(now + day);
+    worn.when(activatingAt(now + day)).accepted(next(201, now + day));
+    expect(mayActivateFrom(given(...turns(activationsADay - 1, minutely)).state.lately)).toBe(0);
+  });
+
+  test('is judged by the last day alone, however often it was activated before', () => {
+    const long = given(...turns(1000, (turn) => now + turn * 500_000)); // one in 8 minutes: 172 a day
+    long.when(activatingAt(now + 1000 * 500_000)).accepted(next(1001, now + 1000 * 500_000));
+    expect(long.state.lately.length).toBeLessThan(activationsADay);
+  });
+
+  test('DE-05: of an active add-on changes nothing, then as ever', () => {
+    given(...turns(activationsADay, minutely).slice(0, -1))
+      .when(activatingAt(minutely(200)))
+      .accepted();
+  });
+
+  test('DE-01: leaves a deactivation alone: that always works', () => {
+    given(...turns(activationsADay, minutely).slice(0, -1))
+      .when((state) => deactivateAddon(state, { ...who, now: minutely(200) }))
+      .accepted({ type: 'AddonDeactivated', data: { ...who, epoch: activationsADay, at: minutely(200) } });
   });
 });
 

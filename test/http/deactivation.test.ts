@@ -14,6 +14,7 @@ import {
   type Tokens,
 } from '../support/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../support/pages.ts';
+import { wearOut } from '../support/wear-out.ts';
 
 let http: HttpApp;
 beforeAll(async () => {
@@ -75,4 +76,31 @@ test('DA-02, DA-03, DA-05, TC-15, RT-16: what one organization deactivates is de
   const again = await http.app.inject({ method: 'DELETE', url, cookies });
   expect([again.statusCode, again.json().position]).toEqual([200, deactivated.json().position]);
   expect(await whatWorks(there, ...ofThere)).toEqual([200, 200, 200, true]);
+});
+
+test('an add-on that was activated too often within a day has to wait: API and page say until when', async () => {
+  const scene = await setScene(http, { name: 'Worn Hinge' });
+  const { organizationId, clientId, userId: by } = scene;
+  const at = Date.now();
+  await wearOut(http, { organizationId, addonId: clientId, by }, at);
+  const browser = testBrowser(http.app);
+  await browser.signIn(scene.email, password);
+  const url = `/organizations/${organizationId}/addons/${clientId}/activation`;
+  const cookies = Object.fromEntries(browser.cookies);
+  const ask = (method: 'PUT' | 'DELETE') =>
+    http.app.inject({ method, url, cookies, headers: { origin: http.baseUrl } });
+  const refused = await ask('PUT');
+  expect(refused.statusCode).toBe(429);
+  expect(refused.json()).toMatchObject({ type: `${http.baseUrl}/problems/activated-too-often` });
+  const wait = Number(refused.headers['retry-after']);
+  expect(wait).toBeGreaterThan(86_400 - 60);
+  expect(wait).toBeLessThanOrEqual(86_400);
+  expect((await ask('DELETE')).statusCode).toBe(200);
+
+  await http.settle();
+  const list = await browser.get(`/admin/organizations/${organizationId}`);
+  const page = await browser.press(list, 'Activate Worn Hinge');
+  expect(page.statusCode).toBe(429);
+  expect(Number(page.headers['retry-after'])).toBeLessThanOrEqual(wait);
+  expect(page.body).toMatch(/It can be activated again from \d+ \w+ \d{4}, \d\d:\d\d UTC\./);
 });

@@ -88,7 +88,10 @@ describe('§4: the lists are limited per activation and per add-on', () => {
       await http.app.inject({ url: '/reservations', method: 'HEAD', headers: bearer }),
     ];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 400, 200]);
-    for (const [index, answer] of answers.entries()) {
+    const etag = String(answers[0]?.headers['etag']);
+    const same = await http.app.inject({ url: '/profiles', headers: { ...bearer, 'if-none-match': etag } });
+    expect(same.statusCode).toBe(304);
+    for (const [index, answer] of [...answers, same].entries()) {
       expect(policies(answer)).toEqual(both);
       expect(left(answer)).toEqual([
         item('activation', { r: 4 - index, t: 60 }),
@@ -289,6 +292,7 @@ describe('§4: the token endpoint is limited per add-on and network', () => {
       pragma: 'no-cache',
       'content-type': 'application/json; charset=utf-8',
       'access-control-allow-origin': origin,
+      'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After',
     });
     expect(left(refused)).toEqual([item('token', { r: 0, t: 40 })]);
     pass(40 * second);

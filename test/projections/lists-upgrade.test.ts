@@ -33,9 +33,12 @@ const asOfVersionBefore = async (log: ReturnType<typeof scriptedLog>) => {
   const before = (await readdir(migrations)).filter((name) => name < '0011');
   for (const name of before) await cp(join(migrations, name), join(dir, name));
   await migrate(database.url, dir);
+  // Today's projector writes a column that the one of then did not know.
+  await pool.query('alter table checkpoints add column complete boolean not null default false');
   await projectAll(database.url, log, {
     projections: readModelProjections.filter(({ name }) => name !== 'lists'),
   });
+  await pool.query('alter table checkpoints drop column complete');
   const newest = log.events.at(-1)?.position.commit;
   await pool.query(`update checkpoints set commit_position = ${newest}, prepare_position = ${newest}`);
   await pool.query(`
@@ -54,16 +57,20 @@ test('a database of the version before is built anew from the log; the fence and
   expect(await migrate(database.url, migrations)).toContain('0011-lists-by-ordinal');
   const { rows: kept } = await pool.query(`select * from fence where subject = 'grant:G9'`);
   expect(kept).toEqual([{ subject: 'grant:G9', revision: '7', epoch: 1, open: false }]);
+  const complete = `select name, complete from checkpoints order by name`;
+  const ofReaction = { name: 'revoke-on-deactivation', complete: true };
+  expect((await pool.query(complete)).rows).toEqual([{ name: 'read-models', complete: false }, ofReaction]);
   await projectAll(database.url, log);
   const fromZero = await testReadModels();
   try {
     await projectAll(fromZero.database.url, log);
-    await fromZero.pool.query(`insert into checkpoints values ('revoke-on-deactivation', 70, 70)`);
+    await fromZero.pool.query(`insert into checkpoints values ('revoke-on-deactivation', 70, 70, 0, true)`);
     await fromZero.pool.query(`insert into fence values ('grant:G9', 7, 1, false)`);
     expect(await dumpTables(pool)).toEqual(await fromZero.dump());
   } finally {
     await fromZero.close();
   }
+  expect((await pool.query(complete)).rows).toEqual([{ name: 'read-models', complete: true }, ofReaction]);
   const { rows: lease } = await pool.query(`select lease_epoch from checkpoints where name like 'revoke%'`);
   expect(lease).toEqual([{ lease_epoch: '4' }]);
 });

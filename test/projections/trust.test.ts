@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Projector } from '../../src/projections/projector.ts';
 import { startTrust, type Trust } from '../../src/projections/trust.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
@@ -23,11 +23,37 @@ afterEach(async () => {
   await side.close();
 });
 
+/** As a log is that is long: its end is not in sight. */
+const endless = (of: ScriptedLog): ScriptedLog => ({
+  ...of,
+  async *subscribe(options) {
+    for await (const message of of.subscribe(options)) if (message.kind !== 'caught-up') yield message;
+  },
+});
+
 const begin = () => (trust = startTrust({ log, progress: side.progress, logger: quietLogger() }));
 
-test('an empty log is trusted at once', async () => {
-  await begin().ready;
-  expect(trust?.trusted()).toBe(true);
+test('an empty log is trusted as soon as a projector has seen that it is', async () => {
+  const { ready, trusted } = begin();
+  await expect.poll(() => log.subscriptions()).toBe(1);
+  expect(trusted()).toBe(false);
+  projector = startTestProjector({ databaseUrl: side.database.url, log });
+  await ready;
+  expect(trusted()).toBe(true);
+});
+
+test('while the read models are built anew nothing is served from them, although the fence is current (LI-02)', async () => {
+  tell(log, activated(1), profile('P1'), profile('P2'));
+  projector = startTestProjector({ databaseUrl: side.database.url, log: endless(log) });
+  await side.progress.waitFor({ commit: 30n, prepare: 30n }, 5000);
+  const asked = vi.spyOn(side.progress, 'complete');
+  const { ready, trusted } = begin();
+  await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(1);
+  expect(trusted()).toBe(false);
+  await projector.stop();
+  projector = startTestProjector({ databaseUrl: side.database.url, log });
+  await ready;
+  expect(await side.readModels.checkpoint()).toEqual(log.events.at(-1)?.position);
 });
 
 test('the fence is not trusted while an event of it is not applied, and is when it is (RS-02)', async () => {

@@ -1,4 +1,6 @@
 import type { Commands } from '../../commands/commands.ts';
+import type { Instant } from '../../domain/decision.ts';
+import { dayOf } from '../pages/day-of.ts';
 import type { ProblemKind } from '../problems.ts';
 
 type RefusalOf<Command extends 'activateAddon' | 'deactivateAddon'> = Extract<
@@ -12,5 +14,16 @@ export const activationProblems = {
   'organization-unknown': 'organization-unknown',
   'configuration-url-missing': 'configuration-url-missing',
   'addon-suspended': 'activation-refused-while-suspended',
+  'activated-too-often': 'activated-too-often',
   'never-activated': 'never-activated',
 } as const satisfies Record<RefusalOf<'activateAddon'> | RefusalOf<'deactivateAddon'>, ProblemKind>;
+
+/** Whole seconds until then; at least one. */
+export const secondsUntil = (until: Instant, now: Instant): string =>
+  String(Math.max(1, Math.ceil((until - now) / 1000)));
+
+/** To the minute, and never too early: `3 May 2026, 16:21 UTC`. */
+export const momentOf = (until: Instant): string => {
+  const minute = new Date(Math.ceil(until / 60_000) * 60_000).toISOString();
+  return `${dayOf(minute)}, ${minute.slice(11, 16)} UTC`;
+};

@@ -9,7 +9,7 @@ import type {
 } from '../contracts/activation.ts';
 import { sendProblem, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
-import { activationProblems } from './activation-answers.ts';
+import { activationProblems, secondsUntil } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
 import { makeAdministratorsOnly, type Act, type Ids } from './administrators-only.ts';
 import { configurationAddress } from './configuration-address.ts';
@@ -44,7 +44,10 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
   const activate: Act = async (ids, { userId, sessionId, tokenId }, request, reply) => {
     const { organizationId, clientId: addonId } = ids;
     const done = await commands.activateAddon({ organizationId, addonId, by: userId, sessionId, tokenId });
-    if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
+    if (!done.ok) {
+      if (done.until !== undefined) reply.header('retry-after', secondsUntil(done.until, browser.now()));
+      return problem(request, reply, activationProblems[done.refusal]);
+    }
     const { epoch, position, configurationUrl } = done.value;
     await readModels.waitFor(position, settle.activated).catch(() => false); // it is active all the same
     return sendJson<Activated>(reply, {

@@ -16,7 +16,14 @@ import { addonFacts } from './addon-facts.ts';
 import { configurationAddress } from './configuration-address.ts';
 import { registerDeactivationPages } from './deactivation-pages.ts';
 import { organizationOf } from './organization-of.ts';
-import { administrator, backWith, noSuchAddon, signedIn, type Act } from './pages-of-administrators.ts';
+import {
+  administrator,
+  backWith,
+  noSuchAddon,
+  signedIn,
+  tooOften,
+  type Act,
+} from './pages-of-administrators.ts';
 
 /** How long a click waits for the page that shows its effect. */
 const settle = 1_000;
@@ -61,6 +68,7 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
   const activate: Act = async (place, { userId, sessionId }, _request, reply) => {
     if (!isUlid(place.addonId)) return backWith(browser, reply, place, 'addon-unknown');
     const done = await commands.activateAddon({ ...place, by: userId, sessionId });
+    if (done.until !== undefined) return tooOften(browser, reply, place, done.until);
     if (!done.ok) return backWith(browser, reply, place, activationProblems[done.refusal]);
     await inTime(settle, readModels.waitFor(done.value.position, settle)); // it is active all the same
     return reply.redirect(configurationAddress(done.value.configurationUrl), 303);

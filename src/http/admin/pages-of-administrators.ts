@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../commands/commands.ts';
+import { activationsADay } from '../../domain/activation.ts';
+import type { Instant } from '../../domain/decision.ts';
 import { isUlid } from '../../domain/ids.ts';
 import type { Browser } from '../browser.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { Handler } from '../routes.ts';
+import { momentOf, secondsUntil } from './activation-answers.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 
@@ -70,5 +73,18 @@ export const noSuchAddon = ({ message }: Browser, reply: FastifyReply, place: Pl
   message(reply, 404, {
     title: 'No such add-on',
     message: 'There is no add-on at this address.',
+    next: { href: listOf(place), label: 'Add-ons of the organization' },
+  });
+
+/** Not the list again: this one says from when on it is possible. */
+export const tooOften = (
+  { message, now }: Browser,
+  reply: FastifyReply,
+  place: Place,
+  until: Instant,
+): FastifyReply =>
+  message(reply.header('retry-after', secondsUntil(until, now())), 429, {
+    title: 'Activated too often',
+    message: `This add-on was activated ${activationsADay} times within 24 hours. It can be activated again from ${momentOf(until)}.`,
     next: { href: listOf(place), label: 'Add-ons of the organization' },
   });

@@ -1,3 +1,4 @@
+import { activationsADay } from '../../domain/activation.ts';
 import type { ProblemKind } from '../problems.ts';
 
 /** What a problem means, and what the caller does about it. `code` in backticks. */
@@ -124,6 +125,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'unsupported-media-type': {
     means: 'The body is not of a type that is read here.',
     remedy: 'Set `Content-Type` to the one in the documentation: forms for OAuth, JSON or nothing elsewhere.',
+  },
+  'activated-too-often': {
+    means: `The add-on was activated for this organization ${activationsADay} times within 24 hours. Deactivating it always works.`,
+    remedy: 'Wait the seconds of `Retry-After`, and find out what switches it on and off all the time.',
   },
   'too-many-requests': {
     means:

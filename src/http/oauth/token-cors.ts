@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Addon } from '../../commands/commands.ts';
 import type { Instant } from '../../domain/decision.ts';
+import { exposedLimits } from '../rate-limits.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 
 const originOf = (uri: string): string | undefined => /^https?:\/\/[^/?]+/.exec(uri)?.[0];
@@ -42,7 +43,10 @@ export const makeTokenCors = (readModels: Pick<ReadModels, 'addons'>, now: () =>
     allow: (reply: FastifyReply, origin: string, { redirectUris }: Addon): void => {
       reply.header('vary', 'Origin');
       if (redirectUris.some((uri) => originOf(uri) === origin))
-        reply.header('access-control-allow-origin', origin);
+        reply.headers({
+          'access-control-allow-origin': origin,
+          'access-control-expose-headers': exposedLimits,
+        });
     },
   };
 };

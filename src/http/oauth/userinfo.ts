@@ -12,7 +12,7 @@ import type { UserInfo } from '../contracts/discovery.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
-import { makeAdmitBearer } from '../rate-limits.ts';
+import { exposedLimits, makeAdmitBearer } from '../rate-limits.ts';
 import { path } from '../routes.ts';
 import { noStore } from './token-answers.ts';
 
@@ -22,7 +22,10 @@ export const registerUserInfo = (app: FastifyInstance, needs: HttpNeeds): void =
   const admit = makeAdmitBearer(needs);
 
   const userInfo = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    reply.header('access-control-allow-origin', '*');
+    reply.headers({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': `${exposedLimits}, WWW-Authenticate`,
+    });
     const bearer = bearerOf(commands, request);
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');

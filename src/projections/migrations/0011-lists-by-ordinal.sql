@@ -5,9 +5,13 @@
 -- the walk began. A removed record is a deleted row.
 
 -- Ordinals can only be told from the log, since records that are gone have had theirs too: everything that is built from
--- events is built anew. The service accepts no token until the fence has caught up, and the fence is kept: never truncated.
+-- events is built anew. The fence is kept: never truncated.
 -- The checkpoint first, as a projector does that still runs: it steps down when it next writes.
 update checkpoints set commit_position = null, prepare_position = null where name = 'read-models';
+-- Whether a group has once been through all of the log. Until the read models have, no token is accepted: half a list would look
+-- like a whole one.
+alter table checkpoints add column complete boolean not null default false;
+update checkpoints set complete = commit_position is not null;
 truncate addons, accounts, organizations, administrators, activations, consents, grants, connections;
 drop table profiles, reservations, access_rights, list_totals;
 

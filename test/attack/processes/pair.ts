@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openCredential } from '../../../src/commands/credentials.ts';
+import { activationsADay } from '../../../src/domain/activation.ts';
 import type { Scope } from '../../../src/domain/scope.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import type { EpochEnd } from './history.ts';
@@ -39,12 +40,20 @@ export const codeVerifier = 'attack-'.padEnd(64, 'v');
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 const password = 'correct horse battery staple';
 
+/** A pair that was activated so often is given up for another: within a day it may not be much oftener. */
+const wornOut = activationsADay - 20;
+
+export const isWornOut = ({ active }: Pair): boolean => active.epoch >= wornOut;
+
+let casts = 0;
+
 /**
  * As many pairs as asked for; two add-ons share each organization, and each add-on is in several: what one pair loses
  * the others keep.
  */
 export const makePairs = async ({ core }: Stage, count: number): Promise<readonly Pair[]> => {
   const { commands } = core;
+  casts += 1;
   const perOrganization = 2;
   const organizations = await times(Math.ceil(count / perOrganization), async (index) =>
     valueOf(await commands.createOrganization({ name: `House ${index}` })),
@@ -55,7 +64,7 @@ export const makePairs = async ({ core }: Stage, count: number): Promise<readonl
     return valueOf(await commands.registerAddon({ ...registration, ...more }));
   });
   const people = await times(2, async (index) => {
-    const account = { email: `administrator${index}@example.com`, password };
+    const account = { email: `administrator${index}.${casts}@example.com`, password };
     const roles = { administratorOf: organizations.map(({ organizationId }) => organizationId), roles: [] };
     return { ...account, ...valueOf(await commands.createUser({ ...account, name: 'Ada', ...roles })) };
   });

@@ -5,7 +5,7 @@ import type { Call } from './history.ts';
 import { judgeIssuance, judgeLedger } from './ledger.ts';
 import { epochKey } from './log-watch.ts';
 import { type AttackOptions, divide, type VariantName } from './options.ts';
-import { makePairs, type Pair } from './pair.ts';
+import { isWornOut, makePairs, type Pair } from './pair.ts';
 import { judgeRound, type Violation } from './referee.ts';
 import { activate, beginRound } from './round.ts';
 import { type AttackStores, openStage, type Stage } from './stage.ts';
@@ -51,8 +51,7 @@ export const runAttack = async (
   const random = seededRandom(options.seed);
   const stage = await openStage(stores);
   try {
-    const pairs = await makePairs(stage, pairCount);
-    await Promise.all(pairs.map((pair) => activateFirst(stage, pair)));
+    const cast: Cast = { playing: [], all: [] };
     const results: VariantResult[] = [];
     const tell = (result: VariantResult) => {
       results.push(result);
@@ -60,12 +59,22 @@ export const runAttack = async (
     };
     const issuing: IssuingCall[] = [];
     for (const [name, rounds] of divide(options))
-      if (rounds > 0) tell(await playVariant(stage, pairs, { name, rounds, random, signal }, issuing));
-    tell(await closeLedger(stage, pairs, issuing));
+      if (rounds > 0) tell(await playVariant(stage, cast, { name, rounds, random, signal }, issuing));
+    tell(await closeLedger(stage, cast.all, issuing));
     return results;
   } finally {
     await stage.close();
   }
+};
+
+type Cast = { playing: readonly Pair[]; all: readonly Pair[] };
+
+/** New pairs at the beginning, and where those that play are worn out. */
+const renew = async (stage: Stage, cast: Cast): Promise<void> => {
+  if (cast.playing.length > 0 && !cast.playing.some(isWornOut)) return;
+  cast.playing = await makePairs(stage, pairCount);
+  cast.all = [...cast.all, ...cast.playing];
+  await Promise.all(cast.playing.map((pair) => activateFirst(stage, pair)));
 };
 
 /** Kept until the log has been heard to its end. */
@@ -80,7 +89,7 @@ type Play = {
 
 const playVariant = async (
   stage: Stage,
-  pairs: readonly Pair[],
+  cast: Cast,
   { name, rounds, random, signal }: Play,
   issuing: IssuingCall[],
 ): Promise<VariantResult> => {
@@ -88,7 +97,8 @@ const playVariant = async (
   const violations: Violation[] = [];
   let [played, requests, accepted] = [0, 0, 0];
   while (played < rounds && !signal?.aborted) {
-    const chosen = pairs.slice(0, rounds - played);
+    await renew(stage, cast);
+    const chosen = cast.playing.slice(0, rounds - played);
     for (const { pair, calls, violations: found } of await playSideBySide(
       stage,
       chosen,

@@ -115,7 +115,7 @@ const activate: Operation = {
   id: 'activate',
   summary: 'Activate an add-on',
   description:
-    'Lets the add-on ask for access to the organization’s records. Send the administrator’s browser to `configuration_url` next, where the add-on starts at `/oauth/authorize`. Once active it stays so: activating again changes nothing. With a session, this browser is handed over to the add-on: for ten minutes the organization is chosen beforehand when the add-on asks at `/oauth/authorize`. With an administrator token nobody is handed over, and the user chooses there as usual.',
+    'Lets the add-on ask for access to the organization’s records. Send the administrator’s browser to `configuration_url` next, where the add-on starts at `/oauth/authorize`. Once active it stays so: activating again changes nothing. After 200 activations within 24 hours the next one has to wait; deactivating never has to. With a session, this browser is handed over to the add-on: for ten minutes the organization is chosen beforehand when the add-on asks at `/oauth/authorize`. With an administrator token nobody is handed over, and the user chooses there as usual.',
   answers: [
     json(200, 'It is active.', 'Activated', noStore, {
       activated: {
@@ -132,6 +132,7 @@ const activate: Operation = {
       'organization-unknown',
       'configuration-url-missing',
       'activation-refused-while-suspended',
+      'activated-too-often',
     ]),
   ],
 };

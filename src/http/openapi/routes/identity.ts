@@ -13,10 +13,15 @@ import {
 } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
 import { userId } from '../examples.ts';
+import { exposedLimits } from '../../rate-limits.ts';
 import { always, sometimes, type HeaderUses } from '../headers.ts';
 
 const anywhere: HeaderUses = { 'Access-Control-Allow-Origin': always('*') };
-const mostly: HeaderUses = { 'Access-Control-Allow-Origin': sometimes('*') };
+const exposed = `${exposedLimits}, WWW-Authenticate`;
+const mostly: HeaderUses = {
+  'Access-Control-Allow-Origin': sometimes('*'),
+  'Access-Control-Expose-Headers': sometimes(exposed),
+};
 
 const userInfo = {
   tag: 'Identity',
@@ -29,7 +34,7 @@ const found = json(
   200,
   'The user.',
   'UserInfo',
-  { ...notKept, ...anywhere, ...limitedByBearer },
+  { ...notKept, ...anywhere, 'Access-Control-Expose-Headers': always(exposed), ...limitedByBearer },
   { user: { sub: userId, name: 'Ada Ahoi', email: 'ada@harbour.example' } },
 );
 

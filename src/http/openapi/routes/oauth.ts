@@ -11,6 +11,7 @@ import {
 } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
 import { clientId, organizationId, tokensExample, userId } from '../examples.ts';
+import { exposedLimits } from '../../rate-limits.ts';
 import { always, like, sometimes, type HeaderUses } from '../headers.ts';
 
 const authorize = {
@@ -28,6 +29,7 @@ const authorize = {
 /** From a browser only registered origins may call (TK-11). */
 const cors: HeaderUses = {
   'Access-Control-Allow-Origin': sometimes(),
+  'Access-Control-Expose-Headers': sometimes(exposedLimits),
   Vary: sometimes('Origin'),
 };
 

@@ -16,7 +16,7 @@ const notYours = page(403, 'The organization is not yours.');
 const noSuchAddon = page(404, 'There is no such add-on.');
 const ofAddon = '/admin/organizations/{organization_id}/addons/{client_id}';
 
-const button = (id: string, summary: string): Operation => ({
+const button = (id: string, summary: string, ...more: Operation['answers']): Operation => ({
   ...signedIn,
   id,
   summary,
@@ -27,6 +27,7 @@ const button = (id: string, summary: string): Operation => ({
       '/admin',
     ),
     formRefused,
+    ...more,
     ...pageTrouble,
   ],
 });
@@ -191,7 +192,11 @@ export const pagePaths: Paths = {
     },
   },
   [`${ofAddon}/activate`]: {
-    POST: button('activate-by-hand', 'Activate an add-on by hand'),
+    POST: button(
+      'activate-by-hand',
+      'Activate an add-on by hand',
+      page(429, 'It was activated too often within a day.', { 'Retry-After': always() }),
+    ),
   },
   [`${ofAddon}/deactivate`]: {
     GET: {
