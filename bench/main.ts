@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/package-root.ts';
 import { measureCatchUp } from './measures/catch-up.ts';
 import { measureImport } from './measures/import.ts';
+import { measureDepth } from './measures/depth.ts';
 import { measureLists } from './measures/lists.ts';
 import { measureRevocation } from './measures/revocation.ts';
 import { measureTokens } from './measures/tokens.ts';
@@ -35,6 +36,12 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   visible: inWorld((here) => measureVisible(here, { samples: values.quick ? 100 : 500 })),
   'catch-up': inWorld(measureCatchUp),
   import: inWorld((here) => measureImport(here, { seconds, records: values.quick ? 20_000 : 100_000 })),
+  depth: inWorld((here) =>
+    measureDepth(
+      here,
+      values.quick ? { records: 200_000, samples: 100 } : { records: 1_000_000, samples: 500 },
+    ),
+  ),
   revocation: async () => {
     await leaveWorld();
     return measureRevocation({ only: values.only, quick: values.quick });

@@ -17,6 +17,15 @@ export const groups = {
   visible: ['append-to-visible-p50', 'append-to-visible-p99'],
   'catch-up': ['client-catch-up', 'copy', 'catch-up'],
   import: ['raw-appends-256', 'import', 'import-visible', 'import-again'],
+  depth: [
+    ...['depth-statement', 'depth-page'].flatMap((name) => [
+      `${name}-first`,
+      `${name}-middle`,
+      `${name}-last`,
+    ]),
+    'depth-walk',
+    'depth-walk-pages',
+  ],
   revocation: revocationNames,
 } as const satisfies Record<string, readonly string[]>;
 

@@ -1,0 +1,65 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import type { Guarded } from '../../src/domain/fence.ts';
+import { readAccessRights } from '../../src/projections/access-rights.ts';
+import { makeReadLane, type Named, type ReadLane } from '../../src/projections/read-lane.ts';
+import { timeInTurns, type EachEnd, type End } from './places.ts';
+
+type List = {
+  readonly databaseUrl: string;
+  readonly guarded: Guarded & { readonly subject: { readonly kind: 'organization' } };
+  readonly pages: EachEnd<number>;
+  readonly perPage: number;
+};
+
+/** The service's own statement on a lane as the service has it, without taking the answer apart. */
+export const timeStatement = async (list: List, samples: number): Promise<EachEnd<readonly number[]>> => {
+  const lane = makeReadLane({ databaseUrl: list.databaseUrl, logger: pino({ level: 'warn' }) });
+  try {
+    return await timeInTurns(samples, async (end) => {
+      const { statement, values } = await sentFor(list, end);
+      const rows = await lane.query(statement, values);
+      if (rows.length !== 1) throw new Error('the statement of a list page answers one row');
+    });
+  } finally {
+    await lane.close();
+  }
+};
+
+/** What the service sends for this page, caught on its way. */
+const sentFor = async ({ guarded, pages, perPage }: List, end: End) => {
+  const sent: { statement: Named; values: readonly unknown[] }[] = [];
+  const catching: ReadLane = {
+    query: (statement: Named, values: readonly unknown[]) => {
+      sent.push({ statement, values });
+      return Promise.resolve([]);
+    },
+    close: () => Promise.resolve(),
+  };
+  await readAccessRights(catching)
+    .page({ guarded, perPage, place: { by: 'page', page: pages[end] } })
+    .catch(() => undefined); // a page without a row
+  const [only] = sent;
+  if (!only) throw new Error('a list page is not read by one statement any more');
+  return only;
+};
+
+/** What everybody writes first: OFFSET, and COUNT(*) for the total, on the same table and the same index. */
+export const timePlain = async (list: List, samples: number): Promise<EachEnd<readonly number[]>> => {
+  const client = new pg.Client({ connectionString: list.databaseUrl });
+  await client.connect();
+  try {
+    return await timeInTurns(samples, async (end) => {
+      const offset = (list.pages[end] - 1) * list.perPage;
+      const values = [list.guarded.subject.organizationId, list.perPage, offset];
+      const { rows } = await client.query({ name: 'plain', text: plain, values });
+      if (rows.length === 0) throw new Error('a page of the list has no items');
+    });
+  } finally {
+    await client.end();
+  }
+};
+
+const plain = `
+  select item, created_at, (select count(*) from access_rights where organization_id = $1) as total
+  from access_rights where organization_id = $1 order by ordinal limit $2 offset $3`;
