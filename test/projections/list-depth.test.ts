@@ -171,7 +171,9 @@ test.each([
     { by: 'before', position, bound },
   ];
   for (const place of places)
-    expect((await explained(guarded, place)).allRows, place.by).toBeLessThanOrEqual(mostRows);
+    expect((await explained(guarded, place)).allRows, `${place.by} of ${totalItems}`).toBeLessThanOrEqual(
+      mostRows,
+    );
 });
 
 const tables = ['access_rights', 'lists', 'list_blocks', 'fence'];
