@@ -46,9 +46,5 @@ export const choose = (only: string | undefined): Choice | null => {
 };
 
 /** The raw appends with as many in flight; a list's ceiling has no row of its own. */
-const ceilingOf = (name: string): string | undefined => {
-  if (name === 'import-again') return 'raw-appends-256';
-  return /^(exchange|refresh)-/.test(name)
-    ? name.replace(/^[a-z]+/, 'raw-appends').replace(/-p99$/, '')
-    : undefined;
-};
+const ceilingOf = (name: string): string | undefined =>
+  /^(exchange|refresh)-/.test(name) ? name.replace(/^[a-z]+/, 'raw-appends').replace(/-p99$/, '') : undefined;

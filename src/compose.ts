@@ -22,6 +22,7 @@ import { makeEndInteraction, type EndInteraction } from './projections/ended-int
 import { makeFence } from './projections/fence.ts';
 import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
 import { watchProgress } from './projections/progress.ts';
+import { makeKnownRecords } from './projections/known-records.ts';
 import { startProjector } from './projections/projector.ts';
 import { startReaction } from './projections/reaction.ts';
 import { makeReadLane } from './projections/read-lane.ts';
@@ -94,6 +95,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     signInsPerMinute: config.rateLimits.signIn,
     aside,
     lifetimes: lifetimesOf(config),
+    knownRecords: makeKnownRecords(lane),
   };
   const addons = makeAddonDirectory(commandNeeds);
   const commands = makeCommands(commandNeeds, addons);

@@ -419,6 +419,7 @@ export type RecordRequest<T> = {
   readonly record: T | null;
 };
 
+/** `position` is what to wait for until the lists show it; null where they do already. */
 export type RecordOutcome = Outcome<
   { readonly effect: 'added' | 'changed' | 'removed' | 'unchanged'; readonly position: Position | null },
   'older-version' | 'version-conflict'

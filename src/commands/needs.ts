@@ -2,6 +2,7 @@ import type { Instant } from '../domain/decision.ts';
 import type { Fence } from '../domain/fence.ts';
 import type { SignInCounters } from '../domain/sign-in-counters.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
+import type { KnownRecords } from '../projections/read-models.ts';
 import type { Aside } from './aside.ts';
 import type { Passwords } from './passwords.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -20,6 +21,8 @@ export type CommandNeeds = {
   readonly signInsPerMinute: number;
   readonly aside: Aside;
   readonly lifetimes: Lifetimes;
+  /** Saves most of the work where records come again; without it the log alone is asked. */
+  readonly knownRecords?: KnownRecords;
 };
 
 /** How long things live; all in milliseconds (the settings are in seconds). */

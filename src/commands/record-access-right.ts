@@ -5,4 +5,9 @@ import { makeRecord, type RecordNeeds } from './record.ts';
 
 /** Records or removes an access right of the host platform (LI-08). */
 export const makeRecordAccessRight = (needs: RecordNeeds): Commands['recordAccessRight'] =>
-  makeRecord(needs, { streamOf: accessRightStream, decider: accessRightDecider, decide: recordAccessRight });
+  makeRecord(needs, {
+    streamOf: accessRightStream,
+    decider: accessRightDecider,
+    decide: recordAccessRight,
+    find: needs.knownRecords?.accessRights,
+  });

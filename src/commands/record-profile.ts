@@ -5,4 +5,9 @@ import { makeRecord, type RecordNeeds } from './record.ts';
 
 /** Records or removes a profile of the host platform (LI-08). */
 export const makeRecordProfile = (needs: RecordNeeds): Commands['recordProfile'] =>
-  makeRecord(needs, { streamOf: profileStream, decider: profileDecider, decide: recordProfile });
+  makeRecord(needs, {
+    streamOf: profileStream,
+    decider: profileDecider,
+    decide: recordProfile,
+    find: needs.knownRecords?.profiles,
+  });

@@ -5,4 +5,9 @@ import { makeRecord, type RecordNeeds } from './record.ts';
 
 /** Records or removes a reservation of the host platform (LI-08). */
 export const makeRecordReservation = (needs: RecordNeeds): Commands['recordReservation'] =>
-  makeRecord(needs, { streamOf: reservationStream, decider: reservationDecider, decide: recordReservation });
+  makeRecord(needs, {
+    streamOf: reservationStream,
+    decider: reservationDecider,
+    decide: recordReservation,
+    find: needs.knownRecords?.reservations,
+  });

@@ -1,31 +1,50 @@
 import type { Decider, Decision } from '../domain/decision.ts';
 import type { DomainEvent } from '../domain/events.ts';
-import { judgeRecord, type RecordCommand, type RecordRefusal, type RecordState } from '../domain/record.ts';
+import {
+  judgeRecord,
+  type KnownRecord,
+  type RecordCommand,
+  type RecordEffect,
+  type RecordRefusal,
+  type RecordState,
+} from '../domain/record.ts';
 import type { StreamName } from '../domain/streams.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import type { FindKnown } from '../projections/read-models.ts';
 import type { RecordOutcome, RecordRequest } from './commands.ts';
-import { handle, unseen } from './handle.ts';
+import { handle, type Known, unseen } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 
-export type RecordNeeds = Pick<CommandNeeds, 'store' | 'now'>;
+export type RecordNeeds = Pick<CommandNeeds, 'store' | 'now' | 'knownRecords'>;
 
 type Resource<T, E> = {
   readonly streamOf: (organizationId: string, id: string) => StreamName;
   readonly decider: Decider<RecordState<T>, E>;
   readonly decide: (known: RecordState<T>, command: RecordCommand<T>) => Decision<E, RecordRefusal>;
+  readonly find: FindKnown<T> | undefined;
 };
 
 /**
  * One round trip for a record that is new, which most of an import are: it is appended as the first of its stream,
  * and only a conflict loads what is there. Event ids stay random on purpose: with ids made of the version, the log
  * would call a repeat of the first version a success, and it would be counted as added again, even after newer ones.
+ *
+ * What the read models hold of the record comes first. They are built from the log and never ahead of it, and the versions
+ * in a record's stream only grow: when they hold this version with this content, or a newer one, the log has it too, or
+ * one that is newer still, and nothing would be appended either way. So this needs no word with the log. An older version
+ * tells the revision at which to append, and the append arbitrates: a conflict loads. Everything else is decided on the log.
  */
 export const makeRecord =
   <T extends object, E extends DomainEvent>(
     { store, now }: RecordNeeds,
-    { streamOf, decider, decide }: Resource<T, E>,
+    { streamOf, decider, decide, find }: Resource<T, E>,
   ) =>
   async (request: RecordRequest<T>): Promise<RecordOutcome> => {
+    const shown = await find?.(request.organizationId, request.id).catch(nothingShown);
+    const assume = shown ? knownFrom(shown) : unseen(decider);
+    const believed = judgeRecord(assume.state, request);
+    if (believed === 'unchanged' || believed === 'older-version') return outcomeOf(believed, null);
     const command = { ...request, now: now() };
     const { before, position } = await rerunUnknown(() =>
       handle(
@@ -33,11 +52,22 @@ export const makeRecord =
         streamOf(request.organizationId, request.id),
         decider,
         (known) => decide(known, command),
-        { assume: unseen(decider) },
+        { assume },
       ),
     );
-    const judgement = judgeRecord(before, command);
-    if (judgement === 'older-version' || judgement === 'version-conflict')
-      return { ok: false, refusal: judgement };
-    return { ok: true, value: { effect: judgement, position } };
+    return outcomeOf(judgeRecord(before, command), position);
   };
+
+/** The read models are away: the log does not need them. */
+const nothingShown = (): null => null;
+
+const knownFrom = <T>({ version, record, revision }: KnownRecord<T>): Known<RecordState<T>> => ({
+  state: { status: 'present', version, record },
+  revision,
+  position: null,
+});
+
+const outcomeOf = (judgement: RecordEffect | RecordRefusal, position: Position | null): RecordOutcome =>
+  judgement === 'older-version' || judgement === 'version-conflict'
+    ? { ok: false, refusal: judgement }
+    : { ok: true, value: { effect: judgement, position } };

@@ -9,6 +9,9 @@ export type RecordState<T> =
   | { readonly status: 'present'; readonly version: number; readonly record: T }
   | { readonly status: 'removed'; readonly version: number };
 
+/** A record as it was at a revision of its stream, which may have gone on since. */
+export type KnownRecord<T> = { readonly version: number; readonly record: T; readonly revision: bigint };
+
 export type RecordRefusal = 'older-version' | 'version-conflict';
 
 /** What a version of a record does to what is known. */

@@ -1,6 +1,7 @@
 import type { AccessRight } from '../domain/access-right.ts';
 import type { FenceRefusal, Guarded } from '../domain/fence.ts';
 import type { Profile } from '../domain/profile.ts';
+import type { KnownRecord } from '../domain/record.ts';
 import type { Reservation } from '../domain/reservation.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
@@ -193,3 +194,13 @@ export type OrganizationAddon = Connections & {
   /** How many GrantRevoked the deactivation came to; null before RevocationCompleted. */
   readonly revokedGrants: number | null;
 };
+
+/** Single records as the lists hold them, for the commands that write them; see `commands/record.ts`. */
+export type KnownRecords = {
+  readonly profiles: FindKnown<Profile>;
+  readonly reservations: FindKnown<Reservation>;
+  readonly accessRights: FindKnown<AccessRight>;
+};
+
+/** Null where the list holds none: not yet, or not any more. @throws when the read models cannot be reached */
+export type FindKnown<T> = (organizationId: string, id: string) => Promise<KnownRecord<T> | null>;

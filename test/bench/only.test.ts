@@ -23,7 +23,7 @@ test.each([
   ['authorize-16', 'tokens', ['authorize-16']],
   ['list-16', 'lists', ['list-16']],
   ['copy', 'catch-up', ['copy']],
-  ['import-again', 'import', ['raw-appends-256', 'import-again']],
+  ['import-again', 'import', ['import-again']],
 ])('one result, %s, runs the group %s and keeps it and its ceiling', (name, group, names) => {
   expect(choose(name)?.groups).toEqual([group]);
   expect(kept(name)).toEqual(names);

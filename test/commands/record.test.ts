@@ -3,6 +3,8 @@ import { makeRecordAccessRight } from '../../src/commands/record-access-right.ts
 import { makeRecordProfile } from '../../src/commands/record-profile.ts';
 import { makeRecordReservation } from '../../src/commands/record-reservation.ts';
 import type { AccessRight } from '../../src/domain/access-right.ts';
+import type { KnownRecord } from '../../src/domain/record.ts';
+import type { KnownRecords } from '../../src/projections/read-models.ts';
 import { memoryStore } from '../support/memory-store.ts';
 
 const right: AccessRight = {
@@ -106,6 +108,66 @@ describe('LI-08: recording what the host platform says', () => {
       'profile-two.a_1',
       'reservation-two.a_1',
       'accessRight-two.a_1',
+    ]);
+  });
+});
+
+describe('LI-08: what the read models hold of a record saves a look into the log', () => {
+  const suspended: AccessRight = { ...right, status: 'suspended' };
+  const revoked: AccessRight = { ...right, status: 'revoked' };
+
+  /** The log has versions 1 and 2; the read models hold what they are given. */
+  const knowing = async (shown: KnownRecord<AccessRight> | null | Error) => {
+    const trips: string[] = [];
+    const store = memoryStore({
+      beforeAppend: () => void trips.push('append'),
+      beforeRead: () => void trips.push('read'),
+    });
+    const alone = makeRecordAccessRight({ store, now: () => 1 });
+    await alone({ ...key, version: 1, record: right });
+    await alone({ ...key, version: 2, record: suspended });
+    trips.length = 0;
+    const accessRights = () => (shown instanceof Error ? Promise.reject(shown) : Promise.resolve(shown));
+    const knownRecords = { accessRights } as unknown as KnownRecords;
+    const recordAccessRight = makeRecordAccessRight({ store, now: () => 1, knownRecords });
+    return async (version: number, content: AccessRight | null) => {
+      const outcome = await recordAccessRight({ ...key, version, record: content });
+      return [outcome.ok ? outcome.value.effect : outcome.refusal, ...trips];
+    };
+  };
+  const first = { version: 1, record: right, revision: 0n };
+  const second = { version: 2, record: suspended, revision: 1n };
+
+  test('the same version with the same content is unchanged, and an older one older, without a word with the log', async () => {
+    expect(await (await knowing(second))(2, suspended)).toEqual(['unchanged']);
+    expect(await (await knowing(second))(1, right)).toEqual(['older-version']);
+    expect(await (await knowing(first))(1, right)).toEqual(['unchanged']);
+  });
+
+  test('a newer version is appended at the revision that they hold', async () => {
+    expect(await (await knowing(second))(3, revoked)).toEqual(['changed', 'append']);
+    expect(await (await knowing(second))(3, null)).toEqual(['removed', 'append']);
+  });
+
+  test('when they lag behind, the log decides', async () => {
+    expect(await (await knowing(first))(3, revoked)).toEqual(['changed', 'append', 'read', 'append']);
+    expect(await (await knowing(first))(2, suspended)).toEqual(['unchanged', 'append', 'read']);
+    expect(await (await knowing(first))(2, revoked)).toEqual(['version-conflict', 'append', 'read']);
+    expect(await (await knowing(null))(2, suspended)).toEqual(['unchanged', 'append', 'read']);
+  });
+
+  test('other content under the same version is judged by the log', async () => {
+    expect(await (await knowing(second))(2, revoked)).toEqual(['version-conflict', 'read']);
+    expect(await (await knowing(first))(1, revoked)).toEqual(['older-version', 'read']);
+    expect(await (await knowing(second))(2, null)).toEqual(['version-conflict', 'read']);
+  });
+
+  test('when they are away, the log does without them', async () => {
+    expect(await (await knowing(new Error('away')))(3, revoked)).toEqual([
+      'changed',
+      'append',
+      'read',
+      'append',
     ]);
   });
 });

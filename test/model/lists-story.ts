@@ -136,7 +136,7 @@ const many = (from: fc.Arbitrary<number>, count: fc.Arbitrary<number>, there: fc
   fc.record({ do: fc.constant('many' as const), organization, from, count, there });
 
 /** So that what is told of first is in a user's list, too: mostly of the one who reads. */
-const everyProfile: readonly Write[] = Array.from({ length: organizations * profiles }, (_, n) => ({
+export const everyProfile: readonly Write[] = Array.from({ length: organizations * profiles }, (_, n) => ({
   do: 'profile',
   organization: n % organizations,
   id: Math.floor(n / organizations),
@@ -144,8 +144,8 @@ const everyProfile: readonly Write[] = Array.from({ length: organizations * prof
 }));
 const hundreds = many(fc.nat({ max: 100 }), fc.integer({ min: 200, max: 500 }), fc.constant(true));
 const manyAtOnce = fc.oneof(
-  { weight: 4, arbitrary: write },
-  { weight: 2, arbitrary: many(fc.nat({ max: 500 }), fc.integer({ min: 1, max: 400 }), fc.boolean()) },
+  { weight: 2, arbitrary: write },
+  { weight: 3, arbitrary: many(fc.nat({ max: 500 }), fc.integer({ min: 1, max: 400 }), fc.boolean()) },
 );
 
 /** Lists over several blocks, some of which are emptied. */

@@ -1,0 +1,45 @@
+import type { KnownRecord } from '../domain/record.ts';
+import { inOneTurn } from './in-one-turn.ts';
+import type { ListName } from './lists/operations.ts';
+import type { ReadLane } from './read-lane.ts';
+import type { FindKnown, KnownRecords } from './read-models.ts';
+
+/** What the lists hold of single records, hundreds in one statement when hundreds are asked for at once. */
+export const makeKnownRecords = (lane: ReadLane): KnownRecords => ({
+  profiles: makeFind(lane, 'profiles'),
+  reservations: makeFind(lane, 'reservations'),
+  accessRights: makeFind(lane, 'access_rights'),
+});
+
+const mostIds = 500;
+
+const makeFind = <T extends object>(lane: ReadLane, list: ListName): FindKnown<T> => {
+  const statement = {
+    name: `known-${list}`,
+    text: `select id, revision, item from ${list} where organization_id = $1 and id = any($2)`,
+  };
+  const ofOrganization = new Map<string, (id: string) => Promise<KnownRecord<T> | null>>();
+  const findIn = (organizationId: string) =>
+    inOneTurn<string, KnownRecord<T> | null>(async (ids) => {
+      ofOrganization.delete(organizationId); // what comes from now on makes another statement
+      const rows = await lane.query<Row<T>>(statement, [organizationId, ids]);
+      const found = new Map(rows.map((row) => [row.id, toKnown(row)]));
+      return ids.map((id) => found.get(id) ?? null);
+    }, mostIds);
+  return (organizationId, id) => {
+    const find = ofOrganization.get(organizationId) ?? findIn(organizationId);
+    ofOrganization.set(organizationId, find);
+    return find(id);
+  };
+};
+
+type Row<T> = {
+  readonly id: string;
+  readonly revision: string;
+  readonly item: T & { readonly id: string; readonly version: number; readonly updatedAt: string };
+};
+
+const toKnown = <T extends object>({ revision, item }: Row<T>): KnownRecord<T> => {
+  const { id: _id, version, updatedAt: _updatedAt, ...record } = item;
+  return { version, record: record as unknown as T, revision: BigInt(revision) };
+};

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeRecordProfile } from '../../src/commands/record-profile.ts';
+import { makeRecordReservation } from '../../src/commands/record-reservation.ts';
+import { makeRecordAccessRight } from '../../src/commands/record-access-right.ts';
+import { makeKnownRecords } from '../../src/projections/known-records.ts';
+import { makeReadLane, type ReadLane } from '../../src/projections/read-lane.ts';
+import type { KnownRecords } from '../../src/projections/read-models.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
+import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { projectAll } from '../support/test-projector.ts';
+
+const profile = {
+  name: 'Ada',
+  email: 'ada@example.com',
+  userId: null,
+  phone: null,
+  locale: 'de-AT',
+  externalId: null,
+};
+const reservation = {
+  profileId: 'p1',
+  resource: 'Room 4',
+  startsAt: '2026-05-01T09:00:00Z',
+  endsAt: '2026-05-01T10:00:00Z',
+  status: 'confirmed',
+  title: null,
+  note: 'two "quotes" and a 🗝',
+} as const;
+const right = {
+  profileId: 'p1',
+  opens: 'North door',
+  validFrom: '2026-05-01T09:00:00Z',
+  validUntil: null,
+  status: 'active',
+  reservationId: null,
+} as const;
+const at = (organizationId: string, id: string, version = 1) => ({ organizationId, id, version });
+
+let side: TestReadModels;
+let lane: ReadLane;
+let known: KnownRecords;
+let statements = 0;
+const store = memoryStore();
+
+beforeAll(async () => {
+  side = await testReadModels();
+  lane = makeReadLane({ databaseUrl: side.database.url, logger: quietLogger() });
+  const counting: ReadLane = {
+    ...lane,
+    query: (statement, values) => {
+      statements += 1;
+      return lane.query(statement, values);
+    },
+  };
+  known = makeKnownRecords(counting);
+  const needs = { store, now: () => 1 };
+  const recordReservation = makeRecordReservation(needs);
+  await makeRecordProfile(needs)({ ...at('O1', 'p1', 7), record: profile });
+  await makeRecordAccessRight(needs)({ ...at('O1', 'a1'), record: right });
+  for (let i = 0; i < 1200; i += 1) await recordReservation({ ...at('O1', `r${i}`), record: reservation });
+  await recordReservation({ ...at('O1', 'r1', 2), record: { ...reservation, status: 'cancelled' } });
+  await recordReservation({ ...at('O2', 'r1', 5), record: { ...reservation, resource: 'Elsewhere' } });
+  await recordReservation({ ...at('O1', 'r2', 3), record: null });
+  await projectAll(side.database.url, store);
+});
+afterAll(async () => {
+  await lane.close();
+  await side.close();
+});
+
+test('LI-08: a record is known with its version, its own fields alone, and the revision of its stream', async () => {
+  expect(await known.profiles('O1', 'p1')).toEqual({ version: 7, record: profile, revision: 0n });
+  expect(await known.accessRights('O1', 'a1')).toEqual({ version: 1, record: right, revision: 0n });
+  expect(await known.reservations('O1', 'r1')).toEqual({
+    version: 2,
+    record: { ...reservation, status: 'cancelled' },
+    revision: 1n,
+  });
+});
+
+test('LI-08: of another organization, of another list, or removed, it is not known', async () => {
+  expect(await known.reservations('O2', 'r1')).toMatchObject({
+    version: 5,
+    record: { resource: 'Elsewhere' },
+  });
+  expect(await known.reservations('O2', 'r0')).toBeNull();
+  expect(await known.reservations('O1', 'p1')).toBeNull();
+  expect(await known.reservations('O1', 'r2')).toBeNull();
+});
+
+test('LI-08: what is asked for at once travels in a few statements, and everybody gets the own answer', async () => {
+  statements = 0;
+  const ids = Array.from({ length: 1200 }, (_, i) => `r${i}`);
+  const found = await Promise.all([
+    ...ids.map((id) => known.reservations('O1', id)),
+    known.reservations('O2', 'r1'),
+  ]);
+  expect(statements).toBe(4);
+  expect(found.map((one) => one?.version ?? null)).toEqual([
+    ...ids.map((id) => (id === 'r1' ? 2 : id === 'r2' ? null : 1)),
+    5,
+  ]);
+});
+
+test('LI-08: a record that comes again is found unchanged without a word with the log', async () => {
+  const silent = new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'append' || name === 'read') throw new Error(`the log was asked to ${name}`);
+      return target[name as keyof typeof target];
+    },
+  });
+  const needs = { store: silent, now: () => 2, knownRecords: known };
+  const unchanged = { ok: true, value: { effect: 'unchanged', position: null } };
+  expect(await makeRecordProfile(needs)({ ...at('O1', 'p1', 7), record: profile })).toEqual(unchanged);
+  expect(await makeRecordAccessRight(needs)({ ...at('O1', 'a1'), record: right })).toEqual(unchanged);
+  expect(await makeRecordReservation(needs)({ ...at('O1', 'r3'), record: reservation })).toEqual(unchanged);
+});
