@@ -49,7 +49,8 @@ export const makeRateLimiter = <Name extends string>(
   const stillFull = (keys: Readonly<Record<Name, string>>): readonly Standing[] =>
     limits.flatMap(({ policy, full }) => {
       const left = (full.get(keys[policy.name]) ?? 0) - now();
-      return left > 0 ? [standing(policy.name, 0, left)] : [];
+      // No window is longer: the clock was set back, and the counters know better.
+      return left > 0 && left <= lengthOf(policy) ? [standing(policy.name, 0, left)] : [];
     });
 
   return {
@@ -65,12 +66,13 @@ export const makeRateLimiter = <Name extends string>(
       for (const { limit, answer } of asked) {
         const { policy, full } = limit;
         const counted = await answer;
-        const told = standing(policy.name, counted.remaining, counted.milliseconds);
+        const left = Math.min(counted.milliseconds, lengthOf(policy)); // it began by a clock that was ahead of ours
+        const told = standing(policy.name, counted.remaining, left);
         standings.push(told);
         if (!counted.exceeded) within.push(counted);
         else {
           exceeded.push(told);
-          full.set(keys[policy.name], now() + counted.milliseconds);
+          full.set(keys[policy.name], now() + left);
         }
       }
       if (exceeded.length === 0) return { admitted: true, standings };
@@ -79,6 +81,8 @@ export const makeRateLimiter = <Name extends string>(
     },
   };
 };
+
+const lengthOf = ({ window }: Policy): number => window * 1000;
 
 const standing = (policy: string, remaining: number, milliseconds: number): Standing => ({
   policy,

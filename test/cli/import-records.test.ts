@@ -111,6 +111,11 @@ describe('a line of an import (LI-08)', () => {
     expect(problemsOf(profileRecord, line)).toEqual([{ field: null, message }]);
   });
 
+  test('gives a terminal no orders by the names of its fields', () => {
+    const named = '\u001b]0;owned\u0007\u009b2J\u202e\u2028\ud800';
+    expect(fieldsOf(profileRecord, { ...profile, [named]: 1 })).toEqual(['?]0;owned??2J???']);
+  });
+
   test.each([
     ['id', ['', 'a-b', 'ä', 'x'.repeat(65), 7, null]],
     ['version', [0, -1, 1.5, '1', 2 ** 53, null, true]],

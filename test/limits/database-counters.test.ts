@@ -128,3 +128,12 @@ test('no address and no id is in the table, which is unlogged, and rows whose wi
   await one.sweep();
   expect(await rows('select from rate_limits')).toEqual([]);
 });
+
+test('§4: what an instance has counted whose clock is an hour ahead is not held against its clients for an hour', async () => {
+  const one = instance();
+  await countOnce(one, 'now');
+  await countOnce(one, 'ahead');
+  await rows(`update rate_limits set expire = expire + 3600000 where key = '${hidden('one ahead')}'`);
+  await one.sweep();
+  expect(await rows('select key from rate_limits')).toEqual([{ key: hidden('one now') }]);
+});

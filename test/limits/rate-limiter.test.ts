@@ -45,6 +45,17 @@ describe('§4: what is counted', () => {
     vi.setSystemTime(now() + 60_000);
     expect(await limiter.admit({ one: 'a' })).toMatchObject({ admitted: true });
   });
+
+  test('a clock that is set back keeps nobody out for longer than a window', async () => {
+    const counters = memoryCounters()({ name: 'one', quota: 1, window: 60 });
+    const count = vi.spyOn(counters, 'count');
+    const limiter = makeRateLimiter({ one: 1 }, () => counters, now);
+    await limiter.admit({ one: 'a' });
+    await limiter.admit({ one: 'a' });
+    vi.setSystemTime(now() - 3_600_000);
+    expect(await limiter.admit({ one: 'a' })).toMatchObject({ admitted: false, retryAfter: 60 });
+    expect(count).toHaveBeenCalledTimes(3); // what was remembered by the other time is not believed
+  });
 });
 
 describe('§4: memory', () => {

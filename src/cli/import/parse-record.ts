@@ -32,8 +32,9 @@ const refused = (...problems: readonly LineProblem[]) => ({ ok: false, problems 
 
 const toProblems = (issue: z.core.$ZodIssue): readonly LineProblem[] =>
   issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ field: shorten(key), message: 'is not a field of this record' }))
-    : [{ field: shorten(issue.path.map(String).join('.')), message: issue.message }];
+    ? issue.keys.map((key) => ({ field: shown(key), message: 'is not a field of this record' }))
+    : [{ field: shown(issue.path.map(String).join('.')), message: issue.message }];
 
-/** A key is the sender's text: it is shown, but not at any length. */
-const shorten = (field: string) => (field.length > 80 ? `${field.slice(0, 79)}…` : field);
+/** A key is the sender's text: it is shown, but not at any length, and without what a terminal would take for an order. */
+const shown = (field: string) =>
+  (field.length > 80 ? `${field.slice(0, 79)}…` : field).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
