@@ -75,7 +75,10 @@ export const databaseCounters = ({ lane, hide, now, logger }: Needs): DatabaseCo
   return { make, sweep, close: () => clearInterval(timer) };
 };
 
-const deleteEnded = { name: 'sweep-rate-limits', text: 'delete from rate_limits where expire <= $1 or expire > $2' };
+const deleteEnded = {
+  name: 'sweep-rate-limits',
+  text: 'delete from rate_limits where expire <= $1 or expire > $2',
+};
 
 /** As much of a client as the library asks for. A count that is repeated on a new connection may count twice. */
 const asClient = (lane: ReadLane) => ({
