@@ -115,8 +115,8 @@ const storiesOf = (
       perPage,
       beginning,
       later: fc.array(fc.record({ writes: fc.array(write, { maxLength: 3 }), ask }), {
-        minLength: 6,
-        maxLength: 11,
+        minLength: 5,
+        maxLength: 8,
         size: 'max',
       }),
     })
