@@ -12,7 +12,7 @@ import { result, type Result } from '../results.ts';
 import { tell } from '../tell.ts';
 import { done, type World } from '../world.ts';
 
-/** As many as the import keeps. */
+/** The import keeps as many at least. */
 const inFlight = 256;
 /** Nothing fails on a busy machine, the table says it. */
 const aimPerSecond = 5_000;

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { EventType } from '../domain/events.ts';
 import type { LogMessage, LogSubscriptions } from '../eventstore/event-store.ts';
 import { makeBatchQueue, type BatchQueue } from './batch-queue.ts';
 import { liveReadModels, markComplete } from './checkpoint.ts';
 import type { Term } from './leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
+import { makeLinger } from './linger.ts';
 import type { Projection } from './projection.ts';
 import type { Logger } from './read-lane.ts';
 import { writeBatch } from './write-batch.ts';
@@ -18,7 +18,7 @@ export type ProjectorNeeds = {
   readonly name?: string;
   /** Messages in one transaction at the most. */
   readonly batchSize?: number;
-  /** The shortest time between two transactions while events come in crowds; an event that comes alone never waits. */
+  /** Transactions begin at least so far apart while crowds of events go on coming; an event that comes alone never waits. */
   readonly lingerMs?: number;
   readonly bounds?: LedNeeds['bounds'];
 };
@@ -41,7 +41,7 @@ export const startProjector = (needs: ProjectorNeeds): Projector =>
 
 /** Reads ahead while the last batch is being written: whatever has come in meanwhile is the next one. */
 const project = async (
-  { log, projections, batchSize = 1000, lingerMs = 10 }: ProjectorNeeds,
+  { log, projections, batchSize = 1000, lingerMs = 40 }: ProjectorNeeds,
   { tx, lease, position: start, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
@@ -55,6 +55,7 @@ const project = async (
   const untilLeaving = AbortSignal.any([signal, leaving.signal]);
   const eventTypes = eventTypesOf(projections);
   const queue = makeBatchQueue<LogMessage>(2 * batchSize);
+  const linger = makeLinger(lingerMs);
   const reading = readAhead(log.subscribe({ after: start, eventTypes, signal: untilLeaving }), queue);
   try {
     let position = start;
@@ -66,8 +67,7 @@ const project = async (
       const caughtUp = messages.some(isCaughtUp);
       if (caughtUp) await markComplete(tx, lease);
       progressed(position, caughtUp);
-      if (messages.length >= crowd && messages.length < batchSize)
-        await pause(lingerMs - (performance.now() - began), untilLeaving);
+      await queue.gather(batchSize, linger(messages.length) - (performance.now() - began), untilLeaving);
     }
     if (!signal.aborted) throw new Error('The subscription ended');
   } finally {
@@ -75,13 +75,6 @@ const project = async (
     queue.end();
     await reading;
   }
-};
-
-/** Under load a transaction for every handful of events would cost as much as all requests together. */
-const crowd = 4;
-
-const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
-  if (ms > 0) await delay(ms, undefined, { signal }).catch(() => undefined);
 };
 
 const isCaughtUp = ({ kind }: LogMessage): boolean => kind === 'caught-up';

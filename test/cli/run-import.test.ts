@@ -96,6 +96,27 @@ describe('an import (LI-08)', () => {
     expect(most()).toBe(8);
   });
 
+  test('begins records together, as soon as half of those in flight are stored', async () => {
+    const waiting: (() => void)[] = [];
+    const begun: number[] = [];
+    const { record } = recorder();
+    const importingAll = importing(
+      lines(...Array.from({ length: 20 }, (_, i) => profileLine(`id${i}`))),
+      async (request) => {
+        await new Promise<void>((go) => waiting.push(go));
+        return record(request);
+      },
+    );
+    const store = async (count: number) => {
+      for (const go of waiting.splice(0, count)) go();
+      for (let i = 0; i < 10; i += 1) await turn();
+      begun.push(waiting.length);
+    };
+    for (const count of [0, 3, 1, 8, 4, 4]) await store(count);
+    expect(begun).toEqual([8, 5, 8, 8, 4, 0]);
+    expect((await importingAll).counts.added).toBe(20);
+  });
+
   test('never runs ahead of the store: lines are read only as there is room for them', async () => {
     let read = 0;
     let recorded = 0;

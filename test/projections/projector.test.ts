@@ -78,6 +78,54 @@ test('however the log is cut into batches, the tables are the same', async () =>
   }
 });
 
+/** Sees every transaction. */
+const counting = () => {
+  const transactions: string[][] = [];
+  const projection: Projection = {
+    name: 'counting',
+    eventTypes: ['ProfileRecorded'],
+    begin: () => {
+      const ids: string[] = [];
+      return {
+        apply: ({ event }) => void ids.push((event.data as { readonly id: string }).id),
+        write: () => Promise.resolve(void transactions.push(ids)),
+      };
+    },
+  };
+  return { transactions, projections: [...readModelProjections, projection] };
+};
+const profiles = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => profile(`P${from + i}`));
+
+test('after a crowd events are gathered: all that come meanwhile are one transaction, which begins once it is full', async () => {
+  const { transactions, projections } = counting();
+  tell(log, ...profiles(1, 8));
+  // So long that only a full batch ends it.
+  await start({ projections, batchSize: 10, lingerMs: 3_600_000 }).caughtUp;
+  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  for (const at of [9, 10, 11, 12]) {
+    tell(log, profile(`P${at}`));
+    await side.pool.query('select'); // a round trip, in which a transaction could begin
+  }
+  tell(log, ...profiles(13, 18));
+  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  expect(transactions.at(-1)).toEqual(profiles(9, 18).map(({ event }) => event.data.id));
+});
+
+test('events that come alone are not gathered, and a projector that gathers can be stopped', async () => {
+  const { transactions, projections } = counting();
+  const projector = start({ projections, batchSize: 10, lingerMs: 3_600_000 });
+  await projector.caughtUp;
+  for (const id of ['P1', 'P2', 'P3']) {
+    tell(log, profile(id));
+    expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  }
+  expect(transactions.filter((ids) => ids.length > 0)).toEqual([['P1'], ['P2'], ['P3']]);
+  tell(log, ...profiles(4, 9));
+  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  await projector.stop();
+});
+
 test('of two projectors one leads; when its connection is killed the other takes over where it was', async () => {
   const [first, second] = [start(), start()];
   tell(log, profile('P1'));

@@ -33,8 +33,8 @@ export type ImportResult = {
   readonly stopped?: { readonly atLine: number; readonly cause: unknown };
 };
 
-/** The log commits in groups: with fewer they do not fill, with more only the memory does. */
-const usuallyInFlight = 256;
+/** The log commits in groups: with fewer they do not fill, with more only the memory does. Never less than half of them. */
+const usuallyInFlight = 512;
 
 /**
  * Reads NDJSON and records it line by line. A bad line is counted and named and does not stop the rest; what stops it
