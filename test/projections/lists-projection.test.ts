@@ -207,3 +207,22 @@ test('any text that a record may have is stored as it is', async () => {
   const { rows } = await side.pool.query<{ item: { name: string } }>('select item, user_id from profiles');
   expect(rows).toMatchObject([{ item: { name: odd }, user_id: 'null' }]);
 });
+
+test.for([
+  { odd: '', is: 'empty' },
+  { odd: 'U\u0000', is: 'with a NUL' },
+  { odd: 'U\ud800', is: 'with half a surrogate pair' },
+  { odd: 'U 1', is: 'with a space' },
+  { odd: 'U'.repeat(65), is: 'too long' },
+])(
+  'LI-08: an id that is none, for it is $is, is nobody’s: it stops nothing, and is not the organization’s',
+  async ({ odd }) => {
+    await tables.given([profile('P1', 1, odd), reservation('R1', odd), accessRight('A1', 'P1')]);
+    await tables.given([profile('P2', 1, odd), accessRight('A2', odd), profile('P1', 2, odd)]);
+    expect(await tables.lists()).toEqual([
+      'access_rights/: 2 of 2, 50',
+      'profiles/: 2 of 2, 60',
+      'reservations/: 1 of 1, 20',
+    ]);
+  },
+);

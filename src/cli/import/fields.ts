@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecordId } from '../../domain/ids.ts';
 
 /**
  * The fields that records share. Each schema's message ends a sentence that begins with the field's name, says what is
@@ -11,7 +12,7 @@ const said = (allowed: string) => ({
 
 const idAllowed = 'a string of 1 to 64 characters out of A–Z a–z 0–9 _';
 
-export const recordId = z.string(said(idAllowed)).regex(/^[A-Za-z0-9_]{1,64}$/, said(idAllowed));
+export const recordId = z.string(said(idAllowed)).refine(isRecordId, said(idAllowed));
 
 /** Beyond 2^53 − 1 a JSON number no longer says which version was meant. */
 export const version = z

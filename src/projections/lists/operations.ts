@@ -1,4 +1,5 @@
 import type { EventType } from '../../domain/events.ts';
+import { isRecordId } from '../../domain/ids.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import type { Handlers } from '../projection.ts';
 
@@ -57,11 +58,21 @@ const removed =
     operations.push({ list, organizationId, id, position: event.position.commit, content: null });
   };
 
+/**
+ * What cannot be an id is nobody's. Imports let no such text in, but if another writer ever did, a NUL or half a surrogate pair
+ * would stop all read models, and '' would be taken for the organization's own list.
+ */
+const nobody = '';
+
 export const operationHandlers = {
-  ProfileRecorded: recorded('profiles', ({ userId }) => userId),
+  ProfileRecorded: recorded('profiles', ({ userId }) => (isRecordId(userId ?? nobody) ? userId : null)),
   ProfileRemoved: removed('profiles'),
-  ReservationRecorded: recorded('reservations', ({ profileId }) => profileId),
+  ReservationRecorded: recorded('reservations', ({ profileId }) =>
+    isRecordId(profileId) ? profileId : nobody,
+  ),
   ReservationRemoved: removed('reservations'),
-  AccessRightRecorded: recorded('access_rights', ({ profileId }) => profileId),
+  AccessRightRecorded: recorded('access_rights', ({ profileId }) =>
+    isRecordId(profileId) ? profileId : nobody,
+  ),
   AccessRightRemoved: removed('access_rights'),
 } satisfies Handlers<Operation[]> & Partial<Record<EventType, unknown>>;
