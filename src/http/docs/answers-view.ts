@@ -19,7 +19,7 @@ export type AnswerView = {
     readonly name: string;
     readonly required: boolean;
     readonly value: string | null;
-    readonly description: string;
+    readonly description: readonly Piece[];
   }[];
   readonly bodies: readonly {
     readonly mediaType: string;
@@ -54,7 +54,7 @@ export const answersOf = (
           name,
           required: header.required,
           value: typeof only === 'string' ? only : null,
-          description: header.description,
+          description: piecesOf(header.description),
         };
       }),
       bodies: Object.entries(content).map(([mediaType, media]) => bodyView(mediaType, media, resolve)),

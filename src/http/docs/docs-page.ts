@@ -47,7 +47,7 @@ loadPartial(
 <% body.examples.forEach((example) => { %><p class="caption"><%= example.name %></p><pre tabindex="0"><code><%= example.text %></code></pre><% }) %>
 <% }) %>
 <% if (it.answer.headers.length > 0) { %><p class="caption">Headers</p>
-<ul class="plainlist headers"><% it.answer.headers.forEach((header) => { %><li><code><%= header.name %><% if (header.value) { %>: <%= header.value %><% } %></code><% if (!header.required) { %> <span class="tag off">not always</span><% } %> <span class="soft"><%= header.description %></span></li><% }) %></ul><% } %>
+<ul class="plainlist headers"><% it.answer.headers.forEach((header) => { %><li><code><%= header.name %><% if (header.value) { %>: <%= header.value %><% } %></code><% if (!header.required) { %> <span class="tag off">not always</span><% } %> <span class="soft"><%~ include('@pieces', { pieces: header.description }) %></span></li><% }) %></ul><% } %>
 </details>`,
 );
 

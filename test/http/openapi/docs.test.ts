@@ -67,6 +67,12 @@ describe('/docs', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
+  test('what is code in a description is shown as code, in headers as everywhere', () => {
+    const text = docs.replaceAll(/<pre[^>]*>.*?<\/pre>/gs, '');
+    expect(found(text, /(.{0,40}`.{0,40})/g)).toEqual([]);
+    expect(docs).toContain('The limits: <code>q</code> requests in <code>w</code> seconds');
+  });
+
   test('runs no script and needs no inline style', async () => {
     expect(docs).not.toMatch(/<script|<style| style=| on\w+=|javascript:/i);
     const policy = String((await get('/docs')).headers['content-security-policy']);
