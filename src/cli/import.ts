@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RecordOutcome, RecordRequest } from '../commands/commands.ts';
@@ -38,7 +38,8 @@ export const addImportCommands: AddCommands = (program, io, run) => {
       .action((file: string, options: Options) =>
         run(async () => {
           const source = await openSource(io, file);
-          if (source === null) return command.error(`error: the file ${file} cannot be read`);
+          if (typeof source === 'string')
+            return command.error(`error: the file ${file} cannot be read: ${source}`);
           return withService(io, (service) => importRecords(io, service, resource, source, options));
         }),
       );
@@ -71,10 +72,15 @@ Ctrl-C finishes what has begun and says what was done; run it again to go on. A 
 
 type Source = { readonly open: () => Readable; readonly bytes: number | null };
 
-const openSource = async (io: CliIo, file: string): Promise<Source | null> => {
+/** @returns why not, in words, where there is nothing to read */
+const openSource = async (io: CliIo, file: string): Promise<Source | string> => {
   if (file === '-') return { open: () => io.stdin, bytes: null };
-  const found = await stat(file).catch(() => null);
-  if (found === null || found.isDirectory()) return null;
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error)
+    return found.code === 'ENOENT' ? 'there is no such file' : (found.code ?? found.name);
+  if (found.isDirectory()) return 'it is a directory';
+  const unreadable = await access(file, constants.R_OK).catch(() => 'permission denied');
+  if (unreadable !== undefined) return unreadable;
   return { open: () => createReadStream(file), bytes: found.isFile() ? found.size : null };
 };
 

@@ -54,8 +54,14 @@ describe('a usage error of grantbook', () => {
     { args: ['import', 'profiles', '-'], names: '--organization' },
     { args: ['import', 'profiles', '--organization', org], names: 'file' },
     { args: ['import', 'people', '-', '--organization', org], names: 'people' },
-    { args: ['import', 'profiles', '/no/such/file', '--organization', org], names: '/no/such/file' },
-    { args: ['import', 'profiles', '/tmp', '--organization', org], names: '/tmp' },
+    {
+      args: ['import', 'profiles', '/no/such/file', '--organization', org],
+      names: '/no/such/file cannot be read: there is no such file',
+    },
+    {
+      args: ['import', 'profiles', '/tmp', '--organization', org],
+      names: '/tmp cannot be read: it is a directory',
+    },
     { args: ['eventstore'], names: '--port' },
     { args: ['eventstore', '--port', '65536'], names: '0 to 65535' },
     { args: ['eventstore', '--port', '2113x'], names: '--port' },
