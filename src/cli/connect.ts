@@ -101,6 +101,6 @@ const unreachable = (setting: string, server: string, cause: unknown): never => 
   if ((cause as { code?: unknown }).code === '42P01') {
     throw new NotReached(setting, 'The database has no tables yet: run `grantbook migrate`', { cause });
   }
-  const reason = cause instanceof Error ? cause.name : 'failure';
+  const reason = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.name) : 'failure';
   throw new NotReached(setting, `The ${server} of ${setting} cannot be reached (${reason})`, { cause });
 };

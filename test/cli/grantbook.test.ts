@@ -455,7 +455,11 @@ describe('without a service', () => {
       const ran = await service.run([...args, '--json'], '', away);
       expect(ran.exitCode).toBe(1);
       expect(ran.json).toMatchObject({
-        error: { code: 'not-reached', setting: expect.stringMatching(/^(DATABASE|EVENTSTORE)_URL$/) },
+        error: {
+          code: 'not-reached',
+          setting: expect.stringMatching(/^(DATABASE|EVENTSTORE)_URL$/),
+          message: expect.stringMatching(/cannot be reached \((ECONNREFUSED|EventStoreUnavailable)\)$/),
+        },
       });
       expect(ran.stdout + ran.stderr).not.toContain('secret-word');
     }
