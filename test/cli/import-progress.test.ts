@@ -13,6 +13,7 @@ const counts = {
   outdated: 0,
   refused: 999,
 };
+const nothing = { added: 0, changed: 0, removed: 0, unchanged: 0, refused: 0 };
 const shown = (more: Partial<Shown> = {}): Shown => ({
   lines: 620_256,
   bytes: 620,
@@ -39,7 +40,18 @@ describe('LI-08: the progress of an import', () => {
     expect(progressText(shown())).toBe(
       '620,000 lines, 5,432/s, 1 min 16 s to go, 600,000 added, 15,000 changed, 1 removed, 4,000 unchanged, 999 refused',
     );
-    expect(barText(shown(), 60)).toBe(` 62% [=========------] ${progressText(shown())}`.slice(0, 60));
+    expect(barText(shown(), 60)).toBe(' 62% [=====---] 5,432 lines/s, 1 min 16 s to go, 600,000 add');
+    expect(barText(shown(), 200)).toBe(
+      ' 62% [===================-----------] 5,432 lines/s, 1 min 16 s to go, 600,000 added, 15,000 changed, 1 removed, 4,000 unchanged, 999 refused',
+    );
+  });
+
+  test('leaves out what there is none of, so that on 80 columns what was refused is to be seen, too', () => {
+    const again = { ...counts, added: 0, changed: 0, removed: 0, unchanged: 619_001 };
+    const text = barText(shown({ counts: again }), 79);
+    expect(text).not.toContain(' 0 ');
+    expect(text).toBe(' 62% [=====---] 5,432 lines/s, 1 min 16 s to go, 619,001 unchanged, 999 refused');
+    expect(progressText(shown({ counts: { ...counts, ...nothing } }))).toMatch(/ to go$/);
   });
 
   test('without a known end has neither percent nor time left', () => {

@@ -12,7 +12,7 @@ export const progressText = (shown: Shown): string => {
     `${number.format(counts.lines)} lines`,
     `${number.format(Math.round(speed.linesPerSecond))}/s`,
     ...timeLeft(shown),
-    countsText(counts),
+    ...countsSoFar(counts),
   ];
   return parts.join(', ');
 };
@@ -21,6 +21,12 @@ export const progressText = (shown: Shown): string => {
 export const countsText = ({ added, changed, removed, unchanged, refused }: ImportProgress['counts']) =>
   `${number.format(added)} added, ${number.format(changed)} changed, ${number.format(removed)} removed, ` +
   `${number.format(unchanged)} unchanged, ${number.format(refused)} refused`;
+
+/** Only those that there are: what was refused, the last of them, is to be seen on a terminal of 80 columns, too. */
+const countsSoFar = (counts: ImportProgress['counts']): readonly string[] =>
+  outcomes.flatMap((name) => (counts[name] === 0 ? [] : [`${number.format(counts[name])} ${name}`]));
+
+const outcomes = ['added', 'changed', 'removed', 'unchanged', 'refused'] as const;
 
 /** From 0 to 1; null while nobody knows how much there is. */
 export const shareOf = ({ bytes, totalBytes }: Shown): number | null => {
@@ -43,14 +49,22 @@ const duration = (seconds: number): string => {
 };
 
 const widestBar = 30;
+const narrowestBar = 8;
 
-/** The same with percent and a bar, never wider than the terminal. */
+/**
+ * Percent and a bar, never wider than the terminal, and the same in fewer words: how many lines is what the counts are in
+ * all. The bar makes room for them.
+ */
 export const barText = (shown: Shown, width: number): string => {
   const share = shareOf(shown);
   if (share === null) return progressText(shown).slice(0, width);
   const percent = `${String(Math.floor(share * 100)).padStart(3)}%`;
-  const barWidth = Math.min(widestBar, Math.floor(width / 4));
+  const { counts, speed } = shown;
+  const perSecond = `${number.format(Math.round(speed.linesPerSecond))} lines/s`;
+  const text = [perSecond, ...timeLeft(shown), ...countsSoFar(counts)].join(', ');
+  const room = width - `${percent} [] ${text}`.length;
+  const barWidth = Math.min(widestBar, Math.floor(width / 4), Math.max(narrowestBar, room));
   const filled = Math.round(share * barWidth);
   const bar = `${'='.repeat(filled)}${'-'.repeat(barWidth - filled)}`;
-  return `${percent} [${bar}] ${progressText(shown)}`.slice(0, width);
+  return `${percent} [${bar}] ${text}`.slice(0, width);
 };

@@ -46,7 +46,7 @@ export const reportImport = (done: {
         `(${whole.format(Math.round(counts.lines / Math.max(seconds, 0.001)))} lines a second).`,
       ...errorLines(result),
       ...(stopped === undefined ? [] : [stoppedText(stopped)]),
-      ...(visible ? [] : ['What counts above is stored; the lists do not show all of it yet.']),
+      ...(visible ? [] : ['What counts above is stored; the lists may not show all of it yet.']),
     ].join('\n'),
   };
 };
