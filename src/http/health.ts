@@ -14,9 +14,16 @@ export const registerHealth = (app: FastifyInstance, { config, readiness, truste
 
   const ready: Handler = async (_request, reply) => {
     const { ready: answered, checks } = await readiness();
-    const isReady = answered && trusted();
+    const isTrusted = trusted();
+    const isReady = answered && isTrusted;
     if (!isReady) reply.header('retry-after', retryAfter);
-    return send(reply, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not-ready', checks });
+    return send(reply, isReady ? 200 : 503, {
+      status: isReady ? 'ready' : 'not-ready',
+      checks: {
+        ...checks,
+        tokens: isTrusted ? 'accepted' : 'not accepted until the read models are current',
+      },
+    });
   };
 
   const refuse: Handler = (request, reply) =>

@@ -7,6 +7,8 @@ import type { Logger } from './read-lane.ts';
 export type TrustNeeds = CatchUpNeeds & {
   readonly progress: Pick<ReadProgress, 'complete'>;
   readonly logger: Logger;
+  /** How long a build may take before anything is said about it; a first start says nothing. */
+  readonly tellAfterMs?: number;
 };
 
 export type Trust = {
@@ -42,13 +44,34 @@ export const startTrust = (needs: TrustNeeds): Trust => {
 
 /** A build takes minutes, or no time at all. */
 const buildingPollMs = 50;
+const tellEveryMs = 10_000;
+
+/** Whoever looks at a new version that refuses every token wants to know why, and that it goes on. */
+const untilComplete = async (needs: TrustNeeds, signal: AbortSignal): Promise<void> => {
+  const { progress, logger, tellAfterMs = 2000 } = needs;
+  let tellAt = performance.now() + tellAfterMs;
+  let told = false;
+  while (!(await progress.complete())) {
+    if (performance.now() >= tellAt) {
+      told = true;
+      tellAt = performance.now() + tellEveryMs;
+      const at = await progress.checkpoint();
+      logger.info(
+        { commit: String(at?.commit ?? 0) },
+        'the read models are being built: no token is accepted until they are complete',
+      );
+    }
+    await delay(buildingPollMs, undefined, { signal });
+  }
+  if (told) logger.info({}, 'the read models are complete');
+};
 
 /** True when it is current, false when it was stopped before. */
 const untilCurrent = async (needs: TrustNeeds, signal: AbortSignal): Promise<boolean> => {
   while (!signal.aborted) {
     try {
       await catchUpOn(needs, activationFence.eventTypes, signal);
-      while (!(await needs.progress.complete())) await delay(buildingPollMs, undefined, { signal });
+      await untilComplete(needs, signal);
       return true;
     } catch (error) {
       if (signal.aborted) break;

@@ -521,7 +521,8 @@ describe('the token', () => {
     expect([answer.statusCode, reason(answer)]).toEqual([503, 'temporarily-unavailable']);
     expect(answer.headers['retry-after']).toMatch(/^\d+$/);
     expect(notReady.statusCode).toBe(503);
+    expect(notReady.json()).toMatchObject({ checks: { tokens: expect.stringMatching(/^not accepted/) } });
     const ready = await http.app.inject({ url: '/health/ready' });
-    expect(ready.json()).toEqual({ status: 'ready', checks: { projections: 'ok' } });
+    expect(ready.json()).toEqual({ status: 'ready', checks: { projections: 'ok', tokens: 'accepted' } });
   });
 });

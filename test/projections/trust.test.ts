@@ -31,7 +31,8 @@ const endless = (of: ScriptedLog): ScriptedLog => ({
   },
 });
 
-const begin = () => (trust = startTrust({ log, progress: side.progress, logger: quietLogger() }));
+const begin = (logger = quietLogger()) =>
+  (trust = startTrust({ log, progress: side.progress, logger, tellAfterMs: 0 }));
 
 test('an empty log is trusted as soon as a projector has seen that it is', async () => {
   const { ready, trusted } = begin();
@@ -47,13 +48,17 @@ test('while the read models are built anew nothing is served from them, although
   projector = startTestProjector({ databaseUrl: side.database.url, log: endless(log) });
   await side.progress.waitFor({ commit: 30n, prepare: 30n }, 5000);
   const asked = vi.spyOn(side.progress, 'complete');
-  const { ready, trusted } = begin();
+  const logger = quietLogger();
+  const { ready, trusted } = begin(logger);
   await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(1);
   expect(trusted()).toBe(false);
+  const told = () => logger.lines.map(({ message, context }) => [message.split(':')[0], context]);
+  expect(told()).toEqual([['the read models are being built', { commit: '30' }]]);
   await projector.stop();
   projector = startTestProjector({ databaseUrl: side.database.url, log });
   await ready;
   expect(await side.readModels.checkpoint()).toEqual(log.events.at(-1)?.position);
+  expect(told().at(-1)).toEqual(['the read models are complete', {}]);
 });
 
 test('the fence is not trusted while an event of it is not applied, and is when it is (RS-02)', async () => {
