@@ -9,7 +9,7 @@ import type { CliIo } from './cli-io.ts';
 import { NotReached } from './explain.ts';
 import { newestShown } from './newest-shown.ts';
 import type { CliService, Servers } from './service.ts';
-import { settle } from './settle.ts';
+import { settle, type SettleOptions } from './settle.ts';
 
 type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
 
@@ -68,7 +68,7 @@ const openService = async (
     readModels: core.readModels,
     store: core.store,
     signingKeys: core.signingKeys,
-    settle: (position) => settleOn(core, position),
+    settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();
       await core.close();
@@ -77,9 +77,13 @@ const openService = async (
   };
 };
 
-const settleOn = async ({ readModels, store }: Core, position?: Position): Promise<boolean> => {
+const settleOn = async (
+  { readModels, store }: Core,
+  position?: Position,
+  options?: SettleOptions,
+): Promise<boolean> => {
   const upTo = position ?? (await newestShown(store, readModels, 5000).catch(() => null));
-  return upTo === null || settle(readModels, upTo);
+  return upTo === null || settle(readModels, upTo, options);
 };
 
 /** Runs the projector for as long as the command takes, and waits until the read models hold what the log holds. */

@@ -14,6 +14,7 @@ import { accessRightRecord, profileRecord, reservationRecord } from './import/sc
 import { parseId } from './option-values.ts';
 import { organizationExists } from './organization-exists.ts';
 import { withService, type CliService } from './service.ts';
+import type { SettleOptions } from './settle.ts';
 
 type Options = { readonly organization: string };
 
@@ -96,29 +97,39 @@ const importRecords = async <T>(
   }
   const progress = showProgress(io.stderr, source.bytes);
   const startedAt = performance.now();
-  const result = await runImport({
-    input: addAbortSignal(io.signal, source.open()) as AsyncIterable<Buffer>,
-    organizationId: organization,
-    schema: resource.schema,
-    record: (request) => resource.record(request, service),
-    onProgress: progress.update,
-    onFailure: (line, cause) =>
-      progress.note(`line ${line}: ${cause instanceof Error ? cause.name : 'failure'}`),
-  }).finally(progress.end);
-  const storedAt = performance.now();
-  const visible = await isVisible(service, result);
-  return reportImport({
-    resource: resource.name,
-    organization,
-    result,
-    visible,
-    seconds: (storedAt - startedAt) / 1000,
-    visibleAfterSeconds: (performance.now() - storedAt) / 1000,
-  });
+  try {
+    const result = await runImport({
+      input: addAbortSignal(io.signal, source.open()) as AsyncIterable<Buffer>,
+      organizationId: organization,
+      schema: resource.schema,
+      record: (request) => resource.record(request, service),
+      onProgress: progress.update,
+      onFailure: (line, cause) =>
+        progress.note(`line ${line}: ${cause instanceof Error ? cause.name : 'failure'}`),
+    });
+    const storedAt = performance.now();
+    const visible = await isVisible(service, result, { signal: io.signal, onHeadway: progress.waits });
+    return reportImport({
+      resource: resource.name,
+      organization,
+      result,
+      visible,
+      seconds: (storedAt - startedAt) / 1000,
+      visibleAfterSeconds: (performance.now() - storedAt) / 1000,
+    });
+  } finally {
+    progress.end();
+  }
 };
 
-/** Who interrupts does not want to wait for the lists either. */
-const isVisible = async (service: CliService, { position, stopped }: ImportResult): Promise<boolean> => {
+/** As long as the lists make headway: a million records may take their time. Who interrupts does not want to wait for them. */
+const isVisible = async (
+  service: CliService,
+  { position, stopped }: ImportResult,
+  waiting: Required<Pick<SettleOptions, 'signal' | 'onHeadway'>>,
+): Promise<boolean> => {
   if (position === null) return true;
-  return stopped !== undefined && wasInterrupted(stopped) ? false : service.settle(position);
+  if (stopped !== undefined && wasInterrupted(stopped)) return false;
+  waiting.onHeadway(0);
+  return service.settle(position, { ...waiting, patience: 3, atMostMs: Infinity });
 };

@@ -3,6 +3,7 @@ import type { EventStore, Position } from '../eventstore/event-store.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import type { CliIo } from './cli-io.ts';
+import type { SettleOptions } from './settle.ts';
 
 export type Servers = {
   readonly databaseUrl: string;
@@ -24,7 +25,7 @@ export type CliService = {
    * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;
    * false when they do not yet. Never throws.
    */
-  settle(position?: Position): Promise<boolean>;
+  settle(position?: Position, options?: SettleOptions): Promise<boolean>;
   close(): Promise<void>;
 };
 

@@ -36,5 +36,5 @@ export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels 
   judge: readJudgement(lane),
   userInfo: readUserInfo(lane),
   checkpoint: () => progress.checkpoint(),
-  waitFor: (position, timeoutMs) => progress.waitFor(position, timeoutMs),
+  waitFor: (position, timeoutMs, signal) => progress.waitFor(position, timeoutMs, signal),
 });

@@ -54,7 +54,7 @@ export type ReadModels = {
   /** Position up to which the read models hold everything; null before the first event. */
   checkpoint(): Promise<Position | null>;
   /** Resolves true once the read models hold everything up to `position`, false after `timeoutMs`. Woken by LISTEN/NOTIFY. */
-  waitFor(position: Position, timeoutMs: number): Promise<boolean>;
+  waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
 };
 
 /**

@@ -4,8 +4,12 @@ import { reservationFile, reservationLine } from '../../bench/import/reservation
 import { reportImport } from '../../src/cli/import/report.ts';
 import { runImport } from '../../src/cli/import/run-import.ts';
 import { reservationRecord } from '../../src/cli/import/schemas.ts';
+import type { CliService } from '../../src/cli/service.ts';
+import type { SettleOptions } from '../../src/cli/settle.ts';
 import { makeRecordReservation } from '../../src/commands/record-reservation.ts';
+import type { Position } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory-store.ts';
+import { runGrantbook } from './run-grantbook.ts';
 
 /** The real command over a log in memory. */
 const importer = () => {
@@ -90,4 +94,34 @@ test('LI-08: an interruption stores what has begun, counts it, and says how to g
   const rest = await run(bytes([...reservationFile(2_000)].join('')));
   expect(rest.counts).toMatchObject({ added: 2_000 - result.counts.added, unchanged: result.counts.added });
   expect(store.all()).toHaveLength(2_000);
+});
+
+test('LI-08: who interrupts an import that only waits for the lists is told that everything is stored', async () => {
+  const store = memoryStore();
+  await store.append('organization-ORG', 'no-stream', [
+    { event: { type: 'OrganizationCreated', data: { organizationId: 'ORG', name: 'Org', at: 1 } } },
+  ]);
+  const interruption = new AbortController();
+  const asked: SettleOptions[] = [];
+  const service = {
+    store,
+    commands: { recordReservation: makeRecordReservation({ store, now: () => 1 }) },
+    settle: (_position?: Position, options: SettleOptions = {}) => {
+      asked.push(options);
+      return new Promise<boolean>((resolve) => {
+        options.signal?.addEventListener('abort', () => resolve(false));
+        interruption.abort();
+      });
+    },
+    close: () => Promise.resolve(),
+  } as unknown as CliService;
+  const ran = await runGrantbook(['import', 'reservations', '-', '--organization', 'ORG', '--json'], {
+    stdin: [...reservationFile(20)].join(''),
+    signal: interruption.signal,
+    openService: () => Promise.resolve(service),
+  });
+  expect(asked).toMatchObject([{ atMostMs: Infinity }]);
+  expect(ran.json).toMatchObject({ added: 20, visible: false });
+  expect(ran.json).not.toHaveProperty('error');
+  expect(ran.exitCode).toBe(0);
 });

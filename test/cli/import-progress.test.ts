@@ -107,5 +107,17 @@ describe('LI-08: the progress of an import', () => {
       vi.advanceTimersByTime(60_000);
       expect(written).toHaveLength(3);
     });
+
+    test.each([true, false])('says that only the lists are waited for (terminal: %s)', (isTTY) => {
+      const { written, stderr } = terminal(isTTY);
+      const progress = showProgress(stderr, 1000);
+      progress.update({ lines: 3, bytes: 1000, counts });
+      vi.advanceTimersByTime(1000);
+      expect(written.join('')).not.toContain('waiting for the lists');
+      progress.waits(0.4);
+      vi.advanceTimersByTime(5000);
+      expect(written.join('')).toMatch(/\b40%.* everything is stored, waiting for the lists to show it/);
+      progress.end();
+    });
   });
 });

@@ -28,6 +28,32 @@ describe('waiting for the read models', () => {
     expect(await settle(movingTo([null, null, at(9n)]), at(3n))).toBe(false);
   });
 
+  test('puts up with as many looks without headway as it is told, and not with one more', async () => {
+    const pausing = [at(1n), at(1n), at(1n), at(2n), at(2n), at(2n), at(3n)];
+    expect(await settle(movingTo(pausing), at(3n), { patience: 3 })).toBe(true);
+    expect(await settle(movingTo(pausing), at(3n), { patience: 2 })).toBe(false);
+  });
+
+  test('LI-08: has no end of its own where none is set, and tells how far it is', async () => {
+    const steps = Array.from({ length: 1001 }, (_, i) => at(100n + BigInt(i)));
+    const shares: number[] = [];
+    const options = { atMostMs: Infinity, onHeadway: (share: number) => void shares.push(share) };
+    expect(await settle(movingTo(steps), at(1100n), options)).toBe(true);
+    expect(shares).toEqual(Array.from({ length: 999 }, (_, i) => (i + 1) / 1000));
+  });
+
+  test('ends when it is interrupted, at once', async () => {
+    const interruption = new AbortController();
+    const waiting = {
+      checkpoint: () => Promise.resolve(at(1n)),
+      waitFor: (_position: Position, _ms: number, signal?: AbortSignal) =>
+        new Promise<boolean>((resolve) => signal?.addEventListener('abort', () => resolve(false))),
+    };
+    const settled = settle(waiting, at(3n), { atMostMs: Infinity, patience: 3, signal: interruption.signal });
+    setImmediate(() => interruption.abort());
+    expect(await settled).toBe(false);
+  });
+
   test('ends when its time is up, even with headway', async () => {
     const always = movingTo(Array.from({ length: 50 }, (_, i) => at(BigInt(i))));
     expect(await settle(always, at(100n), { atMostMs: -1 })).toBe(false);

@@ -48,6 +48,9 @@ const duration = (seconds: number): string => {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
+/** The lines are all read, and the lists are waited for. */
+export const waitingText = 'everything is stored, waiting for the lists to show it';
+
 const widestBar = 30;
 const narrowestBar = 8;
 
@@ -58,13 +61,22 @@ const narrowestBar = 8;
 export const barText = (shown: Shown, width: number): string => {
   const share = shareOf(shown);
   if (share === null) return progressText(shown).slice(0, width);
-  const percent = `${String(Math.floor(share * 100)).padStart(3)}%`;
   const { counts, speed } = shown;
   const perSecond = `${number.format(Math.round(speed.linesPerSecond))} lines/s`;
-  const text = [perSecond, ...timeLeft(shown), ...countsSoFar(counts)].join(', ');
+  return withBar(share, [perSecond, ...timeLeft(shown), ...countsSoFar(counts)].join(', '), width);
+};
+
+export const withBar = (share: number, text: string, width: number): string => {
+  const percent = percentOf(share).padStart(4);
   const room = width - `${percent} [] ${text}`.length;
   const barWidth = Math.min(widestBar, Math.floor(width / 4), Math.max(narrowestBar, room));
   const filled = Math.round(share * barWidth);
   const bar = `${'='.repeat(filled)}${'-'.repeat(barWidth - filled)}`;
   return `${percent} [${bar}] ${text}`.slice(0, width);
 };
+
+/** With percent alone, for a line that stays. */
+export const lineText = (share: number | null, text: string): string =>
+  share === null ? text : `${percentOf(share)}, ${text}`;
+
+const percentOf = (share: number): string => `${Math.floor(share * 100)}%`;

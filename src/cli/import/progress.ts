@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
-import { barText, progressText, shareOf, type Shown } from './progress-text.ts';
+import { barText, lineText, progressText, shareOf, waitingText, withBar } from './progress-text.ts';
 import type { ImportProgress } from './run-import.ts';
 import { makeSpeed } from './speed.ts';
 
@@ -8,6 +8,8 @@ type Terminal = Writable & { readonly isTTY?: boolean };
 
 export type ProgressDisplay = {
   readonly update: (progress: ImportProgress) => void;
+  /** From now on the lists are waited for, of which this share is there. */
+  readonly waits: (share: number) => void;
   /** Says something that stays. */
   readonly note: (text: string) => void;
   readonly end: () => void;
@@ -19,26 +21,37 @@ export type ProgressDisplay = {
  */
 export const showProgress = (stderr: Terminal, totalBytes: number | null): ProgressDisplay => {
   let latest: ImportProgress | null = null;
+  let waitedFor: number | null = null;
   const speedAt = makeSpeed();
-  const shown = (): Shown | null => {
+  const shown = (): Line | null => {
+    const share = waitedFor;
+    if (share !== null)
+      return { line: lineText(share, waitingText), bar: (width) => withBar(share, waitingText, width) };
     if (latest === null) return null;
     const { bytes, counts } = latest;
     const speed = speedAt({ at: performance.now(), lines: counts.lines, bytes });
-    return { ...latest, speed, totalBytes };
+    const now = { ...latest, speed, totalBytes };
+    return { line: lineText(shareOf(now), progressText(now)), bar: (width) => barText(now, width) };
   };
   const display = stderr.isTTY === true ? showBar(stderr, shown) : showLines(stderr, shown);
-  return { ...display, update: (progress) => void (latest = progress) };
+  return {
+    ...display,
+    update: (progress) => void (latest = progress),
+    waits: (share) => void (waitedFor = share),
+  };
 };
 
-type Shows = () => Shown | null;
+type Line = { readonly line: string; readonly bar: (width: number) => string };
+type Shows = () => Line | null;
+type Display = Pick<ProgressDisplay, 'note' | 'end'>;
 
-const showBar = (stderr: Terminal, shown: Shows): Omit<ProgressDisplay, 'update'> => {
+const showBar = (stderr: Terminal, shown: Shows): Display => {
   const bar = new SingleBar({
     stream: stderr as NodeJS.WritableStream,
     // Drawn by its own timer; the last column stays free, where some terminals would begin a new line.
     format: (_options, { maxWidth }: { maxWidth?: number }) => {
       const now = shown();
-      return now === null ? '' : barText(now, (maxWidth ?? 80) - 1);
+      return now === null ? '' : now.bar((maxWidth ?? 80) - 1);
     },
     fps: 10,
     synchronousUpdate: false,
@@ -57,13 +70,11 @@ const eraseLine = '\u001b[K';
 const firstAfterMs = 1000;
 const everyMs = 5000;
 
-const showLines = (stderr: Terminal, shown: Shows): Omit<ProgressDisplay, 'update'> => {
+const showLines = (stderr: Terminal, shown: Shows): Display => {
   const show = () => {
     timer = setTimeout(show, everyMs);
     const now = shown();
-    if (now === null) return;
-    const share = shareOf(now);
-    stderr.write(`${share === null ? '' : `${Math.floor(share * 100)}%, `}${progressText(now)}\n`);
+    if (now !== null) stderr.write(`${now.line}\n`);
   };
   let timer = setTimeout(show, firstAfterMs);
   return {
