@@ -134,6 +134,27 @@ test('a page far behind is found by both levels of blocks: no record ahead of it
   expect(rows['reservations']).toBeLessThanOrEqual(50 + recordsInABlock);
 });
 
+test('however many organizations have changed since a walk began, a page of it reads one page, and one record of each that has none', async () => {
+  const many = 40;
+  const list = { records: 30, stride: 1, ofUser: { userId: 'U2', every: 1 }, entered: { from: 1, step: 1 } };
+  for (let n = 10; n < 10 + many; n += 1)
+    await putSparseList(side.pool, { ...list, organizationId: `Q${n}` });
+  const client = new pg.Client({ connectionString: side.database.url });
+  await client.connect();
+  const rowsRead = async (bound: bigint) => {
+    const place: ListPlace = { by: 'after', position: { organizationId: 'Q10', ordinal: 24 }, bound };
+    const subject = { kind: 'user', userId: 'U2', epoch: 0 } as const;
+    const request = { guarded: { ...grant, subject }, perPage: 10, place };
+    const cost = await explain(client, await sentBy((lane) => readReservations(lane).page(request)));
+    return cost.rows['reservations'];
+  };
+  const itemsAndEnds = 10 + 2;
+  const asked = 2; // lists that the page reaches into
+  expect(await rowsRead(29n)).toBeLessThanOrEqual(itemsAndEnds + asked + 5);
+  expect(await rowsRead(0n)).toBe(many);
+  await client.end();
+});
+
 describe('the version', () => {
   const version = async (kind: 'organization' | 'user', reader: 'profiles' | 'reservations') => {
     const request = { guarded: guarded[kind], perPage: 5, place: { by: 'page', page: 1 } } as const;

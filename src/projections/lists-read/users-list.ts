@@ -68,6 +68,6 @@ const byPosition = (list: ListName, way: 'after' | 'before'): string => {
       select items, created, ordinals, organizations,
              exists (select ${usersRecordsFrom(list, other, nearest, '1')}) as other
       from (select ${arrays}, (array_agg(organization_id))[1] as nearest_organization, (array_agg(ordinal))[1] as nearest_ordinal
-            from (select record.* ${usersRecordsFrom(list, way, place, '$3::bigint + 1')}
-                  order by ${order} limit $3 + 1) as record) as listed`;
+            from (select * from (select record.* ${usersRecordsFrom(list, way, place, '$3::bigint + 1')} limit $3 + 1) as enough
+                  order by ${order}) as record) as listed`;
 };
