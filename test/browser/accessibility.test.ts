@@ -20,6 +20,9 @@ const looksOf = (state: State): readonly (readonly ['light' | 'dark', typeof pho
   ];
 };
 
+/** Keys need no second look at what the same page is like with other words in it, where there is no time. */
+const tabbed = states.filter((_state, index) => isSlow || index % 2 === 0);
+
 describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chromium)', () => {
   let chrome: Browser;
   let stage: Stage;
@@ -69,7 +72,7 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
     });
   });
 
-  test.each(states)('$name: Tab goes in reading order, and one sees where it is', async (state) => {
+  test.each(tabbed)('$name: Tab goes in reading order, and one sees where it is', async (state) => {
     await at(state, async (page) => {
       const stops = await focusStops(page);
       const reached = await tabThrough(page, stops.length);
