@@ -115,6 +115,7 @@ const refusals = {
   'configuration-url-missing': 'the add-on has no configuration URL, so it cannot act for an organization',
   'addon-suspended': 'the add-on is suspended; resume it first',
   'never-activated': 'the add-on was never active for this organization',
+  // Said to administrators only; an operator is not bound by it.
   'activated-too-often': `it was activated ${activationsADay} times within 24 hours; try again later`,
 };
 

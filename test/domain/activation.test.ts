@@ -71,6 +71,13 @@ describe('the 201st activation within 24 hours', () => {
     expect(mayActivateFrom(given(...turns(activationsADay - 1, minutely)).state.lately)).toBe(0);
   });
 
+  test('is not refused to an operator', () => {
+    const at = minutely(200);
+    given(...turns(activationsADay, minutely))
+      .when((state) => activateAddon(state, { ...who, by: 'operator', now: at }))
+      .accepted({ type: 'AddonActivated', data: { ...who, by: 'operator', epoch: 201, at } });
+  });
+
   test('is judged by the last day alone, however often it was activated before', () => {
     const long = given(...turns(1000, (turn) => now + turn * 500_000)); // one in 8 minutes: 172 a day
     long.when(activatingAt(now + 1000 * 500_000)).accepted(next(1001, now + 1000 * 500_000));
