@@ -65,7 +65,7 @@ describe('LI-08: the progress of an import', () => {
   });
 
   test('tells the speed of the last ten seconds, not of the whole', () => {
-    const speed = makeSpeed();
+    const speed = makeSpeed({ at: 0, lines: 0, bytes: 0 });
     for (let second = 0; second <= 60; second += 1)
       speed({ at: second * 1000, lines: second * 100, bytes: second });
     for (let second = 61; second <= 90; second += 1)
@@ -100,7 +100,9 @@ describe('LI-08: the progress of an import', () => {
       const progress = showProgress(stderr, 1000);
       progress.update({ lines: 3, bytes: 620, counts });
       vi.advanceTimersByTime(1000);
-      expect(written).toEqual([expect.stringMatching(/^62%, 620,000 lines, .*999 refused\n$/)]);
+      expect(written).toEqual([
+        expect.stringMatching(/^62%, 620,000 lines, 620,000\/s, 1 s to go, .*999 refused\n$/),
+      ]);
       vi.advanceTimersByTime(11_000);
       expect(written).toHaveLength(3);
       progress.end();

@@ -22,7 +22,7 @@ export type ProgressDisplay = {
 export const showProgress = (stderr: Terminal, totalBytes: number | null): ProgressDisplay => {
   let latest: ImportProgress | null = null;
   let waitedFor: number | null = null;
-  const speedAt = makeSpeed();
+  const speedAt = makeSpeed({ at: performance.now(), lines: 0, bytes: 0 });
   const shown = (): Line | null => {
     const share = waitedFor;
     if (share !== null)

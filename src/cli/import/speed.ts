@@ -7,8 +7,9 @@ type Sample = { readonly at: number; readonly lines: number; readonly bytes: num
 /** How fast it goes: over the last ten seconds, because records that are known already go faster than new ones. */
 export type Speed = { readonly linesPerSecond: number; readonly bytesPerSecond: number };
 
-export const makeSpeed = () => {
-  let samples: readonly Sample[] = [];
+/** @param start so that the first look has something to compare with: it would say that nothing moves */
+export const makeSpeed = (start: Sample) => {
+  let samples: readonly Sample[] = [start];
   return (now: Sample): Speed => {
     const recent = samples.filter(({ at }) => at > now.at - windowMs);
     const [oldest = now] = recent.length > 0 ? recent : samples.slice(-1);
