@@ -2,6 +2,8 @@ import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { z } from 'zod';
+import { accessRightStatuses } from '../domain/access-right.ts';
+import { reservationStatuses } from '../domain/reservation.ts';
 import type { RecordOutcome, RecordRequest } from '../commands/commands.ts';
 import { refused, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
@@ -47,19 +49,19 @@ export const addImportCommands: AddCommands = (program, io, run) => {
   };
   add({
     name: 'profiles',
-    fields: 'name, email; optional user_id, phone, locale, external_id',
+    fields: 'name, email; optional user_id (of the user whose own lists show it), phone, locale, external_id',
     schema: profileRecord,
     record: (request, { commands }) => commands.recordProfile(request),
   });
   add({
     name: 'reservations',
-    fields: 'profile_id, resource, starts_at, ends_at, status; optional title, note',
+    fields: `profile_id, resource, starts_at, ends_at, status (${reservationStatuses.join(', ')}); optional title, note`,
     schema: reservationRecord,
     record: (request, { commands }) => commands.recordReservation(request),
   });
   add({
     name: 'access-rights',
-    fields: 'profile_id, opens, valid_from, valid_until, status; optional reservation_id',
+    fields: `profile_id, opens, valid_from, status (${accessRightStatuses.join(', ')}); optional valid_until, reservation_id`,
     schema: accessRightRecord,
     record: (request, { commands }) => commands.recordAccessRight(request),
   });

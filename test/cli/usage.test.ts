@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
+import { accessRightRecord, profileRecord, reservationRecord } from '../../src/cli/import/schemas.ts';
 import { runBeside } from './live-service.ts';
 import { runGrantbook } from './run-grantbook.ts';
 
@@ -80,6 +81,27 @@ describe('a usage error of grantbook', () => {
     const { exitCode, stdout } = await runGrantbook(['addon', 'register', '--help']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('--redirect-uri <uri...>');
+  });
+});
+
+describe('LI-08: the help of an import', () => {
+  test.each([
+    ['profiles', profileRecord],
+    ['reservations', reservationRecord],
+    ['access-rights', accessRightRecord],
+  ])('names the fields of %s, told apart by whether they may be left out', async (resource, schema) => {
+    const { stdout } = await runGrantbook(['import', resource, '--help']);
+    const [, required = '', optional = ''] = /^Fields: (.*); optional (.*)\.$/m.exec(stdout) ?? [];
+    const fieldsIn = (text: string) => text.replaceAll(/ \([^)]*\)/g, '').split(', ');
+    const problems = schema.safeParse({}).error?.issues.map(({ path }) => String(path[0]));
+    expect(fieldsIn(required)).toEqual(problems);
+    const named = [...fieldsIn(required), ...fieldsIn(optional), 'deleted'];
+    const asNull = Object.fromEntries([...named, 'other'].map((field) => [field, null]));
+    const unknown = schema.safeParse(asNull).error?.issues.find(({ code }) => code === 'unrecognized_keys');
+    expect(unknown).toMatchObject({ keys: ['other'] });
+    const status = /status \((.*?)\)/.exec(required)?.[1];
+    const wrong = schema.safeParse({ status: 'x' }).error?.issues.find(({ path }) => path[0] === 'status');
+    expect(wrong?.message).toBe(status && `must be one of ${status}`);
   });
 });
 
