@@ -16,7 +16,7 @@ export const groups = {
   lists: loads.flatMap((n) => withLatency(`list-${n}`)),
   visible: ['append-to-visible-p50', 'append-to-visible-p99'],
   'catch-up': ['client-catch-up', 'copy', 'catch-up'],
-  import: ['raw-appends-256', 'import', 'import-visible', 'import-again'],
+  import: ['raw-appends-256', 'import', 'import-visible', 'import-again', 'import-changed'],
   depth: [
     ...['depth-statement', 'depth-page'].flatMap((name) => [
       `${name}-first`,

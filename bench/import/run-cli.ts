@@ -7,6 +7,7 @@ import { packageRoot } from '../../src/package-root.ts';
 
 export type Imported = {
   readonly added: number;
+  readonly changed: number;
   readonly unchanged: number;
   readonly refused: number;
   readonly visible: boolean;

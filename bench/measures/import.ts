@@ -19,7 +19,7 @@ const aimPerSecond = 5_000;
 
 /**
  * An import of new reservations beside the running service, which keeps the lists meanwhile, and beside the client's raw appends
- * (before and after, with nobody keeping anything); then the same file again, which changes nothing.
+ * (before and after, with nobody keeping anything); then the same file again, which changes nothing, and a newer version of each record.
  */
 export const measureImport = async (
   { core, servers, env }: World,
@@ -48,6 +48,10 @@ export const measureImport = async (
     tell('importing them again');
     const again = await importFile(env, file, organizationId);
     expectAll(again, again.unchanged, records);
+    await pipeline(Readable.from(reservationFile(records, 2)), createWriteStream(file));
+    tell('importing a new version of each');
+    const newer = await importFile(env, file, organizationId);
+    expectAll(newer, newer.changed, records);
     const ceiling = (before.perSecond + after.perSecond) / 2;
     const imported = result('import', records / first.seconds, 'records/s', records, ceiling);
     return [
@@ -55,6 +59,7 @@ export const measureImport = async (
       imported.value < aimPerSecond ? { ...imported, note: `the aim is ${aimPerSecond}` } : imported,
       result('import-visible', first.visible_after_seconds, 's', records),
       result('import-again', records / again.seconds, 'records/s', records),
+      result('import-changed', records / newer.seconds, 'records/s', records, ceiling),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
