@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium || !isSlow)(
 const namesAre = ({ who, name }: State): boolean =>
   name !== 'not-like-this' &&
   (who !== 'stranger' || name === 'sign-in-for-add-on') &&
-  !['nothing-to-withdraw', 'no-receipt', 'no-such-add-on'].includes(name);
+  !['nothing-to-withdraw', 'no-receipt', 'no-such-add-on', 'activated-too-often'].includes(name);
 
 /** Every element with the names of its attributes: all that markup could add to. */
 const outline = (page: Page): Promise<readonly string[]> =>
