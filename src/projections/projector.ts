@@ -49,7 +49,8 @@ const project = async (
   await tx.query('set synchronous_commit = off');
   // Every statement looks rows up by their keys. A plan made while a table was small would read all of it, and be kept while it grows.
   await tx.query(
-    'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off',
+    `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off;
+     set plan_cache_mode = force_generic_plan`,
   );
   const leaving = new AbortController();
   const untilLeaving = AbortSignal.any([signal, leaving.signal]);
