@@ -48,7 +48,7 @@ describe('a code', () => {
     const { issue, exchange, reads, fence } = await issuance();
     const code = await issue();
     const before = [reads.length, fence.reads()];
-    expect(refusalOf(await exchange(`${code.slice(0, -2)}AA`))).toBe('code-unknown');
+    expect(refusalOf(await exchange(`${code.slice(0, -8)}AAAAAAAA`))).toBe('code-unknown');
     expect(refusalOf(await exchange('mkt_code_'))).toBe('code-unknown');
     expect([reads.length, fence.reads()]).toEqual(before);
   });

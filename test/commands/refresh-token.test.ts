@@ -36,7 +36,7 @@ describe('a refresh', () => {
     const { newPair, refresh, reads, fence } = await issuance();
     const { refreshToken, accessToken } = await newPair();
     const before = [reads.length, fence.reads()];
-    for (const forged of ['', 'mkt_rt_', `${refreshToken.slice(0, -2)}AA`, accessToken])
+    for (const forged of ['', 'mkt_rt_', `${refreshToken.slice(0, -8)}AAAAAAAA`, accessToken])
       expect(refusalOf(await refresh(forged))).toBe('token-unknown');
     expect([reads.length, fence.reads()]).toEqual(before);
   });

@@ -147,7 +147,7 @@ describe('an active token', () => {
 describe('an inactive token', () => {
   test('IN-02, IN-04: unknown, forged, a code', async () => {
     const code = await obtainCode(http, scene, asUser);
-    const forged = `${tokens.access_token.slice(0, -2)}AA`;
+    const forged = `${tokens.access_token.slice(0, -8)}AAAAAAAA`;
     for (const token of ['x', 'mkt_at_', forged, code, 'x'.repeat(5000)])
       expect(await answered(token)).toBe(inactive);
   });
