@@ -7,6 +7,7 @@ import {
   type FenceSubject,
 } from '../domain/fence.ts';
 import { toFenceRow, writeFenceStatement, type StoredFenceRow } from './fence-statement.ts';
+import { inOneTurn } from './in-one-turn.ts';
 import type { ReadLane } from './read-lane.ts';
 import type { ReadModels } from './read-models.ts';
 
@@ -42,32 +43,11 @@ const readFence = {
   text: 'select subject, revision, epoch, open from fence where subject = any($1)',
 };
 
-type Waiting = {
-  readonly subjects: readonly FenceSubject[];
-  readonly resolve: (rows: readonly FenceRow[]) => void;
-  readonly reject: (error: unknown) => void;
-};
-
 const makeBatchedRead = (
   readAll: (subjects: readonly FenceSubject[]) => Promise<readonly FenceRow[]>,
-): Fence['read'] => {
-  let waiting: Waiting[] = [];
-  const flush = async () => {
-    const batch = waiting;
-    waiting = [];
-    try {
-      const rows = await readAll([...new Set(batch.flatMap(({ subjects }) => subjects))]);
-      const found = new Map(rows.map((row) => [row.subject, row]));
-      for (const { subjects, resolve } of batch)
-        resolve(subjects.map((subject) => found.get(subject)).filter((row) => row !== undefined));
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  };
-  return (subjects) =>
-    new Promise((resolve, reject) => {
-      // setImmediate runs after all sockets of this turn were read: their requests share the statement.
-      if (waiting.length === 0) setImmediate(() => void flush());
-      waiting.push({ subjects, resolve, reject });
-    });
-};
+): Fence['read'] =>
+  inOneTurn<readonly FenceSubject[], readonly FenceRow[]>(async (asked) => {
+    const rows = await readAll([...new Set(asked.flat())]);
+    const found = new Map(rows.map((row) => [row.subject, row]));
+    return asked.map((subjects) => subjects.flatMap((subject) => found.get(subject) ?? []));
+  }, Infinity);

@@ -29,6 +29,7 @@ export const inOneTurn = <K, V>(
   };
   return (key) =>
     new Promise((resolve, reject) => {
+      // setImmediate runs after all sockets of this turn were read: their requests share the call.
       if (waiting.length === 0) setImmediate(flushAll);
       waiting.push({ key, resolve, reject });
     });
