@@ -13,6 +13,8 @@ const alone = [
   'lifecycle',
   'portability',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
+/** These talk with a Kafka broker. */
+const withBroker = ['test/kafka/broker/**/*.test.ts'];
 const common = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 export default defineConfig({
@@ -21,8 +23,25 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       // Loading the sources for each file anew would take longer than the tests.
-      { test: { ...common, name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...alone, ...withBroker],
+          isolate: false,
+        },
+      },
       { test: { ...common, name: 'alone', include: alone } },
+      {
+        test: {
+          ...common,
+          name: 'kafka',
+          include: withBroker,
+          globalSetup: ['test/support/kafka-broker/setup.ts'],
+          isolate: false,
+        },
+      },
     ],
   },
 });

@@ -30,7 +30,12 @@ const rules: Record<string, Rule> = {
     types: ['eventstore'],
     packages: ['pg', 'node:', 'node-pg-migrate', 'pino'],
   },
-  kafka: { values: ['domain'], types: ['commands', 'eventstore'], packages: ['kafkajs', 'pino'] },
+  records: { values: ['domain'], types: [], packages: ['zod'] },
+  kafka: {
+    values: ['domain', 'records', 'eventstore/event-store', 'eventstore/backoff'],
+    types: ['commands', 'config', 'eventstore'],
+    packages: ['kafkajs', 'zod', 'pino', 'node:'],
+  },
   http: {
     values: ['domain', 'eventstore/event-store'],
     types: ['commands', 'projections', 'signing', 'limits', 'config'],

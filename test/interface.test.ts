@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseRecord } from '../src/cli/import/parse-record.ts';
-import { accessRightRecord, profileRecord, reservationRecord } from '../src/cli/import/schemas.ts';
+import { parseRecord } from '../src/records/parse-record.ts';
+import { accessRightRecord, profileRecord, reservationRecord } from '../src/records/schemas.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { runGrantbook } from './cli/run-grantbook.ts';
 import { startLiveService, type LiveService } from './cli/live-service.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { reservationFile, reservationLine } from '../../bench/import/reservations.ts';
 import { reportImport } from '../../src/cli/import/report.ts';
 import { runImport } from '../../src/cli/import/run-import.ts';
-import { reservationRecord } from '../../src/cli/import/schemas.ts';
+import { reservationRecord } from '../../src/records/schemas.ts';
 import type { CliService } from '../../src/cli/service.ts';
 import type { SettleOptions } from '../../src/cli/settle.ts';
 import { makeRecordReservation } from '../../src/commands/record-reservation.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runImport } from '../../src/cli/import/run-import.ts';
-import { profileRecord } from '../../src/cli/import/schemas.ts';
+import { profileRecord } from '../../src/records/schemas.ts';
 import type { RecordOutcome, RecordRequest } from '../../src/commands/commands.ts';
 import type { Profile } from '../../src/domain/profile.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';

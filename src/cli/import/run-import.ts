@@ -6,8 +6,8 @@ import {
   EventStoreUnavailable,
   type Position,
 } from '../../eventstore/event-store.ts';
-import { makeInFlight } from './in-flight.ts';
-import { parseRecord, type LineProblem, type ParsedRecord } from './parse-record.ts';
+import { makeInFlight } from '../../records/in-flight.ts';
+import { parseRecord, type LineProblem, type ParsedRecord } from '../../records/parse-record.ts';
 import { readLines, type ImportLine } from './read-lines.ts';
 import { makeTally, type ImportCounts, type SoFar, type Tally } from './tally.ts';
 

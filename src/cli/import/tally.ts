@@ -1,4 +1,4 @@
-import type { LineProblem } from './parse-record.ts';
+import type { LineProblem } from '../../records/parse-record.ts';
 
 export type ImportError = { readonly line: number } & LineProblem;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accessRightStatuses, type AccessRight } from '../../domain/access-right.ts';
-import type { Profile } from '../../domain/profile.ts';
-import { reservationStatuses, type Reservation } from '../../domain/reservation.ts';
+import { accessRightStatuses, type AccessRight } from '../domain/access-right.ts';
+import type { Profile } from '../domain/profile.ts';
+import { reservationStatuses, type Reservation } from '../domain/reservation.ts';
 import { email, isAfter, languageTag, optional, recordId, status, text, time, version } from './fields.ts';
 
 /** What every line has. `deleted` may be spelled out as false. */

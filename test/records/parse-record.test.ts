@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseRecord } from '../../src/cli/import/parse-record.ts';
-import { accessRightRecord, profileRecord, reservationRecord } from '../../src/cli/import/schemas.ts';
+import { parseRecord } from '../../src/records/parse-record.ts';
+import { accessRightRecord, profileRecord, reservationRecord } from '../../src/records/schemas.ts';
 
 const profile = { id: 'p_1', version: 3, name: 'Ada', email: 'ada@example.com' };
 const reservation = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecordId } from '../../domain/ids.ts';
+import { isRecordId } from '../domain/ids.ts';
 
 /**
  * The fields that records share. Each schema's message ends a sentence that begins with the field's name, says what is

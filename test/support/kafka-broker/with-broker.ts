@@ -1,0 +1,9 @@
+import { describe, inject } from 'vitest';
+
+const given = inject('kafkaBrokers');
+
+/** A `describe` that is skipped where no broker can be had; the run's summary says how to get one. */
+export const describeWithBroker = given === null ? describe.skip : describe;
+
+/** Of the run's broker, which all files share: topics and groups get names of their own. */
+export const brokers = (): readonly string[] => (given ?? '').split(',');
