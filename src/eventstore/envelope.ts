@@ -11,6 +11,7 @@ const envelope = z.object({
   tokenId: z.string().optional(),
   correlationId: z.string().optional(),
   causationId: z.string().optional(),
+  traceparent: z.string().optional(),
 });
 
 export type Envelope = { readonly v: number } & EventMetadata;
@@ -18,13 +19,14 @@ export type Envelope = { readonly v: number } & EventMetadata;
 /** The stored form, keys in one order. */
 export const wrap = (
   version: number,
-  { actor, tokenId, correlationId, causationId }: EventMetadata,
+  { actor, tokenId, correlationId, causationId, traceparent }: EventMetadata,
 ): Envelope => ({
   v: version,
   ...(actor !== undefined && { actor }),
   ...(tokenId !== undefined && { tokenId }),
   ...(correlationId !== undefined && { correlationId }),
   ...(causationId !== undefined && { causationId }),
+  ...(traceparent !== undefined && { traceparent }),
 });
 
 /** @returns the version and the audit facts, or what is wrong with the stored metadata */

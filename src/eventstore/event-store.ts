@@ -43,6 +43,8 @@ export type EventMetadata = {
   readonly tokenId?: string;
   readonly correlationId?: string;
   readonly causationId?: string;
+  /** Where in which trace the event was decided: the header `traceparent` of W3C Trace Context, version 00. */
+  readonly traceparent?: string;
 };
 
 export type AppendResult =

@@ -70,6 +70,8 @@ export type Consumption = {
 
 export type ConsumptionStatus = {
   readonly state: 'joining' | 'reading' | 'unreachable' | 'stopped';
+  /** When it came into this state, milliseconds since the Unix epoch. */
+  readonly since: number;
   /** What the last attempt ran into, without secrets; null while all is well. */
   readonly trouble: string | null;
   /** The partitions that this member reads now. */

@@ -15,7 +15,8 @@ const replayed = (at: number): DomainEvent => ({ type: 'AuthorizationCodeReplaye
 describe('appending', () => {
   test('events come back as they went in, with ids, revisions, positions and metadata', async () => {
     const id = randomUUID();
-    const metadata = { actor: 'operator', correlationId: 'request-1' };
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const metadata = { actor: 'operator', correlationId: 'request-1', traceparent };
     const appended = await store.append(grantStream('A1'), 'no-stream', [
       { id, event: replayed(1), metadata },
       { event: replayed(2) },
