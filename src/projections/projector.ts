@@ -1,11 +1,12 @@
 import type { EventType } from '../domain/events.ts';
-import type { LogMessage, LogSubscriptions } from '../eventstore/event-store.ts';
-import { makeBatchQueue, type BatchQueue } from './batch-queue.ts';
+import type { LogSubscriptions } from '../eventstore/event-store.ts';
 import { liveReadModels, markComplete } from './checkpoint.ts';
 import type { Term } from './leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
 import { makeLinger } from './linger.ts';
+import { isCaughtUp } from './log-messages.ts';
 import type { Projection } from './projection.ts';
+import { readAhead } from './read-ahead.ts';
 import type { Logger } from './read-lane.ts';
 import { writeBatch } from './write-batch.ts';
 
@@ -52,49 +53,27 @@ const project = async (
     `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off;
      set plan_cache_mode = force_generic_plan`,
   );
-  const leaving = new AbortController();
-  const untilLeaving = AbortSignal.any([signal, leaving.signal]);
-  const eventTypes = eventTypesOf(projections);
-  const queue = makeBatchQueue<LogMessage>(2 * batchSize);
   const linger = makeLinger(lingerMs);
-  const reading = readAhead(log.subscribe({ after: start, eventTypes, signal: untilLeaving }), queue);
+  const eventTypes = eventTypesOf(projections);
+  const ahead = readAhead(log, { after: start, eventTypes, signal }, 2 * batchSize);
   try {
     let position = start;
     while (!signal.aborted) {
-      const messages = await queue.take(batchSize);
+      const messages = await ahead.take(batchSize);
       if (messages.length === 0) break;
       const began = performance.now();
       position = await writeBatch({ client: tx, lease, projections }, position, messages);
       const caughtUp = messages.some(isCaughtUp);
       if (caughtUp) await markComplete(tx, lease);
       progressed(position, caughtUp);
-      await queue.gather(batchSize, linger(messages.length) - (performance.now() - began), untilLeaving);
+      await ahead.gather(batchSize, linger(messages.length) - (performance.now() - began));
     }
     if (!signal.aborted) throw new Error('The subscription ended');
   } finally {
-    leaving.abort();
-    queue.end();
-    await reading;
+    await ahead.leave();
   }
 };
-
-const isCaughtUp = ({ kind }: LogMessage): boolean => kind === 'caught-up';
 
 const eventTypesOf = (projections: readonly Projection[]): readonly EventType[] => [
   ...new Set(projections.flatMap(({ eventTypes }) => eventTypes)),
 ];
-
-const readAhead = async (
-  messages: AsyncIterable<LogMessage>,
-  queue: BatchQueue<LogMessage>,
-): Promise<void> => {
-  try {
-    for await (const message of messages) {
-      const room = queue.push(message);
-      if (room) await room;
-    }
-    queue.end();
-  } catch (error) {
-    queue.end(error);
-  }
-};

@@ -3,7 +3,9 @@ import type { LogSubscriptions, RecordedEvent } from '../eventstore/event-store.
 import { moveCheckpoint } from './checkpoint.ts';
 import type { Term } from './leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
+import { lastPosition } from './log-messages.ts';
 import type { Logger } from './read-lane.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export type ReactionNeeds = {
   readonly databaseUrl: string;
@@ -46,12 +48,7 @@ const react = async (
       if (signal.aborted) return;
       if (message.kind === 'event') await unlessAborted(handle(message.event, signal), signal);
       if (signal.aborted) return; // it may have stopped half-way
-      const next =
-        message.kind === 'event'
-          ? message.event.position
-          : message.kind === 'checkpoint'
-            ? message.position
-            : null;
+      const next = lastPosition([message]);
       if (next) await moveCheckpoint(tx, lease, position, next);
       position = next ?? position;
       progressed(position, message.kind === 'caught-up');
@@ -59,20 +56,5 @@ const react = async (
     if (!signal.aborted) throw new Error('The subscription ended');
   } finally {
     leaving.abort();
-  }
-};
-
-/** A handler that is abandoned may still fail: of that nobody needs to hear. */
-const unlessAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
-  let leave = () => {};
-  const aborted = new Promise<void>((resolve) => (leave = resolve));
-  signal.addEventListener('abort', leave);
-  if (signal.aborted) leave();
-  try {
-    await Promise.race([work, aborted]);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    signal.removeEventListener('abort', leave);
   }
 };

@@ -1,5 +1,6 @@
 import type { LogMessage, Position, RecordedEvent } from '../eventstore/event-store.ts';
 import { moveCheckpoint, type Lease } from './checkpoint.ts';
+import { lastPosition } from './log-messages.ts';
 import type { Batch, Projection, Tx } from './projection.ts';
 
 /** An event that a read model cannot take: trying again would fail again. */
@@ -86,14 +87,6 @@ const writeOneByOne = async (
     }
   }
   return position;
-};
-
-const lastPosition = (messages: readonly LogMessage[]): Position | null => {
-  for (const message of messages.toReversed()) {
-    if (message.kind === 'event') return message.event.position;
-    if (message.kind === 'checkpoint') return message.position;
-  }
-  return null;
 };
 
 /**

@@ -1,0 +1,81 @@
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+import { makeCheckpointWriter } from './checkpoint-writer.ts';
+import { moveCheckpoint } from './checkpoint.ts';
+import type { Term } from './leader.ts';
+import { startLed, type Led, type Progress } from './led.ts';
+import { isCaughtUp, lastPosition } from './log-messages.ts';
+import type { ReactionNeeds } from './reaction.ts';
+import { readAhead } from './read-ahead.ts';
+import { unlessAborted } from './unless-aborted.ts';
+
+export type BatchReactionNeeds = Omit<ReactionNeeds, 'handle'> & {
+  /** As a reaction's, for all events of a batch in the order of the log; never for none. */
+  readonly handle: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<void>;
+  /** Messages of the log in one batch at the most. */
+  readonly batchSize?: number;
+  /** For tests: what happens around the writing of the checkpoint. */
+  readonly at?: (point: 'before-checkpoint' | 'after-checkpoint') => Promise<void> | void;
+};
+
+/** Thrown by a handler: another instance may try now, this one stands by for a moment. No failure, and not in the log. */
+export class SteppedDown extends Error {
+  override readonly name = 'SteppedDown';
+}
+
+/**
+ * A reaction that is given events in batches, whatever has come in since the last one. The checkpoint moves after the handler
+ * has returned, while it has the next batch already: a batch and the one before it may be handled again after a crash, none is
+ * left out.
+ */
+export const startBatchReaction = (needs: BatchReactionNeeds): Led =>
+  startLed({
+    databaseUrl: needs.databaseUrl,
+    name: needs.name,
+    logger: needs.logger,
+    ...(needs.bounds && { bounds: needs.bounds }),
+    work: (term, progressed) =>
+      react(needs, term, progressed).catch((error: unknown) => {
+        if (!(error instanceof SteppedDown)) throw error;
+      }),
+  });
+
+const react = async (
+  { log, eventTypes, handle, batchSize = 1000, at = () => undefined }: BatchReactionNeeds,
+  { tx, lease, position: start, signal }: Term,
+  progressed: Progress,
+): Promise<void> => {
+  // A crash of the database may lose the last moves of the checkpoint: those events are handled again.
+  await tx.query('set synchronous_commit = off');
+  const failing = new AbortController();
+  const untilFailure = AbortSignal.any([signal, failing.signal]);
+  const checkpoint = makeCheckpointWriter({
+    start,
+    write: async (from, to) => {
+      await at('before-checkpoint');
+      await moveCheckpoint(tx, lease, from, to);
+      await at('after-checkpoint');
+    },
+    wrote: progressed,
+    failed: (error) => failing.abort(error),
+  });
+  const ahead = readAhead(log, { after: start, eventTypes, signal: untilFailure }, 2 * batchSize);
+  try {
+    while (!untilFailure.aborted) {
+      const messages = await ahead.take(batchSize);
+      if (messages.length === 0) break;
+      const events = messages.flatMap((message) => (message.kind === 'event' ? [message.event] : []));
+      if (events.length > 0) {
+        await unlessAborted(handle(events, untilFailure), untilFailure);
+        if (untilFailure.aborted) break; // it may have stopped half-way
+        await checkpoint.settled(); // never more than one batch behind
+      }
+      checkpoint.moveTo(lastPosition(messages), messages.some(isCaughtUp));
+    }
+    await checkpoint.settled();
+    failing.signal.throwIfAborted();
+    if (!signal.aborted) throw new Error('The subscription ended');
+  } finally {
+    await ahead.leave();
+    await checkpoint.settled();
+  }
+};

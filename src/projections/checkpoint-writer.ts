@@ -1,0 +1,54 @@
+import type { Position } from '../eventstore/event-store.ts';
+
+/** Writes how far a worker has come beside its work, one write at a time; what it skips over meanwhile is never written. */
+export type CheckpointWriter = {
+  /** Null: no further than before. `atEnd` says that everything that was in the log lies before. */
+  moveTo(position: Position | null, atEnd: boolean): void;
+  /** Resolves once nothing is being written. Never rejects: a failure is told to `failed`, and nothing is written after it. */
+  settled(): Promise<void>;
+};
+
+export type CheckpointWriterNeeds = {
+  readonly start: Position | null;
+  readonly write: (from: Position | null, to: Position) => Promise<void>;
+  readonly wrote: (position: Position | null, atEnd: boolean) => void;
+  readonly failed: (error: unknown) => void;
+};
+
+export const makeCheckpointWriter = ({
+  start,
+  write,
+  wrote,
+  failed,
+}: CheckpointWriterNeeds): CheckpointWriter => {
+  let written = start;
+  let wanted = start;
+  let atEnd = false;
+  let writing: Promise<void> | null = null;
+  let broken = false;
+
+  const writeWanted = async (): Promise<void> => {
+    do {
+      const to = wanted;
+      const [from, saysEnd] = [written, atEnd];
+      atEnd = false;
+      if (to !== null && to !== from) await write(from, to);
+      written = to;
+      wrote(to, saysEnd);
+    } while (wanted !== written || atEnd);
+  };
+  return {
+    moveTo(position, isEnd) {
+      if (broken) return;
+      wanted = position ?? wanted;
+      atEnd ||= isEnd;
+      writing ??= writeWanted()
+        .catch((error: unknown) => {
+          broken = true;
+          failed(error);
+        })
+        .finally(() => (writing = null));
+    },
+    settled: async () => void (await writing),
+  };
+};
