@@ -7,7 +7,7 @@ import type { LiveGrants } from '../projections/read-models.ts';
 import { answer, refused, sheet, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { parseId } from './option-values.ts';
-import { organizationExists } from './organization-exists.ts';
+import { organizationExists } from '../commands/organization-exists.ts';
 import { positionText } from './position-text.ts';
 import { withService, type CliService } from './service.ts';
 

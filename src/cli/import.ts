@@ -14,7 +14,7 @@ import { reportImport, wasInterrupted } from './import/report.ts';
 import { runImport, type ImportResult } from './import/run-import.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from '../records/schemas.ts';
 import { parseId } from './option-values.ts';
-import { organizationExists } from './organization-exists.ts';
+import { organizationExists } from '../commands/organization-exists.ts';
 import { withService, type CliService } from './service.ts';
 import type { SettleOptions } from './settle.ts';
 

@@ -27,7 +27,8 @@ export type MessageToPublish = {
   readonly key: string | Buffer | null;
   /** Null is a tombstone. */
   readonly value: string | Buffer | null;
-  readonly headers: Readonly<Record<string, string | Buffer>>;
+  /** A list where a name comes more than once. */
+  readonly headers: Readonly<Record<string, string | Buffer | readonly Buffer[]>>;
 };
 
 export type ReceivedMessage = {

@@ -4,33 +4,51 @@ import { removedRecord } from './schemas.ts';
 /** A record as a command takes it; `record` null removes it. */
 export type ParsedRecord<T> = { readonly id: string; readonly version: number; readonly record: T | null };
 
-/** `field` is null where the line as a whole is meant. */
-export type LineProblem = { readonly field: string | null; readonly message: string };
+/** `field` is null where the whole is meant: a line of an import, or a message. */
+export type RecordProblem = { readonly field: string | null; readonly message: string };
 
-export type ParsedLine<T> =
-  | { readonly ok: true; readonly value: ParsedRecord<T> }
-  | { readonly ok: false; readonly problems: readonly LineProblem[] };
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly RecordProblem[] };
 
-/** Reads one line of NDJSON; says everything that is wrong with it at once. */
-export const parseRecord = <T>(schema: z.ZodType<ParsedRecord<T>>, text: string): ParsedLine<T> => {
+/** Far more than any record needs, far less than an event may hold. */
+export const maxRecordBytes = 256 * 1024;
+
+/**
+ * Reads JSON that must be an object. Of a key that comes twice the last counts.
+ * @param whole what problems call it, for example `the line`
+ */
+export const parseObject = (text: string, whole: string): Parsed<object> => {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return refused({ field: null, message: 'the line is not JSON' });
+    return refused({ field: null, message: `${whole} is not JSON` });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return refused({ field: null, message: 'the line must be a JSON object' });
-  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, value };
+  return refused({ field: null, message: `${whole} must be a JSON object` });
+};
+
+/** Says everything that is wrong with a record at once. */
+export const checkRecord = <T>(
+  schema: z.ZodType<ParsedRecord<T>>,
+  value: object,
+): Parsed<ParsedRecord<T>> => {
   const isRemoval = 'deleted' in value && value.deleted === true;
   const result = (isRemoval ? removedRecord : schema).safeParse(value);
   if (result.success) return { ok: true, value: result.data };
   return refused(...result.error.issues.flatMap(toProblems));
 };
 
-const refused = (...problems: readonly LineProblem[]) => ({ ok: false, problems }) as const;
+/** Reads one line of NDJSON. */
+export const parseRecord = <T>(schema: z.ZodType<ParsedRecord<T>>, line: string): Parsed<ParsedRecord<T>> => {
+  const object = parseObject(line, 'the line');
+  return object.ok ? checkRecord(schema, object.value) : object;
+};
 
-const toProblems = (issue: z.core.$ZodIssue): readonly LineProblem[] =>
+const refused = (...problems: readonly RecordProblem[]) => ({ ok: false, problems }) as const;
+
+const toProblems = (issue: z.core.$ZodIssue): readonly RecordProblem[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((key) => ({ field: shown(key), message: 'is not a field of this record' }))
     : [{ field: shown(issue.path.map(String).join('.')), message: issue.message }];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { maxLineBytes, readLines } from '../../src/cli/import/read-lines.ts';
+import { readLines } from '../../src/cli/import/read-lines.ts';
+import { maxRecordBytes } from '../../src/records/parse-record.ts';
 
 // oxlint-disable-next-line typescript/require-await -- a stream of chunks
 async function* chunksOf(bytes: Buffer, size: number) {
@@ -55,7 +56,7 @@ describe('lines of an import', () => {
   });
 
   test('that are longer than 256 KiB are named, the longest allowed one is read', async () => {
-    const longest = 'x'.repeat(maxLineBytes);
+    const longest = 'x'.repeat(maxRecordBytes);
     expect(await linesOf(`${longest}\n${longest}x\nafter`, 64 * 1024)).toEqual([
       [1, longest],
       [2, { problem: 'the line is longer than 256 KiB' }],

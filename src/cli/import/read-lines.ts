@@ -1,10 +1,9 @@
+import { maxRecordBytes } from '../../records/parse-record.ts';
+
 /** A line of an import as it came, numbered from 1, or why it cannot be read as text. */
 export type ImportLine =
   | { readonly number: number; readonly text: string; readonly endsAtByte: number }
   | { readonly number: number; readonly problem: string; readonly endsAtByte: number };
-
-/** Far more than any record needs, far less than an event may hold. */
-export const maxLineBytes = 256 * 1024;
 
 const newline = 0x0a;
 const byteOrderMark = '\uFEFF';
@@ -37,11 +36,11 @@ const makeCutter = () => {
   let length = 0;
   let read = 0;
   const keep = (piece: Buffer) => {
-    if (length <= maxLineBytes) kept.push(piece);
+    if (length <= maxRecordBytes) kept.push(piece);
     length += piece.length;
   };
   const take = (endsAtByte: number): RawLine => {
-    const tooLong = length > maxLineBytes;
+    const tooLong = length > maxRecordBytes;
     const [first = nothing] = kept;
     const bytes = tooLong ? nothing : kept.length > 1 ? Buffer.concat(kept) : first;
     kept = [];
@@ -72,7 +71,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const toLine = ({ bytes, tooLong, endsAtByte }: RawLine, number: number): ImportLine => {
   if (tooLong) {
-    return { number, problem: `the line is longer than ${maxLineBytes / 1024} KiB`, endsAtByte };
+    return { number, problem: `the line is longer than ${maxRecordBytes / 1024} KiB`, endsAtByte };
   }
   try {
     const text = utf8.decode(bytes).replace(/\r$/, '');

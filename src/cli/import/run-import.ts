@@ -7,7 +7,7 @@ import {
   type Position,
 } from '../../eventstore/event-store.ts';
 import { makeInFlight } from '../../records/in-flight.ts';
-import { parseRecord, type LineProblem, type ParsedRecord } from '../../records/parse-record.ts';
+import { parseRecord, type RecordProblem, type ParsedRecord } from '../../records/parse-record.ts';
 import { readLines, type ImportLine } from './read-lines.ts';
 import { makeTally, type ImportCounts, type SoFar, type Tally } from './tally.ts';
 
@@ -97,12 +97,12 @@ const recordLine = async <T>(
   return outcome.ok ? outcome.value.position : null;
 };
 
-const conflict: LineProblem = {
+const conflict: RecordProblem = {
   field: 'version',
   message: 'must be higher: this version is stored already with other content',
 };
 
-const failed: LineProblem = {
+const failed: RecordProblem = {
   field: null,
   message: 'could not be stored; the log on standard error says why',
 };

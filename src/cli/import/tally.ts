@@ -1,6 +1,6 @@
-import type { LineProblem } from '../../records/parse-record.ts';
+import type { RecordProblem } from '../../records/parse-record.ts';
 
-export type ImportError = { readonly line: number } & LineProblem;
+export type ImportError = { readonly line: number } & RecordProblem;
 
 /** What an import did so far. `refused` counts lines; `errors` keeps the first thousand problems of them. */
 export type ImportCounts = {
@@ -38,7 +38,7 @@ export const makeTally = () => {
       counts[effect] += 1;
       if (effect === 'outdated') counts.unchanged += 1;
     },
-    refused(line: number, problems: readonly LineProblem[]) {
+    refused(line: number, problems: readonly RecordProblem[]) {
       counts.lines += 1;
       counts.refused += 1;
       for (const problem of problems) keep({ line, ...problem });

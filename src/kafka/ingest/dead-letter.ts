@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { RecordProblem } from '../../records/parse-record.ts';
+import type { MessageToPublish, ReceivedMessage } from '../kafka-client.ts';
+
+/** Why a message cannot be used. */
+export type DeadLetterReason =
+  /** Not JSON, not an object, not UTF-8, or too long. */
+  | 'unreadable'
+  /** A field is missing, unknown or wrong. */
+  | 'invalid'
+  | 'unknown-organization'
+  /** This version of the record is stored already, with other content. */
+  | 'version-conflict'
+  /** Storing it failed again and again while the rest went well: an error of ours. */
+  | 'failed';
+
+export type DeadLetter = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly message: ReceivedMessage;
+  readonly reason: DeadLetterReason;
+  /** Name fields and what is allowed, and never what was sent. */
+  readonly problems: readonly RecordProblem[];
+};
+
+/** What a dead letter leaves out where the broker does not take the whole: it is in its topic, at the offset. */
+export type LeftOut = 'nothing' | 'value' | 'value, key and headers';
+
+const prefix = 'grantbook-';
+const shownProblems = 20;
+
+/**
+ * The message as it came, with headers that say why it cannot be used and where it is. Its own headers under these names
+ * are replaced: it was a dead letter before, and what they say is about another time.
+ */
+export const toDeadLetter = (
+  to: string,
+  { topic, partition, message, reason, problems }: DeadLetter,
+  at: Date,
+  leftOut: LeftOut,
+): MessageToPublish => ({
+  topic: to,
+  key: leftOut === 'value, key and headers' ? null : message.key,
+  value: leftOut === 'nothing' ? message.value : null,
+  headers: {
+    ...(leftOut === 'value, key and headers' ? {} : ownHeaders(message)),
+    [`${prefix}reason`]: reason,
+    ...(problems.length > 0 && { [`${prefix}problems`]: problemsText(problems) }),
+    [`${prefix}topic`]: topic,
+    [`${prefix}partition`]: String(partition),
+    [`${prefix}offset`]: String(message.offset),
+    [`${prefix}time`]: at.toISOString(),
+    ...(leftOut !== 'nothing' && {
+      [`${prefix}left-out`]: leftOut,
+      [`${prefix}value-bytes`]: String(message.value?.length ?? 0),
+      [`${prefix}value-sha256`]: createHash('sha256')
+        .update(message.value ?? '')
+        .digest('hex'),
+    }),
+  },
+});
+
+/** All values of a name, in their order. */
+const ownHeaders = ({ headers }: ReceivedMessage): Readonly<Record<string, readonly Buffer[]>> => {
+  const byName = new Map<string, Buffer[]>();
+  for (const [name, value] of headers) {
+    if (name.startsWith(prefix)) continue;
+    const values = byName.get(name);
+    if (values === undefined) byName.set(name, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(byName); // a header may be called __proto__
+};
+
+const problemsText = (problems: readonly RecordProblem[]): string => {
+  const more = problems.length - shownProblems;
+  const left = more > 0 ? [{ field: null, message: `and ${more} more` }] : [];
+  return JSON.stringify([...problems.slice(0, shownProblems), ...left]);
+};
+
+/** About what it takes in a request to the broker. */
+export const sizeOf = ({ key, value, headers }: MessageToPublish): number =>
+  lengthOf(key) +
+  lengthOf(value) +
+  Object.entries(headers)
+    .flatMap(([name, values]) => [name, ...[values].flat()])
+    .reduce((sum, part) => sum + lengthOf(part) + perPart, perMessage);
+
+const perPart = 5;
+const perMessage = 40;
+const lengthOf = (part: string | Buffer | null): number => (part === null ? 0 : Buffer.byteLength(part));

@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import type { EventStore } from '../../eventstore/event-store.ts';
+import type { KafkaClient, ReceivedBatch } from '../kafka-client.ts';
+import type { IngestOutcome, IngestStatus } from '../status.ts';
+import type { TopicNames } from '../topics.ts';
+import type { DeadLetter } from './dead-letter.ts';
+import { makeKnownOrganizations } from './known-organizations.ts';
+import { recordBatch, type Recorded } from './record-batch.ts';
+import { readersOf, type RecordCommands } from './resources.ts';
+import { makeSendDeadLetters } from './send-dead-letters.ts';
+import { makeSuspects } from './suspects.ts';
+
+type Needs = {
+  readonly client: Pick<KafkaClient, 'publish' | 'consume'>;
+  readonly topics: Pick<TopicNames, 'in' | 'deadLetter'>;
+  readonly group: string;
+  readonly commands: RecordCommands;
+  readonly organizationExists: (organizationId: string) => Promise<boolean>;
+  readonly store: Pick<EventStore, 'head'>;
+  readonly now: () => number;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+};
+
+export type Ingest = {
+  readonly status: () => IngestStatus;
+  /** Finishes what is under way, and leaves the group. */
+  stop(): Promise<void>;
+};
+
+/** More in a batch make no more appends a group; what is not committed is less. */
+const batchSize = 1000;
+
+/**
+ * Records what the host platform sends by Kafka (LI-08), as a member of the group. A message's offset is committed once
+ * its record is in the log, or the message is among the dead letters; what may work later is tried again for ever.
+ */
+export const startIngest = (needs: Needs): Ingest => {
+  const { client, topics, group, store, logger } = needs;
+  const readers = readersOf(topics.in, needs.commands);
+  const organizationExists = makeKnownOrganizations(needs.organizationExists);
+  const sendDeadLetters = makeSendDeadLetters({ client, topic: topics.deadLetter, now: needs.now });
+  const suspects = makeSuspects();
+  const counts = makeCounts();
+
+  const handle = async (batch: ReceivedBatch, signal: AbortSignal): Promise<void> => {
+    const read = readers.get(batch.topic);
+    if (read === undefined) throw new Error(`the topic ${batch.topic} was never asked for`);
+    const recorded = await recordBatch({ read, organizationExists }, batch, signal);
+    for (const outcome of recorded.done) counts.add(batch.topic, outcome);
+    const failed = recorded.failures.length > 0 ? await judgeFailures(batch, recorded) : [];
+    const deadLetters = [...recorded.deadLetters, ...failed];
+    if (deadLetters.length > 0) {
+      await sendDeadLetters(deadLetters, signal);
+      counts.add(batch.topic, 'dead-lettered', deadLetters.length);
+      logger.warn(summaryOf(batch, deadLetters), 'kafka: messages cannot be used: sent to the dead letters');
+    }
+    suspects.passed(batch);
+  };
+
+  const judgeFailures = async (batch: ReceivedBatch, recorded: Recorded): Promise<readonly DeadLetter[]> => {
+    const { topic, partition } = batch;
+    const { failures } = recorded;
+    await store.head(); // rejects when the log is away: then it says nothing about the messages
+    const offsets = failures.map(({ message }) => message.offset);
+    const hopeless = suspects.areHopeless(batch, offsets, batch.messages.length - failures.length);
+    for (const { message, cause } of failures)
+      logger.error(
+        { topic, partition, offset: String(message.offset), ...withoutValues(cause) },
+        hopeless
+          ? 'kafka: recording a message fails again and again: it goes to the dead letters'
+          : 'kafka: recording a message failed: its batch is tried again',
+      );
+    if (!hopeless) throw new Error(`recording ${failures.length} messages failed`);
+    return failures.map(({ message }) => ({ topic, partition, message, reason: 'failed', problems: [] }));
+  };
+
+  const consumption = client.consume({
+    group,
+    topics: [...readers.keys()],
+    batchSize,
+    handle: (batch, signal) =>
+      handle(batch, signal).catch((error: unknown) => {
+        if (!signal.aborted) counts.retried();
+        throw error;
+      }),
+  });
+  return {
+    status: () => ({ ...counts.all(), members: [{ group, consumption: consumption.status() }] }),
+    stop: () => consumption.stop(),
+  };
+};
+
+const makeCounts = () => {
+  const messages = new Map<string, { topic: string; outcome: IngestOutcome; messages: number }>();
+  let retries = 0;
+  return {
+    add(topic: string, outcome: IngestOutcome, count = 1): void {
+      const key = `${outcome} ${topic}`;
+      const counted = messages.get(key) ?? { topic, outcome, messages: 0 };
+      counted.messages += count;
+      messages.set(key, counted);
+    },
+    retried: (): void => void (retries += 1),
+    all: () => ({ messages: [...messages.values()].map((counted) => ({ ...counted })), retries }),
+  };
+};
+
+const summaryOf = ({ topic, partition }: ReceivedBatch, deadLetters: readonly DeadLetter[]) => {
+  const reasons: Record<string, number> = {};
+  for (const { reason } of deadLetters) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  return { topic, partition, firstOffset: String(deadLetters[0]?.message.offset), reasons };
+};
+
+/** What an error says in words may quote a record, which is personal data. */
+const withoutValues = (cause: unknown) => {
+  if (!(cause instanceof Error)) return { failure: typeof cause };
+  const frames = cause.stack?.split('\n').filter((line) => /^\s+at /.test(line));
+  return { failure: cause.name, at: frames?.slice(0, 5).map((line) => line.trim()) };
+};
