@@ -1,0 +1,23 @@
+import type { Scope } from '../../../domain/scope.ts';
+import { as, inIdentity, kept, plain, utc } from '../field-decision.ts';
+import { consentGiven, consentWithdrawn } from '../messages/consent-messages.ts';
+import { publish } from '../publication.ts';
+
+const about = {
+  userId: kept<string>('names who approved; where it is the subject, the subject says so'),
+  addonId: inIdentity<string>(),
+};
+
+export const consentDecisions = {
+  ScopesApproved: publish('ScopesApproved', consentGiven, 'consent', {
+    ...about,
+    scopes: as('scopes', plain<readonly Scope[]>()),
+    epoch: as('epoch', plain<number>()),
+    at: as('at', utc),
+  }),
+  ConsentWithdrawn: publish('ConsentWithdrawn', consentWithdrawn, 'consent', {
+    ...about,
+    epoch: kept<number>("counts one person's withdrawals, which is no subject's epoch"),
+    at: as('at', utc),
+  }),
+};

@@ -1,0 +1,32 @@
+import { internal } from '../publication.ts';
+
+const account =
+  'an account is about a person, and authorizes no add-on; what a disabling ends goes out grant by grant';
+const signIn = 'whether and when a person signs in authorizes no add-on';
+const administrator = "a person's own means to administer with; what is done with it goes out";
+const organization = "an organization's name and people are the host platform's to tell";
+const record = 'it came from the host platform, which can tell of it itself, and is personal data';
+
+export const internalDecisions = {
+  AccountCreated: internal(account),
+  PasswordSet: internal(account),
+  AccountDisabled: internal(account),
+  AccountEnabled: internal(account),
+  EmailClaimed: internal(account),
+  SignInBlocked: internal(signIn),
+  SignInUnblocked: internal(signIn),
+  SessionStarted: internal(signIn),
+  SessionEnded: internal(signIn),
+  ActivationHandedOff: internal('it is how one browser gets from the activation to the add-on'),
+  AdministratorTokenIssued: internal(administrator),
+  AdministratorTokenRevoked: internal(administrator),
+  OrganizationCreated: internal(organization),
+  AdministratorAdded: internal(organization),
+  AdministratorRemoved: internal(organization),
+  ProfileRecorded: internal(record),
+  ProfileRemoved: internal(record),
+  ReservationRecorded: internal(record),
+  ReservationRemoved: internal(record),
+  AccessRightRecorded: internal(record),
+  AccessRightRemoved: internal(record),
+};

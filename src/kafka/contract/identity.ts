@@ -1,0 +1,73 @@
+import type { GrantSubject } from '../../domain/grant.ts';
+import type { RecordedEvent } from '../../eventstore/event-store.ts';
+import { grantIdOf, ownerFrom, type GrantOwner } from './grant-owner.ts';
+
+/**
+ * What every message of a kind says of itself, whatever its event says: enough to judge it without any other message. `key`
+ * is the message's: messages of one key stay in order.
+ */
+export type Identity<Data> = { readonly key: string; readonly data: Data };
+
+export const identities = {
+  activation: ({ stream }: RecordedEvent) => {
+    const [organizationId, addonId] = pairIn(stream);
+    return {
+      key: `${organizationId}.${addonId}`,
+      data: { organization_id: organizationId, addon_id: addonId },
+    };
+  },
+  grant: (recorded: RecordedEvent, known: GrantOwner | null) => {
+    const { stream } = recorded;
+    const grantId = grantIdOf(stream);
+    const owner = ownerFrom(recorded) ?? known;
+    if (grantId === null || owner === null) throw new Error(`nobody said whose ${stream} is`);
+    const subject = publishedSubject(owner.subject);
+    return {
+      key: `${subject.id}.${owner.addonId}`,
+      data: { grant_id: grantId, addon_id: owner.addonId, subject },
+    };
+  },
+  consent: (recorded: RecordedEvent) => {
+    const [id, addonId] = pairIn(recorded.stream);
+    return {
+      key: `${id}.${addonId}`,
+      data: { addon_id: addonId, subject: { kind: consentKind(recorded, id), id } },
+    };
+  },
+  addon: ({ stream }: RecordedEvent) => {
+    const addonId = idIn(stream);
+    return { key: addonId, data: { addon_id: addonId } };
+  },
+} satisfies Record<string, (recorded: RecordedEvent, owner: GrantOwner | null) => Identity<object>>;
+
+export type IdentityKind = keyof typeof identities;
+export type IdentityData<I extends IdentityKind> = ReturnType<(typeof identities)[I]>['data'];
+
+type SubjectKind = 'organization' | 'user';
+
+type PublishedSubject = { readonly kind: SubjectKind; readonly id: string; readonly epoch: number };
+
+const publishedSubject = (subject: GrantSubject): PublishedSubject => {
+  switch (subject.kind) {
+    case 'organization':
+      return { kind: 'organization', id: subject.organizationId, epoch: subject.epoch };
+    case 'user':
+      return { kind: 'user', id: subject.userId, epoch: subject.epoch };
+  }
+};
+
+/** A consent is about the records of the user who gave it, or else about an organization's. */
+const consentKind = ({ event }: RecordedEvent, subjectId: string): SubjectKind => {
+  if (event.type !== 'ScopesApproved' && event.type !== 'ConsentWithdrawn')
+    throw new Error(`${event.type} is about no consent`);
+  return event.data.userId === subjectId ? 'user' : 'organization';
+};
+
+/** What follows the category in a stream's name. */
+const idIn = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
+
+const pairIn = (stream: string): readonly [subjectId: string, addonId: string] => {
+  const id = idIn(stream);
+  const dot = id.indexOf('.');
+  return [id.slice(0, dot), id.slice(dot + 1)];
+};

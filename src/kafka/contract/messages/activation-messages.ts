@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { addonId, at, epoch, organizationId } from './fields.ts';
+import { message } from './message-contract.ts';
+
+const identity = { organization_id: organizationId, addon_id: addonId };
+
+export const activated = message({
+  type: 'grantbook.activation.activated.v1',
+  topic: 'activations',
+  summary: 'An organization switched an add-on on: a new epoch begins.',
+  data: z.strictObject({ ...identity, epoch, at }),
+});
+
+export const deactivated = message({
+  type: 'grantbook.activation.deactivated.v1',
+  topic: 'activations',
+  summary:
+    'An organization switched an add-on off. Every grant of this epoch, and of those before, works no more; each live one also gets its grantbook.grant.revoked.',
+  data: z.strictObject({ ...identity, epoch, at }),
+});
+
+export const revocationCompleted = message({
+  type: 'grantbook.activation.revocation-completed.v1',
+  topic: 'activations',
+  summary: 'Every grant that was live at the end of the epoch has got its grantbook.grant.revoked.',
+  data: z.strictObject({
+    ...identity,
+    epoch,
+    grants: z.int().min(0).describe('How many grants were revoked for it.'),
+    at,
+  }),
+});
+
+export const authorizationRefused = message({
+  type: 'grantbook.activation.authorization-refused.v1',
+  topic: 'activations',
+  summary: 'An administrator was refused a code. Told once an hour for each administrator.',
+  data: z.strictObject({ ...identity, reason: z.enum(['addon-not-active']), at }),
+});

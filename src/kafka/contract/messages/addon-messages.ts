@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { addonId, at, scopes } from './fields.ts';
+import { message } from './message-contract.ts';
+
+const identity = { addon_id: addonId };
+
+export const addonRegistered = message({
+  type: 'grantbook.addon.registered.v1',
+  topic: 'addons',
+  summary: 'An add-on was registered.',
+  data: z.strictObject({
+    ...identity,
+    allowed_scopes: scopes.describe('The most that it may ask for.'),
+    confidential: z.boolean().describe('Whether it proves with a secret who it is.'),
+    grant_types: z
+      .array(z.enum(['authorization_code', 'refresh_token']))
+      .describe('What it may use at the token endpoint; none: it only introspects.'),
+    audiences: z
+      .array(z.string())
+      .describe('Resource indicators (RFC 8707) that it answers for as a resource server.'),
+    at,
+  }),
+});
+
+export const addonSuspended = message({
+  type: 'grantbook.addon.suspended.v1',
+  topic: 'addons',
+  summary:
+    'The add-on may do nothing until it is resumed: its tokens open nothing, yet they are not revoked.',
+  data: z.strictObject({ ...identity, at }),
+});
+
+export const addonResumed = message({
+  type: 'grantbook.addon.resumed.v1',
+  topic: 'addons',
+  summary: 'The suspension was lifted: what was valid before and has not expired works again.',
+  data: z.strictObject({ ...identity, at }),
+});

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import {
+  addonId,
+  at,
+  grantId,
+  narrowedResources,
+  resources,
+  rotation,
+  scopes,
+  subject,
+  time,
+} from './fields.ts';
+import { message } from './message-contract.ts';
+
+const identity = { grant_id: grantId, addon_id: addonId, subject };
+
+const refusal = z
+  .string()
+  .describe('A short word such as verifier-mismatch. There may be new ones without a new version.');
+
+const expiries = {
+  access_token_expires_at: time('When the access token ends at the latest'),
+  refresh_token_expires_at: time('When the refresh token ends unless it is used'),
+};
+
+export const codeIssued = message({
+  type: 'grantbook.grant.code-issued.v1',
+  topic: 'grants',
+  summary:
+    'Access was approved: a grant begins with a code, which nothing can be read with before it is exchanged.',
+  data: z.strictObject({
+    ...identity,
+    scopes,
+    resources,
+    at,
+    code_expires_at: time('Until when the code may be exchanged'),
+  }),
+});
+
+export const tokensIssued = message({
+  type: 'grantbook.grant.tokens-issued.v1',
+  topic: 'grants',
+  summary: 'The code was exchanged for the first pair of tokens, which is rotation 0.',
+  data: z.strictObject({
+    ...identity,
+    at,
+    ...expiries,
+    grant_expires_at: time('When every token of the grant ends, however often it is refreshed'),
+    resources: narrowedResources,
+  }),
+});
+
+export const exchangeRefused = message({
+  type: 'grantbook.grant.exchange-refused.v1',
+  topic: 'grants',
+  summary: 'Somebody showed the code without the right proof. Told only so often for one grant.',
+  data: z.strictObject({ ...identity, reason: refusal, at }),
+});
+
+export const codeReplayed = message({
+  type: 'grantbook.grant.code-replayed.v1',
+  topic: 'grants',
+  summary: 'The code came a second time, with proof: it leaked. A grantbook.grant.revoked follows.',
+  data: z.strictObject({ ...identity, at }),
+});
+
+export const tokensRefreshed = message({
+  type: 'grantbook.grant.tokens-refreshed.v1',
+  topic: 'grants',
+  summary: 'A refresh token was exchanged for the next pair.',
+  data: z.strictObject({
+    ...identity,
+    rotation,
+    scopes,
+    at,
+    ...expiries,
+    resources: narrowedResources,
+  }),
+});
+
+export const tokensWithheld = message({
+  type: 'grantbook.grant.tokens-withheld.v1',
+  topic: 'grants',
+  summary: 'A pair was asked for and kept back, because the add-on is suspended.',
+  data: z.strictObject({ ...identity, rotation, at }),
+});
+
+export const refreshRefused = message({
+  type: 'grantbook.grant.refresh-refused.v1',
+  topic: 'grants',
+  summary: 'Somebody who is not the add-on showed its refresh token. Told only so often for one grant.',
+  data: z.strictObject({ ...identity, rotation, reason: refusal, at }),
+});
+
+export const refreshTokenReused = message({
+  type: 'grantbook.grant.refresh-token-reused.v1',
+  topic: 'grants',
+  summary: 'A refresh token came again that was used already: it leaked. A grantbook.grant.revoked follows.',
+  data: z.strictObject({ ...identity, rotation, at }),
+});
+
+export const accessTokenRevoked = message({
+  type: 'grantbook.grant.access-token-revoked.v1',
+  topic: 'grants',
+  summary: 'One access token was ended; the rest of the grant lives on.',
+  data: z.strictObject({ ...identity, rotation, at }),
+});
+
+export const grantRevoked = message({
+  type: 'grantbook.grant.revoked.v1',
+  topic: 'grants',
+  summary: 'The grant is over, and with it every token of it.',
+  data: z.strictObject({
+    ...identity,
+    reason: z.enum([
+      'addon-deactivated',
+      'code-replayed',
+      'refresh-token-reused',
+      'too-many-failed-proofs',
+      'revoked-by-addon',
+      'consent-withdrawn',
+      'account-disabled',
+    ]),
+    at,
+  }),
+});

@@ -1,0 +1,80 @@
+import type { EventType } from '../../domain/events.ts';
+import type { RecordedEvent } from '../../eventstore/event-store.ts';
+import type { MessageToPublish } from '../kafka-client.ts';
+import type { TopicNames } from '../topics.ts';
+import { publications } from './decisions.ts';
+import { utc } from './field-decision.ts';
+import type { GrantOwner } from './grant-owner.ts';
+import { identities } from './identity.ts';
+import type { Publication } from './publication.ts';
+import { schemaAddress } from './schema-address.ts';
+import { sequenceOf } from './sequence.ts';
+
+export type MessageContext = {
+  /** CloudEvents `source`: the issuer. */
+  readonly source: string;
+  /** Where the service is reached: `asyncapi.json` is there, with the schemas. */
+  readonly baseUrl: string;
+  readonly topics: TopicNames;
+};
+
+/** @throws Error when `needsOwner` of the event and no owner is given */
+export type ToMessage = (recorded: RecordedEvent, owner: GrantOwner | null) => MessageToPublish | null;
+
+/**
+ * Turns stored events into what is published: CloudEvents 1.0 in the binary mode of the Kafka protocol binding. Null for an
+ * event that does not go out. The same event always makes the same message, byte for byte.
+ */
+export const makeToMessage = (context: MessageContext): ToMessage => {
+  const writers = new Map<EventType, ToMessage>(
+    publications.map((publication) => [publication.event, writerOf(publication, context)]),
+  );
+  return (recorded, owner) => writers.get(recorded.event.type)?.(recorded, owner) ?? null;
+};
+
+const writerOf = (
+  { message, identity, fields }: Publication<EventType>,
+  { source, baseUrl, topics }: MessageContext,
+): ToMessage => {
+  const topic = topics.out[message.topic];
+  const identify = identities[identity];
+  const writeFields = fieldsWriter(fields);
+  const always = {
+    ce_specversion: '1.0',
+    ce_source: source,
+    ce_type: message.type,
+    ce_dataschema: schemaAddress(baseUrl, message.type),
+    'content-type': 'application/json',
+  };
+  return (recorded, owner) => {
+    const { key, data } = identify(recorded, owner);
+    const { traceparent } = recorded.metadata;
+    return {
+      topic,
+      key,
+      value: JSON.stringify(writeFields(data, recorded.event.data)),
+      headers: {
+        ...always,
+        ce_id: recorded.id,
+        ce_subject: recorded.stream,
+        ce_time: utc(recorded.event.data.at),
+        ce_partitionkey: key,
+        ce_sequence: sequenceOf(recorded.position),
+        ...(traceparent !== undefined && { ce_traceparent: traceparent }),
+      },
+    };
+  };
+};
+
+/** In the order of the decisions, so that what is written does not hang on how an event was stored. */
+const fieldsWriter = (fields: Publication<EventType>['fields']) => {
+  const published = Object.entries(fields).flatMap(([field, decision]) =>
+    decision.kind === 'published' ? [{ field, name: decision.name, write: decision.write }] : [],
+  );
+  return (identity: object, data: object): object => {
+    const made: Record<string, unknown> = { ...identity };
+    // That the field is of the type that `write` takes was compared where the decision was made (`publish`).
+    for (const { field, name, write } of published) made[name] = write(data[field as never]);
+    return made;
+  };
+};
