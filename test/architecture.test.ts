@@ -164,6 +164,14 @@ describe('the house', () => {
     expect(outside).toEqual([]);
   });
 
+  test('only the adapter of the port touches kafkajs', () => {
+    const users = sourceFiles.filter((file) =>
+      /['"]kafkajs['"/]/.test(readFileSync(join(root, 'src', file), 'utf8')),
+    );
+    expect(users.length).toBeGreaterThan(0);
+    expect(users.filter((file) => !file.startsWith('kafka/kafkajs/'))).toEqual([]);
+  });
+
   test('only config.ts and the entry points that hand it over read process.env', () => {
     const readers = sourceFiles.filter((file) =>
       /process\.env/.test(readFileSync(join(root, 'src', file), 'utf8')),

@@ -1,0 +1,21 @@
+import type { Consumption, KafkaClient } from '../kafka-client.ts';
+import type { KafkaConnection } from './connection.ts';
+import { startConsumption } from './consumption.ts';
+import { makePublisher } from './publisher.ts';
+
+/** A client of the brokers. Connects when it is first used, and again whenever it is used after a failure. */
+export const connectKafka = (connection: KafkaConnection): KafkaClient => {
+  const publisher = makePublisher(connection);
+  const consumptions: Consumption[] = [];
+  return {
+    publish: publisher.publish,
+    consume: (options) => {
+      const consumption = startConsumption(connection, options);
+      consumptions.push(consumption);
+      return consumption;
+    },
+    close: async () => {
+      await Promise.all([publisher.close(), ...consumptions.map((consumption) => consumption.stop())]);
+    },
+  };
+};

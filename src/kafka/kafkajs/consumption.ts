@@ -1,0 +1,57 @@
+import { makeBackoff, pause } from '../../eventstore/backoff.ts';
+import type { ConsumeOptions, Consumption } from '../kafka-client.ts';
+import { causeOf } from './cause-of.ts';
+import type { KafkaConnection } from './connection.ts';
+import { makeHealth } from './health.ts';
+import { inTime } from './in-time.ts';
+import { joinGroup, type Membership } from './membership.ts';
+import { makePartitions } from './partitions.ts';
+
+/** How long what is under way may take to finish when it stops. */
+const stopMs = 10_000;
+
+/**
+ * Is a member of the group for as long as it is not stopped. The library gives up on what it calls not retriable; whatever
+ * ends a membership, the next one begins after a growing pause, once nothing of the old one is under way any more.
+ */
+export const startConsumption = (connection: KafkaConnection, options: ConsumeOptions): Consumption => {
+  const { logger } = connection;
+  const { group } = options;
+  const stopping = new AbortController();
+  const partitions = makePartitions(group, logger);
+  const health = makeHealth(group, logger);
+  const backoff = makeBackoff(200, 15_000);
+  let membership: Membership | null = null;
+
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      health.joining();
+      membership = joinGroup(connection, options, { partitions, health, backoff });
+      const why = await membership.ended;
+      partitions.assign({});
+      if (stopping.signal.aborted) return;
+      health.troubled(causeOf(why));
+      await pause(backoff.next(), stopping.signal);
+    }
+  };
+  const running = run();
+
+  let stopped: Promise<void> | null = null;
+  const stop = async () => {
+    stopping.abort();
+    try {
+      await inTime(stopMs, Promise.all([membership?.leave(), running]));
+    } catch {
+      logger.warn({ group }, 'left the group while a batch was still under way');
+      membership?.cut();
+    }
+    health.stopped();
+  };
+  return {
+    status: () => {
+      const { state, trouble } = health.now();
+      return { state, trouble: trouble ?? partitions.rejection(), partitions: partitions.status() };
+    },
+    stop: () => (stopped ??= stop()),
+  };
+};

@@ -1,0 +1,32 @@
+import type { ConsumptionStatus } from '../kafka-client.ts';
+import type { KafkaConnection } from './connection.ts';
+
+/** How the membership of a group goes; it tells the log when that changes. */
+export type Health = {
+  joining(): void;
+  joined(): void;
+  /** Something was read. */
+  well(): void;
+  troubled(trouble: string): void;
+  stopped(): void;
+  now(): Pick<ConsumptionStatus, 'state' | 'trouble'>;
+};
+
+export const makeHealth = (group: string, logger: KafkaConnection['logger']): Health => {
+  let state: ConsumptionStatus['state'] = 'joining';
+  let trouble: string | null = null;
+  const set = (next: ConsumptionStatus['state'], what: string | null) => {
+    if (state === 'stopped') return;
+    if (what !== null && what !== trouble) logger.warn({ group, trouble: what }, 'cannot read from Kafka');
+    if (what === null && trouble !== null) logger.info({ group }, 'reads from Kafka again');
+    [state, trouble] = [next, what];
+  };
+  return {
+    joining: () => set('joining', trouble),
+    joined: () => set('reading', trouble),
+    well: () => set('reading', null),
+    troubled: (what) => set('unreachable', what),
+    stopped: () => ([state, trouble] = ['stopped', null]),
+    now: () => ({ state, trouble }),
+  };
+};

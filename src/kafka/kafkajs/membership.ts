@@ -1,0 +1,128 @@
+import type { Consumer, EachBatchPayload } from 'kafkajs';
+import type { Backoff } from '../../eventstore/backoff.ts';
+import type { ConsumeOptions } from '../kafka-client.ts';
+import type { KafkaConnection } from './connection.ts';
+import { handlePieces } from './handle-pieces.ts';
+import type { Health } from './health.ts';
+import { inTime } from './in-time.ts';
+import { makeKeepAlive, type KeepAlive } from './keep-alive.ts';
+import type { Partitions } from './partitions.ts';
+import { openSession } from './session.ts';
+
+/** One membership of the group, from joining to whatever ends it. */
+export type Membership = {
+  /** Resolves with what has ended it, once nothing of it is under way. */
+  readonly ended: Promise<unknown>;
+  /** Tells what is under way to stop, waits for it, and leaves the group. */
+  leave(): Promise<void>;
+  /** At once, whatever is under way. */
+  cut(): void;
+};
+
+type Told = { readonly partitions: Partitions; readonly health: Health; readonly backoff: Backoff };
+
+const sessionMs = 30_000;
+const heartbeatMs = 1_000;
+/** The others of the group are given so long to finish what they have. */
+const rebalanceMs = 60_000;
+/** Longer than anything takes that the library is right to wait for. */
+const silenceMs = rebalanceMs + 60_000;
+
+export const joinGroup = (connection: KafkaConnection, options: ConsumeOptions, told: Told): Membership => {
+  const session = openSession(connection);
+  const consumer = session.kafka.consumer({
+    groupId: options.group,
+    allowAutoTopicCreation: false,
+    sessionTimeout: sessionMs,
+    rebalanceTimeout: rebalanceMs,
+    heartbeatInterval: heartbeatMs,
+    maxWaitTimeInMs: 500,
+    metadataMaxAge: 60_000,
+    retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
+  });
+  const keepAlive = makeKeepAlive({ heartbeatMs, sessionMs });
+  const underWay = new Set<Promise<void>>();
+  const settled = () => Promise.allSettled(underWay);
+  const eachBatch = (payload: EachBatchPayload) => {
+    const work = handlePieces(payload, { options, partitions: told.partitions, keepAlive });
+    underWay.add(work);
+    return work.finally(() => underWay.delete(work));
+  };
+  const { promise: end, resolve: finish } = deferred();
+  watch(consumer, keepAlive, told);
+  const stopWatching = finishOnSilence(consumer, finish);
+  consumer.on(consumer.events.CRASH, ({ payload }) => finish(payload.error));
+  begin(consumer, options, eachBatch).catch(finish);
+  const ended = end.then(async (why) => {
+    stopWatching();
+    keepAlive.lost();
+    await settled();
+    session.end();
+    return why;
+  });
+  return {
+    ended,
+    leave: async () => {
+      keepAlive.lost();
+      await settled();
+      await consumer.disconnect().catch(() => undefined);
+      finish(null);
+    },
+    cut: () => {
+      session.end();
+      finish(null);
+    },
+  };
+};
+
+const begin = async (
+  consumer: Consumer,
+  { topics }: ConsumeOptions,
+  eachBatch: (payload: EachBatchPayload) => Promise<void>,
+): Promise<void> => {
+  await inTime(silenceMs, consumer.connect());
+  await inTime(silenceMs, consumer.subscribe({ topics: [...topics], fromBeginning: true }));
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: 8,
+    eachBatch,
+  });
+};
+
+const watch = (consumer: Consumer, keepAlive: KeepAlive, { partitions, health, backoff }: Told) => {
+  const { GROUP_JOIN, REBALANCING, HEARTBEAT, FETCH, REQUEST_TIMEOUT } = consumer.events;
+  consumer.on(GROUP_JOIN, ({ payload }) => {
+    partitions.assign(payload.memberAssignment);
+    keepAlive.joined();
+    health.joined();
+  });
+  consumer.on(REBALANCING, () => {
+    keepAlive.lost();
+    health.joining();
+  });
+  consumer.on(HEARTBEAT, () => {
+    health.well();
+    backoff.reset();
+  });
+  consumer.on(FETCH, () => health.well());
+  consumer.on(REQUEST_TIMEOUT, ({ payload }) => health.troubled(`${payload.broker} does not answer`));
+};
+
+/** The library may lose track of itself: a membership from which nothing is heard any more is ended. */
+const finishOnSilence = (consumer: Consumer, finish: (why: unknown) => void): (() => void) => {
+  const { GROUP_JOIN, HEARTBEAT, FETCH } = consumer.events;
+  const end = () => finish(new Error(`nothing was heard for ${silenceMs / 1000} s`));
+  const timer = setTimeout(end, silenceMs).unref();
+  const heard = () => void timer.refresh();
+  consumer.on(GROUP_JOIN, heard);
+  consumer.on(HEARTBEAT, heard);
+  consumer.on(FETCH, heard);
+  return () => clearTimeout(timer);
+};
+
+const deferred = () => {
+  let resolve: (value: unknown) => void = () => undefined;
+  const promise = new Promise<unknown>((settle) => (resolve = settle));
+  return { promise, resolve };
+};

@@ -1,0 +1,70 @@
+import { makeBackoff } from '../../eventstore/backoff.ts';
+import type { ConsumptionStatus } from '../kafka-client.ts';
+import type { KafkaConnection } from './connection.ts';
+
+/** What is known of one partition that this member reads. */
+export type PartitionState = {
+  ended(end: bigint): void;
+  committed(next: bigint): void;
+  /** @returns how many milliseconds to wait before the next try */
+  rejected(error: unknown): number;
+};
+
+export type Partitions = {
+  /** After each joining: those that stay keep what is known of them. */
+  assign(assignment: Readonly<Record<string, readonly number[]>>): void;
+  of(topic: string, partition: number): PartitionState;
+  /** What the handler rejects now, in a few words; null when nothing. */
+  rejection(): string | null;
+  status(): ConsumptionStatus['partitions'];
+};
+
+export const makePartitions = (group: string, logger: KafkaConnection['logger']): Partitions => {
+  let known = new Map<string, ReturnType<typeof track>>();
+  const of = (topic: string, partition: number) => {
+    const name = `${topic}/${partition}`;
+    const state = known.get(name) ?? track({ group, topic, partition }, logger);
+    known.set(name, state);
+    return state;
+  };
+  const all = () => [...known.values()];
+  return {
+    of,
+    assign: (assignment) => {
+      const ours = Object.entries(assignment).flatMap(([topic, numbers]) =>
+        numbers.map((partition) => [`${topic}/${partition}`, of(topic, partition)] as const),
+      );
+      known = new Map(ours);
+    },
+    rejection: () =>
+      all()
+        .find((state) => state.rejection() !== null)
+        ?.rejection() ?? null,
+    status: () => all().map((state) => state.status()),
+  };
+};
+
+type Place = { readonly group: string; readonly topic: string; readonly partition: number };
+
+const track = (place: Place, logger: KafkaConnection['logger']) => {
+  const { topic, partition } = place;
+  const backoff = makeBackoff(100, 10_000);
+  let [committed, end]: [bigint | null, bigint | null] = [null, null];
+  let rejection: string | null = null;
+  return {
+    ended: (at: bigint) => void (end = at),
+    committed: (next: bigint) => {
+      committed = next;
+      rejection = null;
+      backoff.reset();
+    },
+    rejected: (error: unknown) => {
+      const why = error instanceof Error ? error.name : 'failure';
+      if (rejection === null) logger.warn({ ...place, why }, 'a batch is handled again: it was rejected');
+      rejection = `a batch of ${topic}/${partition} is rejected: ${why}`;
+      return backoff.next();
+    },
+    rejection: () => rejection,
+    status: () => ({ topic, partition, committed, end }),
+  };
+};

@@ -1,0 +1,130 @@
+import { CompressionTypes, Partitioners, type Message, type Producer } from 'kafkajs';
+import { KafkaUnavailable, MessageRefused, type MessageToPublish } from '../kafka-client.ts';
+import { causeOf, typeOf } from './cause-of.ts';
+import { chunksOf, sizeOf } from './chunks.ts';
+import type { KafkaConnection } from './connection.ts';
+import { openSession, type Session } from './session.ts';
+import { inTime } from './in-time.ts';
+
+export type Publisher = {
+  publish(messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Connecting, and each request: a broker that takes longer counts as away. */
+const tryMs = 12_000;
+/** Below the 1,048,588 bytes of a broker that was told nothing else. */
+const requestBytes = 1_000_000;
+/** What a broker refuses in a message, and would refuse again. */
+const refusals = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'INVALID_TIMESTAMP'];
+
+type Sending = { readonly session: Session; readonly producer: Producer };
+
+/**
+ * One request at a time. After a failure the producer is thrown away with its connections: its sequence numbers are not to
+ * be trusted then, and what it may still try must not reach the broker after the next try.
+ */
+export const makePublisher = (connection: KafkaConnection): Publisher => {
+  let sending: Sending | null = null;
+  let queue: Promise<unknown> = Promise.resolve();
+  const closing = new AbortController();
+
+  const throwAway = () => {
+    sending?.session.end();
+    sending = null;
+  };
+  const open = async (signal: AbortSignal): Promise<Producer> => {
+    if (sending) return sending.producer;
+    const session = openSession(connection);
+    const producer = session.kafka.producer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      createPartitioner,
+      retry: { retries: 1 },
+    });
+    sending = { session, producer };
+    await inTime(tryMs, producer.connect(), signal);
+    return producer;
+  };
+  const request = async (messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void> => {
+    try {
+      const producer = await open(signal);
+      const sent = producer.sendBatch({
+        acks: -1,
+        timeout: tryMs,
+        compression: CompressionTypes.None,
+        topicMessages: byTopic(messages),
+      });
+      await inTime(tryMs, sent, signal);
+    } catch (error) {
+      throwAway();
+      throw error;
+    }
+  };
+  /** What is refused is halved, until it is known which message it was. */
+  const send = async (messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void> => {
+    for (const chunk of chunksOf(messages, requestBytes)) {
+      try {
+        await request(chunk, signal);
+      } catch (error) {
+        if (!refusals.includes(typeOf(error) ?? '')) throw unavailable(error, chunk);
+        if (chunk.length === 1) throw refused(error, chunk[0] as MessageToPublish);
+        const half = Math.ceil(chunk.length / 2);
+        await send(chunk.slice(0, half), signal);
+        await send(chunk.slice(half), signal);
+      }
+    }
+  };
+  return {
+    publish: (messages, signal) => {
+      const both = AbortSignal.any([signal, closing.signal]);
+      const turn = queue.then(() => {
+        if (both.aborted) throw new KafkaUnavailable('nothing is sent any more: it was told to stop');
+        return send(messages, both);
+      });
+      queue = turn.catch(() => undefined);
+      return turn;
+    },
+    close: async () => {
+      await inTime(5_000, queue).catch(() => undefined);
+      closing.abort();
+      throwAway();
+    },
+  };
+};
+
+/** Messages without a key get a partition once: a request that the library repeats must be the same request. */
+const createPartitioner = () => {
+  const choose = Partitioners.DefaultPartitioner();
+  const chosen = new WeakMap<Message, number>();
+  return (args: Parameters<typeof choose>[0]): number => {
+    const partition = chosen.get(args.message) ?? choose(args);
+    chosen.set(args.message, partition);
+    return partition;
+  };
+};
+
+const byTopic = (messages: readonly MessageToPublish[]) => {
+  const topics = new Map<string, Message[]>();
+  for (const { topic, key, value, headers } of messages) {
+    const message = { key, value, headers: headers as NonNullable<Message['headers']> };
+    const others = topics.get(topic);
+    if (others) others.push(message);
+    else topics.set(topic, [message]);
+  }
+  return [...topics].map(([topic, those]) => ({ topic, messages: those }));
+};
+
+const unavailable = (error: unknown, chunk: readonly MessageToPublish[]): KafkaUnavailable => {
+  const topics = [...new Set(chunk.map(({ topic }) => topic))].join(', ');
+  return new KafkaUnavailable(`Kafka does not take messages for ${topics}: ${causeOf(error)}`, {
+    cause: error,
+  });
+};
+
+const refused = (error: unknown, message: MessageToPublish): MessageRefused =>
+  new MessageRefused(
+    `Kafka refuses a message of ${sizeOf(message)} bytes for ${message.topic}: ${causeOf(error)}`,
+    { cause: error },
+  );

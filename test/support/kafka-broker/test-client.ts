@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { Kafka, logLevel, type Admin } from 'kafkajs';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { connectKafka } from '../../../src/kafka/kafkajs/connect-kafka.ts';
+import type { KafkaConnection } from '../../../src/kafka/kafkajs/connection.ts';
+import type { ConsumeOptions, KafkaClient, ReceivedMessage } from '../../../src/kafka/kafka-client.ts';
+import { brokers } from './with-broker.ts';
+
+/** A name of the test's own. */
+export const newName = (what: string): string => `${what}.${randomUUID()}`;
+
+/** Plain text to the run's broker, and silent. */
+export const connectionTo = (addresses: readonly string[] = brokers()): KafkaConnection => ({
+  brokers: addresses,
+  clientId: 'grantbook-test',
+  tls: null,
+  sasl: null,
+  logger: pino({ level: 'silent' }),
+});
+
+/** A client of the adapter, closed when the test ends. */
+export const testClient = (connection: KafkaConnection = connectionTo()): KafkaClient => {
+  const client = connectKafka(connection);
+  onTestFinished(() => client.close());
+  return client;
+};
+
+/** The bare library's way to topics and offsets, independent of the adapter. */
+export const withAdmin = async <T>(
+  use: (admin: Admin) => Promise<T>,
+  addresses: readonly string[] = brokers(),
+): Promise<T> => {
+  const admin = new Kafka({ brokers: [...addresses], logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    return await use(admin);
+  } finally {
+    await admin.disconnect();
+  }
+};
+
+export type NewTopic = { readonly partitions?: number; readonly config?: Readonly<Record<string, string>> };
+
+/** A new topic on the run's broker, or on another. */
+export const newTopic = async (
+  { partitions = 1, config = {} }: NewTopic = {},
+  addresses?: readonly string[],
+): Promise<string> => {
+  const topic = newName('topic');
+  const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
+  const wanted = { topic, numPartitions: partitions, replicationFactor: 1, configEntries };
+  await withAdmin((admin) => admin.createTopics({ topics: [wanted] }), addresses);
+  return topic;
+};
+
+export type Read = ReceivedMessage & { readonly topic: string; readonly partition: number };
+
+/** Everything that a group of its own receives, from the beginning on; it goes on reading until the test ends. */
+export const readAll = (
+  client: KafkaClient,
+  topics: readonly string[],
+  options: Partial<ConsumeOptions> = {},
+): readonly Read[] => {
+  const all: Read[] = [];
+  const consumption = client.consume({
+    group: newName('group'),
+    batchSize: 100,
+    handle: ({ topic, partition, messages }) => {
+      all.push(...messages.map((message) => ({ ...message, topic, partition })));
+      return Promise.resolve();
+    },
+    ...options,
+    topics,
+  });
+  onTestFinished(() => consumption.stop());
+  return all;
+};
+
+export const text = (bytes: Buffer | null): string | null => bytes && bytes.toString();
