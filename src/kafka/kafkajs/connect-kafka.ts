@@ -8,7 +8,7 @@ export const connectKafka = (connection: KafkaConnection): KafkaClient => {
   const publisher = makePublisher(connection);
   const consumptions: Consumption[] = [];
   return {
-    publish: publisher.publish,
+    publish: (messages, signal) => publisher.publish(messages, signal),
     consume: (options) => {
       const consumption = startConsumption(connection, options);
       consumptions.push(consumption);

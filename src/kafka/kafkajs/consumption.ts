@@ -49,8 +49,8 @@ export const startConsumption = (connection: KafkaConnection, options: ConsumeOp
   };
   return {
     status: () => {
-      const { state, trouble } = health.now();
-      return { state, trouble: trouble ?? partitions.rejection(), partitions: partitions.status() };
+      const now = health.now();
+      return { ...now, trouble: now.trouble ?? partitions.rejection(), partitions: partitions.status() };
     },
     stop: () => (stopped ??= stop()),
   };

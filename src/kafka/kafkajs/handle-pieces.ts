@@ -16,7 +16,7 @@ type Needs = {
  * committed: the library joins the group again, or tries again, from what was resolved.
  */
 export const handlePieces = async (payload: EachBatchPayload, needs: Needs): Promise<void> => {
-  const { batch, heartbeat, resolveOffset, commitOffsetsIfNecessary: commit, isRunning, pause } = payload;
+  const { batch } = payload;
   const { topic, partition } = batch;
   const { options, keepAlive } = needs;
   const state = needs.partitions.of(topic, partition);
@@ -24,22 +24,23 @@ export const handlePieces = async (payload: EachBatchPayload, needs: Needs): Pro
   const end = BigInt(batch.highWatermark);
   state.ended(end);
   for (let from = 0; from < batch.messages.length; from += options.batchSize) {
-    if (!isRunning() || signal.aborted) return;
+    if (!payload.isRunning() || signal.aborted) return;
     const piece = batch.messages.slice(from, from + options.batchSize);
     const last = String(piece.at(-1)?.offset);
     try {
       const work = options.handle({ topic, partition, messages: piece.map(received), end }, signal);
-      await keepAlive.during(heartbeat, work);
+      await keepAlive.during(() => payload.heartbeat(), work);
     } catch (error) {
       if (signal.aborted) return;
-      setTimeout(pause(), state.rejected(error)).unref();
+      setTimeout(payload.pause(), state.rejected(error)).unref();
       return;
     }
     // What follows the last message is the library's and the broker's own: marks of transactions.
     const done = from + piece.length < batch.messages.length ? last : batch.lastOffset();
     const next = BigInt(done) + 1n;
-    await commit({ topics: [{ topic, partitions: [{ partition, offset: next.toString() }] }] });
-    resolveOffset(last);
+    const partitions = [{ partition, offset: next.toString() }];
+    await payload.commitOffsetsIfNecessary({ topics: [{ topic, partitions }] });
+    payload.resolveOffset(last);
     state.committed(next);
   }
 };

@@ -9,24 +9,33 @@ export type Health = {
   well(): void;
   troubled(trouble: string): void;
   stopped(): void;
-  now(): Pick<ConsumptionStatus, 'state' | 'trouble'>;
+  now(): Pick<ConsumptionStatus, 'state' | 'since' | 'trouble'>;
 };
 
 export const makeHealth = (group: string, logger: KafkaConnection['logger']): Health => {
   let state: ConsumptionStatus['state'] = 'joining';
+  let since = Date.now();
   let trouble: string | null = null;
+  const enter = (next: ConsumptionStatus['state']) => {
+    if (state !== next) since = Date.now();
+    state = next;
+  };
   const set = (next: ConsumptionStatus['state'], what: string | null) => {
     if (state === 'stopped') return;
     if (what !== null && what !== trouble) logger.warn({ group, trouble: what }, 'cannot read from Kafka');
     if (what === null && trouble !== null) logger.info({ group }, 'reads from Kafka again');
-    [state, trouble] = [next, what];
+    enter(next);
+    trouble = what;
   };
   return {
     joining: () => set('joining', trouble),
     joined: () => set('reading', trouble),
     well: () => set('reading', null),
     troubled: (what) => set('unreachable', what),
-    stopped: () => ([state, trouble] = ['stopped', null]),
-    now: () => ({ state, trouble }),
+    stopped: () => {
+      enter('stopped');
+      trouble = null;
+    },
+    now: () => ({ state, since, trouble }),
   };
 };

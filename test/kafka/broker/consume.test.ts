@@ -34,6 +34,7 @@ describeWithBroker('consuming from Kafka', () => {
     await vi.waitFor(() => expect(sizes).toEqual([10, 10, 5]), waiting);
     await vi.waitFor(async () => expect(await committedOf(group, topic)).toEqual([25]), waiting);
     expect(consumption.status()).toEqual({
+      since: expect.any(Number) as number,
       state: 'reading',
       trouble: null,
       partitions: [{ topic, partition: 0, committed: 25n, end: 25n }],
