@@ -77,15 +77,3 @@ const problemsText = (problems: readonly RecordProblem[]): string => {
   const left = more > 0 ? [{ field: null, message: `and ${more} more` }] : [];
   return JSON.stringify([...problems.slice(0, shownProblems), ...left]);
 };
-
-/** About what it takes in a request to the broker. */
-export const sizeOf = ({ key, value, headers }: MessageToPublish): number =>
-  lengthOf(key) +
-  lengthOf(value) +
-  Object.entries(headers)
-    .flatMap(([name, values]) => [name, ...[values].flat()])
-    .reduce((sum, part) => sum + lengthOf(part) + perPart, perMessage);
-
-const perPart = 5;
-const perMessage = 40;
-const lengthOf = (part: string | Buffer | null): number => (part === null ? 0 : Buffer.byteLength(part));

@@ -1,0 +1,332 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test, vi } from 'vitest';
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
+import type { RecordCommands } from '../../../src/kafka/ingest/resources.ts';
+import { KafkaUnavailable } from '../../../src/kafka/kafka-client.ts';
+import { counted, createOrganization, ingestScene, inTopics, topics } from './scene.ts';
+
+type Scene = Awaited<ReturnType<typeof ingestScene>>;
+
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 2 });
+const untilRead = ({ kafka }: Scene, group = 'grantbook') =>
+  until(() => expect(kafka.lag(group, inTopics)).toBe(0n));
+
+const times = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+describe('records by Kafka (LI-08)', () => {
+  test('are recorded, changed and removed, of all three kinds', async () => {
+    const scene = await ingestScene();
+    const { organizationId: organization_id, kafka } = scene;
+    const access = {
+      organization_id,
+      id: 'a1',
+      version: 1,
+      profile_id: 'p1',
+      opens: 'North door',
+      valid_from: '2026-05-01T00:00:00Z',
+      status: 'active',
+    };
+    const reservation = {
+      organization_id,
+      id: 'r1',
+      version: 1,
+      profile_id: 'p1',
+      resource: 'Room 4',
+      starts_at: '2026-05-01T09:00:00+02:00',
+      ends_at: '2026-05-01T10:00:00Z',
+      status: 'confirmed',
+    };
+    const ingest = scene.start();
+    scene.send(topics.in.profiles, scene.profile('p1'), scene.profile('p1', 2, { name: 'Grace' }));
+    scene.send(topics.in.reservations, JSON.stringify(reservation));
+    kafka.write({
+      topic: topics.in.reservations,
+      key: `${organization_id}.r1`,
+      value: null,
+      headers: { version: '2' },
+    });
+    scene.send(
+      topics.in.accessRights,
+      JSON.stringify(access),
+      JSON.stringify({ organization_id, id: 'a1', version: 2, deleted: true }),
+    );
+    await untilRead(scene);
+    await ingest.stop();
+    expect(counted(ingest)).toEqual({
+      'host.profiles added': 1,
+      'host.profiles changed': 1,
+      'host.reservations added': 1,
+      'host.reservations removed': 1,
+      'host.access-rights added': 1,
+      'host.access-rights removed': 1,
+    });
+    expect(
+      scene
+        .recorded()
+        .map(({ event }) => event.type)
+        .toSorted((a, b) => (a < b ? -1 : 1)),
+    ).toEqual([
+      'AccessRightRecorded',
+      'AccessRightRemoved',
+      'ProfileRecorded',
+      'ProfileRecorded',
+      'ReservationRecorded',
+      'ReservationRemoved',
+    ]);
+  });
+
+  test('change nothing when the topic is read again from its beginning, or an older version comes late', async () => {
+    const scene = await ingestScene();
+    scene.send(topics.in.profiles, scene.profile('p1'), scene.profile('p1', 3), scene.profile('p2'));
+    const first = scene.start();
+    await untilRead(scene);
+    scene.send(topics.in.profiles, scene.profile('p1', 2, { name: 'late' }));
+    await untilRead(scene);
+    await first.stop();
+    const events = scene.recorded().length;
+    const again = scene.start('another group');
+    await untilRead(scene, 'another group');
+    await again.stop();
+    expect(scene.recorded()).toHaveLength(events);
+    expect(counted(first)).toEqual({
+      'host.profiles added': 2,
+      'host.profiles changed': 1,
+      'host.profiles outdated': 1,
+    });
+    expect(counted(again)).toEqual({ 'host.profiles outdated': 2, 'host.profiles unchanged': 2 });
+  });
+
+  test('of one record are taken in their order, and others beside them', async () => {
+    let [inAppend, most] = [0, 0];
+    const scene = await ingestScene({
+      hooks: {
+        beforeAppend: async () => {
+          most = Math.max(most, (inAppend += 1));
+          await new Promise((resolve) => setImmediate(resolve));
+          inAppend -= 1;
+        },
+      },
+    });
+    scene.send(
+      topics.in.profiles,
+      ...times(100).flatMap((i) => [scene.profile('one', i + 1), scene.profile(`p${i}`)]),
+    );
+    const ingest = scene.start();
+    await untilRead(scene);
+    await ingest.stop();
+    const versions = scene
+      .recorded()
+      .flatMap(({ event }) =>
+        'version' in event.data && event.data.id === 'one' ? [event.data.version] : [],
+      );
+    expect(versions).toEqual(times(100).map((i) => i + 1));
+    expect(most).toBeGreaterThan(50);
+  });
+});
+
+describe('a message that cannot be used', () => {
+  test('goes to the dead letters as it came, with the reason and its place, and the rest goes on', async () => {
+    const scene = await ingestScene();
+    const headers = {
+      traceparent: 'x',
+      twice: [Buffer.from('1'), Buffer.from('2')],
+      'grantbook-reason': 'a lie',
+    };
+    scene.send(topics.in.profiles, scene.profile('p1'));
+    scene.kafka.write({ topic: topics.in.profiles, key: 'my key', value: '{"name": 1', headers });
+    scene.send(
+      topics.in.profiles,
+      scene.profile('p2', 0),
+      scene.profile('p3', 1, { organization_id: '01J9Z3N8Q4T6V8X0Y2A4C6E8G0' }),
+      scene.profile('p4', 1, { organization_id: 'not_one_of_ours' }),
+      scene.profile('p1', 1, { name: 'another' }),
+      scene.profile('p5'),
+    );
+    const ingest = scene.start();
+    await untilRead(scene);
+    await ingest.stop();
+    expect(scene.deadLetters().map(({ offset, reason, problems }) => [offset, reason, problems])).toEqual([
+      [1, 'unreadable', [{ field: null, message: 'the value is not JSON' }]],
+      [2, 'invalid', [{ field: 'version', message: 'must be a whole number from 1 to 9007199254740991' }]],
+      [3, 'unknown-organization', []],
+      [4, 'unknown-organization', []],
+      [
+        5,
+        'version-conflict',
+        [{ field: 'version', message: expect.stringContaining('must be higher') as string }],
+      ],
+    ]);
+    const [first] = scene.kafka.messages(topics.deadLetter);
+    expect([first?.key?.toString(), first?.value?.toString()]).toEqual(['my key', '{"name": 1']);
+    expect(first?.headers.map(([name, value]) => [name, value.toString()])).toEqual([
+      ['traceparent', 'x'],
+      ['twice', '1'],
+      ['twice', '2'],
+      ['grantbook-reason', 'unreadable'],
+      ['grantbook-problems', '[{"field":null,"message":"the value is not JSON"}]'],
+      ['grantbook-topic', 'host.profiles'],
+      ['grantbook-partition', '0'],
+      ['grantbook-offset', '1'],
+      ['grantbook-time', '2026-01-01T00:00:00.000Z'],
+    ]);
+    expect(counted(ingest)).toEqual({ 'host.profiles added': 2, 'host.profiles dead-lettered': 5 });
+    expect(JSON.stringify(scene.logger.lines)).not.toContain('ada@example.com');
+  });
+
+  test('may be sent again once its organization is there', async () => {
+    const scene = await ingestScene();
+    const organizationId = scene.newId();
+    const early = scene.profile('p1', 1, { organization_id: organizationId });
+    scene.send(topics.in.profiles, early);
+    const ingest = scene.start();
+    await untilRead(scene);
+    expect(scene.deadLetters()).toMatchObject([{ reason: 'unknown-organization', value: early }]);
+    await createOrganization(scene.store, organizationId);
+    const [{ value, headers } = { value: null, headers: [] }] = scene.kafka.messages(topics.deadLetter);
+    scene.kafka.write({ topic: topics.in.profiles, key: null, value, headers: Object.fromEntries(headers) });
+    await untilRead(scene);
+    await ingest.stop();
+    expect(counted(ingest)).toEqual({ 'host.profiles added': 1, 'host.profiles dead-lettered': 1 });
+  });
+
+  test('goes without its value, or with nothing of its own, where the broker does not take the whole', async () => {
+    const scene = await ingestScene({ kafka: { mostBytes: 2_000 } });
+    const value = 'x'.repeat(1_900);
+    scene.kafka.write({ topic: topics.in.profiles, key: 'k', value, headers: { mine: 'yes' } });
+    scene.kafka.write({
+      topic: topics.in.profiles,
+      key: 'k'.repeat(1_000),
+      value: 'y',
+      headers: { mine: 'z'.repeat(900) },
+    });
+    scene.send(topics.in.profiles, 'not JSON');
+    const ingest = scene.start();
+    await untilRead(scene);
+    await ingest.stop();
+    const letters = scene.kafka.messages(topics.deadLetter).map(({ key, value: kept, headers }) => ({
+      key: key?.toString() ?? null,
+      value: kept?.toString() ?? null,
+      ...Object.fromEntries(headers.map(([name, content]) => [name, content.toString()])),
+    }));
+    const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+    expect(letters).toMatchObject([
+      {
+        key: 'k',
+        value: null,
+        mine: 'yes',
+        'grantbook-left-out': 'value',
+        'grantbook-value-bytes': '1900',
+        'grantbook-value-sha256': digest(value),
+      },
+      {
+        key: null,
+        value: null,
+        'grantbook-offset': '1',
+        'grantbook-left-out': 'value, key and headers',
+        'grantbook-value-sha256': digest('y'),
+      },
+      { value: 'not JSON', 'grantbook-offset': '2' },
+    ]);
+    expect(letters[1]).not.toHaveProperty('mine');
+    expect(letters[2]).not.toHaveProperty('grantbook-left-out');
+  });
+
+  test('is not passed over before the broker has acknowledged its dead letter', async () => {
+    let refusals = 3;
+    const scene = await ingestScene({
+      kafka: {
+        beforePublish: () => {
+          if (refusals-- > 0) throw new KafkaUnavailable('away');
+          expect(scene.kafka.lag('grantbook', inTopics)).toBe(2n);
+        },
+      },
+    });
+    scene.send(topics.in.profiles, 'not JSON', scene.profile('p1'));
+    const ingest = scene.start();
+    await untilRead(scene);
+    await ingest.stop();
+    expect(scene.deadLetters()).toHaveLength(1);
+    expect(ingest.status().retries).toBe(3);
+    expect(counted(ingest)).toMatchObject({ 'host.profiles added': 1, 'host.profiles dead-lettered': 1 });
+  });
+});
+
+describe('what may work later', () => {
+  test.each([new EventStoreUnavailable('away'), new AppendOutcomeUnknown('who knows')])(
+    'is tried until it works, and nothing becomes a dead letter: $name',
+    async (error) => {
+      let failures = 200;
+      const scene = await ingestScene({
+        hooks: {
+          beforeAppend: (stream) => {
+            if (stream.startsWith('profile-') && failures-- > 0) throw error;
+          },
+        },
+      });
+      scene.send(topics.in.profiles, ...times(30).map((i) => scene.profile(`p${i}`)), 'not JSON');
+      const ingest = scene.start();
+      await untilRead(scene);
+      await ingest.stop();
+      expect(scene.recorded()).toHaveLength(30);
+      expect(scene.deadLetters()).toMatchObject([{ reason: 'unreadable' }]);
+      expect(ingest.status().retries).toBeGreaterThan(0);
+    },
+  );
+
+  const failing =
+    (fails: (id: string) => boolean) =>
+    (commands: RecordCommands): RecordCommands => ({
+      ...commands,
+      recordProfile: (request, ...more) => {
+        if (fails(request.id)) throw new TypeError(`cannot read ${request.record?.email}`);
+        return commands.recordProfile(request, ...more);
+      },
+    });
+
+  test('a message that fails by itself again and again becomes a dead letter with an alarm, and the rest goes on', async () => {
+    const scene = await ingestScene({ around: failing((id) => id === 'poison') });
+    scene.send(topics.in.profiles, scene.profile('p1'), scene.profile('poison'), scene.profile('p2'));
+    const ingest = scene.start();
+    await untilRead(scene);
+    await ingest.stop();
+    expect(scene.deadLetters()).toMatchObject([
+      { reason: 'failed', offset: 1, value: scene.profile('poison') },
+    ]);
+    expect(scene.recorded()).toHaveLength(2);
+    expect(ingest.status().retries).toBe(4);
+    const alarms = scene.logger.lines.filter(({ level }) => level === 'error');
+    expect(alarms).toHaveLength(5);
+    expect(alarms.at(-1)?.message).toContain('goes to the dead letters');
+    expect(alarms.at(-1)?.context).toMatchObject({ offset: '1', failure: 'TypeError' });
+    expect(JSON.stringify(alarms)).not.toContain('ada@example.com');
+  });
+
+  test('a message that fails stays while the log is away: that says nothing about the message', async () => {
+    let away = 20;
+    let tries = 0;
+    const scene = await ingestScene({
+      around: failing((id) => id === 'poison' && (tries += 1) <= 22),
+      head: () => (away-- > 0 ? Promise.reject(new EventStoreUnavailable('away')) : Promise.resolve(null)),
+    });
+    scene.send(topics.in.profiles, scene.profile('poison'));
+    const ingest = scene.start();
+    await untilRead(scene);
+    await ingest.stop();
+    expect(scene.deadLetters()).toEqual([]);
+    expect(counted(ingest)).toEqual({ 'host.profiles added': 1 });
+  });
+
+  test('when everything fails it is no single message: the topic is not emptied into the dead letters', async () => {
+    let broken = true;
+    const scene = await ingestScene({ around: failing(() => broken) });
+    scene.send(topics.in.profiles, ...times(20).map((i) => scene.profile(`p${i}`)));
+    const ingest = scene.start();
+    await until(() => expect(ingest.status().retries).toBeGreaterThan(10));
+    expect(scene.kafka.lag('grantbook', inTopics)).toBe(20n);
+    broken = false;
+    await untilRead(scene);
+    await ingest.stop();
+    expect(scene.deadLetters()).toEqual([]);
+    expect(scene.recorded()).toHaveLength(20);
+  });
+});
