@@ -20,7 +20,6 @@ const requirements = new Map([...copies.values()].flatMap((text) => [...requirem
 const exceptions: Readonly<Record<string, string>> = {
   'PA-01': 'pushed authorization requests are later work',
   'DP-01': 'DPoP is later work',
-  'DA-06': 'Kafka is issue 7',
 };
 
 const citations = citationsBelow(import.meta.dirname);
