@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { makeAside } from './commands/aside.ts';
-import type { Commands } from './commands/commands.ts';
+import type { Commands, TraceableCommands } from './commands/commands.ts';
 import { makeCommands } from './commands/make-commands.ts';
 import { addonChanges, makeAddonDirectory } from './commands/find-addon.ts';
 import { defaultLifetimes, type CommandNeeds } from './commands/needs.ts';
 import { makeNewId } from './commands/new-id.ts';
 import { makePasswords } from './commands/passwords.ts';
-import { makeRevokeOnDeactivation } from './commands/revoke-on-deactivation.ts';
-import { makeRevokeOwnGrants } from './commands/revoke-own-grants.ts';
+import { makeRevocations } from './commands/make-revocations.ts';
+import { tracedStore } from './commands/traced-store.ts';
 import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
 import type { Config } from './config.ts';
 import { readTokenKeysFile } from './embedded/token-keys-file.ts';
@@ -46,7 +46,9 @@ export type Servers = { readonly databaseUrl: string; readonly eventStoreUrl: st
 
 /** Both sides of the service over its two servers, without workers and without HTTP. */
 export type Core = {
-  readonly commands: Commands;
+  readonly commands: TraceableCommands;
+  /** The same for whoever acts in one trace all the time, as a run of the command line. */
+  commandsIn(traceparent: string): Commands;
   readonly readModels: ReadModels;
   readonly idTokens: IdTokens;
   readonly signingKeys: SigningKeys;
@@ -103,15 +105,13 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const keyTable = makeKeyTable({ pool, lane });
   const counting = makeCounting(config, databaseUrl, keys, logger);
 
-  const revocationNeeds = { store, fence, now };
-  const afterDeactivation = makeRevokeOnDeactivation({
-    ...revocationNeeds,
+  const revocationNeeds = {
+    store,
+    fence,
+    now,
     epochGrants: readEpochGrants(lane, { log: store, progress }),
-  });
-  const afterWithdrawal = makeRevokeOwnGrants({
-    ...revocationNeeds,
     ownGrants: readOwnGrants(lane, { progress }),
-  });
+  };
   const startWorkers = (): Workers => {
     const projector = startProjector({ databaseUrl, log: store, projections: readModelProjections, logger });
     const revocations = startReaction({
@@ -120,10 +120,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       logger,
       name: 'revoke-on-deactivation', // of the checkpoint: its first reason, not its only one
       eventTypes: ['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled'],
-      handle: async (event, signal) => {
-        await afterDeactivation(event, signal);
-        await afterWithdrawal(event, signal);
-      },
+      handle: makeRevocations(revocationNeeds),
     });
     const trust = startTrust({ log: store, progress, logger });
     const changes = watchEvents({
@@ -144,6 +141,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
 
   return {
     commands,
+    commandsIn: (traceparent) =>
+      makeCommands({ ...commandNeeds, store: tracedStore(store, traceparent) }, addons),
     readModels: makeReadModels({ lane, progress }),
     idTokens: makeIdTokens(makeKeyRing({ table: keyTable, keys, now, logger }), now),
     signingKeys: makeSigningKeys(keyTable, keys, now),

@@ -8,6 +8,7 @@ import { DataDirInUse } from './embedded/owner-lock.ts';
 import { startEmbedded } from './embedded/start-embedded.ts';
 import { buildServer } from './http/server.ts';
 import { migrate } from './projections/migrate.ts';
+import { nextTraceparent } from './tracing/traceparent.ts';
 import { CannotStart, freePort, reachDatabase, reachEventStore, unlessStopped } from './start-checks.ts';
 
 export type Service = {
@@ -69,7 +70,11 @@ const open = async (
   const demo = need.eventStore
     ? await unlessStopped(
         signal,
-        seedDemoData({ commands: core.commands, dataDir: config.dataDir, baseUrl }).catch((err: unknown) => {
+        seedDemoData({
+          commands: core.commandsIn(nextTraceparent()),
+          dataDir: config.dataDir,
+          baseUrl,
+        }).catch((err: unknown) => {
           logger.warn({ err }, 'there is no demo in DATA_DIR/demo.json: it could not be seeded');
           return null;
         }),

@@ -21,7 +21,7 @@ const rules: Record<string, Rule> = {
     packages: ['node:', 'pg', '@grpc/grpc-js', '@eventstore/db-client', 'google-protobuf', 'pino', 'zod'],
   },
   commands: {
-    values: ['domain', 'eventstore/event-store'],
+    values: ['domain', 'tracing', 'eventstore/event-store'],
     types: ['eventstore', 'projections/read-models'],
     packages: ['ulid', 'node:crypto', '@node-rs/argon2', 'pino'],
   },
@@ -31,13 +31,14 @@ const rules: Record<string, Rule> = {
     packages: ['pg', 'node:', 'node-pg-migrate', 'pino'],
   },
   records: { values: ['domain'], types: [], packages: ['zod'] },
+  tracing: { values: [], types: [], packages: ['node:crypto'] },
   kafka: {
-    values: ['domain', 'records', 'eventstore/event-store', 'eventstore/backoff'],
+    values: ['domain', 'records', 'tracing', 'eventstore/event-store', 'eventstore/backoff'],
     types: ['commands', 'config', 'eventstore'],
     packages: ['kafkajs', 'zod', 'pino', 'node:'],
   },
   http: {
-    values: ['domain', 'eventstore/event-store'],
+    values: ['domain', 'tracing', 'eventstore/event-store'],
     types: ['commands', 'projections', 'signing', 'limits', 'config'],
     packages: [
       'fastify',

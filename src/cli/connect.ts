@@ -5,6 +5,7 @@ import { readConfig, type Config } from '../config.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { attachEmbedded } from '../embedded/start-embedded.ts';
 import { migrate } from '../projections/migrate.ts';
+import { nextTraceparent } from '../tracing/traceparent.ts';
 import type { CliIo } from './cli-io.ts';
 import { NotReached } from './explain.ts';
 import { newestShown } from './newest-shown.ts';
@@ -64,7 +65,7 @@ const openService = async (
   }
   const stopWorkers = isAlone ? await workAlone(core) : () => Promise.resolve();
   return {
-    commands: core.commands,
+    commands: core.commandsIn(nextTraceparent()),
     readModels: core.readModels,
     store: core.store,
     signingKeys: core.signingKeys,

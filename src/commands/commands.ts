@@ -215,6 +215,33 @@ export type Commands = {
   recordAccessRight(request: RecordRequest<AccessRight>): Promise<RecordOutcome>;
 };
 
+/** The commands that may append: what they append can say in which trace it was decided. */
+type Deciding = Exclude<
+  keyof Commands,
+  | 'listAddonSecrets'
+  | 'readSession'
+  | 'listAdministratorTokens'
+  | 'readAdministratorToken'
+  | 'findAddon'
+  | 'rememberedScopes'
+  | 'ownConsent'
+  | 'openAccessToken'
+  | 'accessTokenHasExpired'
+  | 'introspectToken'
+  | 'isAdministrator'
+  | 'showActivation'
+>;
+
+/** The commands for callers that always know in which trace they act (`traceparent`). */
+export type CommandsInTraces = {
+  readonly [N in keyof Commands]: N extends Deciding
+    ? (request: Parameters<Commands[N]>[0], traceparent: string) => ReturnType<Commands[N]>
+    : Commands[N];
+};
+
+/** For both: those that know it, and those that do not. */
+export type TraceableCommands = Commands & CommandsInTraces;
+
 export type RegisterAddon = {
   readonly name: string;
   readonly redirectUris: readonly string[];

@@ -2,7 +2,7 @@ import { makeAccessTokenHasExpired, makeOpenAccessToken } from './access-token.t
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
 import { makeActivateAddon } from './activate-addon.ts';
 import { makeApproveScopes } from './approve-scopes.ts';
-import type { Commands } from './commands.ts';
+import type { TraceableCommands } from './commands.ts';
 import { makeCreateOrganization } from './create-organization.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
@@ -32,6 +32,7 @@ import { makeShowActivation } from './show-activation.ts';
 import { makeSignIn } from './sign-in.ts';
 import { makeSignOut } from './sign-out.ts';
 import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
+import { tracedStore } from './traced-store.ts';
 import { makeUnblockSignIn } from './unblock-sign-in.ts';
 import { makeWithdrawConsent } from './withdraw-consent.ts';
 
@@ -39,46 +40,54 @@ import { makeWithdrawConsent } from './withdraw-consent.ts';
 export const makeCommands = (
   commandNeeds: CommandNeeds,
   addons: AddonDirectory = makeAddonDirectory(commandNeeds),
-): Commands => {
+): TraceableCommands => {
   const needs = { ...commandNeeds, addons, cache: makeGrantCache() };
+  /** What a factory remembers is in its needs: making a command for one call loses nothing. */
+  const decide = <Request, Done>(make: (from: typeof needs) => (request: Request) => Done) => {
+    const untraced = make(needs);
+    return (request: Request, traceparent?: string): Done =>
+      traceparent === undefined
+        ? untraced(request)
+        : make({ ...needs, store: tracedStore(needs.store, traceparent) })(request);
+  };
   return {
-    registerAddon: makeRegisterAddon(needs),
-    suspendAddon: makeSuspendAddon(needs),
-    resumeAddon: makeResumeAddon(needs),
-    addAddonSecret: makeAddAddonSecret(needs),
-    removeAddonSecret: makeRemoveAddonSecret(needs),
+    registerAddon: decide(makeRegisterAddon),
+    suspendAddon: decide(makeSuspendAddon),
+    resumeAddon: decide(makeResumeAddon),
+    addAddonSecret: decide(makeAddAddonSecret),
+    removeAddonSecret: decide(makeRemoveAddonSecret),
     listAddonSecrets: makeListAddonSecrets(needs),
-    createOrganization: makeCreateOrganization(needs),
-    createUser: makeCreateUser(needs),
-    disableUser: makeDisableUser(needs),
-    enableUser: makeEnableUser(needs),
-    signIn: makeSignIn(needs),
-    unblockSignIn: makeUnblockSignIn(needs),
+    createOrganization: decide(makeCreateOrganization),
+    createUser: decide(makeCreateUser),
+    disableUser: decide(makeDisableUser),
+    enableUser: decide(makeEnableUser),
+    signIn: decide(makeSignIn),
+    unblockSignIn: decide(makeUnblockSignIn),
     readSession: makeReadSession(needs),
-    signOut: makeSignOut(needs),
-    issueAdministratorToken: makeIssueAdministratorToken(needs),
-    revokeAdministratorToken: makeRevokeAdministratorToken(needs),
+    signOut: decide(makeSignOut),
+    issueAdministratorToken: decide(makeIssueAdministratorToken),
+    revokeAdministratorToken: decide(makeRevokeAdministratorToken),
     listAdministratorTokens: makeListAdministratorTokens(needs),
     readAdministratorToken: makeReadAdministratorToken(needs),
     findAddon: addons.find,
     rememberedScopes: makeRememberedScopes(needs),
-    approveScopes: makeApproveScopes(needs),
+    approveScopes: decide(makeApproveScopes),
     ownConsent: makeOwnConsent(needs),
-    withdrawConsent: makeWithdrawConsent(needs),
-    issueCode: makeIssueCode(needs),
-    exchangeCode: makeExchangeCode(needs),
-    refreshToken: makeRefreshToken(needs),
+    withdrawConsent: decide(makeWithdrawConsent),
+    issueCode: decide(makeIssueCode),
+    exchangeCode: decide(makeExchangeCode),
+    refreshToken: decide(makeRefreshToken),
     openAccessToken: makeOpenAccessToken(needs),
     accessTokenHasExpired: makeAccessTokenHasExpired(needs),
-    revokeToken: makeRevokeToken(needs),
+    revokeToken: decide(makeRevokeToken),
     introspectToken: makeIntrospectToken(needs),
     isAdministrator: makeIsAdministrator(needs),
-    noteRefusal: makeNoteRefusal(needs),
+    noteRefusal: decide(makeNoteRefusal),
     showActivation: makeShowActivation(needs),
-    activateAddon: makeActivateAddon(needs),
-    deactivateAddon: makeDeactivateAddon(needs),
-    recordProfile: makeRecordProfile(needs),
-    recordReservation: makeRecordReservation(needs),
-    recordAccessRight: makeRecordAccessRight(needs),
+    activateAddon: decide(makeActivateAddon),
+    deactivateAddon: decide(makeDeactivateAddon),
+    recordProfile: decide(makeRecordProfile),
+    recordReservation: decide(makeRecordReservation),
+    recordAccessRight: decide(makeRecordAccessRight),
   };
 };

@@ -1,4 +1,4 @@
-import type { Commands } from '../commands/commands.ts';
+import type { CommandsInTraces } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { EndInteraction } from '../projections/ended-interactions.ts';
@@ -8,7 +8,7 @@ import type { IdTokens } from '../signing/id-tokens.ts';
 
 /** Everything that the HTTP side is given by `compose.ts`; nothing in this room reaches for more. */
 export type HttpNeeds = {
-  readonly commands: Commands;
+  readonly commands: CommandsInTraces;
   readonly readModels: ReadModels;
   readonly idTokens: IdTokens;
   readonly config: HttpConfig;

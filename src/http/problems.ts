@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from './contracts/problem.ts';
+import { traceOf, traceUrn } from './trace.ts';
 
 /** A public answer of the resource and admin API (RFC 9457). The key is the last part of its `type`. */
 type Kind = { readonly status: number; readonly title: string };
@@ -76,7 +77,7 @@ export const sendProblem = (
         title,
         status,
         ...more,
-        instance: `urn:request:${request.id}`,
+        instance: traceUrn(traceOf(request)),
       } satisfies Problem),
     );
 };

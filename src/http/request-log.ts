@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HttpLogger } from './needs.ts';
+import { traceOf } from './trace.ts';
 
 /** The address without its query string, which may hold codes, tokens and state (G-05). */
 const pathOf = ({ url }: FastifyRequest): string => url.replace(/[?;#].*$/s, '').slice(0, 200);
@@ -16,7 +17,14 @@ export const logRequests = (app: FastifyInstance, logger: HttpLogger): void => {
     if (logger.isLevelEnabled(level)) {
       const ms = Math.round(reply.elapsedTime * 10) / 10;
       logger[level](
-        { requestId: request.id, method: request.method, path: pathOf(request), status: statusCode, ms },
+        {
+          requestId: request.id,
+          traceId: traceOf(request).traceId,
+          method: request.method,
+          path: pathOf(request),
+          status: statusCode,
+          ms,
+        },
         'request',
       );
     }

@@ -46,7 +46,8 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   const app = fastify({
     logger: false,
     bodyLimit,
-    genReqId: () => `${prefix}-${(count += 1).toString(36)}`,
+    // The span of the request's trace, too.
+    genReqId: () => prefix + (count = (count + 1) >>> 0).toString(16).padStart(8, '0'),
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     clientErrorHandler: answerUnreadable(needs.config.baseUrl),

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { nextInTrace } from '../tracing/traceparent.ts';
 import { problemKinds } from './problems.ts';
+import { traceUrn } from './trace.ts';
 
 /** Answers what never becomes a request because it cannot be parsed: without a route, so always as a problem. */
 export const answerUnreadable =
@@ -21,7 +22,7 @@ const answerTo = ({ code }: NodeJS.ErrnoException, baseUrl: string): string => {
     title,
     status,
     ...(kind === 'headers-too-large' && { detail }),
-    instance: `urn:request:${randomUUID()}`,
+    instance: traceUrn(nextInTrace(null)),
   });
   const length = Buffer.byteLength(body);
   return `${head(status)}content-type: application/problem+json\r\ncache-control: no-store\r\ncontent-length: ${length}\r\n\r\n${body}`;

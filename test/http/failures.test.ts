@@ -39,7 +39,7 @@ test('G-07: a database that hangs makes lists and tokens answer 503 with Retry-A
       const { commands, readModels } = needs;
       return {
         ...needs,
-        commands: { ...commands, refreshToken: (asked) => answer(() => commands.refreshToken(asked)) },
+        commands: { ...commands, refreshToken: (...asked) => answer(() => commands.refreshToken(...asked)) },
         readModels: {
           ...readModels,
           profiles: { page: (asked) => answer(() => readModels.profiles.page(asked)) },

@@ -251,7 +251,7 @@ describe('what a list says', () => {
     expect(answer.json()).toMatchObject({
       type: `${http.baseUrl}/problems/invalid-parameters`,
       status: 400,
-      instance: expect.stringMatching(/^urn:request:/),
+      instance: expect.stringMatching(/^urn:trace:[0-9a-f]{32}:[0-9a-f]{16}$/),
       errors: [
         { parameter: 'page', code: 'out-of-range' },
         { parameter: 'per_page', code: 'out-of-range' },
@@ -508,8 +508,10 @@ describe('the token', () => {
     const { type, instance } = answer.json<{ type: string; instance: string }>();
     const explained = await own.app.inject({ url: type.replace(own.baseUrl, '') });
     expect(explained.statusCode).toBe(200);
-    const logged = own.lines.map(({ fields }) => (fields as { requestId?: string }).requestId);
-    expect(logged).toContain(instance.replace('urn:request:', ''));
+    const [, traceId, requestId] = /^urn:trace:(.*):(.*)$/.exec(instance) ?? [];
+    expect(own.lines.map(({ fields }) => fields)).toContainEqual(
+      expect.objectContaining({ traceId, requestId, status: 401 }),
+    );
     await own.close();
   });
 

@@ -25,8 +25,8 @@ beforeAll(async () => {
       ...needs,
       commands: {
         ...needs.commands,
-        signOut: (sessionId) =>
-          down ? Promise.reject(new EventStoreUnavailable('down')) : needs.commands.signOut(sessionId),
+        signOut: (...given) =>
+          down ? Promise.reject(new EventStoreUnavailable('down')) : needs.commands.signOut(...given),
       },
     }),
   });

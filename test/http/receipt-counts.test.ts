@@ -19,12 +19,12 @@ test('DE-06: what was counted is what was live before, and its count is asked fo
         ...needs,
         commands: {
           ...commands,
-          deactivateAddon: async (request) => {
+          deactivateAddon: async (request, traceparent) => {
             asked.push('deactivate');
             // In the test the number is known by then; in earnest the deactivation does not wait for it.
             const counted = await readModels.beginCount(request.organizationId, request.addonId)(1, 5000);
             expect(counted).toEqual({ liveGrants: 1, unredeemedCodes: 1, approvers: 1 });
-            return commands.deactivateAddon(request);
+            return commands.deactivateAddon(request, traceparent);
           },
         },
         readModels: {
@@ -67,7 +67,7 @@ test('DE-06: what the deactivation itself has taken is not waited once more for 
       ...needs,
       commands: {
         ...needs.commands,
-        deactivateAddon: (request) => delay(40).then(() => needs.commands.deactivateAddon(request)),
+        deactivateAddon: (...given) => delay(40).then(() => needs.commands.deactivateAddon(...given)),
       },
       readModels: {
         ...needs.readModels,

@@ -1,4 +1,4 @@
-import type { Commands, ExchangeCode, IssueCode, RefreshToken } from '../../src/commands/commands.ts';
+import type { TraceableCommands, ExchangeCode, IssueCode, RefreshToken } from '../../src/commands/commands.ts';
 import { openCredential } from '../../src/commands/credentials.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
@@ -33,7 +33,7 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
   let time = t0;
   const now = () => time;
   const newId = makeNewId(now);
-  const instance = (): Commands =>
+  const instance = (): TraceableCommands =>
     makeCommands({
       store,
       fence,

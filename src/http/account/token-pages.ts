@@ -8,6 +8,7 @@ import { revokeTokenPage } from '../pages/revoke-token-page.ts';
 import { tokenMadePage } from '../pages/token-made-page.ts';
 import { formOf, isRepeated, one } from '../params.ts';
 import { path } from '../routes.ts';
+import { traceparentOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseForm } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
@@ -58,13 +59,16 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
     if (filled.organization === '') return show(reply, session, filled, chooseOne);
     if (filled.organization === 'all' && (await administersNothing(session)))
       return nothingToAdminister(browser, reply, session);
-    const done = await commands.issueAdministratorToken({
-      userId: session.userId,
-      organizationId: filled.organization === 'all' ? null : filled.organization,
-      name: filled.name,
-      days: daysOf(filled.days),
-      by: session.userId,
-    });
+    const done = await commands.issueAdministratorToken(
+      {
+        userId: session.userId,
+        organizationId: filled.organization === 'all' ? null : filled.organization,
+        name: filled.name,
+        days: daysOf(filled.days),
+        by: session.userId,
+      },
+      traceparentOf(request),
+    );
     if (!done.ok) return show(reply, session, filled, problemOf(done));
     const { name, expiresAt, token } = done.value;
     const html = tokenMadePage({
@@ -94,7 +98,10 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
   const revoke: Act = async (session, request, reply) => {
     const { userId } = session;
     const tokenId = tokenIdOf(request);
-    const done = await commands.revokeAdministratorToken({ userId, tokenId, by: userId });
+    const done = await commands.revokeAdministratorToken(
+      { userId, tokenId, by: userId },
+      traceparentOf(request),
+    );
     if (!done.ok) return nothingToRevoke(browser, reply, session);
     return reply.redirect(`${base}/account?revoked=${tokenId}`, 303);
   };

@@ -9,6 +9,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { one, queryOf } from '../params.ts';
 import { problemKinds, type ProblemKind } from '../problems.ts';
 import { path } from '../routes.ts';
+import { traceparentOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
@@ -65,9 +66,9 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
     return sendPage(reply, 200, html, 'leads-out');
   };
 
-  const activate: Act = async (place, { userId, sessionId }, _request, reply) => {
+  const activate: Act = async (place, { userId, sessionId }, request, reply) => {
     if (!isUlid(place.addonId)) return backWith(browser, reply, place, 'addon-unknown');
-    const done = await commands.activateAddon({ ...place, by: userId, sessionId });
+    const done = await commands.activateAddon({ ...place, by: userId, sessionId }, traceparentOf(request));
     if (done.until !== undefined) return tooOften(browser, reply, place, done.until);
     if (!done.ok) return backWith(browser, reply, place, activationProblems[done.refusal]);
     await inTime(settle, readModels.waitFor(done.value.position, settle)); // it is active all the same

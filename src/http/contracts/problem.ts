@@ -35,8 +35,9 @@ export const problem = z
       ),
     instance: z.string().meta({
       format: 'uri',
-      description: 'This very answer: name it when you ask us about it.',
-      examples: ['urn:request:5f0c2a1e-3k'],
+      description:
+        'This very answer: the trace (of your `traceparent` if you sent one) and the request in it. Name it when you ask us about it.',
+      examples: ['urn:trace:4bf92f3577b34da6a3ce929d0e0e4736:5f0c2a1e00000038'],
     }),
   })
   .describe('Problem details (RFC 9457).');

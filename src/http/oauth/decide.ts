@@ -3,6 +3,7 @@ import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
 import { formOf, isRepeated, one, type Params } from '../params.ts';
 import type { Interaction } from '../session/interactions.ts';
+import { traceparentOf } from '../trace.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { makeIssue } from './issue.ts';
 import { isFresh } from './next-step.ts';
@@ -39,12 +40,18 @@ export const makeDecide = (browser: Browser) => {
       return refuse(browser, reply, request, 'access_denied', 'the user did not allow it');
     if (!chosen) {
       const organizationId = (one(form, 'subject') ?? '').replace(/^organization:/, '');
-      await browser.commands.noteRefusal({ organizationId, addonId: request.clientId, userId: approver });
+      await browser.commands.noteRefusal(
+        { organizationId, addonId: request.clientId, userId: approver },
+        traceparentOf(http),
+      );
       return refuse(browser, reply, request, 'access_denied', 'the add-on is not active for the choice');
     }
     const { userId } = session;
     const { clientId: addonId, scopes } = request;
-    await browser.commands.approveScopes({ userId, addonId, subject: chosen.subject, scopes });
+    await browser.commands.approveScopes(
+      { userId, addonId, subject: chosen.subject, scopes },
+      traceparentOf(http),
+    );
     return issue(reply, request, session, chosen);
   };
 

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
+import { traceparentOf } from '../trace.ts';
 import { sendAuthorizationCode, sendAuthorizationError } from './authorization-answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { withOwnApi } from './resources.ts';
@@ -32,19 +33,23 @@ export const makeIssue =
       );
     const { clientId: addonId, scopes, redirectUri, codeChallenge, nonce, resources } = request;
     const { userId, authTime } = session;
-    const issued = await commands.issueCode({
-      addonId,
-      userId,
-      subject,
-      scopes,
-      redirectUri,
-      codeChallenge,
-      nonce,
-      resources: withOwnApi(resources, config.baseUrl),
-      authTime,
-    });
+    const trace = traceparentOf(reply.request);
+    const issued = await commands.issueCode(
+      {
+        addonId,
+        userId,
+        subject,
+        scopes,
+        redirectUri,
+        codeChallenge,
+        nonce,
+        resources: withOwnApi(resources, config.baseUrl),
+        authTime,
+      },
+      trace,
+    );
     if (!issued.ok && issued.refusal === 'addon-not-active' && subject.kind === 'organization')
-      await commands.noteRefusal({ organizationId: subject.organizationId, addonId, userId });
+      await commands.noteRefusal({ organizationId: subject.organizationId, addonId, userId }, trace);
     return issued.ok
       ? sendAuthorizationCode(reply, config.issuer, request, issued.value.code)
       : sendAuthorizationError(reply, config.issuer, address, 'access_denied', refusals[issued.refusal]);

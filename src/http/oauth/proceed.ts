@@ -4,6 +4,7 @@ import type { Browser } from '../browser.ts';
 import { classifyFailure } from '../failures.ts';
 import { retryAfter } from '../problems.ts';
 import type { Interaction, Pending } from '../session/interactions.ts';
+import { traceparentOf } from '../trace.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { makeIssue } from './issue.ts';
@@ -44,7 +45,7 @@ export const makeProceed = (browser: Browser) => {
     if (opened && !(await browser.interactions.consume(http, reply, opened)))
       return browser.refuseInteraction(reply, 'used');
     if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);
-    if (step.error === 'access_denied' && session) await noteHandOff(browser, session, addon.addonId);
+    if (step.error === 'access_denied' && session) await noteHandOff(browser, http, session, addon.addonId);
     return refuse(browser, reply, pending.request, step.error, step.description);
   };
 
@@ -59,9 +60,18 @@ export const makeProceed = (browser: Browser) => {
 };
 
 /** There is nobody to act for only where the organization just activated is active no more (AC-01, AZ-23). */
-const noteHandOff = async ({ commands }: Browser, { userId, handOffs }: Session, addonId: string) => {
+const noteHandOff = async (
+  { commands }: Browser,
+  http: FastifyRequest,
+  { userId, handOffs }: Session,
+  addonId: string,
+) => {
   const handOff = handOffs.findLast((candidate) => candidate.addonId === addonId);
-  if (handOff) await commands.noteRefusal({ organizationId: handOff.organizationId, addonId, userId });
+  if (handOff)
+    await commands.noteRefusal(
+      { organizationId: handOff.organizationId, addonId, userId },
+      traceparentOf(http),
+    );
 };
 
 export const refuse = (

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpNeeds } from '../needs.ts';
 import { path } from '../routes.ts';
+import { traceparentOf } from '../trace.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { readPresentedToken } from './presented-token.ts';
 import { noStore, revocationAnswers, sendTokenError } from './token-answers.ts';
@@ -16,7 +17,7 @@ export const registerRevoke = (app: FastifyInstance, { commands, readModels, now
     const { addon, token } = presented;
     const { origin } = request.headers;
     if (origin !== undefined) cors.allow(reply, origin, addon);
-    const revoked = await commands.revokeToken({ addonId: addon.addonId, token });
+    const revoked = await commands.revokeToken({ addonId: addon.addonId, token }, traceparentOf(request));
     if (!revoked.ok) return sendTokenError(reply, revocationAnswers[revoked.refusal]);
     return reply.code(200).headers(noStore).send();
   };

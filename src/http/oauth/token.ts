@@ -5,6 +5,7 @@ import { isScope } from '../../domain/scope.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { formOf, one, queryOf, together, type Params } from '../params.ts';
 import { path } from '../routes.ts';
+import { traceparentOf } from '../trace.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { isBrowserNavigation } from './browser-navigation.ts';
@@ -32,28 +33,34 @@ type Grant = (
 const exchange: Grant = async (needs, addon, params, request, reply) => {
   const { addonId } = addon;
   const sent = (name: string) => one(params, name) ?? '';
-  const exchanged = await needs.commands.exchangeCode({
-    addonId,
-    code: sent('code'),
-    redirectUri: sent('redirect_uri'),
-    codeVerifier: sent('code_verifier'),
-    resources: askedResources(needs, params),
-  });
+  const exchanged = await needs.commands.exchangeCode(
+    {
+      addonId,
+      code: sent('code'),
+      redirectUri: sent('redirect_uri'),
+      codeVerifier: sent('code_verifier'),
+      resources: askedResources(needs, params),
+    },
+    traceparentOf(request),
+  );
   if (!exchanged.ok) return sendTokenError(reply, exchangeAnswers[exchanged.refusal]);
   const idToken = await idTokenOf(needs, addon, exchanged.value);
   reply.header('location', exchanged.value.redirectUri);
   return sendTokens(reply, isBrowserNavigation(request) ? 303 : 200, addon, exchanged.value, idToken);
 };
 
-const refresh: Grant = async (needs, addon, params, _request, reply) => {
+const refresh: Grant = async (needs, addon, params, request, reply) => {
   const { addonId } = addon;
   const scopes = [...new Set(namedScopes(params).filter(isScope))];
-  const refreshed = await needs.commands.refreshToken({
-    addonId,
-    refreshToken: one(params, 'refresh_token') ?? '',
-    scopes: one(params, 'scope') === undefined ? null : scopes,
-    resources: askedResources(needs, params),
-  });
+  const refreshed = await needs.commands.refreshToken(
+    {
+      addonId,
+      refreshToken: one(params, 'refresh_token') ?? '',
+      scopes: one(params, 'scope') === undefined ? null : scopes,
+      resources: askedResources(needs, params),
+    },
+    traceparentOf(request),
+  );
   return refreshed.ok
     ? sendTokens(reply, 200, addon, refreshed.value, await idTokenOf(needs, addon, refreshed.value))
     : sendTokenError(reply, refreshAnswers[refreshed.refusal]);

@@ -122,5 +122,5 @@ const problemExample = (kind: ProblemKind, baseUrl: string): Problem => ({
   ...(kind === 'invalid-parameters' && {
     errors: [{ parameter: 'per_page', code: 'out-of-range', allowed: 'a whole number from 1 to 100' }],
   }),
-  instance: 'urn:request:5f0c2a1e-3k',
+  instance: 'urn:trace:4bf92f3577b34da6a3ce929d0e0e4736:5f0c2a1e00000038',
 });

@@ -7,6 +7,7 @@ import { signInPage, type SignInView } from '../pages/sign-in-page.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { retryAfter } from '../problems.ts';
 import { path } from '../routes.ts';
+import { traceparentOf } from '../trace.ts';
 import type { Interaction } from './interactions.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
@@ -59,7 +60,10 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
     const email = one(form, 'email') ?? '';
     const from = { network: clientNetwork(request), device: cookies.device(request) ?? null };
-    const signedIn = await commands.signIn({ email, password: one(form, 'password') ?? '', from });
+    const signedIn = await commands.signIn(
+      { email, password: one(form, 'password') ?? '', from },
+      traceparentOf(request),
+    );
     if (!signedIn.ok) return refuse(reply, interaction, email, signedIn);
     await leaveFormerSession(browser, request);
     const { cookie, device } = signedIn.value;
@@ -107,7 +111,7 @@ const waitingAddon = async ({ commands }: Browser, { pending }: Interaction): Pr
 /** A browser has one session at a time: the one that it replaces ends (AZ-41). */
 const leaveFormerSession = async (browser: Browser, request: FastifyRequest): Promise<void> => {
   const former = await browser.session(request);
-  if (former) await browser.commands.signOut(former.sessionId);
+  if (former) await browser.commands.signOut(former.sessionId, traceparentOf(request));
 };
 
 const nextAddress = async (

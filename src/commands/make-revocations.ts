@@ -1,0 +1,15 @@
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+import { nextTraceparent } from '../tracing/traceparent.ts';
+import { makeRevokeOnDeactivation, type RevocationNeeds } from './revoke-on-deactivation.ts';
+import { makeRevokeOwnGrants, type OwnGrants } from './revoke-own-grants.ts';
+import { tracedStore } from './traced-store.ts';
+
+/** The reaction to everything that grants hang on: what it appends goes on with the trace of the event that it reacts to. */
+export const makeRevocations =
+  (needs: RevocationNeeds & { readonly ownGrants: OwnGrants }) =>
+  async (event: RecordedEvent, signal: AbortSignal): Promise<void> => {
+    const store = tracedStore(needs.store, nextTraceparent(event.metadata.traceparent));
+    const traced = { ...needs, store };
+    await makeRevokeOnDeactivation(traced)(event, signal);
+    await makeRevokeOwnGrants(traced)(event, signal);
+  };

@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify';
+import {
+  formatTraceparent,
+  nextInTrace,
+  parseTraceparent,
+  type TraceContext,
+} from '../tracing/traceparent.ts';
+
+const known = new WeakMap<FastifyRequest, TraceContext>();
+
+/**
+ * The trace that the caller's `traceparent` continues, or one that begins here; the span is the request's own id. Made when
+ * it is first asked for: most answers need none.
+ */
+export const traceOf = (request: FastifyRequest): TraceContext => {
+  const before = known.get(request);
+  if (before) return before;
+  const trace = nextInTrace(parseTraceparent(request.headers['traceparent']), request.id);
+  known.set(request, trace);
+  return trace;
+};
+
+/** What the request's commands hand on to their events. */
+export const traceparentOf = (request: FastifyRequest): string => formatTraceparent(traceOf(request));
+
+/** For problem details: the trace and in it this very answer. */
+export const traceUrn = ({ traceId, spanId }: TraceContext): string => `urn:trace:${traceId}:${spanId}`;

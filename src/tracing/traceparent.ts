@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+
+/** A place in a trace, as W3C Trace Context says it. */
+export type TraceContext = {
+  /** 32 lower-case hexadecimal digits, not all 0. */
+  readonly traceId: string;
+  /** 16 of them: the request, run or reaction that acts in the trace. */
+  readonly spanId: string;
+  /** Of the whole trace, as whoever began it decided (`sampled`, 01) or made it (`random`, 02). */
+  readonly flags: number;
+};
+
+/** What version 00 has, and a later one begins with: more may only follow after another dash. */
+const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;
+const passedOn = 0x03;
+
+/** Null for anything malformed, which counts as absent (§3.2): a sender's fault in it is no fault of its request. */
+export const parseTraceparent = (header: unknown): TraceContext | null => {
+  const [, version, traceId = '', spanId = '', flags = '', more] =
+    (typeof header === 'string' && format.exec(header)) || [];
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return null;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
+  return { traceId, spanId, flags: Number.parseInt(flags, 16) & passedOn };
+};
+
+/** Always of version 00, the only one there is. */
+export const formatTraceparent = ({ traceId, spanId, flags }: TraceContext): string =>
+  `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
+
+/**
+ * The next span of a trace, or the first of a new one where there is none. One that begins here is not `sampled`: spans are
+ * kept nowhere, and whoever follows shall not be told so. `tracestate` is not passed on, as §3.3.1.2 allows: nobody is called
+ * who would read it.
+ */
+export const nextInTrace = (cause: TraceContext | null, spanId = newSpanId()): TraceContext =>
+  cause ? { ...cause, spanId } : { traceId: randomBytes(16).toString('hex'), spanId, flags: 0 };
+
+/** As a header: of an event or a run of the command line. */
+export const nextTraceparent = (cause?: string): string =>
+  formatTraceparent(nextInTrace(parseTraceparent(cause)));
+
+const newSpanId = (): string => randomBytes(8).toString('hex');
