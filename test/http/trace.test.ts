@@ -61,12 +61,12 @@ describe('the trace of a request', () => {
   });
 
   test.each([
-    'hush',
+    'hush-hush-hush',
     `00-${'0'.repeat(32)}-${hex(16, 7)}-01`,
     `${traceparent(2)}, ${traceparent(3)}`,
-    `${traceparent(2)}-hush`,
+    `${traceparent(2)}-hush-hush-hush`,
     'é'.repeat(300),
-  ])('of a malformed header is a new one, and nothing of the header is kept: %s', async (header) => {
+  ])('of a malformed header is a new one, and nothing of the header is kept (%#)', async (header) => {
     const before = http.lines.length;
     const answer = await refresh(await newToken(), header);
     const wrong = await http.app.inject({ url: '/profiles?page=x', headers: { traceparent: header } });
@@ -74,7 +74,7 @@ describe('the trace of a request', () => {
     const event = await newestRefresh();
     expect(traceOf(event)).not.toBeNull();
     const kept = JSON.stringify([answer.headers, answer.body, wrong.headers, wrong.body, event.metadata]);
-    expect(kept + JSON.stringify(http.lines.slice(before))).not.toMatch(/hush|abc|é/);
+    expect(kept + JSON.stringify(http.lines.slice(before))).not.toMatch(/hush-hush|0{20}abc|é/);
   });
 
   test('is the instance of problem details, with the request in it (marketplace §4)', async () => {
