@@ -230,6 +230,7 @@ test('one line a request: what, how it ended, how long it took', async () => {
   await http.app.inject({ url: '/nowhere?secret=1' });
   const fields = (path: string, status: number) => ({
     requestId: expect.any(String),
+    traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
     method: 'GET',
     path,
     status,
