@@ -1,4 +1,9 @@
-import type { TraceableCommands, ExchangeCode, IssueCode, RefreshToken } from '../../src/commands/commands.ts';
+import type {
+  TraceableCommands,
+  ExchangeCode,
+  IssueCode,
+  RefreshToken,
+} from '../../src/commands/commands.ts';
 import { openCredential } from '../../src/commands/credentials.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
