@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { isLoopback, type TokenKeys } from './config/parsers.ts';
+import { kafkaProblems, type KafkaConfig, toKafkaConfig } from './config/kafka-config.ts';
 import { type Environment, readSetting } from './config/read-setting.ts';
+import type { Setting } from './config/setting.ts';
 import {
   isRequiredInProduction,
   SETTINGS,
-  type Setting,
   type SettingName,
   settingNames,
   type SettingValues,
@@ -37,7 +38,7 @@ export type Config = {
   /** Null: made once and kept in `dataDir`. Never in production. */
   readonly tokenKeys: TokenKeys | null;
   /** Null: without Kafka. */
-  readonly kafkaBrokers: readonly string[] | null;
+  readonly kafka: KafkaConfig | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   /** In seconds. */
   readonly lifetimes: {
@@ -87,13 +88,6 @@ export function readConfig(env: Environment): Config {
   return toConfig(values as SettingValues);
 }
 
-/** What is set although nothing uses it yet, each with what that means: to be said at the start. */
-export const withoutEffect = (env: Environment): readonly string[] =>
-  settingNames.flatMap((name) => {
-    const { withoutEffect: why }: Setting<unknown> = SETTINGS[name];
-    return why && env[name] ? [`${name} is set, but has no effect yet: ${why}`] : [];
-  });
-
 /** Whoever shortens the whole life of a grant need not also set how long it may be idle. */
 function followDown(values: { REFRESH_IDLE_TTL?: number; REFRESH_ABSOLUTE_TTL?: number }, env: Environment) {
   const { REFRESH_IDLE_TTL: idle, REFRESH_ABSOLUTE_TTL: absolute } = values;
@@ -112,7 +106,7 @@ const hintsFor = (env: Environment): readonly string[] =>
 
 /** A setting that is already reported is missing here, and is not reported a second time. */
 function problemsBetween(values: Partial<SettingValues>): readonly string[] {
-  const problems: string[] = [];
+  const problems: string[] = [...kafkaProblems(values)];
   const { REFRESH_IDLE_TTL: idle, REFRESH_ABSOLUTE_TTL: absolute } = values;
   if (idle !== undefined && absolute !== undefined && idle > absolute) {
     problems.push(`REFRESH_IDLE_TTL: got "${idle}"; allowed: at most REFRESH_ABSOLUTE_TTL (${absolute})`);
@@ -148,7 +142,7 @@ function toConfig(values: SettingValues): Config {
     eventStoreUrl: values.EVENTSTORE_URL,
     databaseUrl: values.DATABASE_URL,
     tokenKeys: values.TOKEN_KEYS,
-    kafkaBrokers: values.KAFKA_BROKERS,
+    kafka: toKafkaConfig(values),
     logLevel: values.LOG_LEVEL,
     lifetimes: Object.freeze({
       code: values.CODE_TTL,

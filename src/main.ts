@@ -1,16 +1,14 @@
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { announcement } from './announce.ts';
-import { ConfigError, environment, readConfig, withoutEffect } from './config.ts';
+import { ConfigError, environment, readConfig } from './config.ts';
 import { startService } from './service.ts';
 import { CannotStart } from './start-checks.ts';
 
 /** The server process. Standard output is for people and scripts, the log goes to standard error. */
 const main = async (): Promise<void> => {
-  const env = environment();
-  const config = readConfig(env);
+  const config = readConfig(environment());
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
-  for (const warning of withoutEffect(env)) logger.warn(warning);
   const stopping = new AbortController();
   const starting = startService(config, logger, stopping.signal);
   closeWithGrace({ delay: 10_000, logger }, async ({ err }) => {

@@ -57,7 +57,7 @@ const rules: Record<string, Rule> = {
     packages: ['jose', 'pg', 'node:'],
   },
   limits: { values: [], types: ['projections/read-lane'], packages: ['rate-limiter-flexible'] },
-  config: { values: [], types: [], packages: ['zod', 'node:'] },
+  config: { values: ['kafka/topics'], types: [], packages: ['zod', 'node:'] },
   'package-root': { values: [], types: [], packages: ['node:'] },
 };
 

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseTokenKeys } from '../src/commands/token-keys.ts';
-import { ConfigError, readConfig, withoutEffect } from '../src/config.ts';
+import { ConfigError, readConfig } from '../src/config.ts';
 import { settingNames } from '../src/config/settings.ts';
+import { defaultTopicNames } from '../src/kafka/topics.ts';
+import { makeCertificates } from './support/certificates.ts';
 
 const KEY = 'A'.repeat(43);
 const OTHER_KEY = `${'B'.repeat(42)}A`;
@@ -47,7 +49,7 @@ describe('defaults', () => {
       eventStoreUrl: null,
       databaseUrl: null,
       tokenKeys: null,
-      kafkaBrokers: null,
+      kafka: null,
       logLevel: 'info',
       lifetimes: {
         code: 60,
@@ -117,7 +119,14 @@ describe('values', () => {
           ['k1', Buffer.from(KEY, 'base64url')],
         ]),
       },
-      kafkaBrokers: ['k1:9092', 'k2:9092'],
+      kafka: {
+        brokers: ['k1:9092', 'k2:9092'],
+        group: 'grantbook',
+        topics: defaultTopicNames,
+        newTopics: { create: true, partitions: 6, replicationFactor: null },
+        tls: null,
+        sasl: null,
+      },
       logLevel: 'debug',
       lifetimes: { code: 600, accessToken: 60, refreshIdle: 120, refreshAbsolute: 240, refreshGrace: 0 },
       rateLimits: { activation: 1, addon: 2, token: 0, signIn: 4, store: 'database' },
@@ -148,6 +157,15 @@ describe('values', () => {
     ['TRUSTED_PROXIES', 'fe80::1%eth0'],
     ['KAFKA_BROKERS', 'k1'],
     ['KAFKA_BROKERS', 'k1:9092,'],
+    ['KAFKA_GROUP', 'my group'],
+    ['KAFKA_TOPIC_GRANTS', 'grants/all'],
+    ['KAFKA_TOPIC_GRANTS', '..'],
+    ['KAFKA_TOPIC_PROFILES', 'x'.repeat(250)],
+    ['KAFKA_CREATE_TOPICS', 'yes'],
+    ['KAFKA_PARTITIONS', '0'],
+    ['KAFKA_REPLICATION_FACTOR', '-1'],
+    ['KAFKA_TLS', 'true'],
+    ['KAFKA_SASL_MECHANISM', 'gssapi'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],
     ['CODE_TTL', '0'],
@@ -260,18 +278,95 @@ describe('production', () => {
   });
 });
 
-describe('settings that nothing uses yet', () => {
-  test('are named when they are set, with what that means', () => {
-    expect(
-      withoutEffect({
-        RATE_LIMIT_TOKEN: '5',
-        KAFKA_BROKERS: 'k1:9092',
-      }),
-    ).toEqual(['KAFKA_BROKERS is set, but has no effect yet: this version relays nothing to Kafka']);
+describe('Kafka', () => {
+  const brokers = { KAFKA_BROKERS: 'k1:9092' };
+  const scram = {
+    KAFKA_SASL_MECHANISM: 'scram-sha-512',
+    KAFKA_SASL_USERNAME: 'grantbook',
+    KAFKA_SASL_PASSWORD: 'hunter2',
+  };
+
+  test('every setting arrives; topics have the names that they are given', () => {
+    const { ca, client } = makeCertificates();
+    const { kafka } = readConfig({
+      ...brokers,
+      ...scram,
+      KAFKA_SASL_PASSWORD: undefined,
+      KAFKA_SASL_PASSWORD_FILE: fileWith('hunter2\n'),
+      KAFKA_GROUP: 'marketplace.ledger',
+      KAFKA_TOPIC_ACTIVATIONS: 'a',
+      KAFKA_TOPIC_GRANTS: 'b',
+      KAFKA_TOPIC_ADDONS: 'c',
+      KAFKA_TOPIC_PROFILES: 'd',
+      KAFKA_TOPIC_RESERVATIONS: 'e',
+      KAFKA_TOPIC_ACCESS_RIGHTS: 'f',
+      KAFKA_TOPIC_DEAD_LETTER: 'g',
+      KAFKA_CREATE_TOPICS: 'off',
+      KAFKA_PARTITIONS: '12',
+      KAFKA_REPLICATION_FACTOR: '2',
+      KAFKA_TLS_CA_FILE: fileWith(ca),
+      KAFKA_TLS_CERT: client.cert,
+      KAFKA_TLS_KEY_FILE: fileWith(client.key),
+    });
+    expect(kafka).toEqual({
+      brokers: ['k1:9092'],
+      group: 'marketplace.ledger',
+      topics: {
+        out: { activations: 'a', grants: 'b', addons: 'c' },
+        in: { profiles: 'd', reservations: 'e', accessRights: 'f' },
+        deadLetter: 'g',
+      },
+      newTopics: { create: false, partitions: 12, replicationFactor: 2 },
+      tls: { ca: ca.trim(), identity: { cert: client.cert, key: client.key.trim() } },
+      sasl: { mechanism: 'scram-sha-512', username: 'grantbook', password: 'hunter2' },
+    });
+    expect(readConfig({ ...brokers, KAFKA_TLS: 'on' }).kafka?.tls).toEqual({ ca: null, identity: null });
   });
 
-  test('are not spoken of when they are not set', () => {
-    expect(withoutEffect({ KAFKA_BROKERS: '', PORT: '1' })).toEqual([]);
+  test('what goes together is given together, and each missing part is named', () => {
+    const { client } = makeCertificates();
+    const named = (env: Record<string, string>) =>
+      problemsOf({ ...brokers, ...env }).map((problem) => problem.split(':')[0]);
+    expect(named({ KAFKA_SASL_MECHANISM: 'plain' })).toEqual(['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']);
+    expect(named({ KAFKA_SASL_PASSWORD: 'hunter2' })).toEqual([
+      'KAFKA_SASL_MECHANISM',
+      'KAFKA_SASL_USERNAME',
+    ]);
+    expect(named({ KAFKA_TLS_CERT: client.cert })).toEqual(['KAFKA_TLS_KEY']);
+    expect(named({ KAFKA_TLS_KEY: client.key })).toEqual(['KAFKA_TLS_CERT']);
+    expect(named({ KAFKA_TLS: 'off', KAFKA_TLS_CA: client.cert })).toEqual(['KAFKA_TLS']);
+    expect(problemsOf(scram)).toEqual([
+      'KAFKA_BROKERS: got nothing; needed, because KAFKA_SASL_MECHANISM is set; allowed: host:port, …',
+    ]);
+  });
+
+  test('a certificate, and a key that is not its own, are refused without being shown', () => {
+    const { client, server } = makeCertificates();
+    const refused = [
+      { KAFKA_TLS_CA: 'hunter2' },
+      { KAFKA_TLS_CA: '-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----' },
+      { KAFKA_TLS_CERT: client.cert, KAFKA_TLS_KEY: server.key },
+      { KAFKA_TLS_CERT: client.cert, KAFKA_TLS_KEY: 'hunter2' },
+    ];
+    for (const env of refused) {
+      const problems = problemsOf({ ...brokers, ...env });
+      expect(problems).toEqual([expect.stringMatching(/^KAFKA_TLS_\w+: got a value that is not shown/)]);
+      expect(problems[0]).not.toMatch(/hunter2|BEGIN/);
+    }
+  });
+
+  test('in production no password travels as plain text', () => {
+    const plain = { ...production, ...brokers, ...scram, KAFKA_SASL_MECHANISM: 'plain' };
+    expect(problemsOf(plain)).toEqual([expect.stringMatching(/^KAFKA_SASL_MECHANISM: got "plain"; allowed/)]);
+    expect(problemsOf({ ...plain, KAFKA_TLS: 'on' })).toEqual([]);
+    expect(problemsOf({ ...plain, KAFKA_SASL_MECHANISM: 'scram-sha-256' })).toEqual([]);
+    expect(problemsOf({ ...plain, NODE_ENV: 'test' })).toEqual([]);
+  });
+
+  test('no two topics have one name, nor names that Kafka takes for one', () => {
+    expect(problemsOf({ KAFKA_TOPIC_GRANTS: 'grantbook_addons' })).toEqual([
+      'KAFKA_TOPIC_ADDONS: got "grantbook.addons"; allowed: another name than that of KAFKA_TOPIC_GRANTS',
+    ]);
   });
 });
 
@@ -284,6 +379,7 @@ describe('unknown settings', () => {
     ['TOKEN_KEY', 'TOKEN_KEYS'],
     ['TOKENKEYS_FILE', 'TOKEN_KEYS'],
     ['RATE_LIMIT_SIGNIN', 'RATE_LIMIT_SIGN_IN'],
+    ['KAFKA_TOPIC_ADDON', 'KAFKA_TOPIC_ADDONS'],
   ])('%s is taken for a misspelt %s', (name, meant) => {
     expect(problemsOf({ [name]: 'x' })).toEqual([
       `${name}: there is no such setting; did you mean ${meant}?`,

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
@@ -38,6 +39,38 @@ export const brokers = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(z.string().regex(/^[^\s:,]+:\d{1,5}$/)));
+
+/** What a topic or a group may be called; dots and underscores are the same in the names of metrics. */
+export const kafkaName = z
+  .string()
+  .regex(/^[\w.-]{1,249}$/)
+  .refine((name) => !/^\.{1,2}$/.test(name));
+
+export const certificates = z.string().refine(isCertificate);
+
+export const privateKey = z.string().refine(isPrivateKey);
+
+function isCertificate(pem: string): boolean {
+  const found = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+  return found.length > 0 && found.every((one) => succeeds(() => new X509Certificate(one)));
+}
+
+function isPrivateKey(pem: string): boolean {
+  return succeeds(() => createPrivateKey(pem));
+}
+
+/** Both have to be good ones. */
+export const belongTogether = (certificate: string, key: string): boolean =>
+  new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+
+function succeeds(attempt: () => unknown): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Addresses and networks in CIDR notation; none that holds every address, or anybody could say where they come from. */
 export const networks = z

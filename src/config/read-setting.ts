@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Setting, SettingName } from './settings.ts';
+import type { Setting } from './setting.ts';
+import type { SettingName } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,52 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import {
-  brokers,
-  decimal,
-  eventStoreUrl,
-  networks,
-  oneOf,
-  postgresUrl,
-  publicUrl,
-  tokenKeys,
-} from './parsers.ts';
-
-/**
- * One setting of the environment. `allowed` finishes the sentence "allowed: …" of a problem; a secret's value is
- * never part of one, and it may also come from the file that `<NAME>_FILE` names.
- */
-export type Setting<T> = {
-  readonly schema: z.ZodType<T, string>;
-  readonly fallback: T;
-  readonly allowed: string;
-  readonly secret?: true;
-  readonly requiredInProduction?: true;
-  /** Accepted, so that a deployment can be prepared, but nothing uses it yet; says what that means. */
-  readonly withoutEffect?: string;
-};
-
-const setting = <T>(schema: z.ZodType<T, string>, fallback: T, allowed: string): Setting<T> => ({
-  schema,
-  fallback,
-  allowed,
-});
-
-const seconds = (fallback: number, min: number, max: number) =>
-  setting(decimal(min, max), fallback, `seconds, from ${min} to ${max} (default ${fallback})`);
-
-const perMinute = (fallback: number): Setting<number> =>
-  setting(
-    decimal(0, 10_000_000),
-    fallback,
-    `requests a minute, from 0 to 10000000; 0 switches it off (default ${fallback})`,
-  );
-
-/** Optional: absent means null. */
-const optional = <T>(schema: z.ZodType<T, string>, allowed: string): Setting<T | null> => ({
-  schema,
-  fallback: null,
-  allowed,
-});
+import { KAFKA_SETTINGS } from './kafka-settings.ts';
+import { decimal, eventStoreUrl, networks, oneOf, postgresUrl, publicUrl, tokenKeys } from './parsers.ts';
+import { optional, perMinute, seconds, setting, type Setting } from './setting.ts';
 
 const DAY = 86_400;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -98,10 +54,7 @@ export const SETTINGS = {
     secret: true,
     requiredInProduction: true,
   },
-  KAFKA_BROKERS: {
-    ...optional(brokers, 'host:port, several separated by commas; absent means without Kafka'),
-    withoutEffect: 'this version relays nothing to Kafka',
-  },
+  ...KAFKA_SETTINGS,
   LOG_LEVEL: setting(oneOf(LEVELS), 'info', `one of ${LEVELS.join(', ')}`),
   CODE_TTL: seconds(60, 1, 600), // RFC 6749 §4.1.2: at most ten minutes
   ACCESS_TOKEN_TTL: seconds(3600, 1, DAY),

@@ -1,7 +1,16 @@
 import { isSecret, type SettingName, settingNames } from './settings.ts';
 
 /** Names that can only be meant for us. */
-const FAMILIES = ['RATE_LIMIT_', 'REFRESH_', 'ACCESS_TOKEN_', 'CODE_TTL', 'TOKEN_KEY'];
+const FAMILIES = [
+  'RATE_LIMIT_',
+  'REFRESH_',
+  'ACCESS_TOKEN_',
+  'CODE_TTL',
+  'TOKEN_KEY',
+  'KAFKA_TOPIC_',
+  'KAFKA_TLS',
+  'KAFKA_SASL_',
+];
 
 /** Settings that look like ours but are not: a typo must not leave a default in place unnoticed. */
 export function unknownSettings(names: readonly string[]): readonly string[] {

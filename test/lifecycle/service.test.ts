@@ -78,12 +78,6 @@ test('a demo that cannot be seeded is said and missed, and the service runs with
   expect(service.output()).not.toContain('Connect the demo');
 });
 
-test('a setting that nothing uses yet is spoken of once at the start', async () => {
-  const service = await startService({ DATA_DIR: newDataDir(), KAFKA_BROKERS: '127.0.0.1:9' });
-  await stopService(service, 'SIGTERM');
-  expect(service.output().split('KAFKA_BROKERS is set, but has no effect yet')).toHaveLength(2);
-});
-
 test('a second start keeps what the first one has written, and SIGINT ends it like SIGTERM', async () => {
   const dataDir = newDataDir();
   const first = await startService({ DATA_DIR: dataDir });

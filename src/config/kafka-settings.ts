@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defaultTopicNames } from '../kafka/topics.ts';
+import { brokers, certificates, decimal, kafkaName, oneOf, privateKey } from './parsers.ts';
+import { optional, setting } from './setting.ts';
+
+const MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+const SWITCH = ['on', 'off'] as const;
+
+const name = (what: string, fallback: string) =>
+  setting(kafkaName, fallback, `the name of a ${what}: 1–249 of a–z A–Z 0–9 . _ - (default ${fallback})`);
+const topic = (fallback: string) => name('topic', fallback);
+
+/** The settings of Kafka; without KAFKA_BROKERS none of them is used. */
+export const KAFKA_SETTINGS = {
+  KAFKA_BROKERS: optional(brokers, 'host:port, several separated by commas; absent means without Kafka'),
+  KAFKA_GROUP: name('consumer group', 'grantbook'),
+  KAFKA_TOPIC_ACTIVATIONS: topic(defaultTopicNames.out.activations),
+  KAFKA_TOPIC_GRANTS: topic(defaultTopicNames.out.grants),
+  KAFKA_TOPIC_ADDONS: topic(defaultTopicNames.out.addons),
+  KAFKA_TOPIC_PROFILES: topic(defaultTopicNames.in.profiles),
+  KAFKA_TOPIC_RESERVATIONS: topic(defaultTopicNames.in.reservations),
+  KAFKA_TOPIC_ACCESS_RIGHTS: topic(defaultTopicNames.in.accessRights),
+  KAFKA_TOPIC_DEAD_LETTER: topic(defaultTopicNames.deadLetter),
+  KAFKA_CREATE_TOPICS: setting(
+    oneOf(SWITCH),
+    'on',
+    'on (topics that are missing are made) or off (they are only checked) (default on)',
+  ),
+  KAFKA_PARTITIONS: setting(decimal(1, 10_000), 6, 'partitions of a new topic, from 1 to 10000 (default 6)'),
+  KAFKA_REPLICATION_FACTOR: optional(
+    decimal(1, 1000),
+    'replicas of a new topic, from 1 to 1000 (default 3, or as many as there are brokers)',
+  ),
+  KAFKA_TLS: optional(oneOf(SWITCH), 'on or off (default on when another KAFKA_TLS_ setting is set)'),
+  KAFKA_TLS_CA: {
+    ...optional(certificates, 'certificates in PEM; absent means the authorities that Node trusts'),
+    secret: true,
+  },
+  KAFKA_TLS_CERT: {
+    ...optional(certificates, 'our certificate in PEM, for mutual TLS, with KAFKA_TLS_KEY'),
+    secret: true,
+  },
+  KAFKA_TLS_KEY: {
+    ...optional(privateKey, 'the private key of KAFKA_TLS_CERT in PEM, without a passphrase'),
+    secret: true,
+  },
+  KAFKA_SASL_MECHANISM: optional(oneOf(MECHANISMS), `one of ${MECHANISMS.join(', ')}`),
+  KAFKA_SASL_USERNAME: optional(z.string(), 'a name, with KAFKA_SASL_MECHANISM'),
+  KAFKA_SASL_PASSWORD: {
+    ...optional(z.string(), 'a password, with KAFKA_SASL_MECHANISM'),
+    secret: true,
+  },
+} as const;

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { decimal } from './parsers.ts';
+
+/**
+ * One setting of the environment. `allowed` finishes the sentence "allowed: …" of a problem; a secret's value is
+ * never part of one, and it may also come from the file that `<NAME>_FILE` names.
+ */
+export type Setting<T> = {
+  readonly schema: z.ZodType<T, string>;
+  readonly fallback: T;
+  readonly allowed: string;
+  readonly secret?: true;
+  readonly requiredInProduction?: true;
+};
+
+export const setting = <T>(schema: z.ZodType<T, string>, fallback: T, allowed: string): Setting<T> => ({
+  schema,
+  fallback,
+  allowed,
+});
+
+export const seconds = (fallback: number, min: number, max: number) =>
+  setting(decimal(min, max), fallback, `seconds, from ${min} to ${max} (default ${fallback})`);
+
+export const perMinute = (fallback: number): Setting<number> =>
+  setting(
+    decimal(0, 10_000_000),
+    fallback,
+    `requests a minute, from 0 to 10000000; 0 switches it off (default ${fallback})`,
+  );
+
+/** Optional: absent means null. */
+export const optional = <T>(schema: z.ZodType<T, string>, allowed: string): Setting<T | null> => ({
+  schema,
+  fallback: null,
+  allowed,
+});
