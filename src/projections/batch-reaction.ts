@@ -10,17 +10,15 @@ import { unlessAborted } from './unless-aborted.ts';
 
 export type BatchReactionNeeds = Omit<ReactionNeeds, 'handle'> & {
   /** As a reaction's, for all events of a batch in the order of the log; never for none. */
-  readonly handle: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<void>;
+  readonly handle: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Handled>;
   /** Messages of the log in one batch at the most. */
   readonly batchSize?: number;
   /** For tests: what happens around the writing of the checkpoint. */
   readonly at?: (point: 'before-checkpoint' | 'after-checkpoint') => Promise<void> | void;
 };
 
-/** Thrown by a handler: another instance may try now, this one stands by for a moment. No failure, and not in the log. */
-export class SteppedDown extends Error {
-  override readonly name = 'SteppedDown';
-}
+/** `stepped-down`: another instance may try now, this one stands by for a moment. No failure; the batch comes again. */
+export type Handled = 'handled' | 'stepped-down';
 
 /**
  * A reaction that is given events in batches, whatever has come in since the last one. The checkpoint moves after the handler
@@ -33,13 +31,10 @@ export const startBatchReaction = (needs: BatchReactionNeeds): Led =>
     name: needs.name,
     logger: needs.logger,
     ...(needs.bounds && { bounds: needs.bounds }),
-    work: (term, progressed) =>
-      react(needs, term, progressed).catch((error: unknown) => {
-        if (!(error instanceof SteppedDown)) throw error;
-      }),
+    work: (term, progressed) => reactInBatches(needs, term, progressed),
   });
 
-const react = async (
+export const reactInBatches = async (
   { log, eventTypes, handle, batchSize = 1000, at = () => undefined }: BatchReactionNeeds,
   { tx, lease, position: start, signal }: Term,
   progressed: Progress,
@@ -65,8 +60,9 @@ const react = async (
       if (messages.length === 0) break;
       const events = messages.flatMap((message) => (message.kind === 'event' ? [message.event] : []));
       if (events.length > 0) {
-        await unlessAborted(handle(events, untilFailure), untilFailure);
+        const handled = await unlessAborted(handle(events, untilFailure), untilFailure);
         if (untilFailure.aborted) break; // it may have stopped half-way
+        if (handled === 'stepped-down') return;
         await checkpoint.settled(); // never more than one batch behind
       }
       checkpoint.moveTo(lastPosition(messages), messages.some(isCaughtUp));

@@ -1,0 +1,62 @@
+import type { EventStore, RecordedEvent } from '../../eventstore/event-store.ts';
+import { grantStream } from '../../domain/streams.ts';
+import { grantIdOf, needsOwner, ownerFrom, type GrantOwner } from '../contract/grant-owner.ts';
+import { makeRecentlyUsed } from './recently-used.ts';
+
+/** Of each event of a batch, by its place there, whose grant it is about; null where `toMessage` needs no owner. */
+export type OwnersOf = (events: readonly RecordedEvent[]) => Promise<readonly (GrantOwner | null)[]>;
+
+export type GrantOwnersNeeds = {
+  /** What the read models know; they may be behind. One statement, however many are asked for. */
+  readonly find: (grantIds: readonly string[]) => Promise<ReadonlyMap<string, GrantOwner>>;
+  readonly store: Pick<EventStore, 'read'>;
+  /** Owners that are kept in memory; one is about 300 bytes. */
+  readonly most?: number;
+};
+
+/**
+ * A grant's owner never changes, so whoever knows it is right: what passed by lately, then the read models, then the grant's
+ * stream, which is never behind. @throws what the log throws, and when a grant's stream does not begin with its owner
+ */
+export const makeGrantOwners = ({ find, store, most = 20_000 }: GrantOwnersNeeds): OwnersOf => {
+  const recent = makeRecentlyUsed<GrantOwner>(most);
+
+  const askAround = async (missing: ReadonlySet<string>): Promise<ReadonlyMap<string, GrantOwner>> => {
+    const asked = [...missing];
+    const found = new Map(await find(asked).catch(() => new Map<string, GrantOwner>()));
+    const unknown = asked.filter((grantId) => !found.has(grantId));
+    for (let next = 0; next < unknown.length; next += readsAtOnce) {
+      const some = unknown.slice(next, next + readsAtOnce);
+      const owners = await Promise.all(some.map((grantId) => ownerInStream(store, grantId)));
+      for (const [index, owner] of owners.entries()) found.set(some[index] as string, owner);
+    }
+    return found;
+  };
+
+  return async (events) => {
+    /** Those of this batch: it may hold more grants than are kept. */
+    const known = new Map<string, GrantOwner>();
+    const missing = new Set<string>();
+    for (const event of events) {
+      const grantId = grantIdOf(event.stream);
+      if (grantId === null || known.has(grantId) || missing.has(grantId)) continue;
+      const owner = ownerFrom(event) ?? recent.get(grantId);
+      if (owner) known.set(grantId, owner);
+      else missing.add(grantId);
+    }
+    if (missing.size > 0) for (const [grantId, owner] of await askAround(missing)) known.set(grantId, owner);
+    for (const [grantId, owner] of known) recent.set(grantId, owner);
+    return events.map((event) =>
+      needsOwner(event) ? (known.get(grantIdOf(event.stream) ?? '') ?? null) : null,
+    );
+  };
+};
+
+const readsAtOnce = 16;
+
+const ownerInStream = async (store: GrantOwnersNeeds['store'], grantId: string): Promise<GrantOwner> => {
+  const { events } = await store.read(grantStream(grantId));
+  const owner = events[0] ? ownerFrom(events[0]) : null;
+  if (!owner) throw new Error(`the stream of the grant ${grantId} does not begin with whose it is`);
+  return owner;
+};

@@ -1,0 +1,104 @@
+import { makeBackoff, pause } from '../../eventstore/backoff.ts';
+import type { RecordedEvent } from '../../eventstore/event-store.ts';
+import type { ToMessage } from '../contract/to-message.ts';
+import { MessageRefused, type KafkaClient, type MessageToPublish } from '../kafka-client.ts';
+import type { RelayStatus } from '../status.ts';
+import type { OwnersOf } from './grant-owners.ts';
+import type { AtPoint } from './relay-point.ts';
+import { inRuns } from './runs.ts';
+import { makeTroubles, type RelayLogger } from './trouble.ts';
+
+export type RelayNeeds = {
+  readonly kafka: Pick<KafkaClient, 'publish'>;
+  readonly toMessage: ToMessage;
+  readonly ownersOf: OwnersOf;
+  readonly logger: RelayLogger;
+  readonly now: () => number;
+  readonly bounds?: Partial<RelayBounds>;
+  /** For tests. */
+  readonly at?: AtPoint;
+};
+
+/** In milliseconds. */
+export type RelayBounds = {
+  /** The pause after the first attempt that did not work; it doubles up to `longestPause`. */
+  readonly firstPause: number;
+  readonly longestPause: number;
+  /** After so long without success another instance may try. */
+  readonly stepDownAfter: number;
+};
+
+export const relayBounds: RelayBounds = { firstPause: 100, longestPause: 3_000, stepDownAfter: 30_000 };
+
+export type Relay = {
+  /**
+   * Publishes a batch of the log. `handled`: every in-sync replica has all of it. Whatever fails is tried again with a
+   * growing pause, and nothing is skipped. `stepped-down`: it did not work for a while, or `signal` was aborted.
+   */
+  readonly relay: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Relayed>;
+  /** Of this instance, while it leads; the role is not the relay's to know. */
+  readonly status: () => Omit<RelayStatus, 'role'>;
+};
+
+export type Relayed = 'handled' | 'stepped-down';
+
+export const makeRelay = (needs: RelayNeeds): Relay => {
+  const { kafka, toMessage, ownersOf, logger, now, at = () => undefined } = needs;
+  const bounds = { ...relayBounds, ...needs.bounds };
+  const troubles = makeTroubles({ logger, now });
+  const published = new Map<string, number>();
+  let waiting: readonly RecordedEvent[] = [];
+
+  /** Null when it was given up. A message that is refused here is refused everywhere, so nobody steps down for one. */
+  const patiently = async <T>(
+    attempt: () => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<{ readonly result: T } | null> => {
+    const backoff = makeBackoff(bounds.firstPause, bounds.longestPause);
+    const began = now();
+    while (!signal.aborted) {
+      try {
+        const result = await attempt();
+        return { result };
+      } catch (error) {
+        if (signal.aborted) break;
+        troubles.failed(error);
+        if (!(error instanceof MessageRefused) && now() - began >= bounds.stepDownAfter) break;
+        await pause(backoff.next(), signal);
+      }
+    }
+    return null;
+  };
+
+  const translate = async (events: readonly RecordedEvent[]): Promise<readonly MessageToPublish[]> => {
+    const owners = await ownersOf(events);
+    return events.flatMap((event, index) => toMessage(event, owners[index] ?? null) ?? []);
+  };
+
+  return {
+    async relay(events, signal) {
+      waiting = events;
+      await at('read');
+      const messages = await patiently(() => translate(events), signal);
+      if (!messages) return 'stepped-down';
+      await at('translated');
+      for (const [index, run] of inRuns(messages.result).entries()) {
+        await at(index === 0 ? 'before-send' : 'between-runs');
+        if (!(await patiently(() => kafka.publish(run, signal), signal))) return 'stepped-down';
+        troubles.succeeded();
+        for (const { topic } of run) published.set(topic, (published.get(topic) ?? 0) + 1);
+      }
+      await at('acknowledged');
+      waiting = [];
+      return 'handled';
+    },
+    status: () => ({
+      trouble: troubles.current(),
+      published: [...published].map(([topic, messages]) => ({ topic, messages })),
+      waiting: waiting.length,
+      oldestWaiting: waiting[0]?.created ?? null,
+      failures: troubles.failures(),
+      lastFailure: troubles.lastFailure(),
+    }),
+  };
+};

@@ -1,0 +1,56 @@
+import { MessageRefused } from '../kafka-client.ts';
+import type { Trouble } from '../status.ts';
+
+export type RelayLogger = {
+  info(context: object, message: string): void;
+  warn(context: object, message: string): void;
+  error(context: object, message: string): void;
+};
+
+/** What the relay runs into, told once when it begins, once when it becomes another matter, and once when it is over. */
+export type Troubles = {
+  readonly failed: (error: unknown) => void;
+  readonly succeeded: () => void;
+  readonly current: () => Trouble | null;
+  readonly failures: () => number;
+  readonly lastFailure: () => number | null;
+};
+
+type Needs = { readonly logger: RelayLogger; readonly now: () => number };
+
+export const makeTroubles = ({ logger, now }: Needs): Troubles => {
+  let trouble: (Trouble & { readonly refused: boolean; readonly attempts: number }) | null = null;
+  let failures = 0;
+  let lastFailure: number | null = null;
+  return {
+    failed(error) {
+      const refused = error instanceof MessageRefused;
+      const reason = error instanceof Error ? error.message : String(error);
+      failures += 1;
+      lastFailure = now();
+      const isNew = trouble?.refused !== refused;
+      trouble = {
+        since: trouble?.since ?? lastFailure,
+        reason,
+        refused,
+        attempts: (trouble?.attempts ?? 0) + 1,
+      };
+      if (!isNew) return;
+      if (refused)
+        logger.error(
+          { err: error, alarm: true },
+          'Kafka refuses a message: the relay stays there until it is taken',
+        );
+      else logger.warn({ err: error }, 'the relay cannot publish: it goes on trying, and nothing is lost');
+    },
+    succeeded() {
+      if (!trouble) return;
+      const { since, attempts } = trouble;
+      trouble = null;
+      logger.info({ attempts, seconds: Math.round((now() - since) / 1000) }, 'the relay publishes again');
+    },
+    current: () => trouble && { since: trouble.since, reason: trouble.reason },
+    failures: () => failures,
+    lastFailure: () => lastFailure,
+  };
+};

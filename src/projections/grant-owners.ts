@@ -1,0 +1,33 @@
+import type { GrantSubject } from '../domain/grant.ts';
+import type { ReadLane } from './read-lane.ts';
+
+type Row = {
+  readonly grantId: string;
+  readonly addonId: string;
+  readonly userId: string;
+  readonly organizationId: string | null;
+  readonly epoch: number;
+};
+
+/**
+ * Whose these grants are, by their ids, of as many as the read models know. They may know less than the log, never something
+ * else: a grant's owner does not change.
+ */
+export const readGrantOwners =
+  (lane: ReadLane) =>
+  async (grantIds: readonly string[]): Promise<ReadonlyMap<string, Owner>> => {
+    const rows = await lane.query<Row>(ownersOfGrants, [grantIds]);
+    return new Map(rows.map((row) => [row.grantId, { addonId: row.addonId, subject: subjectOf(row) }]));
+  };
+
+type Owner = { readonly addonId: string; readonly subject: GrantSubject };
+
+const subjectOf = ({ organizationId, userId, epoch }: Row): GrantSubject =>
+  organizationId === null ? { kind: 'user', userId, epoch } : { kind: 'organization', organizationId, epoch };
+
+const ownersOfGrants = {
+  name: 'owners-of-grants',
+  text: `
+    select grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId", epoch
+    from grants where grant_id = any($1::text[])`,
+};

@@ -1,0 +1,21 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { readGrantOwners } from '../../src/projections/grant-owners.ts';
+import { testReadModels } from '../support/read-models.ts';
+import { projectAll, scriptedLog } from '../support/test-projector.ts';
+import { issued, ofOrganization, revoked, tell } from './a-story.ts';
+
+test('DA-06: whose grants are is told by their ids, ended ones too; those that are not known are left out', async () => {
+  const side = await testReadModels();
+  onTestFinished(() => side.close());
+  const log = scriptedLog();
+  const own = { kind: 'user', userId: 'U1', epoch: 4 } as const;
+  const terms = [issued('G1', ofOrganization(3)), issued('G2', own, 'A2'), issued('G3')];
+  tell(log, ...terms, revoked('G1'));
+  await projectAll(side.database.url, log);
+  expect(await readGrantOwners(side.lane)(['G1', 'G2', 'G9'])).toEqual(
+    new Map([
+      ['G1', { addonId: 'A1', subject: ofOrganization(3) }],
+      ['G2', { addonId: 'A2', subject: own }],
+    ]),
+  );
+});
