@@ -15,6 +15,8 @@ import { readTokenKeysFile } from './embedded/token-keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
 import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
 import type { HttpNeeds } from './http/needs.ts';
+import { asyncApiDocument } from './kafka/contract/async-api/document.ts';
+import { defaultTopicNames } from './kafka/topics.ts';
 import { databaseCounters } from './limits/database-counters.ts';
 import { memoryCounters } from './limits/memory-counters.ts';
 import { makeRateLimits, type RateLimits } from './limits/rate-limits.ts';
@@ -204,6 +206,7 @@ export const httpNeeds = (
   readModels: core.readModels,
   idTokens: core.idTokens,
   version: packageVersion,
+  asyncApi: (about) => asyncApiDocument({ ...about, topics: defaultTopicNames }),
   config: {
     baseUrl,
     issuer: config.issuer ?? baseUrl,

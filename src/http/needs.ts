@@ -14,6 +14,12 @@ export type HttpNeeds = {
   readonly config: HttpConfig;
   /** Of this program, for the document of its interface. */
   readonly version: string;
+  /** The AsyncAPI document: what this service sends and receives by Kafka. */
+  readonly asyncApi: (about: {
+    readonly baseUrl: string;
+    readonly issuer: string;
+    readonly version: string;
+  }) => object;
   /** What `/health/ready` answers. A check that throws or hangs is the caller's to bound. */
   readonly readiness: () => Promise<Readiness>;
   /** False until the fence has caught up with the log's head seen at start: until then nothing is accepted (RS-02). */

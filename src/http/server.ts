@@ -12,7 +12,7 @@ import { registerHealth } from './health.ts';
 import { letGoWhenClosing } from './let-go.ts';
 import { registerLists } from './lists/lists.ts';
 import type { HttpNeeds } from './needs.ts';
-import { makeDocument, registerOpenApi } from './openapi/register-openapi.ts';
+import { makeDocument, registerDocuments } from './openapi/register-openapi.ts';
 import { registerAuthorize } from './oauth/authorize.ts';
 import { answerWithOAuthErrors } from './oauth/client-endpoint.ts';
 import { registerIntrospect } from './oauth/introspect.ts';
@@ -67,7 +67,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   registerJwks(app, needs);
   registerStylesheet(app, needs);
   const documented = makeDocument(needs);
-  registerOpenApi(app, needs, documented);
+  registerDocuments(app, needs, documented);
   registerDocs(app, needs, documented);
   void app.register((place, _options, done) => {
     announcePolicies(place, needs.rateLimits.resources);

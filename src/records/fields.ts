@@ -12,7 +12,10 @@ const said = (allowed: string) => ({
 
 const idAllowed = 'a string of 1 to 64 characters out of A–Z a–z 0–9 _';
 
-export const recordId = z.string(said(idAllowed)).refine(isRecordId, said(idAllowed));
+export const recordId = z
+  .string(said(idAllowed))
+  .refine(isRecordId, said(idAllowed))
+  .meta({ pattern: '^[A-Za-z0-9_]{1,64}$' });
 
 /** Beyond 2^53 − 1 a JSON number no longer says which version was meant. */
 export const version = z
@@ -22,11 +25,12 @@ export const version = z
 /** Neither the log nor the database can keep NUL, half a surrogate pair or other control characters faithfully. */
 const unkeepable = /\p{Surrogate}|(?![\t\n\r])\p{Control}/u;
 
+/** What JSON Schema can say of a field stands in its `meta`: the document for whoever sends records shows it. */
 export const text = (maxLength: number) => {
   const message = said(`a text of 1 to ${maxLength} characters without control characters`);
   const isText = (value: string) =>
     value.length <= maxLength && value.trim() !== '' && !unkeepable.test(value);
-  return z.string(message).refine(isText, message);
+  return z.string(message).refine(isText, message).meta({ minLength: 1, maxLength });
 };
 
 export const email = text(254).regex(/^[^\s@]+@[^\s@]+$/, said('an e-mail address such as name@example.com'));
@@ -45,12 +49,15 @@ export const optional = <S extends z.ZodType>(schema: S) =>
 const timeAllowed = 'an RFC 3339 time such as 2026-05-01T09:00:00Z or 2026-05-01T11:00:00+02:00';
 
 /** RFC 3339 in any offset in, UTC with `Z` out; finer than a millisecond is cut off. */
-export const time = z.string(said(timeAllowed)).transform((value, context) => {
-  const utc = asItIs(value) ?? toUtc(value);
-  if (utc !== null) return utc;
-  context.addIssue({ code: 'custom', message: `must be ${timeAllowed}` });
-  return z.NEVER;
-});
+export const time = z
+  .string(said(timeAllowed))
+  .meta({ format: 'date-time' })
+  .transform((value, context) => {
+    const utc = asItIs(value) ?? toUtc(value);
+    if (utc !== null) return utc;
+    context.addIssue({ code: 'custom', message: `must be ${timeAllowed}` });
+    return z.NEVER;
+  });
 
 /** Most come in UTC already, and then writing the time again proves it: of two ways to say a time only this one comes back. */
 const asItIs = (value: string): string | null => {

@@ -173,6 +173,7 @@ const withoutParameters = [
   '/health/ready',
   '/oauth/jwks',
   '/openapi.json',
+  '/asyncapi.json',
   '/assets/reader-:hash.css',
   '/docs',
   '/problems',

@@ -11,6 +11,8 @@ import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import type { EventStore, LogSubscriptions, Position } from '../../src/eventstore/event-store.ts';
 import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { asyncApiDocument } from '../../src/kafka/contract/async-api/document.ts';
+import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { memoryCounters } from '../../src/limits/memory-counters.ts';
 import { makeRateLimits, type Quotas } from '../../src/limits/rate-limits.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
@@ -119,6 +121,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     ),
     config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
     version: '0.0.0-test',
+    asyncApi: (about) => asyncApiDocument({ ...about, topics: defaultTopicNames }),
     readiness: () => Promise.resolve({ ready: true, checks: { projections: 'ok' } }),
     trusted: () => trusted,
     now,

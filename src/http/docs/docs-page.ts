@@ -83,7 +83,7 @@ const render = compilePage<Shown>(`<% layout('@layout') %>
 <div class="text">
 <h1>Grantbook’s interface</h1>
 <% it.introduction.forEach((pieces) => { %><p><%~ include('@pieces', { pieces }) %></p><% }) %>
-<p class="soft small">Version <%= it.version %>, at <code><%= it.baseUrl %></code>. For tools: <a href="<%= it.base %>/openapi.json"><code>/openapi.json</code></a> (OpenAPI 3.1).</p>
+<p class="soft small">Version <%= it.version %>, at <code><%= it.baseUrl %></code>. For tools: <a href="<%= it.base %>/openapi.json"><code>/openapi.json</code></a> (OpenAPI 3.1), and <a href="<%= it.base %>/asyncapi.json"><code>/asyncapi.json</code></a> (AsyncAPI 3.0) about messages by Kafka.</p>
 <section id="start" aria-labelledby="h-start">
 <h2 id="h-start">A token in five steps</h2>
 ${guide}

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import { isSameTag } from '../etag.ts';
 import type { HttpNeeds } from '../needs.ts';
-import type { Documented } from '../openapi/register-openapi.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
+import type { Documented } from '../openapi/send-document.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
 import { readerHeaders } from '../pages/page-answer.ts';
 import { sendProblem } from '../problems.ts';
@@ -14,7 +15,7 @@ import { paragraphsOf } from './inline.ts';
 import { problemPage, problemsPage, problemViews } from './problem-pages.ts';
 
 /** The pages of one document, rendered when they are first asked for. */
-const makePages = ({ document }: Documented, issuer: string) => {
+const makePages = ({ document }: Documented<OpenApiDocument>, issuer: string) => {
   const baseUrl = document.servers[0]?.url ?? '';
   const base = new URL(baseUrl).pathname.replace(/\/$/, '');
   const { sections, types } = docsView(document);

@@ -1,9 +1,3 @@
-/** The path of the published document. */
-export const contractPath = '/asyncapi.json';
-
-/** The name of the schema of a message's data among the document's. */
-export const schemaName = (type: string): string => type;
-
-/** CloudEvents `dataschema`. */
+/** CloudEvents `dataschema`: the schema of a message's data within the document that the service answers. */
 export const schemaAddress = (baseUrl: string, type: string): string =>
-  `${baseUrl}${contractPath}#/components/schemas/${schemaName(type)}`;
+  `${baseUrl}/asyncapi.json#/components/schemas/${type}`;

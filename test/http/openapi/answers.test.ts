@@ -88,6 +88,7 @@ test('each operation for programs answers what it promises, and refuses as it sa
     '/health/live',
     '/health/ready',
     '/openapi.json',
+    '/asyncapi.json',
     '/docs',
     '/problems',
     '/problems/not-found',

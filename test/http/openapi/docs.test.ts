@@ -56,7 +56,7 @@ describe('/docs', () => {
     expect(inside.length).toBeGreaterThan(80);
     expect(inside.filter((href) => !ids.has(href.slice(1)))).toEqual([]);
     const pages = [
-      ...new Set(hrefsOf(docs).filter((href) => /^\/(problems|openapi|assets|docs)/.test(href))),
+      ...new Set(hrefsOf(docs).filter((href) => /^\/(problems|openapi|asyncapi|assets|docs)/.test(href))),
     ];
     expect(pages.length).toBeGreaterThan(20);
     for (const page of pages) expect([page, (await get(page)).statusCode]).toEqual([page, 200]);

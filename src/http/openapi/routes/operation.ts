@@ -21,6 +21,15 @@ const reader = (...more: readonly 'not-found'[]): readonly Answer[] => [
   ...problems(more),
 ];
 
+const documents = (description: string): readonly Answer[] => {
+  const headers = { ...forAll, 'Access-Control-Allow-Origin': always('*') };
+  return [
+    { status: 200, description, headers, body: { kind: 'document', mediaType: 'application/json' } },
+    { status: 304, description: 'The same as before.', headers },
+    ...problems([]),
+  ];
+};
+
 /** For whoever runs the service, or builds on it. */
 export const operationPaths: Paths = {
   '/health/live': {
@@ -52,24 +61,16 @@ export const operationPaths: Paths = {
     },
   },
   '/openapi.json': {
+    GET: { ...about, id: 'openapi', summary: 'Get this document', answers: documents('OpenAPI 3.1.') },
+  },
+  '/asyncapi.json': {
     GET: {
       ...about,
-      id: 'openapi',
-      summary: 'Get this document',
-      answers: [
-        {
-          status: 200,
-          description: 'OpenAPI 3.1.',
-          headers: { ...forAll, 'Access-Control-Allow-Origin': always('*') },
-          body: { kind: 'document', mediaType: 'application/json' },
-        },
-        {
-          status: 304,
-          description: 'The same as before.',
-          headers: { ...forAll, 'Access-Control-Allow-Origin': always('*') },
-        },
-        ...problems([]),
-      ],
+      id: 'asyncapi',
+      summary: 'Get the contract of what goes out and comes in by Kafka',
+      description:
+        'Topics, keys, and the JSON Schema of every message: decisions that this service sends, and records of the host platform that it reads. The same with and without Kafka.',
+      answers: documents('AsyncAPI 3.0.'),
     },
   },
   '/docs': { GET: { ...about, id: 'docs', summary: 'Read the documentation', answers: reader() } },

@@ -1,0 +1,42 @@
+import type { TopicNames } from '../../topics.ts';
+import { channelsIn } from './channels-in.ts';
+import { channelsOut } from './channels-out.ts';
+import { channelOf, messageOf, operationOf } from './parts.ts';
+
+export type AsyncApiAbout = {
+  readonly issuer: string;
+  readonly baseUrl: string;
+  /** Of this program. */
+  readonly version: string;
+  readonly topics: TopicNames;
+};
+
+const introduction = `Every authorization decision goes out, and the host platform's records come in. Addresses are topics of the platform's own Kafka.
+
+What goes out is sent at least once, in order for each key, and never with a gap: keep each ce_id once, or ignore a ce_sequence that is not above the last of its key. Fields may be added to a message: ignore what you do not know. Anything else that changes is a new ce_type, with the next version at its end.
+
+Nothing secret goes out, and no name, address or who acted. Ids are opaque; of a user's own grants the user's id is the subject.`;
+
+/** The AsyncAPI 3.0 document: the contract with those at the other end of Kafka. The same settings give the same document. */
+export const asyncApiDocument = ({ topics, version, ...about }: AsyncApiAbout) => {
+  const channels = [...channelsOut(topics.out, about), ...channelsIn(topics)];
+  const messages = channels.flatMap((channel) => channel.messages);
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Grantbook',
+      version,
+      description: introduction,
+      externalDocs: { url: `${about.baseUrl}/docs`, description: 'The HTTP interface.' },
+    },
+    defaultContentType: 'application/json',
+    channels: Object.fromEntries(channels.map((channel) => [channel.name, channelOf(channel)])),
+    operations: Object.fromEntries(
+      channels.map((channel) => [`${channel.action}-${channel.name}`, operationOf(channel)]),
+    ),
+    components: {
+      messages: Object.fromEntries(messages.map((message) => [message.name, messageOf(message)])),
+      schemas: Object.fromEntries(messages.map(({ name, payload }) => [name, payload])),
+    },
+  };
+};
