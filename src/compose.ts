@@ -206,7 +206,7 @@ export const httpNeeds = (
   readModels: core.readModels,
   idTokens: core.idTokens,
   version: packageVersion,
-  asyncApi: (about) => asyncApiDocument({ ...about, topics: defaultTopicNames }),
+  asyncApi: (about) => asyncApiDocument({ ...about, topics: config.kafka?.topics ?? defaultTopicNames }),
   config: {
     baseUrl,
     issuer: config.issuer ?? baseUrl,

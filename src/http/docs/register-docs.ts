@@ -31,7 +31,11 @@ const makePages = ({ document }: Documented<OpenApiDocument>, issuer: string) =>
 };
 
 /** `/docs` and `/problems`: the document to be read, without scripts. */
-export const registerDocs = (app: FastifyInstance, needs: HttpNeeds, documented: () => Documented): void => {
+export const registerDocs = (
+  app: FastifyInstance,
+  needs: HttpNeeds,
+  documented: () => Documented<OpenApiDocument>,
+): void => {
   const { config } = needs;
   let made: { readonly etag: string; readonly pages: ReadonlyMap<string, string> } | undefined;
   const pagesNow = () => {
