@@ -1,28 +1,77 @@
+import { pino } from 'pino';
 import { migrationsDir } from '../compose.ts';
+import { readConfig, type Config } from '../config.ts';
+import { KafkaUnavailable } from '../kafka/kafka-client.ts';
+import { toConnection } from '../kafka/kafkajs/connection.ts';
+import { makeKafkaTopics } from '../kafka/kafkajs/topics.ts';
+import type { TopicReport } from '../kafka/topics.ts';
 import { migrate } from '../projections/migrate.ts';
 import { answer, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { leaf, type AddCommands } from './define.ts';
+import { presentTopic } from './present-topic.ts';
 
 export const addMigrateCommand: AddCommands = (program, io, run) => {
-  leaf(program, 'migrate', 'bring the database to the newest schema').action(() =>
-    run(() => migrateDatabase(io)),
-  );
+  leaf(
+    program,
+    'migrate',
+    'bring the database to the newest schema, and make the topics where Kafka is configured',
+  ).action(() => run(() => migrateAll(io)));
 };
 
-const migrateDatabase = async (io: CliIo): Promise<Answer> => {
+const migrateAll = async (io: CliIo): Promise<Answer> => {
+  const applied = await migrateDatabase(io);
+  const { kafka, lifetimes } = readConfig(io.env);
+  const tables =
+    applied.length === 0
+      ? 'Nothing to do: the database has the newest schema.'
+      : `Applied ${applied.length}: ${applied.join(', ')}.`;
+  if (kafka === null) return answer({ applied }, tables);
+  try {
+    const topics = await ensureTopics(kafka, lifetimes);
+    return report(applied, tables, topics);
+  } catch (error) {
+    if (!(error instanceof KafkaUnavailable)) throw error;
+    const message = `The tables are done, Kafka is not. ${error.message} (KAFKA_BROKERS)`;
+    return {
+      exitCode: 1,
+      json: { applied, error: { code: 'not-reached', message, setting: 'KAFKA_BROKERS' } },
+      text: `${tables}\n${message}. Run it again.`,
+    };
+  }
+};
+
+const migrateDatabase = async (io: CliIo): Promise<readonly string[]> => {
   const servers = await io.openServers({ eventStore: false });
   try {
-    return report(await migrate(servers.databaseUrl, migrationsDir));
+    return await migrate(servers.databaseUrl, migrationsDir);
   } finally {
     await servers.close();
   }
 };
 
-const report = (applied: readonly string[]): Answer =>
-  answer(
-    { applied },
-    applied.length === 0
-      ? 'Nothing to do: the database has the newest schema.'
-      : `Applied ${applied.length}: ${applied.join(', ')}.`,
-  );
+const ensureTopics = (
+  kafka: NonNullable<Config['kafka']>,
+  { refreshAbsolute }: Config['lifetimes'],
+): Promise<readonly TopicReport[]> => {
+  const connection = toConnection(kafka, pino({ level: 'silent' }));
+  return makeKafkaTopics({ connection, config: kafka, grantSeconds: refreshAbsolute }).ensure();
+};
+
+const report = (applied: readonly string[], tables: string, topics: readonly TopicReport[]): Answer => {
+  const made = topics.filter(({ state }) => state === 'made').map(({ name }) => name);
+  const said = topics.flatMap(({ name, problems, notes }) => [
+    ...problems.map((problem) => `  ${name}: ${problem}`),
+    ...notes.map((note) => `  ${name}: note: ${note}`),
+  ]);
+  const text = [
+    tables,
+    made.length === 0 ? 'No topic was made.' : `Made ${made.length} topics: ${made.join(', ')}.`,
+    ...said,
+  ].join('\n');
+  return {
+    exitCode: topics.some(({ state }) => state === 'missing') ? 1 : 0,
+    json: { applied, topics: topics.map(presentTopic) },
+    text,
+  };
+};

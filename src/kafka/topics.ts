@@ -21,3 +21,39 @@ export const defaultTopicNames: TopicNames = {
   },
   deadLetter: 'host.dead-letter',
 };
+
+/** A topic as it should be. */
+export type WantedTopic = {
+  readonly name: string;
+  readonly direction: 'out' | 'in';
+  /** How long messages are kept; null: for ever. */
+  readonly retentionMs: number | null;
+};
+
+/** A topic as it is. */
+export type TopicReport = {
+  readonly name: string;
+  readonly state: 'there' | 'made' | 'missing';
+  /** Null when it is missing. */
+  readonly partitions: number | null;
+  /** Null: for ever; undefined when it is missing, or its settings may not be read. */
+  readonly retentionMs: number | null | undefined;
+  /** What breaks a promise, each with what to do. A topic that is there is never changed. */
+  readonly problems: readonly string[];
+  /** What is other than it would be made, and may be meant so. */
+  readonly notes: readonly string[];
+};
+
+/** The second, smaller port to the broker: its topics. */
+export type KafkaTopics = {
+  /**
+   * Looks at every topic, and makes those that are missing unless that is switched off.
+   * @throws KafkaUnavailable
+   */
+  ensure(): Promise<readonly TopicReport[]>;
+  /**
+   * Looks only.
+   * @throws KafkaUnavailable
+   */
+  inspect(): Promise<readonly TopicReport[]>;
+};

@@ -7,3 +7,8 @@ export type KafkaConnection = Pick<KafkaConfig, 'brokers' | 'tls' | 'sasl'> & {
   readonly clientId: string;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn'>;
 };
+
+export const toConnection = (
+  { brokers, tls, sasl }: KafkaConfig,
+  logger: KafkaConnection['logger'],
+): KafkaConnection => ({ brokers, tls, sasl, clientId: 'grantbook', logger });

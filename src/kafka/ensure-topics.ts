@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import { makeBackoff, pause } from '../eventstore/backoff.ts';
+import type { KafkaTopics, TopicReport } from './topics.ts';
+
+export type EnsuringTopics = {
+  /** Resolves when all topics are there; never rejects. */
+  readonly ready: Promise<void>;
+  stop(): void;
+};
+
+type Needs = { readonly topics: KafkaTopics; readonly logger: Pick<Logger, 'info' | 'warn'> };
+
+/**
+ * Makes or checks the topics beside the start of the service, again and again until all are there: a broker that is away keeps
+ * nothing else from starting. Says once what is wrong with each.
+ */
+export const startEnsuringTopics = ({ topics, logger }: Needs): EnsuringTopics => {
+  const stopping = new AbortController();
+  const said = new Set<string>();
+  const warnOnce = (topic: string | null, problem: string) => {
+    if (said.has(`${topic} ${problem}`)) return;
+    said.add(`${topic} ${problem}`);
+    logger.warn(topic === null ? { problem } : { topic, problem }, 'kafka: topics are not as they should be');
+  };
+  const tell = (reports: readonly TopicReport[]) => {
+    for (const { name, state, problems } of reports) {
+      if (state === 'made') logger.info({ topic: name }, 'kafka: made a topic');
+      for (const problem of problems) warnOnce(name, problem);
+    }
+  };
+  const run = async () => {
+    const backoff = makeBackoff(500, 30_000);
+    while (!stopping.signal.aborted) {
+      try {
+        const reports = await topics.ensure();
+        tell(reports);
+        if (reports.every(({ state }) => state !== 'missing')) return;
+      } catch (error) {
+        warnOnce(null, error instanceof Error ? error.message : 'failure');
+      }
+      await pause(backoff.next(), stopping.signal);
+    }
+  };
+  return { ready: run(), stop: () => stopping.abort() };
+};

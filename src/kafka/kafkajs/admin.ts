@@ -1,0 +1,27 @@
+import type { Admin } from 'kafkajs';
+import { KafkaUnavailable } from '../kafka-client.ts';
+import { causeOf } from './cause-of.ts';
+import type { KafkaConnection } from './connection.ts';
+import { inTime } from './in-time.ts';
+import { openSession } from './session.ts';
+
+const patienceMs = 20_000;
+
+/** Looks at or changes something on the brokers, in a bounded time. @throws KafkaUnavailable */
+export const withAdmin = async <T>(
+  connection: KafkaConnection,
+  use: (admin: Admin) => Promise<T>,
+): Promise<T> => {
+  const session = openSession(connection);
+  const admin = session.kafka.admin();
+  try {
+    return await inTime(
+      patienceMs,
+      admin.connect().then(() => use(admin)),
+    );
+  } catch (error) {
+    throw new KafkaUnavailable(`Kafka cannot be asked: ${causeOf(error)}`, { cause: error });
+  } finally {
+    session.end();
+  }
+};
