@@ -70,7 +70,7 @@ export const startIngest = (needs: Needs): Ingest => {
           ? 'kafka: recording a message fails again and again: it goes to the dead letters'
           : 'kafka: recording a message failed: its batch is tried again',
       );
-    if (!hopeless) throw new Error(`recording ${failures.length} messages failed`);
+    if (!hopeless) throw new RecordingFailed(`recording ${failures.length} messages failed`);
     return failures.map(({ message }) => ({ topic, partition, message, reason: 'failed', problems: [] }));
   };
 
@@ -89,6 +89,11 @@ export const startIngest = (needs: Needs): Ingest => {
     stop: () => consumption.stop(),
   };
 };
+
+/** Of messages that may be recorded when their batch is tried again. */
+class RecordingFailed extends Error {
+  override readonly name = 'RecordingFailed';
+}
 
 const makeCounts = () => {
   const messages = new Map<string, { topic: string; outcome: IngestOutcome; messages: number }>();

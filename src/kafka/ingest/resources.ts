@@ -1,12 +1,16 @@
 import type { z } from 'zod';
-import type { Commands, RecordOutcome, RecordRequest } from '../../commands/commands.ts';
+import type { RecordOutcome, RecordRequest, CommandsInTraces } from '../../commands/commands.ts';
 import type { Parsed, ParsedRecord } from '../../records/parse-record.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from '../../records/schemas.ts';
+import { nextTraceparent } from '../../tracing/traceparent.ts';
 import type { ReceivedMessage } from '../kafka-client.ts';
 import type { TopicNames } from '../topics.ts';
 import { parseMessage } from './parse-message.ts';
 
-export type RecordCommands = Pick<Commands, 'recordProfile' | 'recordReservation' | 'recordAccessRight'>;
+export type RecordCommands = Pick<
+  CommandsInTraces,
+  'recordProfile' | 'recordReservation' | 'recordAccessRight'
+>;
 
 /** What a message asks for. */
 export type Work = {
@@ -23,19 +27,26 @@ export const readersOf = (
   commands: RecordCommands,
 ): ReadonlyMap<string, ReadWork> =>
   new Map([
-    [topics.profiles, reader(profileRecord, (request) => commands.recordProfile(request))],
-    [topics.reservations, reader(reservationRecord, (request) => commands.recordReservation(request))],
-    [topics.accessRights, reader(accessRightRecord, (request) => commands.recordAccessRight(request))],
+    [topics.profiles, reader(profileRecord, (...given) => commands.recordProfile(...given))],
+    [topics.reservations, reader(reservationRecord, (...given) => commands.recordReservation(...given))],
+    [topics.accessRights, reader(accessRightRecord, (...given) => commands.recordAccessRight(...given))],
   ]);
 
 const reader =
   <T>(
     schema: z.ZodType<ParsedRecord<T>>,
-    record: (request: RecordRequest<T>) => Promise<RecordOutcome>,
+    record: (request: RecordRequest<T>, traceparent: string) => Promise<RecordOutcome>,
   ): ReadWork =>
   (message) => {
     const parsed = parseMessage(schema, message);
     if (!parsed.ok) return parsed;
     const { organizationId, id } = parsed.value;
-    return { ok: true, value: { organizationId, id, record: () => record(parsed.value) } };
+    const traceparent = nextTraceparent(traceOf(message));
+    return { ok: true, value: { organizationId, id, record: () => record(parsed.value, traceparent) } };
   };
+
+/** As W3C Trace Context names it, or CloudEvents. */
+const traceHeaders = ['traceparent', 'ce_traceparent'];
+
+const traceOf = ({ headers }: ReceivedMessage): string | undefined =>
+  headers.find(([name]) => traceHeaders.includes(name))?.[1].toString('latin1');

@@ -9,7 +9,10 @@ export type SentMessage = {
 };
 
 /** Messages for the topic of profiles: good ones, and what a host that is broken or means harm may send between them. */
-export const anyMessages = (organizationId: string, most: number, largest: number) => {
+export const anyMessages = (
+  organizationId: string,
+  { least, most, largest }: { readonly least: number; readonly most: number; readonly largest: number },
+) => {
   const profile = (id: string, version: number) => ({
     id,
     version,
@@ -128,7 +131,7 @@ export const anyMessages = (organizationId: string, most: number, largest: numbe
   const message: fc.Arbitrary<SentMessage> = fc
     .oneof({ arbitrary: upsert, weight: 5 }, { arbitrary: tombstone, weight: 1 })
     .map(({ key, value, ...rest }) => ({ key: toBuffer(key), value: toBuffer(value), ...rest }));
-  return fc.array(message, { minLength: 1, maxLength: most });
+  return fc.array(message, { minLength: least, maxLength: most, size: 'max' });
 };
 
 const toBuffer = (given: string | Buffer | null): Buffer | null =>

@@ -124,6 +124,33 @@ describe('records by Kafka (LI-08)', () => {
   });
 });
 
+describe('the trace of a message', () => {
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+  test.each(['traceparent', 'ce_traceparent'])('goes on in its event: header %s', async (name) => {
+    const scene = await ingestScene();
+    const headers = { [name]: `00-${trace}-00f067aa0ba902b7-01` };
+    scene.kafka.write({ topic: topics.in.profiles, key: null, value: scene.profile('p1'), headers });
+    const ingest = scene.start();
+    await untilRead(scene);
+    await ingest.stop();
+    const [recorded] = scene.recorded();
+    expect(recorded?.metadata.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+    expect(recorded?.metadata.traceparent).not.toContain('00f067aa0ba902b7');
+    expect(recorded?.metadata).not.toHaveProperty('actor');
+  });
+
+  test('begins with it where the header says nothing', async () => {
+    const scene = await ingestScene();
+    const headers = { traceparent: 'nothing of the kind' };
+    scene.kafka.write({ topic: topics.in.profiles, key: null, value: scene.profile('p1'), headers });
+    const ingest = scene.start();
+    await untilRead(scene);
+    await ingest.stop();
+    expect(scene.recorded()[0]?.metadata.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+  });
+});
+
 describe('a message that cannot be used', () => {
   test('goes to the dead letters as it came, with the reason and its place, and the rest goes on', async () => {
     const scene = await ingestScene();
@@ -277,9 +304,9 @@ describe('what may work later', () => {
     (fails: (id: string) => boolean) =>
     (commands: RecordCommands): RecordCommands => ({
       ...commands,
-      recordProfile: (request, ...more) => {
+      recordProfile: (request, traceparent) => {
         if (fails(request.id)) throw new TypeError(`cannot read ${request.record?.email}`);
-        return commands.recordProfile(request, ...more);
+        return commands.recordProfile(request, traceparent);
       },
     });
 

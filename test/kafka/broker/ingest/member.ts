@@ -1,0 +1,43 @@
+import { pino } from 'pino';
+import { organizationExists } from '../../../../src/commands/organization-exists.ts';
+import { composeCommands, type Core } from '../../../../src/compose.ts';
+import { readConfig } from '../../../../src/config.ts';
+import { startIngest, type Ingest } from '../../../../src/kafka/ingest/ingest.ts';
+import type { RecordCommands } from '../../../../src/kafka/ingest/resources.ts';
+import { connectKafka } from '../../../../src/kafka/kafkajs/connect-kafka.ts';
+import type { KafkaClient } from '../../../../src/kafka/kafka-client.ts';
+import type { TopicNames } from '../../../../src/kafka/topics.ts';
+import { sharedSettings, type SharedStores } from '../../../support/two-instances.ts';
+
+export type Meeting = {
+  readonly stores: SharedStores;
+  readonly brokers: readonly string[];
+  readonly topics: Pick<TopicNames, 'in' | 'deadLetter'>;
+  readonly group: string;
+};
+
+const logger = pino({ level: 'silent' });
+
+/** Both sides of the service over these servers, as the service composes them. */
+export const openCore = (stores: SharedStores): Promise<Core> =>
+  composeCommands(readConfig(sharedSettings(stores)), stores, logger);
+
+export const connectTo = (brokers: readonly string[]): KafkaClient =>
+  connectKafka({ brokers, clientId: 'grantbook-test', tls: null, sasl: null, logger });
+
+/** A member of the group, in this process. */
+export const joinIngest = (
+  { topics, group }: Omit<Meeting, 'stores' | 'brokers'>,
+  core: Pick<Core, 'store'> & { readonly commands: RecordCommands },
+  client: Pick<KafkaClient, 'publish' | 'consume'>,
+): Ingest =>
+  startIngest({
+    client,
+    topics,
+    group,
+    commands: core.commands,
+    organizationExists: (id) => organizationExists(core.store, id),
+    store: core.store,
+    now: Date.now,
+    logger,
+  });

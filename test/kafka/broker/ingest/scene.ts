@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import type { Core, Workers } from '../../../../src/compose.ts';
+import type { RecordedEvent } from '../../../../src/eventstore/event-store.ts';
+import type { MessageToPublish } from '../../../../src/kafka/kafka-client.ts';
+import { makeReadLane } from '../../../../src/projections/read-lane.ts';
+import { migratedDatabase } from '../../../support/databases.ts';
+import { brokers } from '../../../support/kafka-broker/with-broker.ts';
+import { withAdmin } from '../../../support/kafka-broker/test-client.ts';
+import { startTestNode } from '../../../support/node.ts';
+import { quietLogger } from '../../../support/quiet-logger.ts';
+import { valueOf } from '../../../support/outcomes.ts';
+import { connectTo, joinIngest, type Meeting, openCore } from './member.ts';
+
+export type IngestScene = Awaited<ReturnType<typeof startIngestScene>>;
+
+type Options = {
+  readonly brokers?: readonly string[];
+  readonly partitions?: number;
+  /** What the members see instead of the event store itself. */
+  readonly eventStoreThrough?: (url: string) => Promise<{ readonly url: string; close(): Promise<void> }>;
+};
+
+const recordTypes = [
+  'ProfileRecorded',
+  'ProfileRemoved',
+  'ReservationRecorded',
+  'ReservationRemoved',
+  'AccessRightRecorded',
+  'AccessRightRemoved',
+] as const;
+
+const never = new AbortController().signal;
+
+/** A real event store and database, topics of its own on a real broker, and one organization. */
+export const startIngestScene = async (options: Options = {}) => {
+  const addresses = options.brokers ?? brokers();
+  const closers: (() => Promise<unknown>)[] = [];
+  const node = await startTestNode();
+  closers.push(() => node.close());
+  const database = await migratedDatabase();
+  closers.push(() => database.drop());
+  const wire = await options.eventStoreThrough?.(node.url);
+  if (wire) closers.push(() => wire.close());
+  const core = await openCore({ databaseUrl: database.url, eventStoreUrl: node.url });
+  closers.push(() => core.close());
+  const lane = makeReadLane({ databaseUrl: database.url, logger: quietLogger() });
+  closers.push(() => lane.close());
+  const client = connectTo(addresses);
+  closers.push(() => client.close());
+  const name = randomUUID();
+  const meeting: Meeting = {
+    stores: { databaseUrl: database.url, eventStoreUrl: wire?.url ?? node.url },
+    brokers: addresses,
+    topics: {
+      in: {
+        profiles: `profiles.${name}`,
+        reservations: `reservations.${name}`,
+        accessRights: `rights.${name}`,
+      },
+      deadLetter: `dead.${name}`,
+    },
+    group: `group.${name}`,
+  };
+  const inTopics = Object.values(meeting.topics.in);
+  await withAdmin(
+    (admin) =>
+      admin.createTopics({
+        topics: [...inTopics, meeting.topics.deadLetter].map((topic) => ({
+          topic,
+          numPartitions: options.partitions ?? 1,
+          replicationFactor: 1,
+        })),
+      }),
+    addresses,
+  );
+  const { organizationId } = valueOf(await core.commands.createOrganization({ name: 'Harbour House' }));
+  /** A member of its own in this process, with its own connections to everything. */
+  const member = async (group = meeting.group) => {
+    const [own, ownClient]: [Core, ReturnType<typeof connectTo>] = [
+      await openCore(meeting.stores),
+      connectTo(addresses),
+    ];
+    const ingest = joinIngest({ ...meeting, group }, own, ownClient);
+    let left: Promise<void> | undefined;
+    const leave = () =>
+      (left ??= ingest.stop().then(async () => {
+        await ownClient.close();
+        await own.close();
+      }));
+    closers.push(leave);
+    return { status: ingest.status, counted: () => countsOf(ingest.status().messages), leave };
+  };
+  return {
+    meeting,
+    core,
+    organizationId,
+    member,
+    send: (messages: readonly MessageToPublish[]) => client.publish(messages, never),
+    profile: (id: string, version = 1): MessageToPublish => ({
+      topic: meeting.topics.in.profiles,
+      key: `${organizationId}.${id}`,
+      value: JSON.stringify({
+        id,
+        version,
+        organization_id: organizationId,
+        name: `${id} ${version}`,
+        email: 'a@b.c',
+      }),
+      headers: {},
+    }),
+    startWorkers: (): Workers => {
+      const workers = core.startWorkers();
+      closers.push(() => workers.stop());
+      return workers;
+    },
+    /** Messages that the group has not committed. */
+    lag: (group = meeting.group) => lagOf(addresses, group, inTopics),
+    /** How many records of the organization each list has. */
+    listed: async () => {
+      const counts: Record<string, number> = {};
+      for (const list of ['profiles', 'reservations', 'access_rights']) {
+        const text = `select count(*)::int as count from ${list} where organization_id = $1`;
+        const [row] = await lane.query<{ count: number }>({ name: `count-${list}`, text }, [organizationId]);
+        counts[list] = row?.count ?? 0;
+      }
+      return counts;
+    },
+    /** Everything that is in the topic now. */
+    messagesOf: (topic: string) =>
+      withAdmin(async (admin) => {
+        const ends = await admin.fetchTopicOffsets(topic);
+        return ends.reduce((sum, { high }) => sum + Number(high), 0);
+      }, addresses),
+    /** All events about records, in the log's order. */
+    recorded: async (): Promise<readonly RecordedEvent[]> => {
+      const events: RecordedEvent[] = [];
+      const reading = new AbortController();
+      for await (const message of core.store.subscribe({
+        after: null,
+        eventTypes: recordTypes,
+        signal: reading.signal,
+      })) {
+        if (message.kind === 'caught-up') break;
+        if (message.kind === 'event') events.push(message.event);
+      }
+      reading.abort();
+      return events;
+    },
+    close: async () => {
+      for (const closer of closers.splice(0).toReversed()) await closer();
+    },
+  };
+};
+
+const countsOf = (messages: readonly { readonly outcome: string; readonly messages: number }[]) => {
+  const counts: Record<string, number> = {};
+  for (const { outcome, messages: count } of messages) counts[outcome] = (counts[outcome] ?? 0) + count;
+  return counts;
+};
+
+const lagOf = (addresses: readonly string[], group: string, topics: readonly string[]): Promise<number> =>
+  withAdmin(async (admin) => {
+    let lag = 0;
+    const committed = await admin.fetchOffsets({ groupId: group, topics: [...topics] });
+    for (const { topic, partitions } of committed)
+      for (const { partition, high } of await admin.fetchTopicOffsets(topic)) {
+        const offset = Number(partitions.find((each) => each.partition === partition)?.offset ?? -1);
+        lag += Number(high) - Math.max(0, offset);
+      }
+    return lag;
+  }, addresses);
+
+export const waiting = { timeout: 60_000, interval: 50 };
+
+/** Until the group has committed everything. */
+export const untilRead = (scene: IngestScene, group?: string): Promise<void> =>
+  vi.waitFor(async () => expect(await scene.lag(group)).toBe(0), waiting);
+
+export const times = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
+
+/** Versions of each record in the log's order. */
+export const versionsOf = (events: readonly RecordedEvent[]): Readonly<Record<string, readonly number[]>> => {
+  const versions: Record<string, number[]> = {};
+  for (const { event } of events)
+    if ('version' in event.data) (versions[event.data.id] ??= []).push(event.data.version);
+  return versions;
+};
