@@ -16,13 +16,19 @@ import { connectEventStore } from './eventstore/esdb.ts';
 import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
 import type { HttpNeeds } from './http/needs.ts';
 import { asyncApiDocument } from './kafka/contract/async-api/document.ts';
+import { kafkaTrouble } from './kafka/kafka-trouble.ts';
+import type { KafkaStatus } from './kafka/status.ts';
 import { defaultTopicNames } from './kafka/topics.ts';
 import { databaseCounters } from './limits/database-counters.ts';
 import { memoryCounters } from './limits/memory-counters.ts';
 import { makeRateLimits, type RateLimits } from './limits/rate-limits.ts';
+import { kafkaMetrics } from './metrics/kafka-metrics.ts';
+import { processMetrics } from './metrics/process-metrics.ts';
+import { serverMetrics, workerMetrics } from './metrics/worker-metrics.ts';
 import { makeEndInteraction, type EndInteraction } from './projections/ended-interactions.ts';
 import { makeFence } from './projections/fence.ts';
 import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
+import type { LedStatus } from './projections/led.ts';
 import { watchProgress } from './projections/progress.ts';
 import { makeKnownRecords } from './projections/known-records.ts';
 import { startProjector } from './projections/projector.ts';
@@ -67,7 +73,9 @@ export type Workers = {
   readonly trusted: HttpNeeds['trusted'];
   /** Resolves once the fence holds everything that was in the log at the start. */
   readonly ready: Promise<void>;
-  readonly status: () => Readonly<Record<string, string>>;
+  readonly status: () => Readonly<Record<'projector' | 'revocations', LedStatus>>;
+  /** Null without KAFKA_BROKERS. */
+  readonly kafka: () => KafkaStatus | null;
   readonly healthy: () => boolean;
   stop(): Promise<void>;
 };
@@ -134,7 +142,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     return {
       trusted: trust.trusted,
       ready: trust.ready,
-      status: () => ({ projector: projector.status().role, revocations: revocations.status().role }),
+      status: () => ({ projector: projector.status(), revocations: revocations.status() }),
+      kafka: () => null,
       healthy: () => projector.status().healthy && revocations.status().healthy,
       stop: async () =>
         void (await Promise.all([trust.stop(), changes.stop(), revocations.stop(), projector.stop()])),
@@ -218,8 +227,30 @@ export const httpNeeds = (
       reachable(core.store.head()),
       reachable(core.readModels.checkpoint()),
     ]);
-    const checks = { eventStore, database, ...workers.status() };
-    return { ready: eventStore === 'ok' && database === 'ok' && workers.healthy(), checks };
+    const { projector, revocations } = workers.status();
+    const kafka = workers.kafka();
+    const trouble = kafka && kafkaTrouble(kafka);
+    const checks = {
+      eventStore,
+      database,
+      projector: projector.role,
+      revocations: revocations.role,
+      kafka: kafka === null ? 'not configured' : (trouble ?? 'ok'),
+    };
+    const ready = eventStore === 'ok' && database === 'ok' && workers.healthy();
+    return { ready, degraded: trouble !== null, checks };
+  },
+  metrics: async () => {
+    const [head, shown] = await Promise.all([
+      core.store.head().catch(() => undefined),
+      core.readModels.checkpoint().catch(() => undefined),
+    ]);
+    return [
+      ...processMetrics(packageVersion),
+      ...serverMetrics(head, shown),
+      ...workerMetrics(workers.status()),
+      ...kafkaMetrics(workers.kafka(), Date.now()),
+    ];
   },
   trusted: workers.trusted,
   now: () => Date.now(),

@@ -31,6 +31,7 @@ const rules: Record<string, Rule> = {
     packages: ['pg', 'node:', 'node-pg-migrate', 'pino'],
   },
   records: { values: ['domain'], types: [], packages: ['zod'] },
+  metrics: { values: ['kafka/status'], types: ['eventstore', 'projections'], packages: ['node:perf_hooks'] },
   tracing: { values: [], types: [], packages: ['node:crypto'] },
   kafka: {
     values: ['domain', 'records', 'tracing', 'eventstore/event-store', 'eventstore/backoff'],
@@ -39,7 +40,7 @@ const rules: Record<string, Rule> = {
   },
   http: {
     values: ['domain', 'tracing', 'eventstore/event-store'],
-    types: ['commands', 'projections', 'signing', 'limits', 'config'],
+    types: ['commands', 'projections', 'signing', 'limits', 'metrics', 'config'],
     packages: [
       'fastify',
       'fastify-plugin',

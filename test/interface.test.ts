@@ -183,6 +183,10 @@ describe('paths', () => {
       ['POST', 405],
     ],
     '/health/ready': [['GET', 200]],
+    '/metrics': [
+      ['GET', 200],
+      ['POST', 405],
+    ],
     '/openapi.json': [
       ['GET', 200],
       ['POST', 405],

@@ -15,10 +15,12 @@ const core = await composeCommands(
   { databaseUrl, eventStoreUrl: config.eventStoreUrl ?? '' },
   logger,
 );
+const none = { role: 'stopped', healthy: true, caughtUp: true, position: null, stuckAt: null } as const;
 const noWorkers = {
   trusted: () => true,
   ready: Promise.resolve(),
-  status: () => ({}),
+  status: () => ({ projector: none, revocations: none }),
+  kafka: () => null,
   healthy: () => true,
   stop: () => Promise.resolve(),
 };

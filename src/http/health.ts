@@ -4,7 +4,7 @@ import { retryAfter, sendProblem } from './problems.ts';
 import type { Liveness, Readiness } from './contracts/health.ts';
 import { path, type Handler } from './routes.ts';
 
-/** `/health/live`: the process answers. `/health/ready`: it would also accept tokens. */
+/** `/health/live`: the process answers. `/health/ready`: it would also accept tokens. Degraded is ready. */
 export const registerHealth = (app: FastifyInstance, { config, readiness, trusted }: HttpNeeds): void => {
   const send = (reply: FastifyReply, status: 200 | 503, body: Liveness | Readiness) =>
     reply
@@ -13,12 +13,12 @@ export const registerHealth = (app: FastifyInstance, { config, readiness, truste
       .send(JSON.stringify(body));
 
   const ready: Handler = async (_request, reply) => {
-    const { ready: answered, checks } = await readiness();
+    const { ready: answered, degraded = false, checks } = await readiness();
     const isTrusted = trusted();
     const isReady = answered && isTrusted;
     if (!isReady) reply.header('retry-after', retryAfter);
     return send(reply, isReady ? 200 : 503, {
-      status: isReady ? 'ready' : 'not-ready',
+      status: !isReady ? 'not-ready' : degraded ? 'degraded' : 'ready',
       checks: {
         ...checks,
         tokens: isTrusted ? 'accepted' : 'not accepted until the read models are current',

@@ -1,6 +1,7 @@
 import type { CommandsInTraces } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
+import type { Metric } from '../metrics/metric.ts';
 import type { EndInteraction } from '../projections/ended-interactions.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
@@ -22,6 +23,8 @@ export type HttpNeeds = {
   }) => object;
   /** What `/health/ready` answers. A check that throws or hangs is the caller's to bound. */
   readonly readiness: () => Promise<Readiness>;
+  /** What `/metrics` answers, beside the requests that are counted here. */
+  readonly metrics: () => Promise<readonly Metric[]>;
   /** False until the fence has caught up with the log's head seen at start: until then nothing is accepted (RS-02). */
   readonly trusted: () => boolean;
   readonly now: () => Instant;
@@ -53,6 +56,8 @@ export type HttpConfig = {
 
 export type Readiness = {
   readonly ready: boolean;
+  /** Ready, but something that no request needs does not work: an answer of 200 all the same. */
+  readonly degraded?: boolean;
   /** One short word or sentence per part, e.g. `{ eventStore: 'ok', projections: '12 events behind' }`. */
   readonly checks: Readonly<Record<string, string>>;
 };

@@ -11,6 +11,8 @@ import { registerDocs } from './docs/register-docs.ts';
 import { registerHealth } from './health.ts';
 import { letGoWhenClosing } from './let-go.ts';
 import { registerLists } from './lists/lists.ts';
+import { countRequests } from './metrics/count-requests.ts';
+import { registerMetrics } from './metrics/metrics.ts';
 import type { HttpNeeds } from './needs.ts';
 import { makeDocument, registerDocuments } from './openapi/register-openapi.ts';
 import { registerAuthorize } from './oauth/authorize.ts';
@@ -59,10 +61,12 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   for (const method of more) app.addHttpMethod(method);
   letGoWhenClosing(app);
   logRequests(app, needs.logger);
+  const requests = countRequests(app);
   app.setErrorHandler(problems.onError);
   app.setNotFoundHandler(problems.onNotFound);
 
   registerHealth(app, needs);
+  registerMetrics(app, needs, requests);
   registerMetadata(app, needs);
   registerJwks(app, needs);
   registerStylesheet(app, needs);

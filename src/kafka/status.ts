@@ -49,3 +49,6 @@ export type IngestStatus = {
   /** Of each consumption that the ingest has begun: most likely one. */
   readonly members: readonly { readonly group: string; readonly consumption: ConsumptionStatus }[];
 };
+
+/** Both ways, of an instance that has Kafka. */
+export type KafkaStatus = { readonly relay: RelayStatus; readonly ingest: IngestStatus };

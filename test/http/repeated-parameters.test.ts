@@ -171,6 +171,7 @@ const withoutParameters = [
   '/assets/grantbook-:hash.css',
   '/health/live',
   '/health/ready',
+  '/metrics',
   '/oauth/jwks',
   '/openapi.json',
   '/asyncapi.json',

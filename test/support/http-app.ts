@@ -123,6 +123,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     version: '0.0.0-test',
     asyncApi: (about) => asyncApiDocument({ ...about, topics: defaultTopicNames }),
     readiness: () => Promise.resolve({ ready: true, checks: { projections: 'ok' } }),
+    metrics: () => Promise.resolve([]),
     trusted: () => trusted,
     now,
     logger: loggerInto(lines),

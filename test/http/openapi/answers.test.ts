@@ -87,6 +87,7 @@ test('each operation for programs answers what it promises, and refuses as it sa
   for (const url of [
     '/health/live',
     '/health/ready',
+    '/metrics',
     '/openapi.json',
     '/asyncapi.json',
     '/docs',

@@ -48,6 +48,13 @@ export const operationPaths: Paths = {
       answers: [
         json(200, 'They are.', 'Readiness', noStore, {
           ready: { status: 'ready', checks: { eventStore: 'ok', projections: 'ok' } },
+          degraded: {
+            status: 'degraded',
+            checks: {
+              eventStore: 'ok',
+              kafka: 'unreachable since 2026-08-01T10:00:00.000Z; 120 events wait',
+            },
+          },
         }),
         json(
           503,
@@ -56,6 +63,23 @@ export const operationPaths: Paths = {
           { ...noStore, 'Retry-After': always(retryAfter) },
           { behind: { status: 'not-ready', checks: { eventStore: 'ok', projections: '12 events behind' } } },
         ),
+        ...problems([]),
+      ],
+    },
+  },
+  '/metrics': {
+    GET: {
+      ...open,
+      id: 'metrics',
+      summary: 'Get the numbers of this instance for Prometheus',
+      description: 'The text format of Prometheus, version 0.0.4. The numbers name nobody.',
+      answers: [
+        {
+          status: 200,
+          description: 'The numbers.',
+          headers: noStore,
+          body: { kind: 'document', mediaType: 'text/plain' },
+        },
         ...problems([]),
       ],
     },

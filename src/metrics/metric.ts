@@ -1,0 +1,43 @@
+/** A metric as Prometheus reads it: one name, one meaning, a number for each set of labels. */
+export type Metric = {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly samples: readonly Sample[];
+};
+
+/** Labels are of small, closed sets: never an id, an address or a name of anybody. */
+export type Labels = Readonly<Record<string, string>>;
+
+export type Sample = {
+  readonly labels?: Labels;
+  readonly value: number;
+  /** Of a histogram's parts. */
+  readonly suffix?: '_bucket' | '_sum' | '_count';
+};
+
+export const counter = (name: string, help: string, samples: Metric['samples']): Metric => ({
+  name,
+  help,
+  type: 'counter',
+  samples,
+});
+
+export const gauge = (name: string, help: string, samples: Metric['samples']): Metric => ({
+  name,
+  help,
+  type: 'gauge',
+  samples,
+});
+
+/** A metric without labels: one number, or none where there is nothing to tell. */
+export const only = (value: number | null): Metric['samples'] => (value === null ? [] : [{ value }]);
+
+/** 1 for the state that holds, 0 for the others: so each is there from the start, and can be summed over instances. */
+export const oneOf = <State extends string>(
+  states: readonly State[],
+  now: State,
+  label: string,
+  labels: Labels = {},
+): Metric['samples'] =>
+  states.map((state) => ({ labels: { ...labels, [label]: state }, value: state === now ? 1 : 0 }));

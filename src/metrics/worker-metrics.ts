@@ -1,0 +1,48 @@
+import type { Position } from '../eventstore/event-store.ts';
+import type { LedStatus } from '../projections/led.ts';
+import { gauge, oneOf, only, type Metric } from './metric.ts';
+
+const roles = ['standby', 'leading', 'stuck', 'stopped'] as const satisfies readonly LedStatus['role'][];
+
+/** What an instance's workers say of themselves, by their names. */
+export const workerMetrics = (workers: Readonly<Record<string, LedStatus>>): readonly Metric[] => {
+  const all = Object.entries(workers);
+  return [
+    gauge(
+      'grantbook_worker_role',
+      'What each worker of this instance does: 1 for the role it has.',
+      all.flatMap(([worker, { role }]) => oneOf(roles, role, 'role', { worker })),
+    ),
+    gauge(
+      'grantbook_worker_healthy',
+      '0 when the worker is stuck, or has failed three times in a row.',
+      all.map(([worker, { healthy }]) => ({ labels: { worker }, value: Number(healthy) })),
+    ),
+    gauge(
+      'grantbook_worker_caught_up',
+      'Of a worker that leads: 1 once it has gone through everything that was in the log.',
+      all
+        .filter(([, { role }]) => role === 'leading')
+        .map(([worker, { caughtUp }]) => ({ labels: { worker }, value: Number(caughtUp) })),
+    ),
+  ];
+};
+
+/** Whether the servers answer, and how far the read models are; undefined stands for a server that does not. */
+export const serverMetrics = (
+  head: Position | null | undefined,
+  shown: Position | null | undefined,
+): readonly Metric[] => [
+  gauge('grantbook_server_reachable', '1 when the server has just answered.', [
+    { labels: { server: 'event-store' }, value: Number(head !== undefined) },
+    { labels: { server: 'database' }, value: Number(shown !== undefined) },
+  ]),
+  gauge('grantbook_log_head_position', 'Commit position of the newest event in the log.', placeOf(head)),
+  gauge(
+    'grantbook_read_models_position',
+    'Commit position up to which the read models hold the log; a little behind at rest, where nothing that they hold came last.',
+    placeOf(shown),
+  ),
+];
+
+const placeOf = (position: Position | null | undefined) => only(position ? Number(position.commit) : null);

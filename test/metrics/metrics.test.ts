@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fastify } from 'fastify';
+import type { Metric } from '../../src/metrics/metric.ts';
+import { countRequests } from '../../src/http/metrics/count-requests.ts';
+import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
+import { processMetrics } from '../../src/metrics/process-metrics.ts';
+import { serverMetrics, workerMetrics } from '../../src/metrics/worker-metrics.ts';
+import { kafkaStatus } from '../support/kafka-status.ts';
+
+const now = Date.parse('2026-08-01T10:00:00Z');
+const led = { role: 'leading', healthy: true, caughtUp: true, position: null, stuckAt: null } as const;
+const position = { commit: 12n, prepare: 12n };
+
+const valuesOf = (metrics: readonly Metric[], name: string) =>
+  metrics
+    .find((metric) => metric.name === name)
+    ?.samples.map(({ labels = {}, value }) => [...Object.values(labels), value].join(' '));
+
+test('docs/metrics.md lists what is served, with type and labels, and nothing else', async () => {
+  const app = fastify();
+  const requests = countRequests(app);
+  app.get('/', () => 'here');
+  await app.inject({ url: '/' });
+  const status = kafkaStatus({ relay: { lastFailure: now } });
+  const served = [
+    ...processMetrics('1'),
+    ...requests(),
+    ...serverMetrics(position, position),
+    ...workerMetrics({ projector: led }),
+    ...kafkaMetrics(status, now),
+  ].map(({ name, type, samples }) => {
+    const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels ?? {})));
+    labels.delete('le');
+    expect(samples, name).not.toEqual([]);
+    return [name, type, [...labels].join(', ')].join(' | ');
+  });
+  const page = readFileSync(join(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
+  const documented = [...page.matchAll(/^\| `(\w+)` *\| (\w+) *\| ([^|]*?) *\|/gm)].map(
+    ([, name, type, labels = '']) =>
+      [
+        name,
+        type,
+        labels
+          .replace(/\(.*\)/, '')
+          .replaceAll('`', '')
+          .trim(),
+      ].join(' | '),
+  );
+  expect(documented).toEqual(served);
+});
+
+test('without Kafka only that it is not configured', () => {
+  expect(kafkaMetrics(null, now).map(({ name, samples }) => [name, samples])).toEqual([
+    ['grantbook_kafka_configured', [{ value: 0 }]],
+  ]);
+});
+
+test('the lag of the relay is the age of the oldest event that waits, and 0 when none does', () => {
+  const lag = (oldestWaiting: number | null) =>
+    valuesOf(
+      kafkaMetrics(kafkaStatus({ relay: { oldestWaiting } }), now),
+      'grantbook_kafka_relay_lag_seconds',
+    );
+  expect(lag(null)).toEqual(['0']);
+  expect(lag(now - 1_500)).toEqual(['1.5']);
+  expect(lag(now + 1_500)).toEqual(['0']); // the clock of the log's server is another one
+});
+
+test('records in: outcomes by topic, lag where it is known, one state of each member', () => {
+  const metrics = kafkaMetrics(kafkaStatus({}), now);
+  expect(valuesOf(metrics, 'grantbook_kafka_ingest_messages_total')).toEqual([
+    'host.profiles dead-lettered 3',
+  ]);
+  expect(valuesOf(metrics, 'grantbook_kafka_ingest_lag_messages')).toEqual(['host.profiles 0 5']);
+  expect(valuesOf(metrics, 'grantbook_kafka_ingest_member_state')).toEqual([
+    'grantbook joining 0',
+    'grantbook reading 1',
+    'grantbook unreachable 0',
+    'grantbook stopped 0',
+  ]);
+});
+
+test('a server that does not answer is told from an empty log, and has no position', () => {
+  const metrics = serverMetrics(null, undefined);
+  expect(valuesOf(metrics, 'grantbook_server_reachable')).toEqual(['event-store 1', 'database 0']);
+  expect(valuesOf(metrics, 'grantbook_log_head_position')).toEqual([]);
+  expect(valuesOf(serverMetrics(position, position), 'grantbook_read_models_position')).toEqual(['12']);
+});
+
+test('a worker has one role; only one that leads says whether it has caught up', () => {
+  const workers = { projector: led, revocations: { ...led, role: 'standby', healthy: false } } as const;
+  const metrics = workerMetrics(workers);
+  expect(valuesOf(metrics, 'grantbook_worker_role')?.filter((line) => line.endsWith(' 1'))).toEqual([
+    'projector leading 1',
+    'revocations standby 1',
+  ]);
+  expect(valuesOf(metrics, 'grantbook_worker_healthy')).toEqual(['projector 1', 'revocations 0']);
+  expect(valuesOf(metrics, 'grantbook_worker_caught_up')).toEqual(['projector 1']);
+});
