@@ -1,7 +1,7 @@
 import type { Service } from './service.ts';
 
 /** What people read at the start: where to click first, and that it is ready. */
-export const announcement = ({ baseUrl, demo }: Service): string =>
+export const announcement = ({ baseUrl, demo, hasKafka }: Service): string =>
   [
     ...(demo
       ? [
@@ -10,5 +10,10 @@ export const announcement = ({ baseUrl, demo }: Service): string =>
           `Administrator's pages:    ${baseUrl}/admin`,
         ]
       : []),
+    ...(hasKafka ? [] : [withoutKafka]),
     `grantbook is ready at ${baseUrl} after ${process.uptime().toFixed(1)} s`,
   ].join('\n');
+
+/** Told here, once, and not in the log, where whoever tries the service first would not look. */
+const withoutKafka =
+  'Without Kafka (KAFKA_BROKERS): nothing goes out and no records come in by it. The log keeps all; the relay will begin at its first event.';

@@ -15,6 +15,7 @@ export type Service = {
   readonly baseUrl: string;
   /** What the first click needs; null when the servers are real ones. */
   readonly demo: DemoData | null;
+  readonly hasKafka: boolean;
   /** Resolves with a sentence when something embedded has ended by itself. */
   readonly failed: Promise<string>;
   close(): Promise<void>;
@@ -87,7 +88,7 @@ const open = async (
   await app.listen({ host: config.host, port });
   embedded.announce(baseUrl);
   await unlessStopped(signal, workers.ready);
-  return { baseUrl, demo, failed: embedded.failed };
+  return { baseUrl, demo, hasKafka: config.kafka !== null, failed: embedded.failed };
 };
 
 /** Where a browser on this machine reaches a server that listens on every address. */

@@ -78,6 +78,29 @@ test('a demo that cannot be seeded is said and missed, and the service runs with
   expect(service.output()).not.toContain('Connect the demo');
 });
 
+test('without Kafka the start says once what that means, and readiness and metrics that it is so', async () => {
+  const service = await startService({ DATA_DIR: newDataDir() });
+  const readiness = (await (await fetch(`${service.baseUrl}/health/ready`)).json()) as object;
+  expect(readiness).toMatchObject({ status: 'ready', checks: { kafka: 'not configured' } });
+  const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+  expect(metrics.split('\n')).toEqual(
+    expect.arrayContaining([
+      'grantbook_kafka_configured 0',
+      'grantbook_server_reachable{server="event-store"} 1',
+      'grantbook_server_reachable{server="database"} 1',
+      'grantbook_worker_role{worker="projector",role="leading"} 1',
+    ]),
+  );
+  await stopService(service, 'SIGTERM');
+  const said = service
+    .output()
+    .split('\n')
+    .filter((line) => /kafka/i.test(line));
+  expect(said).toEqual([
+    expect.stringMatching(/^Without Kafka .* the relay will begin at its first event\.$/),
+  ]);
+});
+
 test('a second start keeps what the first one has written, and SIGINT ends it like SIGTERM', async () => {
   const dataDir = newDataDir();
   const first = await startService({ DATA_DIR: dataDir });

@@ -33,8 +33,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
   ].map(({ name, type, samples }) => {
     const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels ?? {})));
     labels.delete('le');
-    expect(samples, name).not.toEqual([]);
-    return [name, type, [...labels].join(', ')].join(' | ');
+    return [samples.length === 0 ? `${name} has no sample` : name, type, [...labels].join(', ')].join(' | ');
   });
   const page = readFileSync(join(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
   const documented = [...page.matchAll(/^\| `(\w+)` *\| (\w+) *\| ([^|]*?) *\|/gm)].map(
