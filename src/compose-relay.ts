@@ -1,0 +1,84 @@
+import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
+import { publishedTypes } from './kafka/contract/decisions.ts';
+import { makeToMessage, type MessageContext } from './kafka/contract/to-message.ts';
+import type { KafkaClient } from './kafka/kafka-client.ts';
+import { makeGrantOwners } from './kafka/relay/grant-owners.ts';
+import type { AtPoint } from './kafka/relay/relay-point.ts';
+import { makeRelay, type RelayBounds } from './kafka/relay/relay.ts';
+import type { RelayStatus } from './kafka/status.ts';
+import { startBatchReaction } from './projections/batch-reaction.ts';
+import { readGrantOwners } from './projections/grant-owners.ts';
+import type { LedNeeds, LedStatus } from './projections/led.ts';
+import type { Logger, ReadLane } from './projections/read-lane.ts';
+
+export type RelayNeeds = {
+  readonly databaseUrl: string;
+  readonly store: Pick<EventStore, 'read'> & LogSubscriptions;
+  readonly lane: ReadLane;
+  readonly kafka: Pick<KafkaClient, 'publish'>;
+  readonly context: MessageContext;
+  readonly logger: Logger;
+  /** Where they are other than usual. */
+  readonly leadership?: LedNeeds['bounds'];
+  readonly bounds?: Partial<RelayBounds>;
+  readonly batchSize?: number;
+  /** For tests. */
+  readonly at?: AtPoint;
+};
+
+export type RunningRelay = {
+  readonly status: () => RelayStatus;
+  /** Resolves once this instance leads and has published what was in the log; on a standby it stays pending. */
+  readonly caughtUp: Promise<void>;
+  /** What is under way is not waited for: it comes again. */
+  stop(): Promise<void>;
+};
+
+/** Not the name of a projection, and no rebuild knows it: what was published stays published. */
+export const relayCheckpoint = 'kafka-relay';
+
+/** Publishes every decision in the log, from the first event on when there was no relay before; one instance at a time. */
+export const startRelay = (needs: RelayNeeds): RunningRelay => {
+  const { databaseUrl, store, lane, kafka, context, logger, leadership, bounds, batchSize, at } = needs;
+  const relay = makeRelay({
+    kafka,
+    toMessage: makeToMessage(context),
+    ownersOf: makeGrantOwners({ find: readGrantOwners(lane), store }),
+    logger,
+    now: () => Date.now(),
+    ...(bounds && { bounds }),
+    ...(at && { at }),
+  });
+  const led = startBatchReaction({
+    databaseUrl,
+    log: store,
+    logger: calmWhile(() => relay.status().trouble !== null, logger),
+    name: relayCheckpoint,
+    eventTypes: publishedTypes,
+    handle: relay.relay,
+    ...(leadership && { bounds: leadership }),
+    ...(batchSize && { batchSize }),
+    ...(at && { at }),
+  });
+  return {
+    status: () => statusOf(led.status(), relay.status()),
+    caughtUp: led.caughtUp,
+    stop: () => led.stop(),
+  };
+};
+
+/** Leading again every half a minute is no news while the brokers are away. */
+const calmWhile = (isTroubled: () => boolean, logger: Logger): Logger => ({
+  info: (context, message) => (isTroubled() ? undefined : logger.info(context, message)),
+  warn: (context, message) => logger.warn(context, message),
+  error: (context, message) => logger.error(context, message),
+});
+
+/** Longer than one that has stepped down stands by before it leads again, unless another one leads. */
+const standsByAfter = 5_000;
+
+/** What the leadership runs into is told in the log; here only that it does. Whoever stands by has nothing to say of Kafka. */
+const statusOf = ({ role, healthy }: LedStatus, relay: Omit<RelayStatus, 'role'>): RelayStatus => {
+  if (role === 'leading' || Date.now() < (relay.lastFailure ?? 0) + standsByAfter) return { role, ...relay };
+  return { ...relay, role: healthy ? role : 'stuck', trouble: null, waiting: 0, oldestWaiting: null };
+};

@@ -1,0 +1,31 @@
+import { writeSync } from 'node:fs';
+import type { RelayPoint } from '../../../../../src/kafka/relay/relay-point.ts';
+import { openRelay, type RelayGround } from '../open-relay.ts';
+
+/**
+ * A relay in a process of its own that sends itself a signal when it comes to a labelled point for the `nth` time. Says `led`
+ * before it does, and `done` once it has published what was in the log.
+ */
+type Orders = {
+  readonly ground: RelayGround;
+  readonly point: RelayPoint;
+  readonly nth: number;
+  readonly signal: 'SIGKILL' | 'SIGSTOP';
+};
+
+const { ground, point, nth, signal } = JSON.parse(process.argv[2] ?? '') as Orders;
+let left = nth;
+const relay = openRelay(ground, {
+  batchSize: 20,
+  leadership: { pollMs: 20, silenceMs: 700, heartbeatMs: 100 },
+  at: (reached) => {
+    if (reached !== point || --left !== 0) return;
+    writeSync(1, 'there\n');
+    process.kill(process.pid, signal);
+    const until = performance.now() + 20;
+    while (performance.now() < until); // nothing more is done here before it takes effect
+  },
+});
+void relay.caughtUp.then(() => process.stdout.write('done\n'));
+process.stdout.write('started\n');
+process.on('SIGTERM', () => void relay.stop().then(() => process.exit(0)));

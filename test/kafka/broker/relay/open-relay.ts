@@ -1,0 +1,52 @@
+import { pino } from 'pino';
+import { startRelay, type RelayNeeds, type RunningRelay } from '../../../../src/compose-relay.ts';
+import type { EventStore, LogSubscriptions } from '../../../../src/eventstore/event-store.ts';
+import { connectEventStore } from '../../../../src/eventstore/esdb.ts';
+import { connectKafka } from '../../../../src/kafka/kafkajs/connect-kafka.ts';
+import type { TopicNames } from '../../../../src/kafka/topics.ts';
+import { makeReadLane } from '../../../../src/projections/read-lane.ts';
+
+/** Everything that relays of one scene share, to be handed to a child process as JSON. */
+export type RelayGround = {
+  readonly databaseUrl: string;
+  readonly eventStoreUrl: string;
+  readonly brokers: readonly string[];
+  readonly topics: TopicNames;
+};
+
+export type OpenRelay = RunningRelay & { readonly store: EventStore & LogSubscriptions };
+
+export type OpenRelayOptions = Pick<RelayNeeds, 'at' | 'batchSize' | 'bounds' | 'leadership'> & {
+  readonly logger?: RelayNeeds['logger'];
+};
+
+const silent = pino({ level: 'silent' });
+
+/** As the service starts it, with connections of its own; `stop` closes them. */
+export const openRelay = (ground: RelayGround, more: OpenRelayOptions = {}): OpenRelay => {
+  const { databaseUrl, eventStoreUrl, brokers, topics } = ground;
+  const store = connectEventStore({ url: eventStoreUrl, logger: silent });
+  const lane = makeReadLane({ databaseUrl, logger: silent });
+  const kafka = connectKafka({ brokers, tls: null, sasl: null, clientId: 'grantbook-relay', logger: silent });
+  const address = 'https://grantbook.example';
+  const context = { source: address, baseUrl: address, topics };
+  const relay = startRelay({
+    databaseUrl,
+    store,
+    lane,
+    kafka,
+    context,
+    logger: silent,
+    leadership: { pollMs: 20 },
+    bounds: { longestPause: 500 },
+    ...more,
+  });
+  return {
+    ...relay,
+    store,
+    async stop() {
+      await relay.stop();
+      await Promise.all([kafka.close(), lane.close(), store.close()]);
+    },
+  };
+};
