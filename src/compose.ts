@@ -10,6 +10,7 @@ import { makePasswords } from './commands/passwords.ts';
 import { makeRevocations } from './commands/make-revocations.ts';
 import { tracedStore } from './commands/traced-store.ts';
 import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
+import { startKafka } from './compose-kafka.ts';
 import type { Config } from './config.ts';
 import { readTokenKeysFile } from './embedded/token-keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
@@ -64,8 +65,11 @@ export type Core = {
   readonly rateLimits: RateLimits;
   readonly store: EventStore & LogSubscriptions;
   readonly keys: TokenKeys;
-  /** What has to run on at least one instance: the projector and the reactions. */
-  startWorkers(): Workers;
+  /**
+   * What has to run on at least one instance: the projector and the reactions.
+   * @param baseUrl where the service is reached; without one, as for a command, Kafka is left alone
+   */
+  startWorkers(baseUrl?: string): Workers;
   close(): Promise<void>;
 };
 
@@ -122,7 +126,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     epochGrants: readEpochGrants(lane, { log: store, progress }),
     ownGrants: readOwnGrants(lane, { progress }),
   };
-  const startWorkers = (): Workers => {
+  const startWorkers = (baseUrl?: string): Workers => {
     const projector = startProjector({ databaseUrl, log: store, projections: readModelProjections, logger });
     const revocations = startReaction({
       databaseUrl,
@@ -139,6 +143,11 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       heard: ({ stream }) => addons.forget(stream.slice('addon-'.length)),
       logger,
     });
+    const { kafka: configured } = config;
+    const kafka =
+      configured && baseUrl !== undefined
+        ? startKafka({ config, kafka: configured, baseUrl, databaseUrl, store, lane, logger })
+        : null;
     return {
       trusted: trust.trusted,
       ready: trust.ready,
@@ -146,7 +155,13 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       kafka: () => null,
       healthy: () => projector.status().healthy && revocations.status().healthy,
       stop: async () =>
-        void (await Promise.all([trust.stop(), changes.stop(), revocations.stop(), projector.stop()])),
+        void (await Promise.all([
+          kafka?.stop(),
+          trust.stop(),
+          changes.stop(),
+          revocations.stop(),
+          projector.stop(),
+        ])),
     };
   };
 

@@ -66,7 +66,7 @@ const open = async (
   // Nobody gets an answer from a dead server: who is waiting is told so at once, instead of after all retries.
   void embedded.failed.then(() => core.store.close());
   if (config.eventStoreUrl !== null) await unlessStopped(signal, reachEventStore(core.store, signal));
-  const workers = core.startWorkers();
+  const workers = core.startWorkers(baseUrl);
   closers.push(() => workers.stop());
   const demo = need.eventStore
     ? await unlessStopped(

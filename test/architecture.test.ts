@@ -65,6 +65,8 @@ const rules: Record<string, Rule> = {
 /** The composition root, the entry points and what they share: everything is theirs to import. */
 const everything = [
   'compose',
+  'compose-kafka',
+  'compose-relay',
   'service',
   'main',
   'announce',
