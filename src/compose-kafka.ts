@@ -1,12 +1,15 @@
 import type { Logger } from 'pino';
 import { startRelay } from './compose-relay.ts';
 import type { Config } from './config.ts';
+import { organizationExists } from './commands/organization-exists.ts';
 import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
 import { startEnsuringTopics } from './kafka/ensure-topics.ts';
 import { connectKafka } from './kafka/kafkajs/connect-kafka.ts';
 import { toConnection } from './kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from './kafka/kafkajs/topics.ts';
-import type { RelayStatus } from './kafka/status.ts';
+import { startIngest } from './kafka/ingest/ingest.ts';
+import type { RecordCommands } from './kafka/ingest/resources.ts';
+import type { KafkaStatus } from './kafka/status.ts';
 import type { ReadLane } from './projections/read-lane.ts';
 
 export type KafkaNeeds = {
@@ -15,38 +18,50 @@ export type KafkaNeeds = {
   /** Where the service is reached. */
   readonly baseUrl: string;
   readonly databaseUrl: string;
-  readonly store: Pick<EventStore, 'read'> & LogSubscriptions;
+  readonly store: EventStore & LogSubscriptions;
+  readonly commands: RecordCommands;
   readonly lane: ReadLane;
   readonly logger: Logger;
 };
 
 /** What runs beside a service that has Kafka. None of it is needed by a request, and none of it keeps a start waiting. */
 export type RunningKafka = {
-  readonly status: () => { readonly relay: RelayStatus };
+  readonly status: () => KafkaStatus;
   stop(): Promise<void>;
 };
 
 export const startKafka = (needs: KafkaNeeds): RunningKafka => {
-  const { config, kafka, baseUrl, databaseUrl, store, lane, logger } = needs;
+  const { config, kafka, baseUrl, databaseUrl, store, lane, commands, logger } = needs;
   const connection = toConnection(kafka, logger);
   const grantSeconds = config.lifetimes.refreshAbsolute;
   const topics = makeKafkaTopics({ connection, config: kafka, grantSeconds });
   const ensuring = startEnsuringTopics({ topics, logger });
-  const client = connectKafka(connection);
+  // One each: a failure of one throws away no connection of the other.
+  const [out, into] = [connectKafka(connection), connectKafka(connection)];
   const relay = startRelay({
     databaseUrl,
     store,
     lane,
-    kafka: client,
+    kafka: out,
     context: { source: config.issuer ?? baseUrl, baseUrl, topics: kafka.topics },
     logger,
   });
+  const ingest = startIngest({
+    client: into,
+    topics: kafka.topics,
+    group: kafka.group,
+    commands,
+    organizationExists: (organizationId) => organizationExists(store, organizationId),
+    store,
+    now: () => Date.now(),
+    logger,
+  });
   return {
-    status: () => ({ relay: relay.status() }),
+    status: () => ({ relay: relay.status(), ingest: ingest.status() }),
     async stop() {
       ensuring.stop();
-      await relay.stop();
-      await client.close();
+      await Promise.all([relay.stop(), ingest.stop()]);
+      await Promise.all([out.close(), into.close()]);
     },
   };
 };

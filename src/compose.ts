@@ -146,13 +146,13 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     const { kafka: configured } = config;
     const kafka =
       configured && baseUrl !== undefined
-        ? startKafka({ config, kafka: configured, baseUrl, databaseUrl, store, lane, logger })
+        ? startKafka({ config, kafka: configured, baseUrl, databaseUrl, store, lane, commands, logger })
         : null;
     return {
       trusted: trust.trusted,
       ready: trust.ready,
       status: () => ({ projector: projector.status(), revocations: revocations.status() }),
-      kafka: () => null,
+      kafka: () => kafka?.status() ?? null,
       healthy: () => projector.status().healthy && revocations.status().healthy,
       stop: async () =>
         void (await Promise.all([
