@@ -158,7 +158,11 @@ describe('the administrators’ API with a token', () => {
     const cookies = Object.fromEntries(browser.cookies);
     const { token, tokenId } = await issue(theirs);
     expect((await call('PUT', activationUrl(theirs), token, { cookies })).statusCode).toBe(200);
-    expect((await lastEvent(theirs))?.metadata).toEqual({ actor: theirs.userId, tokenId });
+    expect((await lastEvent(theirs))?.metadata).toEqual({
+      actor: theirs.userId,
+      tokenId,
+      traceparent: expect.any(String),
+    });
     expect((await http.app.inject({ url: addonsUrl(scene), cookies })).statusCode).toBe(200);
     for (const bad of ['', 'x', token])
       expect((await call('GET', addonsUrl(scene), bad, { cookies })).statusCode).toBe(

@@ -1,4 +1,4 @@
-import { ConfigResourceTypes, type Admin } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 import type { KafkaConfig } from '../../config/kafka-config.ts';
 import { compareTopic, retentionOf, type FoundTopic } from '../compare-topic.ts';
 import type { KafkaTopics, TopicReport, WantedTopic } from '../topics.ts';
@@ -6,6 +6,9 @@ import { settingsOf, wantedTopics } from '../wanted-topics.ts';
 import { withAdmin } from './admin.ts';
 import { causeOf, typeOf } from './cause-of.ts';
 import type { KafkaConnection } from './connection.ts';
+
+// Node does not find this one among the names of a CommonJS module.
+const { ConfigResourceTypes } = kafkajs;
 
 type Needs = {
   readonly connection: KafkaConnection;
