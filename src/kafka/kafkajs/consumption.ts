@@ -8,7 +8,7 @@ import { joinGroup, type Membership } from './membership.ts';
 import { makePartitions } from './partitions.ts';
 
 /** How long what is under way may take to finish when it stops. */
-const stopMs = 10_000;
+const stopMs = 5_000;
 
 /**
  * Is a member of the group for as long as it is not stopped. The library gives up on what it calls not retriable; whatever
@@ -20,7 +20,7 @@ export const startConsumption = (connection: KafkaConnection, options: ConsumeOp
   const stopping = new AbortController();
   const partitions = makePartitions(group, logger);
   const health = makeHealth(group, logger);
-  const backoff = makeBackoff(200, 15_000);
+  const backoff = makeBackoff(200, 5_000);
   let membership: Membership | null = null;
 
   const run = async () => {

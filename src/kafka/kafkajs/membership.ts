@@ -21,7 +21,7 @@ export type Membership = {
 
 type Told = { readonly partitions: Partitions; readonly health: Health; readonly backoff: Backoff };
 
-const sessionMs = 30_000;
+const sessionMs = 15_000;
 const heartbeatMs = 1_000;
 /** The others of the group are given so long to finish what they have. */
 const rebalanceMs = 60_000;

@@ -91,6 +91,9 @@ const propertiesOf = (port: number, controllerPort: number, dataDir: string) => 
   'transaction.state.log.min.isr': '1',
   'transaction.state.log.num.partitions': '2',
   'group.initial.rebalance.delay.ms': '0',
+  // So long a broker that was killed waits at its next start, until it is believed to be another one.
+  'broker.session.timeout.ms': '3000',
+  'broker.heartbeat.interval.ms': '500',
 });
 
 const lines = (properties: Readonly<Record<string, string>>) =>
@@ -125,14 +128,15 @@ const listening = async (port: number, broker: ChildProcess, log: string): Promi
   }
 };
 
-const accepts = (port: number): Promise<boolean> =>
+/** Whether somebody listens there. */
+export const accepts = (port: number, host = '127.0.0.1'): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     socket.once('connect', () => (socket.destroy(), resolve(true)));
     socket.once('error', () => resolve(false));
   });
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

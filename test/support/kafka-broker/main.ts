@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+import { missingForBroker } from './broker-files.ts';
+import { startKafkaBroker } from './start-broker.ts';
+
+/** `npm run kafka`: a broker in the foreground, whose data is gone at the end. */
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({ options: { port: { type: 'string', default: '9092' } } });
+  if (!/^\d{1,5}$/.test(values.port)) throw new Error('--port takes a number, for example 9092');
+  const missing = await missingForBroker();
+  if (missing.length > 0)
+    throw new Error(`Install ${missing.join(' and ')} (Debian: openjdk-17-jre-headless, maven)`);
+  const ended = new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  const broker = await startKafkaBroker(values.port === '0' ? {} : { port: Number(values.port) });
+  console.log(
+    `Apache Kafka listens; use it with KAFKA_BROKERS=${broker.brokers} (Ctrl-C ends it, its data goes)`,
+  );
+  await ended;
+  await broker.close();
+};
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
