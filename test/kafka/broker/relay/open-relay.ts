@@ -18,12 +18,18 @@ export type OpenRelay = RunningRelay & { readonly store: EventStore & LogSubscri
 
 export type OpenRelayOptions = Pick<RelayNeeds, 'at' | 'batchSize' | 'bounds' | 'leadership'> & {
   readonly logger?: RelayNeeds['logger'];
+  /** What it has begun to send is sent, also when it hears that another one leads. */
+  readonly deaf?: boolean;
 };
 
+const never = new AbortController().signal;
 const silent = pino({ level: 'silent' });
 
 /** As the service starts it, with connections of its own; `stop` closes them. */
-export const openRelay = (ground: RelayGround, more: OpenRelayOptions = {}): OpenRelay => {
+export const openRelay = (
+  ground: RelayGround,
+  { deaf = false, ...more }: OpenRelayOptions = {},
+): OpenRelay => {
   const { databaseUrl, eventStoreUrl, brokers, topics } = ground;
   const store = connectEventStore({ url: eventStoreUrl, logger: silent });
   const lane = makeReadLane({ databaseUrl, logger: silent });
@@ -34,7 +40,7 @@ export const openRelay = (ground: RelayGround, more: OpenRelayOptions = {}): Ope
     databaseUrl,
     store,
     lane,
-    kafka,
+    kafka: deaf ? { publish: (messages) => kafka.publish(messages, never) } : kafka,
     context,
     logger: silent,
     leadership: { pollMs: 20 },

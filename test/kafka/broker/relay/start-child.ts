@@ -18,6 +18,8 @@ export type RelayChild = {
   readonly child: ChildProcess;
   /** It has come to its point, and was killed or stopped there. */
   readonly there: Promise<void>;
+  /** It leads no more, after it did. */
+  readonly steppedDown: Promise<void>;
   readonly ended: Promise<unknown>;
 };
 
@@ -33,8 +35,8 @@ export const startChild = (ground: RelayGround, fate: Fate): RelayChild => {
     child.kill('SIGKILL');
     await ended;
   });
-  const there = new Promise<void>((resolve) => {
-    createInterface({ input: child.stdout }).on('line', (line) => line === 'there' && resolve());
-  });
-  return { child, there, ended };
+  const lines = createInterface({ input: child.stdout });
+  const said = (what: string) =>
+    new Promise<void>((resolve) => lines.on('line', (line) => line === what && resolve()));
+  return { child, there: said('there'), steppedDown: said('stepped down'), ended };
 };

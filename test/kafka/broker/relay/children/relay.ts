@@ -3,8 +3,8 @@ import type { RelayPoint } from '../../../../../src/kafka/relay/relay-point.ts';
 import { openRelay, type RelayGround } from '../open-relay.ts';
 
 /**
- * A relay in a process of its own that sends itself a signal when it comes to a labelled point for the `nth` time. Says `led`
- * before it does, and `done` once it has published what was in the log.
+ * A relay in a process of its own that sends itself a signal when it comes to a labelled point for the `nth` time. Says
+ * `there` before it does, and `stepped down` when it leads no more.
  */
 type Orders = {
   readonly ground: RelayGround;
@@ -17,6 +17,7 @@ const { ground, point, nth, signal } = JSON.parse(process.argv[2] ?? '') as Orde
 let left = nth;
 const relay = openRelay(ground, {
   batchSize: 20,
+  deaf: signal === 'SIGSTOP',
   leadership: { pollMs: 20, silenceMs: 700, heartbeatMs: 100 },
   at: (reached) => {
     if (reached !== point || --left !== 0) return;
@@ -26,6 +27,9 @@ const relay = openRelay(ground, {
     while (performance.now() < until); // nothing more is done here before it takes effect
   },
 });
-void relay.caughtUp.then(() => process.stdout.write('done\n'));
-process.stdout.write('started\n');
-process.on('SIGTERM', () => void relay.stop().then(() => process.exit(0)));
+let led = false;
+setInterval(() => {
+  const leads = relay.status().role === 'leading';
+  if (led && !leads) writeSync(1, 'stepped down\n');
+  led = leads;
+}, 10);
