@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { activationStream } from '../../src/domain/streams.ts';
 import { runBeside, startLiveService, type LiveService } from './live-service.ts';
 import type { Ran } from './run-grantbook.ts';
 import { authorize } from './authorize.ts';
+import { tracesOf } from './traces-of.ts';
 
 const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
 const temporary = mkdtempSync(join(tmpdir(), 'grantbook-cli-'));
@@ -421,6 +423,18 @@ describe('grantbook import', () => {
     expect(ran.stderr).toContain('2 profiles: 1 added, 0 changed, 0 removed, 0 unchanged, 1 refused');
     expect(ran.stderr).toContain('line 2: the line is not JSON');
   });
+});
+
+test('a run is a trace of its own, and what the service does because of it goes on with it (DE-04)', async () => {
+  const addon = await configured();
+  for (const verb of ['activate', 'deactivate']) await service.runJson(['activation', verb, ...where(addon)]);
+  const traces = () => tracesOf(service, activationStream(organization, addon));
+  await expect.poll(traces, { timeout: 20_000, interval: 200 }).toHaveLength(3);
+  const [activated, deactivated, completed] = await traces();
+  expect(activated).toEqual(['AddonActivated', expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  expect(deactivated).toEqual(['AddonDeactivated', expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  expect(completed).toEqual(['RevocationCompleted', deactivated?.[1]]);
+  expect(deactivated?.[1]).not.toBe(activated?.[1]);
 });
 
 describe('the grantbook program', () => {
