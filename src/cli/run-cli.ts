@@ -7,6 +7,7 @@ import type { Run } from './define.ts';
 import { addEventstoreCommand } from './eventstore.ts';
 import { explain } from './explain.ts';
 import { addImportCommands } from './import.ts';
+import { addKafkaCommands } from './kafka.ts';
 import { addKeysCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addOrganizationCommands } from './organization.ts';
@@ -20,6 +21,7 @@ const groups = [
   addImportCommands,
   addEventstoreCommand,
   addKeysCommands,
+  addKafkaCommands,
   addMigrateCommand,
 ];
 

@@ -1,0 +1,100 @@
+import type { GroupLook } from '../kafka/kafkajs/look-at-group.ts';
+import type { TopicReport } from '../kafka/topics.ts';
+import { table, type Answer } from './answer.ts';
+import { positionText } from './position-text.ts';
+import { presentTopic } from './present-topic.ts';
+import type { Backlog } from './relay-backlog.ts';
+
+export type KafkaFacts = {
+  readonly brokers: readonly string[];
+  readonly topics: readonly TopicReport[];
+  readonly relay: Backlog;
+  /** `deadLetters`: messages in their topic; null when it is missing. */
+  readonly ingest: GroupLook & { readonly name: string; readonly deadLetters: bigint | null };
+};
+
+/** Exit code 1 when a topic is missing. Offsets are text: they are 64-bit. */
+export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
+  const { brokers, topics, relay, ingest } = facts;
+  return {
+    exitCode: topics.some(({ state }) => state === 'missing') ? 1 : 0,
+    json: {
+      brokers,
+      topics: topics.map(presentTopic),
+      relay: {
+        checkpoint: relay.checkpoint && positionText(relay.checkpoint),
+        behind: relay.events,
+        behind_is_all: relay.isAll,
+        oldest_age: age(relay, now),
+      },
+      ingest: {
+        group: ingest.name,
+        state: ingest.state,
+        members: ingest.members,
+        lag: Number(totalLag(ingest)),
+        partitions: ingest.partitions.map(({ topic, partition, committed, end, lag }) => ({
+          topic,
+          partition,
+          committed: committed === null ? null : String(committed),
+          end: String(end),
+          lag: Number(lag),
+        })),
+        dead_letters: ingest.deadLetters === null ? null : Number(ingest.deadLetters),
+      },
+    },
+    text: [
+      topicTable(topics),
+      ...remarks(topics),
+      relayLine(relay, now),
+      `Ingest: group ${ingest.name} ${ingest.state ?? '(state not shown to us)'}, ${ingest.members} members, ${totalLag(ingest)} messages behind.`,
+      ...(ingest.partitions.length > 0 ? [lagTable(ingest)] : []),
+      ingest.deadLetters === null ? 'No topic for dead letters.' : `Dead letters: ${ingest.deadLetters}.`,
+    ].join('\n'),
+  };
+};
+
+const totalLag = ({ partitions }: GroupLook): bigint => partitions.reduce((sum, { lag }) => sum + lag, 0n);
+
+/** In seconds. */
+const age = ({ oldest }: Backlog, now: number): number | null =>
+  oldest === null ? null : Math.max(0, Math.round((now - oldest) / 1000));
+
+const relayLine = (relay: Backlog, now: number): string => {
+  if (relay.events === 0 && relay.isAll) return 'Relay: everything in the log is published.';
+  const count = relay.isAll ? `${relay.events}` : `more than ${relay.events}`;
+  const from = relay.checkpoint ? '' : ' (nothing was published yet)';
+  return `Relay: ${count} events behind, the oldest for ${age(relay, now) ?? 0} s${from}.`;
+};
+
+const DAY = 86_400_000;
+
+const retention = ({ retentionMs }: TopicReport): string =>
+  retentionMs === undefined
+    ? ''
+    : retentionMs === null
+      ? 'for ever'
+      : `${Math.floor(retentionMs / DAY)} days`;
+
+const topicTable = (topics: readonly TopicReport[]): string =>
+  table(
+    ['topic', 'state', 'partitions', 'kept'],
+    topics.map((topic) => [topic.name, topic.state, String(topic.partitions ?? ''), retention(topic)]),
+  );
+
+const remarks = (topics: readonly TopicReport[]): readonly string[] =>
+  topics.flatMap(({ name, problems, notes }) => [
+    ...problems.map((problem) => `${name}: ${problem}`),
+    ...notes.map((note) => `${name}: note: ${note}`),
+  ]);
+
+const lagTable = ({ partitions }: GroupLook): string =>
+  table(
+    ['topic', 'partition', 'committed', 'end', 'behind'],
+    partitions.map(({ topic, partition, committed, end, lag }) => [
+      topic,
+      String(partition),
+      String(committed ?? ''),
+      String(end),
+      String(lag),
+    ]),
+  );

@@ -1,0 +1,51 @@
+import pg from 'pg';
+import { relayCheckpoint } from '../compose-relay.ts';
+import type { LogSubscriptions, Position } from '../eventstore/event-store.ts';
+import { publishedTypes } from '../kafka/contract/decisions.ts';
+import { checkpointOf, readCheckpoint, type CheckpointRow } from '../projections/checkpoint.ts';
+
+/** What the relay has still to publish. */
+export type Backlog = {
+  /** Everything before was acknowledged by the broker; null when nothing was yet. */
+  readonly checkpoint: Position | null;
+  readonly events: number;
+  /** When the log stored the oldest of them, milliseconds since the Unix epoch. */
+  readonly oldest: number | null;
+  /** False: there are more, which were not counted. */
+  readonly isAll: boolean;
+};
+
+export const readRelayCheckpoint = async (databaseUrl: string): Promise<Position | null> => {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<CheckpointRow>(readCheckpoint.text, [relayCheckpoint]);
+    return checkpointOf(rows);
+  } finally {
+    await client.end();
+  }
+};
+
+/** Counts what lies behind the checkpoint, until there is no more, or at `most`, or when the time is over. */
+export const countBacklog = async (
+  log: LogSubscriptions,
+  checkpoint: Position | null,
+  { most, ms }: { readonly most: number; readonly ms: number },
+): Promise<Backlog> => {
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(ms)]);
+  let [events, oldest, isAll]: [number, number | null, boolean] = [0, null, false];
+  try {
+    for await (const message of log.subscribe({ after: checkpoint, eventTypes: publishedTypes, signal })) {
+      if (message.kind === 'caught-up') isAll = true;
+      if (message.kind === 'caught-up' || (message.kind === 'event' && events === most)) break;
+      if (message.kind === 'event') {
+        events += 1;
+        oldest ??= message.event.created;
+      }
+    }
+  } finally {
+    leaving.abort();
+  }
+  return { checkpoint, events, oldest, isAll };
+};

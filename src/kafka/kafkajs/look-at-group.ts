@@ -1,0 +1,76 @@
+import type { Admin } from 'kafkajs';
+import { withAdmin } from './admin.ts';
+import { typeOf } from './cause-of.ts';
+import type { KafkaConnection } from './connection.ts';
+
+export type PartitionLag = {
+  readonly topic: string;
+  readonly partition: number;
+  /** The next offset that the group reads; null when it has committed none. */
+  readonly committed: bigint | null;
+  /** The offset that the next message gets. */
+  readonly end: bigint;
+  readonly lag: bigint;
+};
+
+export type GroupLook = {
+  /** As the broker calls it: Stable, Empty, PreparingRebalance, Dead …; null when we may not ask. */
+  readonly state: string | null;
+  readonly members: number;
+  readonly partitions: readonly PartitionLag[];
+};
+
+/** How far a group is with topics that are there. @throws KafkaUnavailable */
+export const lookAtGroup = (
+  connection: KafkaConnection,
+  group: string,
+  topics: readonly string[],
+): Promise<GroupLook> =>
+  withAdmin(connection, async (admin) => ({
+    ...(await membersOf(admin, group)),
+    partitions: topics.length === 0 ? [] : await lagsOf(admin, group, topics),
+  }));
+
+/** How many messages a topic that is there holds. @throws KafkaUnavailable */
+export const countMessages = (connection: KafkaConnection, topic: string): Promise<bigint> =>
+  withAdmin(connection, async (admin) => {
+    const offsets = await admin.fetchTopicOffsets(topic);
+    return offsets.reduce((sum, { high, low }) => sum + BigInt(high) - BigInt(low), 0n);
+  });
+
+const membersOf = async (admin: Admin, group: string): Promise<Pick<GroupLook, 'state' | 'members'>> => {
+  try {
+    const { groups } = await admin.describeGroups([group]);
+    const [found] = groups;
+    return { state: found?.state ?? null, members: found?.members.length ?? 0 };
+  } catch (error) {
+    // Since Kafka 4 a group that never was is an answer of its own.
+    if (typeOf(error) === 'GROUP_ID_NOT_FOUND') return { state: 'Dead', members: 0 };
+    if (typeOf(error)?.endsWith('AUTHORIZATION_FAILED')) return { state: null, members: 0 };
+    throw error;
+  }
+};
+
+const lagsOf = async (
+  admin: Admin,
+  group: string,
+  topics: readonly string[],
+): Promise<readonly PartitionLag[]> => {
+  const fetched = await admin.fetchOffsets({ groupId: group, topics: [...topics] });
+  const lags: PartitionLag[] = [];
+  for (const topic of topics) {
+    const ends = await admin.fetchTopicOffsets(topic);
+    const committed = new Map(
+      fetched
+        .find((one) => one.topic === topic)
+        ?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]),
+    );
+    for (const { partition, low, high } of ends.toSorted((a, b) => a.partition - b.partition)) {
+      const at = committed.get(partition) ?? -1n;
+      const [first, end] = [BigInt(low), BigInt(high)];
+      const from = at < first ? first : at;
+      lags.push({ topic, partition, committed: at < 0n ? null : at, end, lag: from < end ? end - from : 0n });
+    }
+  }
+  return lags;
+};
