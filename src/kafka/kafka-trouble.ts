@@ -20,4 +20,6 @@ const relayTrouble = ({ role, trouble, waiting }: KafkaStatus['relay']): readonl
   return role === 'stuck' ? ['the relay is stuck', ...wait] : null;
 };
 
-const inWords = ({ since, reason }: Trouble): string => `${reason} since ${new Date(since).toISOString()}`;
+/** Readiness is public, where brokers are is not: the log says which one. */
+const inWords = ({ since, reason }: Trouble): string =>
+  `${reason.replace(/\S+:\d+/g, 'a broker')} since ${new Date(since).toISOString()}`;

@@ -25,6 +25,13 @@ test('what is wrong is said in words, with since when and how much waits', () =>
   );
 });
 
+test('where brokers are is not told: readiness is public', () => {
+  const trouble = { since, reason: 'Connection error: connect ECONNREFUSED 10.1.2.3:9092' };
+  expect(kafkaTrouble(kafkaStatus({ relay: { trouble } }))).toBe(
+    'Connection error: connect ECONNREFUSED a broker since 2026-08-01T10:00:00.000Z',
+  );
+});
+
 test('records that do not come in are in it, too', () => {
   const consumption = { state: 'unreachable', since } as const;
   expect(kafkaTrouble(kafkaStatus({ relay: { trouble: unreachable, waiting: 0 }, consumption }))).toBe(
