@@ -115,6 +115,8 @@ describe('an active token', () => {
     exp: expect.any(Number) as number,
     iat: expect.any(Number) as number,
     jti: expect.any(String) as string,
+    grant_id: expect.any(String) as string,
+    grant_epoch: 0,
   });
 
   test('IN-03: is described with the fields of RFC 7662, an access token as Bearer, a refresh token as one', async () => {
@@ -124,7 +126,8 @@ describe('an active token', () => {
     expect(refresh).toEqual({ ...common(), token_type: 'refresh_token' });
     expect(access.exp - access.iat).toBe(3600);
     expect(refresh.exp - refresh.iat).toBe(30 * 86_400);
-    expect(access.jti).not.toBe(refresh.jti);
+    expect(access.jti).toBe(`access.${access.grant_id}.0`);
+    expect(refresh.jti).toBe(`refresh.${access.grant_id}.0`);
     expect(JSON.stringify([access, refresh])).not.toMatch(/mkt_(at|rt|cs)_/);
   });
 
@@ -136,6 +139,7 @@ describe('an active token', () => {
     expect((await introspect(organizations.access_token, one)).json()).toMatchObject({
       active: true,
       org_id: organizationId,
+      grant_epoch: 1,
       sub: by,
     });
     await http.commands.deactivateAddon({ organizationId, addonId, by });

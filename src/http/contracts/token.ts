@@ -65,7 +65,18 @@ export const activeToken = z
       .union([z.string(), z.array(z.string())])
       .describe('What it may be used at (RFC 8707): this API’s address, or the resources asked for.'),
     iss: z.string(),
-    jti: z.string(),
+    jti: z
+      .string()
+      .describe(
+        'Names this token: `access.` or `refresh.`, then `grant_id`, a dot, and which pair of the grant it is of.',
+      ),
+    grant_id: ulid().describe('What was approved, and ends as a whole: messages by Kafka name it.'),
+    grant_epoch: z
+      .int()
+      .min(0)
+      .describe(
+        'With `org_id`: which turn of the activation it hangs on, from 1. Without: it ends with the consent.',
+      ),
     org_id: ulid().optional().describe('The organization that it speaks for; absent for a user’s own token.'),
   })
   .describe('What a token stands for at this moment.');

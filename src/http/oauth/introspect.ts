@@ -45,7 +45,11 @@ export const registerIntrospect = (app: FastifyInstance, needs: HttpNeeds): void
 const refuse = (reply: FastifyReply, answer: TokenAnswer): FastifyReply =>
   sendTokenError(answer.status === 401 ? challengeBasic(reply) : reply, answer);
 
-/** Times in whole seconds (RFC 7662 §2.2). A refresh token must never pass for one that opens the lists. */
+/**
+ * Times in whole seconds (RFC 7662 §2.2). A refresh token must never pass for one that opens the lists. What messages by Kafka
+ * name when they end something is here too (`jti`, `grant_id`, `grant_epoch`, `org_id` with `client_id`), so that a resource
+ * server that keeps this answer knows when to forget it (docs/kafka.md).
+ */
 const describe = ({ baseUrl, issuer }: HttpConfig, token: Introspection): IntrospectionBody => ({
   active: true,
   scope: token.scopes.join(' '),
@@ -57,5 +61,7 @@ const describe = ({ baseUrl, issuer }: HttpConfig, token: Introspection): Intros
   aud: audOf(token.resources, baseUrl),
   iss: issuer,
   jti: `${token.kind}.${token.grantId}.${token.rotation}`,
+  grant_id: token.grantId,
+  grant_epoch: token.subject.epoch,
   org_id: token.subject.kind === 'organization' ? token.subject.organizationId : undefined,
 });

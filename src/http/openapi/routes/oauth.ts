@@ -133,6 +133,8 @@ const introspect: Operation = {
         aud: 'https://auth.example',
         iss: 'https://auth.example',
         jti: 'access.01JD3FB0M2N4P6Q8R0S2T4V6W8.0',
+        grant_id: '01JD3FB0M2N4P6Q8R0S2T4V6W8',
+        grant_epoch: 1,
         org_id: organizationId,
       },
       inactive: { active: false },
