@@ -90,7 +90,7 @@ export class KafkaUnavailable extends Error {
   override readonly name = 'KafkaUnavailable';
 }
 
-/** The broker will never take this message: too large, or a topic that is not there and may not be made. */
+/** The broker will never take this message, for example because it is too large. A topic that is not there may be made yet. */
 export class MessageRefused extends Error {
   override readonly name = 'MessageRefused';
 }

@@ -53,7 +53,7 @@ describeWithBroker('grantbook kafka status', () => {
     const client = testClient(connection);
     const to = (topic: string, key: string) => ({ topic, key, value: '{}', headers: {} });
     await client.publish(
-      [...'abcd'].map((key) => to(topics.in.profiles, key)),
+      ['a', 'b', 'c', 'd'].map((key) => to(topics.in.profiles, key)),
       never,
     );
     await client.publish([to(topics.deadLetter, 'x')], never);

@@ -1,6 +1,13 @@
 import { expect, test, vi } from 'vitest';
-import { MessageRefused, type MessageToPublish } from '../../../src/kafka/kafka-client.ts';
-import { newTopic, readAll, testClient, text } from '../../support/kafka-broker/test-client.ts';
+import { KafkaUnavailable, MessageRefused, type MessageToPublish } from '../../../src/kafka/kafka-client.ts';
+import {
+  newName,
+  newTopic,
+  readAll,
+  testClient,
+  text,
+  withAdmin,
+} from '../../support/kafka-broker/test-client.ts';
 import { describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 
 const never = new AbortController().signal;
@@ -100,5 +107,13 @@ describeWithBroker('publishing to Kafka', () => {
     const read = readAll(client, [topic]);
     await vi.waitFor(() => expect(read.map(({ value }) => text(value)).at(-1)).toBe('after'), 15_000);
     expect(read.map(({ value }) => text(value))).toContain('before');
+  });
+
+  test('waits for a topic that is not there, and never makes it by sending', async () => {
+    const [topic, client] = [newName('topic'), testClient()];
+    const failure = await client.publish([message(topic, 'k', 'v')], never).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(KafkaUnavailable);
+    expect(String(failure)).toContain(`for ${topic}: UNKNOWN_TOPIC_OR_PARTITION`);
+    expect(await withAdmin((admin) => admin.listTopics())).not.toContain(topic);
   });
 });

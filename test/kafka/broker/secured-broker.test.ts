@@ -33,10 +33,8 @@ describeSlow('a broker with TLS, passwords and access control', () => {
   });
 
   type Way = Pick<KafkaConnection, 'tls' | 'sasl'>;
-  const good = (): Way => ({
-    tls: { ca: certificates.ca, identity: certificates.client },
-    sasl: { mechanism: 'scram-sha-512', username: 'grantbook', password: 'correct-horse' },
-  });
+  const sasl = { mechanism: 'scram-sha-512', username: 'grantbook', password: 'correct-horse' } as const;
+  const good = (): Way => ({ tls: { ca: certificates.ca, identity: certificates.client }, sasl });
   const connection = (way: Way): KafkaConnection => ({ ...connectionTo([broker.brokers]), ...way });
   const topicsBy = (way: Way) =>
     makeKafkaTopics({
@@ -52,10 +50,10 @@ describeSlow('a broker with TLS, passwords and access control', () => {
   test.each(['scram-sha-512', 'plain'] as const)(
     'lets us in with %s and our certificate',
     async (mechanism) => {
-      const sasl = { mechanism, username: 'grantbook', password: 'correct-horse' };
-      const reports = await topicsBy({ ...good(), sasl }).ensure();
+      const way = { ...good(), sasl: { ...sasl, mechanism } };
+      const reports = await topicsBy(way).ensure();
       expect(reports.map(({ state }) => state)).not.toContain('missing');
-      await testClient(connection({ ...good(), sasl })).publish([message], never);
+      await testClient(connection(way)).publish([message], never);
     },
   );
 
@@ -83,7 +81,7 @@ describeSlow('a broker with TLS, passwords and access control', () => {
   test.each([
     {
       what: 'a wrong password',
-      way: () => ({ ...good(), sasl: { ...good().sasl!, password: 'wrong-horse' } }),
+      way: () => ({ ...good(), sasl: { ...sasl, password: 'wrong-horse' } }),
       says: /authentication failed/i,
     },
     {
