@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/package-root.ts';
 import { measureCatchUp } from './measures/catch-up.ts';
 import { measureImport } from './measures/import.ts';
+import { measureKafka } from './measures/kafka.ts';
 import { measureDepth } from './measures/depth.ts';
 import { measureLists } from './measures/lists.ts';
 import { measureRevocation } from './measures/revocation.ts';
@@ -29,7 +30,7 @@ const leaveWorld = async (): Promise<void> => {
   await left?.close();
 };
 
-/** In this order: the catch-up reads what those before have written, the import writes much, and the revocation has servers of its own. */
+/** In this order: the catch-up reads what those before have written, the import writes much, and the revocation and kafka have servers of their own. */
 const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   tokens: inWorld((here) => measureTokens(here, { seconds, codes: values.quick ? 1500 : 6000 })),
   lists: inWorld((here) => measureLists(here, { seconds })),
@@ -45,6 +46,10 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   revocation: async () => {
     await leaveWorld();
     return measureRevocation({ only: values.only, quick: values.quick });
+  },
+  kafka: async () => {
+    await leaveWorld();
+    return measureKafka({ grants: values.quick ? 15_000 : 50_000, rounds: 200 });
   },
 };
 

@@ -27,6 +27,7 @@ export const groups = {
     'depth-walk-pages',
   ],
   revocation: revocationNames,
+  kafka: ['relay-unsent', 'relay', 'deactivation-to-readable-p50', 'deactivation-to-readable-p99'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Group = keyof typeof groups;

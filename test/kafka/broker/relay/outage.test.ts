@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
-import { type KafkaBroker, startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts';
+import { freePort, type KafkaBroker, startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts';
+import { startTcpProxy } from '../../../support/tcp-proxy.ts';
+
+import type { RunningRelay } from '../../../../src/compose-relay.ts';
+import { addon, wholeStory } from '../../../projections/a-story.ts';
 import { quietLogger } from '../../../support/quiet-logger.ts';
 import { type Deployment, deploy, settleIn } from './deployment.ts';
 import { type RelayScene, startRelayScene } from './scene.ts';
@@ -85,4 +90,74 @@ describeWithBroker('DA-06: a broker that is away', () => {
     ]);
     expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
   }, 120_000);
+
+  test.skipIf(!isSlow)(
+    'frozen, so that connections stay open and nothing is answered: nothing is missing after it',
+    async () => {
+      const { relay } = await through('Frozen', async () => {
+        broker.freeze();
+        await sleep(15_000); // longer than a request waits
+        broker.thaw();
+      });
+      expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
+    },
+    120_000,
+  );
 });
+
+describeWithBroker('DA-06: a broker behind a bad wire', () => {
+  test.skipIf(!isSlow)(
+    'slow, and cut again and again: a reader that keeps each id once finds the log',
+    async () => {
+      const port = await freePort();
+      const wire = await startTcpProxy(port);
+      onTestFinished(() => wire.close());
+      const broker = await startKafkaBroker({
+        port,
+        properties: { 'advertised.listeners': `CLIENTS://127.0.0.1:${wire.port}` },
+      });
+      onTestFinished(() => broker.close());
+      const scene = await startRelayScene([`127.0.0.1:${wire.port}`]);
+      onTestFinished(() => scene.close());
+      const relay = scene.relay({ batchSize: 10 });
+      const directions = ['requests', 'answers', 'all'] as const;
+      let done = false;
+      let cuts = 0;
+      const weather = (async () => {
+        for (let n = 0; !done; n += 1) {
+          wire.freeze(directions[n % 3]);
+          await sleep(150);
+          if (n % 5 === 4) {
+            cuts += 1;
+            wire.cut();
+          } else wire.thaw();
+          await sleep(100);
+        }
+      })();
+      await scene.append(wholeStory());
+      await relay.caughtUp;
+      let more = 0;
+      while (cuts < 4) {
+        await scene.append([addon(`B${(more += 1)}`)]);
+        await sleep(10);
+      }
+      await expect.poll(() => published(relay), { timeout: 40_000 }).toBeGreaterThan(more);
+      done = true;
+      await weather;
+      wire.thaw();
+      await expect
+        .poll(
+          async () => {
+            const { log, found } = await scene.compare();
+            return isDeepStrictEqual(found, log);
+          },
+          { timeout: 40_000, interval: 500 },
+        )
+        .toBe(true);
+    },
+    120_000,
+  );
+});
+
+const published = (relay: RunningRelay): number =>
+  relay.status().published.reduce((sum, { messages }) => sum + messages, 0);

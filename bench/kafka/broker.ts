@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { packageRoot } from '../../src/package-root.ts';
+
+export type BenchBroker = { readonly brokers: string; close(): Promise<void> };
+
+/** A broker of its own, as the tests start it; null, with a word about it, where there can be none. */
+export const startBenchBroker = async (): Promise<BenchBroker | null> => {
+  const script = join(packageRoot, 'test/support/kafka-broker/main.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', script, '--port', '0'], {
+    cwd: packageRoot,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const first = once(createInterface({ input: child.stdout }), 'line').then(([line]) => String(line));
+  const said = await Promise.race([first, ended.then(() => '')]);
+  const brokers = /KAFKA_BROKERS=(\S+)/.exec(said)?.[1];
+  if (brokers === undefined) return null;
+  return {
+    brokers,
+    async close() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+};

@@ -1,0 +1,87 @@
+import { Kafka, logLevel, Partitioners, type Message } from 'kafkajs';
+import { pino } from 'pino';
+import { startRelay } from '../../src/compose-relay.ts';
+import type { KafkaClient, MessageToPublish } from '../../src/kafka/kafka-client.ts';
+import { connectKafka } from '../../src/kafka/kafkajs/connect-kafka.ts';
+import { defaultTopicNames } from '../../src/kafka/topics.ts';
+import { makeReadLane } from '../../src/projections/read-lane.ts';
+import type { Stage } from '../revocation/stage.ts';
+import type { Pool } from 'pg';
+
+export type Rates = {
+  /** Messages a second. */
+  readonly relay: number;
+  readonly bare: number;
+  /** What the relay does without the broker: reading the log, and making messages. */
+  readonly unsent: number;
+  readonly messages: number;
+};
+
+const logger = pino({ level: 'warn' });
+const context = {
+  source: 'https://grantbook.example',
+  baseUrl: 'https://grantbook.example',
+  topics: defaultTopicNames,
+};
+
+/** Everything that is in the log, relayed; and the same messages sent by the library alone, in this process too. */
+export const relayRates = async (stage: Stage, pool: Pool, brokers: string): Promise<Rates> => {
+  const captured: MessageToPublish[] = [];
+  const client = connectKafka({ brokers: [brokers], tls: null, sasl: null, clientId: 'bench', logger });
+  try {
+    await relayAll(stage, pool, client); // what a running process has compiled already
+    const keep = (messages: readonly MessageToPublish[]) => Promise.resolve(void captured.push(...messages));
+    const unsent = await relayAll(stage, pool, { publish: keep });
+    await sendBare(captured, brokers);
+    const before = await sendBare(captured, brokers);
+    const relay = await relayAll(stage, pool, client);
+    const after = await sendBare(captured, brokers);
+    const messages = captured.length;
+    return {
+      messages,
+      relay: messages / relay,
+      unsent: messages / unsent,
+      bare: messages / ((before + after) / 2),
+    };
+  } finally {
+    await client.close();
+  }
+};
+
+/** From the first event on. @returns the seconds that it took */
+const relayAll = async (stage: Stage, pool: Pool, kafka: Pick<KafkaClient, 'publish'>): Promise<number> => {
+  const { databaseUrl, core } = stage;
+  await pool.query(`delete from checkpoints where name = 'kafka-relay'`);
+  const lane = makeReadLane({ databaseUrl, logger });
+  const began = performance.now();
+  const relay = startRelay({ databaseUrl, store: core.store, lane, kafka, context, logger });
+  await relay.caughtUp;
+  const seconds = (performance.now() - began) / 1000;
+  await relay.stop();
+  await lane.close();
+  return seconds;
+};
+
+const batch = 1_000;
+
+const sendBare = async (messages: readonly MessageToPublish[], brokers: string): Promise<number> => {
+  const kafka = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING });
+  const producer = kafka.producer({
+    idempotent: true,
+    maxInFlightRequests: 1,
+    createPartitioner: Partitioners.DefaultPartitioner,
+  });
+  await producer.connect();
+  const began = performance.now();
+  for (let next = 0; next < messages.length; next += batch)
+    await producer.sendBatch({ acks: -1, topicMessages: byTopic(messages.slice(next, next + batch)) });
+  const seconds = (performance.now() - began) / 1000;
+  await producer.disconnect();
+  return seconds;
+};
+
+const byTopic = (messages: readonly MessageToPublish[]) =>
+  Object.values(defaultTopicNames.out).map((topic) => ({
+    topic,
+    messages: messages.filter((message) => message.topic === topic) as unknown as Message[],
+  }));
