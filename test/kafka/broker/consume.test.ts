@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
 import { newName, newTopic, testClient, text, withAdmin } from '../../support/kafka-broker/test-client.ts';
@@ -149,4 +150,29 @@ describeWithBroker('consuming from Kafka', () => {
     await vi.waitFor(() => expect(places().size).toBe(300), waiting);
     expect(seen).toHaveLength(300);
   });
+
+  test.runIf(process.env['GRANTBOOK_SLOW_TESTS'])(
+    'keeps its partition while one piece takes longer than the group waits for a member that is silent',
+    async () => {
+      const [topic, group, client] = [await newTopic(), newName('group'), testClient()];
+      await client.publish(numbers(topic, 0, 3), never);
+      let [calls, aborted] = [0, false];
+      client.consume({
+        group,
+        topics: [topic],
+        batchSize: 10,
+        handle: async (_batch, signal) => {
+          calls += 1;
+          await sleep(20_000);
+          aborted ||= signal.aborted;
+        },
+      });
+      await vi.waitFor(async () => expect(await committedOf(group, topic)).toEqual([3]), {
+        timeout: 40_000,
+        interval: 500,
+      });
+      expect({ calls, aborted }).toEqual({ calls: 1, aborted: false });
+    },
+    60_000,
+  );
 });
