@@ -24,31 +24,39 @@ export const makeCheckpointWriter = ({
   let written = start;
   let wanted = start;
   let atEnd = false;
-  let writing: Promise<void> | null = null;
+  /** Until the last look at what is wanted: whoever says more before that is heard, and whoever comes later begins anew. */
+  let busy = false;
+  let writing = Promise.resolve();
   let broken = false;
 
   const writeWanted = async (): Promise<void> => {
-    do {
-      const to = wanted;
-      const [from, saysEnd] = [written, atEnd];
-      atEnd = false;
-      if (to !== null && to !== from) await write(from, to);
-      written = to;
-      wrote(to, saysEnd);
-    } while (wanted !== written || atEnd);
+    try {
+      do {
+        const to = wanted;
+        const [from, saysEnd] = [written, atEnd];
+        atEnd = false;
+        if (to !== null && to !== from) await write(from, to);
+        written = to;
+        wrote(to, saysEnd);
+      } while (wanted !== written || atEnd);
+    } catch (error) {
+      broken = true;
+      failed(error);
+    } finally {
+      busy = false;
+    }
   };
   return {
     moveTo(position, isEnd) {
       if (broken) return;
       wanted = position ?? wanted;
       atEnd ||= isEnd;
-      writing ??= writeWanted()
-        .catch((error: unknown) => {
-          broken = true;
-          failed(error);
-        })
-        .finally(() => (writing = null));
+      if (busy) return;
+      busy = true;
+      writing = writeWanted();
     },
-    settled: async () => void (await writing),
+    async settled() {
+      while (busy) await writing;
+    },
   };
 };
