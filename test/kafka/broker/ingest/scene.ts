@@ -14,7 +14,26 @@ import { connectTo, joinIngest, type Meeting, openCore } from './member.ts';
 
 export type IngestScene = Awaited<ReturnType<typeof startIngestScene>>;
 
+/** The client of the event store rejects what all clients of a process wait for when one breaks: tests side by side share one. */
+export const startWorld = async () => {
+  const node = await startTestNode();
+  const database = await migratedDatabase();
+  const core = await openCore({ databaseUrl: database.url, eventStoreUrl: node.url });
+  return {
+    node,
+    database,
+    core,
+    close: async () => {
+      await core.close();
+      await database.drop();
+      await node.close();
+    },
+  };
+};
+
 type Options = {
+  /** Closed by whoever started it; without one, the scene has its own. */
+  readonly world?: Awaited<ReturnType<typeof startWorld>>;
   readonly brokers?: readonly string[];
   readonly partitions?: number;
   /** What the members see instead of the event store itself. */
@@ -36,14 +55,11 @@ const never = new AbortController().signal;
 export const startIngestScene = async (options: Options = {}) => {
   const addresses = options.brokers ?? brokers();
   const closers: (() => Promise<unknown>)[] = [];
-  const node = await startTestNode();
-  closers.push(() => node.close());
-  const database = await migratedDatabase();
-  closers.push(() => database.drop());
+  const world = options.world ?? (await startWorld());
+  if (!options.world) closers.push(() => world.close());
+  const { node, database, core } = world;
   const wire = await options.eventStoreThrough?.(node.url);
   if (wire) closers.push(() => wire.close());
-  const core = await openCore({ databaseUrl: database.url, eventStoreUrl: node.url });
-  closers.push(() => core.close());
   const lane = makeReadLane({ databaseUrl: database.url, logger: quietLogger() });
   closers.push(() => lane.close());
   const client = connectTo(addresses);
@@ -63,30 +79,27 @@ export const startIngestScene = async (options: Options = {}) => {
     group: `group.${name}`,
   };
   const inTopics = Object.values(meeting.topics.in);
-  await withAdmin(
-    (admin) =>
-      admin.createTopics({
-        topics: [...inTopics, meeting.topics.deadLetter].map((topic) => ({
-          topic,
-          numPartitions: options.partitions ?? 1,
-          replicationFactor: 1,
-        })),
-      }),
-    addresses,
-  );
+  const topics = [...inTopics, meeting.topics.deadLetter];
+  await withAdmin(async (admin) => {
+    const wanted = topics.map((topic) => ({
+      topic,
+      numPartitions: options.partitions ?? 1,
+      replicationFactor: 1,
+    }));
+    await admin.createTopics({ topics: wanted, waitForLeaders: false });
+    await vi.waitFor(() => admin.fetchTopicMetadata({ topics }), waiting);
+  }, addresses);
   const { organizationId } = valueOf(await core.commands.createOrganization({ name: 'Harbour House' }));
-  /** A member of its own in this process, with its own connections to everything. */
+  /** A member of its own in this process, with a client of its own. */
   const member = async (group = meeting.group) => {
-    const [own, ownClient]: [Core, ReturnType<typeof connectTo>] = [
-      await openCore(meeting.stores),
-      connectTo(addresses),
-    ];
+    const own: Core = wire ? await openCore(meeting.stores) : core;
+    const ownClient = connectTo(addresses);
     const ingest = joinIngest({ ...meeting, group }, own, ownClient);
     let left: Promise<void> | undefined;
     const leave = () =>
       (left ??= ingest.stop().then(async () => {
         await ownClient.close();
-        await own.close();
+        if (wire) await own.close();
       }));
     closers.push(leave);
     return { status: ingest.status, counted: () => countsOf(ingest.status().messages), leave };
@@ -135,6 +148,8 @@ export const startIngestScene = async (options: Options = {}) => {
     /** All events about records, in the log's order. */
     recorded: async (): Promise<readonly RecordedEvent[]> => {
       const events: RecordedEvent[] = [];
+      const isOurs = ({ event: { data } }: RecordedEvent) =>
+        'organizationId' in data && data.organizationId === organizationId;
       const reading = new AbortController();
       for await (const message of core.store.subscribe({
         after: null,
@@ -142,7 +157,7 @@ export const startIngestScene = async (options: Options = {}) => {
         signal: reading.signal,
       })) {
         if (message.kind === 'caught-up') break;
-        if (message.kind === 'event') events.push(message.event);
+        if (message.kind === 'event' && isOurs(message.event)) events.push(message.event);
       }
       reading.abort();
       return events;
