@@ -49,7 +49,11 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   },
   kafka: async () => {
     await leaveWorld();
-    return measureKafka({ grants: values.quick ? 15_000 : 50_000, rounds: 200 });
+    return measureKafka({
+      grants: values.quick ? 15_000 : 50_000,
+      rounds: 200,
+      records: values.quick ? 20_000 : 100_000,
+    });
   },
 };
 

@@ -27,7 +27,15 @@ export const groups = {
     'depth-walk-pages',
   ],
   revocation: revocationNames,
-  kafka: ['relay-unsent', 'relay', 'deactivation-to-readable-p50', 'deactivation-to-readable-p99'],
+  kafka: [
+    'relay-unsent',
+    'relay',
+    'deactivation-to-readable-p50',
+    'deactivation-to-readable-p99',
+    'bare-consumer',
+    'ingest',
+    'ingest-again',
+  ],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Group = keyof typeof groups;

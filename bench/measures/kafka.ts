@@ -5,6 +5,7 @@ import { startEnsuringTopics } from '../../src/kafka/ensure-topics.ts';
 import { toConnection } from '../../src/kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from '../../src/kafka/kafkajs/topics.ts';
 import { startBenchBroker } from '../kafka/broker.ts';
+import { ingestRates } from '../kafka/ingest-rate.ts';
 import { relayRates } from '../kafka/relay-rate.ts';
 import { timeUntilReadable } from '../kafka/until-readable.ts';
 import { percentile } from '../percentile.ts';
@@ -12,10 +13,10 @@ import { result, type Result } from '../results.ts';
 import { startStage } from '../revocation/stage.ts';
 import { tell } from '../tell.ts';
 
-type Options = { readonly grants: number; readonly rounds: number };
+type Options = { readonly grants: number; readonly rounds: number; readonly records: number };
 
-/** What goes out by Kafka, on a broker of its own; nothing where none can be started. */
-export const measureKafka = async ({ grants, rounds }: Options): Promise<readonly Result[]> => {
+/** What goes out by Kafka and what comes in, on a broker of its own; nothing where none can be started. */
+export const measureKafka = async ({ grants, rounds, records }: Options): Promise<readonly Result[]> => {
   const broker = await startBenchBroker();
   if (!broker) {
     tell('kafka is skipped: no broker can be started here');
@@ -30,11 +31,16 @@ export const measureKafka = async ({ grants, rounds }: Options): Promise<readonl
     const { relay, bare, unsent, messages } = await relayRates(stage, pool, broker.brokers);
     tell(`${rounds} deactivations`);
     const times = await timeUntilReadable(stage, broker.brokers, rounds);
+    tell(`${records} records`);
+    const ingest = await ingestRates(stage, broker.brokers, { records, seconds: 4 });
     return [
       result('relay-unsent', unsent, 'messages/s', messages),
       result('relay', relay, 'messages/s', messages, bare),
       result('deactivation-to-readable-p50', percentile(times, 0.5), 'ms', rounds),
       result('deactivation-to-readable-p99', percentile(times, 0.99), 'ms', rounds),
+      result('bare-consumer', ingest.bare, 'messages/s', records),
+      result('ingest', ingest.first, 'messages/s', records, ingest.appends),
+      result('ingest-again', ingest.again, 'messages/s', records, ingest.bare),
     ];
   } finally {
     await pool.end();
