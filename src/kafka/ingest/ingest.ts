@@ -9,6 +9,7 @@ import { recordBatch, type Recorded } from './record-batch.ts';
 import { readersOf, type RecordCommands } from './resources.ts';
 import { makeSendDeadLetters } from './send-dead-letters.ts';
 import { makeSuspects } from './suspects.ts';
+import { makeTurns } from './turns.ts';
 
 type Needs = {
   readonly client: Pick<KafkaClient, 'publish' | 'consume'>;
@@ -31,6 +32,12 @@ export type Ingest = {
 const batchSize = 1000;
 
 /**
+ * However many partitions a member has: with all of them at once an append would wait longer than for an answer. Two, so that
+ * the log has work while one ends.
+ */
+const batchesAtOnce = 2;
+
+/**
  * Records what the host platform sends by Kafka (LI-08), as a member of the group. A message's offset is committed once
  * its record is in the log, or the message is among the dead letters; what may work later is tried again for ever.
  */
@@ -41,11 +48,12 @@ export const startIngest = (needs: Needs): Ingest => {
   const sendDeadLetters = makeSendDeadLetters({ client, topic: topics.deadLetter, now: needs.now });
   const suspects = makeSuspects();
   const counts = makeCounts();
+  const inTurn = makeTurns(batchesAtOnce);
 
   const handle = async (batch: ReceivedBatch, signal: AbortSignal): Promise<void> => {
     const read = readers.get(batch.topic);
     if (read === undefined) throw new Error(`the topic ${batch.topic} was never asked for`);
-    const recorded = await recordBatch({ read, organizationExists }, batch, signal);
+    const recorded = await inTurn(() => recordBatch({ read, organizationExists }, batch, signal));
     for (const outcome of recorded.done) counts.add(batch.topic, outcome);
     const failed = recorded.failures.length > 0 ? await judgeFailures(batch, recorded) : [];
     const deadLetters = [...recorded.deadLetters, ...failed];

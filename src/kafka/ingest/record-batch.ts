@@ -19,8 +19,8 @@ export type Recorded = {
   readonly failures: readonly { readonly message: ReceivedMessage; readonly cause: unknown }[];
 };
 
-/** Appends are committed in groups: with fewer at a time they do not fill. */
-const mostInFlight = 512;
+/** Of one batch. Appends are committed in groups: with fewer at a time they do not fill. */
+const mostInFlight = 256;
 
 /**
  * Records what a batch brings, messages of one record in their order and others side by side. Nothing is under way any
