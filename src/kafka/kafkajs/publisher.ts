@@ -1,10 +1,11 @@
-import { CompressionTypes, Partitioners, type Message, type Producer } from 'kafkajs';
+import { CompressionTypes, type Message, type Producer } from 'kafkajs';
 import { KafkaUnavailable, MessageRefused, type MessageToPublish } from '../kafka-client.ts';
 import { causeOf, typeOf } from './cause-of.ts';
 import { chunksOf, sizeOf } from './chunks.ts';
 import type { KafkaConnection } from './connection.ts';
-import { openSession, type Session } from './session.ts';
 import { inTime } from './in-time.ts';
+import { makePlacing, type Placing } from './placing.ts';
+import { openSession, type Session } from './session.ts';
 
 export type Publisher = {
   publish(messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void>;
@@ -18,13 +19,13 @@ const requestBytes = 1_000_000;
 /** What a broker refuses in a message, and would refuse again. */
 const refusals = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'INVALID_TIMESTAMP'];
 
-type Sending = { readonly session: Session; readonly producer: Producer };
+type Sending = { readonly session: Session; readonly producer: Producer; readonly placing: Placing };
 
 /**
  * One request at a time. After a failure the producer is thrown away with its connections: its sequence numbers are not to
  * be trusted then, and what it may still try must not reach the broker after the next try.
  */
-export const makePublisher = (connection: KafkaConnection): Publisher => {
+export const makePublisher = (connection: KafkaConnection, begin = openSession): Publisher => {
   let sending: Sending | null = null;
   let queue: Promise<unknown> = Promise.resolve();
   const closing = new AbortController();
@@ -33,30 +34,33 @@ export const makePublisher = (connection: KafkaConnection): Publisher => {
     sending?.session.end();
     sending = null;
   };
-  const open = async (signal: AbortSignal): Promise<Producer> => {
-    if (sending) return sending.producer;
-    const session = openSession(connection);
+  const open = async (signal: AbortSignal): Promise<Sending> => {
+    if (sending) return sending;
+    const session = begin(connection);
+    const placing = makePlacing();
     const producer = session.kafka.producer({
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      createPartitioner,
+      createPartitioner: placing.createPartitioner,
       retry: { retries: 1 },
     });
-    sending = { session, producer };
+    sending = { session, producer, placing };
     await inTime(tryMs, producer.connect(), signal);
-    return producer;
+    return sending;
   };
   const request = async (messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void> => {
     try {
-      const producer = await open(signal);
+      const { producer, placing } = await open(signal);
+      const topicMessages = byTopic(messages);
       const sent = producer.sendBatch({
         acks: -1,
         timeout: tryMs,
         compression: CompressionTypes.None,
-        topicMessages: byTopic(messages),
+        topicMessages,
       });
-      await inTime(tryMs, sent, signal);
+      const left = placing.unanswered(topicMessages, await inTime(tryMs, sent, signal));
+      if (left.length > 0) throw new Error(`no leader has answered for ${left.join(', ')}`);
     } catch (error) {
       throwAway();
       throw error;
@@ -91,17 +95,6 @@ export const makePublisher = (connection: KafkaConnection): Publisher => {
       closing.abort();
       throwAway();
     },
-  };
-};
-
-/** Messages without a key get a partition once: a request that the library repeats must be the same request. */
-const createPartitioner = () => {
-  const choose = Partitioners.DefaultPartitioner();
-  const chosen = new WeakMap<Message, number>();
-  return (args: Parameters<typeof choose>[0]): number => {
-    const partition = chosen.get(args.message) ?? choose(args);
-    chosen.set(args.message, partition);
-    return partition;
   };
 };
 
