@@ -6,6 +6,7 @@ import type { KafkaConnection } from './connection.ts';
 import { inTime } from './in-time.ts';
 import { makePlacing, type Placing } from './placing.ts';
 import { openSession, type Session } from './session.ts';
+import { withEither } from './with-either.ts';
 
 export type Publisher = {
   publish(messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void>;
@@ -82,11 +83,12 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
   };
   return {
     publish: (messages, signal) => {
-      const both = AbortSignal.any([signal, closing.signal]);
-      const turn = queue.then(() => {
-        if (both.aborted) throw new KafkaUnavailable('nothing is sent any more: it was told to stop');
-        return send(messages, both);
-      });
+      const turn = queue.then(() =>
+        withEither([signal, closing.signal], (either) => {
+          if (either.aborted) throw new KafkaUnavailable('nothing is sent any more: it was told to stop');
+          return send(messages, either);
+        }),
+      );
       queue = turn.catch(() => undefined);
       return turn;
     },
