@@ -60,7 +60,7 @@ describeWithBroker('DA-06: the promise, on a real broker', () => {
     // Each batch costs its leader the connection: both lead in turns, and begin again where the checkpoint is.
     const connections = new Pool({ connectionString: scene.ground.databaseUrl });
     onTestFinished(() => connections.end());
-    let disturbances = isSlow ? 40 : 10;
+    let disturbances = isSlow ? 40 : 5;
     const disturb = async (point: RelayPoint) => {
       if (point !== 'acknowledged' || disturbances-- <= 0) return;
       await connections.query(
