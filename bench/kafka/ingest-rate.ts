@@ -14,7 +14,7 @@ import { done } from '../world.ts';
 type IngestRates = {
   /** New records, messages a second. */
   readonly first: number;
-  /** The same topic again from its beginning. */
+  /** The same topic again from its beginning, when the lists have what it brought. */
   readonly again: number;
   /** The library alone, which does nothing with what it reads. */
   readonly bare: number;
@@ -26,7 +26,7 @@ const logger = pino({ level: 'warn' });
 const topic = defaultTopicNames.in.reservations;
 const inFlight = 256;
 
-/** Records that come in by Kafka, beside what the consumer and the appends cost alone; nobody keeps lists meanwhile. */
+/** Records that come in by Kafka, beside what the consumer and the appends cost alone; nobody keeps the lists meanwhile. */
 export const ingestRates = async (
   stage: Stage,
   brokers: string,
@@ -39,8 +39,19 @@ export const ingestRates = async (
   const before = await rawAppends(stage, seconds);
   const first = records / (await ingestAll(stage, brokers, 'added', records));
   const after = await rawAppends(stage, seconds);
+  await keepLists(stage);
   const again = records / (await ingestAll(stage, brokers, 'unchanged', records));
   return { first, again, bare, appends: (before + after) / 2 };
+};
+
+/** What is known already, the lists tell. */
+const keepLists = async ({ core }: Stage): Promise<void> => {
+  const workers = core.startWorkers();
+  await workers.ready;
+  const head = await core.store.head();
+  if (head === null || !(await core.readModels.waitFor(head, 120_000)))
+    throw new Error('the lists are behind');
+  await workers.stop();
 };
 
 const send = async (brokers: string, organizationId: string, records: number): Promise<void> => {
@@ -58,7 +69,7 @@ const send = async (brokers: string, organizationId: string, records: number): P
   await producer.disconnect();
 };
 
-/** @returns the seconds from the first message to the last */
+/** @returns the seconds from joining the group to the last message */
 const readBare = async (brokers: string, records: number): Promise<number> => {
   const consumer = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING }).consumer({
     groupId: `bare-${Date.now()}`,
@@ -66,18 +77,19 @@ const readBare = async (brokers: string, records: number): Promise<number> => {
   });
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
-  const seconds = await new Promise<number>((resolve) => {
-    let [began, read] = [0, 0];
-    void consumer.run({
-      partitionsConsumedConcurrently: 8,
-      eachBatch: ({ batch }) => {
-        if (read === 0) began = performance.now();
-        read += batch.messages.length;
-        if (read >= records) resolve((performance.now() - began) / 1000);
-        return Promise.resolve();
-      },
-    });
+  const { promise: finished, resolve: finish } = deferred();
+  let [joined, read] = [0, 0];
+  consumer.on(consumer.events.GROUP_JOIN, () => (joined = performance.now()));
+  await consumer.run({
+    partitionsConsumedConcurrently: 8,
+    eachBatch: ({ batch }) => {
+      read += batch.messages.length;
+      if (read >= records) finish();
+      return Promise.resolve();
+    },
   });
+  await finished;
+  const seconds = (performance.now() - joined) / 1000;
   await consumer.disconnect();
   return seconds;
 };
