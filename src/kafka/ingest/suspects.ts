@@ -1,7 +1,7 @@
 import type { ReceivedBatch } from '../kafka-client.ts';
 
 /** So many runs of its batch a message may fail in while the log answers: then it is the message, and not the moment. */
-export const mostTries = 5;
+const mostTries = 5;
 
 /** When more than these fail and nothing of the batch goes well, something greater is wrong than with a message. */
 const mostFailures = 10;
@@ -28,5 +28,3 @@ export const makeSuspects = () => {
     passed: (place: Place) => void tries.delete(placeOf(place)),
   };
 };
-
-export type Suspects = ReturnType<typeof makeSuspects>;
