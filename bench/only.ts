@@ -34,7 +34,6 @@ export const groups = {
     'deactivation-to-readable-p99',
     'bare-consumer',
     'ingest',
-    'ingest-again',
   ],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -40,7 +40,6 @@ export const measureKafka = async ({ grants, rounds, records }: Options): Promis
       result('deactivation-to-readable-p99', percentile(times, 0.99), 'ms', rounds),
       result('bare-consumer', ingest.bare, 'messages/s', records),
       result('ingest', ingest.first, 'messages/s', records, ingest.appends),
-      result('ingest-again', ingest.again, 'messages/s', records, ingest.bare),
     ];
   } finally {
     await pool.end();
