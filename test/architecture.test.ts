@@ -36,7 +36,7 @@ const rules: Record<string, Rule> = {
   kafka: {
     values: ['domain', 'records', 'tracing', 'eventstore/event-store', 'eventstore/backoff'],
     types: ['commands', 'config', 'eventstore'],
-    packages: ['kafkajs', 'zod', 'pino', 'node:'],
+    packages: ['kafkajs', 'snappy', 'lz4-napi', 'fzstd', 'zod', 'pino', 'node:'],
   },
   http: {
     values: ['domain', 'tracing', 'eventstore/event-store'],

@@ -53,11 +53,6 @@ export const compareTopic = (wanted: WantedTopic, found: FoundTopic, plan: Plan)
   const insync = settingsOf(wanted, plan.replicas)['min.insync.replicas'];
   if (Number(settings['min.insync.replicas']) < Number(insync))
     notes.push(`min.insync.replicas is ${settings['min.insync.replicas']}, not ${insync}`);
-  const codec = settings['compression.type'] ?? '';
-  if (direction === 'in' && !['gzip', 'uncompressed'].includes(codec))
-    notes.push(
-      `compression.type is ${codec}: messages in snappy, lz4 or zstd cannot be read; ${alter(wanted, plan, 'compression.type')}`,
-    );
   return { problems, notes };
 };
 

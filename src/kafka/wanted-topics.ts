@@ -22,13 +22,12 @@ export const wantedTopics = (
 
 /**
  * The settings that a topic is made with. Nothing is compacted, also of what comes in: a compacted topic forgets removals after a
- * day, and an ingest that was away longer would never hear of them. The broker writes what comes in anew as gzip, whatever a
- * producer has sent: the other codecs cannot be read here.
+ * day, and an ingest that was away longer would never hear of them.
  */
 export const settingsOf = (wanted: WantedTopic, replicas: number): Readonly<Record<string, string>> => ({
   'cleanup.policy': 'delete',
   'retention.ms': String(wanted.retentionMs ?? -1),
   'retention.bytes': '-1',
   'min.insync.replicas': String(replicas >= 3 ? 2 : 1),
-  'compression.type': wanted.direction === 'in' ? 'gzip' : 'producer',
+  'compression.type': 'producer',
 });

@@ -1,8 +1,6 @@
 /** What went wrong, in a few words for operators. The library's errors hold addresses and names, but no credentials. */
 export const causeOf = (error: unknown): string => {
   const root = rootOf(error);
-  if (root.name === 'KafkaJSNotImplemented')
-    return `a message is compressed in a way that cannot be read here (${root.message}): set compression.type=gzip on its topic`;
   const type = (root as { type?: unknown }).type;
   const text = root.message.split('\n')[0] ?? '';
   return (typeof type === 'string' ? `${type}: ${text}` : text || root.name).slice(0, 300);

@@ -1,10 +1,12 @@
 import type { Consumption, KafkaClient } from '../kafka-client.ts';
+import { knowAllCodecs } from './codecs.ts';
 import type { KafkaConnection } from './connection.ts';
 import { startConsumption } from './consumption.ts';
 import { makePublisher } from './publisher.ts';
 
 /** A client of the brokers. Connects when it is first used, and again whenever it is used after a failure. */
 export const connectKafka = (connection: KafkaConnection): KafkaClient => {
+  knowAllCodecs();
   const publisher = makePublisher(connection);
   const consumptions: Consumption[] = [];
   return {

@@ -4,6 +4,7 @@ import { compareTopic, retentionOf, type FoundTopic } from '../compare-topic.ts'
 import type { KafkaTopics, TopicReport, WantedTopic } from '../topics.ts';
 import { settingsOf, wantedTopics } from '../wanted-topics.ts';
 import { withAdmin } from './admin.ts';
+import { untilLed } from './until-led.ts';
 import { causeOf, typeOf } from './cause-of.ts';
 import type { KafkaConnection } from './connection.ts';
 
@@ -83,9 +84,10 @@ const makeTopic = async (admin: Admin, wanted: WantedTopic, plan: Plan): Promise
           configEntries: Object.entries(settings).map(([name, value]) => ({ name, value })),
         },
       ],
-      waitForLeaders: true,
+      waitForLeaders: false,
       timeout: 10_000,
     });
+    await untilLed(admin, wanted.name);
     return describe(wanted, { ...plan, settings }, plan, 'made');
   } catch (error) {
     const refusal = refusalOf(error);

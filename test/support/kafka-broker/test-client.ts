@@ -3,6 +3,7 @@ import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { connectKafka } from '../../../src/kafka/kafkajs/connect-kafka.ts';
+import { untilLed } from '../../../src/kafka/kafkajs/until-led.ts';
 import type { KafkaConnection } from '../../../src/kafka/kafkajs/connection.ts';
 import type { ConsumeOptions, KafkaClient, ReceivedMessage } from '../../../src/kafka/kafka-client.ts';
 import { brokers } from './with-broker.ts';
@@ -50,7 +51,10 @@ export const newTopic = async (
   const topic = newName('topic');
   const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
   const wanted = { topic, numPartitions: partitions, replicationFactor: 1, configEntries };
-  await withAdmin((admin) => admin.createTopics({ topics: [wanted] }), addresses);
+  await withAdmin(async (admin) => {
+    await admin.createTopics({ topics: [wanted], waitForLeaders: false });
+    await untilLed(admin, topic);
+  }, addresses);
   return topic;
 };
 

@@ -1,0 +1,41 @@
+import { decompress as unzstd } from 'fzstd';
+import kafkajs from 'kafkajs';
+import { decompressFrame as unlz4 } from 'lz4-napi';
+import { uncompress as unsnappy } from 'snappy';
+
+// Node finds no CompressionCodecs among the names of the package.
+const { CompressionCodecs, CompressionTypes } = kafkajs;
+
+/**
+ * Reads what other clients have compressed. The library knows gzip by itself, and ends with the first message in another
+ * codec: it would keep its partition for ever. We send nothing compressed.
+ */
+export const knowAllCodecs = (): void => {
+  CompressionCodecs[CompressionTypes.Snappy] = () => onlyRead(snappyBlocks);
+  CompressionCodecs[CompressionTypes.LZ4] = () => onlyRead((compressed) => unlz4(compressed));
+  CompressionCodecs[CompressionTypes.ZSTD] = () =>
+    onlyRead((compressed) => Promise.resolve(Buffer.from(unzstd(compressed))));
+};
+
+const onlyRead = (decompress: (compressed: Buffer) => Promise<Buffer>) => ({
+  compress: () => Promise.reject(new Error('this codec is only read here')),
+  decompress,
+});
+
+/** The Java client puts blocks into a frame of its own (xerial), others send one block. */
+const snappyBlocks = async (compressed: Buffer): Promise<Buffer> => {
+  if (!compressed.subarray(0, xerial.length).equals(xerial)) return unframed(compressed);
+  const blocks: Buffer[] = [];
+  for (let at = xerial.length + 8; at < compressed.length;) {
+    const from = at + 4;
+    const to = from + compressed.readInt32BE(at);
+    blocks.push(await unframed(compressed.subarray(from, to)));
+    at = to;
+  }
+  return Buffer.concat(blocks);
+};
+
+const xerial = Buffer.from('\x82SNAPPY\0', 'latin1');
+
+const unframed = async (block: Buffer): Promise<Buffer> =>
+  Buffer.from(await unsnappy(block, { asBuffer: true }));
