@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { startEnsuringTopics } from '../../../src/kafka/ensure-topics.ts';
 import { makeKafkaTopics } from '../../../src/kafka/kafkajs/topics.ts';
 import { defaultTopicNames, type TopicNames } from '../../../src/kafka/topics.ts';
-import { connectionTo, newName, withAdmin } from '../../support/kafka-broker/test-client.ts';
+import { connectionTo, makeTopics, newName } from '../../support/kafka-broker/test-client.ts';
 import { describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 
 const DAY = 86_400_000;
@@ -32,19 +32,8 @@ const topicsFor = (names: TopicNames, newTopics: Partial<{ create: boolean; part
     grantSeconds: 10 * 86_400,
   });
 
-const make = (topic: string, numPartitions: number, config: Record<string, string>) =>
-  withAdmin((admin) =>
-    admin.createTopics({
-      topics: [
-        {
-          topic,
-          numPartitions,
-          replicationFactor: 1,
-          configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
-        },
-      ],
-    }),
-  );
+const make = (topic: string, partitions: number, config: Record<string, string>) =>
+  makeTopics([topic], { partitions, config });
 
 describeWithBroker('the topics', () => {
   test('are made with their partitions and retention, once, and are then as wanted', async () => {

@@ -43,18 +43,31 @@ export const withAdmin = async <T>(
 
 export type NewTopic = { readonly partitions?: number; readonly config?: Readonly<Record<string, string>> };
 
-/** A new topic on the run's broker, or on another. */
-export const newTopic = async (
+/** Topics with these names. */
+export const makeTopics = (
+  names: readonly string[],
   { partitions = 1, config = {} }: NewTopic = {},
   addresses?: readonly string[],
-): Promise<string> => {
-  const topic = newName('topic');
+): Promise<void> => {
   const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
-  const wanted = { topic, numPartitions: partitions, replicationFactor: 1, configEntries };
-  await withAdmin(async (admin) => {
-    await admin.createTopics({ topics: [wanted], waitForLeaders: false });
-    await untilLed(admin, topic);
+  return withAdmin(async (admin) => {
+    await admin.createTopics({
+      topics: names.map((topic) => ({
+        topic,
+        numPartitions: partitions,
+        replicationFactor: 1,
+        configEntries,
+      })),
+      waitForLeaders: false,
+    });
+    for (const topic of names) await untilLed(admin, topic);
   }, addresses);
+};
+
+/** A new topic on the run's broker, or on another. */
+export const newTopic = async (options?: NewTopic, addresses?: readonly string[]): Promise<string> => {
+  const topic = newName('topic');
+  await makeTopics([topic], options, addresses);
   return topic;
 };
 

@@ -6,7 +6,7 @@ import type { MessageToPublish } from '../../../../src/kafka/kafka-client.ts';
 import { makeReadLane } from '../../../../src/projections/read-lane.ts';
 import { migratedDatabase } from '../../../support/databases.ts';
 import { brokers } from '../../../support/kafka-broker/with-broker.ts';
-import { withAdmin } from '../../../support/kafka-broker/test-client.ts';
+import { makeTopics, withAdmin } from '../../../support/kafka-broker/test-client.ts';
 import { startTestNode } from '../../../support/node.ts';
 import { quietLogger } from '../../../support/quiet-logger.ts';
 import { valueOf } from '../../../support/outcomes.ts';
@@ -80,15 +80,7 @@ export const startIngestScene = async (options: Options = {}) => {
   };
   const inTopics = Object.values(meeting.topics.in);
   const topics = [...inTopics, meeting.topics.deadLetter];
-  await withAdmin(async (admin) => {
-    const wanted = topics.map((topic) => ({
-      topic,
-      numPartitions: options.partitions ?? 1,
-      replicationFactor: 1,
-    }));
-    await admin.createTopics({ topics: wanted, waitForLeaders: false });
-    await vi.waitFor(() => admin.fetchTopicMetadata({ topics }), waiting);
-  }, addresses);
+  await makeTopics(topics, { partitions: options.partitions ?? 1 }, addresses);
   const { organizationId } = valueOf(await core.commands.createOrganization({ name: 'Harbour House' }));
   /** A member of its own in this process, with a client of its own. */
   const member = async (group = meeting.group) => {

@@ -3,7 +3,7 @@ import type { RecordedEvent, EventStore, LogSubscriptions } from '../../../../sr
 import type { TopicNames } from '../../../../src/kafka/topics.ts';
 import { publishedTypes } from '../../../../src/kafka/contract/decisions.ts';
 import { migratedDatabase } from '../../../support/databases.ts';
-import { withAdmin } from '../../../support/kafka-broker/test-client.ts';
+import { makeTopics } from '../../../support/kafka-broker/test-client.ts';
 import { testEventStore } from '../../../support/test-event-store.ts';
 import type { Told } from '../../../projections/a-story.ts';
 import { keptOnce } from '../../relay/seen-by-a-reader.ts';
@@ -59,8 +59,7 @@ export const startRelayScene = async (brokers: readonly string[]): Promise<Relay
   const topics = topicsOfItsOwn();
   const ground = { databaseUrl: database.url, eventStoreUrl: store.node.url, brokers, topics };
   const names = Object.values(topics.out);
-  const created = names.map((topic) => ({ topic, numPartitions: 3, replicationFactor: 1 }));
-  await withAdmin((admin) => admin.createTopics({ topics: created }), brokers);
+  await makeTopics(names, { partitions: 3 }, brokers);
   const revisions = new Map<string, bigint>();
   const running: OpenRelay[] = [];
   const read = () => readToTheEnd(brokers, names);
