@@ -157,6 +157,8 @@ describe('values', () => {
     ['TRUSTED_PROXIES', 'fe80::1%eth0'],
     ['KAFKA_BROKERS', 'k1'],
     ['KAFKA_BROKERS', 'k1:9092,'],
+    ['KAFKA_BROKERS', 'k1:0'],
+    ['KAFKA_BROKERS', 'k1:65536'],
     ['KAFKA_GROUP', 'my group'],
     ['KAFKA_TOPIC_GRANTS', 'grants/all'],
     ['KAFKA_TOPIC_GRANTS', '..'],

@@ -46,7 +46,7 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
       topicTable(topics),
       ...remarks(topics),
       relayLine(relay, now),
-      `Ingest: group ${ingest.name} ${ingest.state ?? '(state not shown to us)'}, ${ingest.members} members, ${totalLag(ingest)} messages behind.`,
+      `Ingest: group ${ingest.name} ${ingest.state ?? '(state not shown to us)'}, ${counted(ingest.members, 'member')}, ${counted(totalLag(ingest), 'message')} behind.`,
       ...(ingest.partitions.length > 0 ? [lagTable(ingest)] : []),
       ingest.deadLetters === null ? 'No topic for dead letters.' : `Dead letters: ${ingest.deadLetters}.`,
     ].join('\n'),
@@ -54,6 +54,9 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
 };
 
 const totalLag = ({ partitions }: GroupLook): bigint => partitions.reduce((sum, { lag }) => sum + lag, 0n);
+
+const counted = (count: number | bigint, what: string): string =>
+  `${count} ${what}${Number(count) === 1 ? '' : 's'}`;
 
 /** In seconds. */
 const age = ({ oldest }: Backlog, now: number): number | null =>
@@ -63,7 +66,7 @@ const relayLine = (relay: Backlog, now: number): string => {
   if (relay.events === 0 && relay.isAll) return 'Relay: everything in the log is published.';
   const count = relay.isAll ? `${relay.events}` : `more than ${relay.events}`;
   const from = relay.checkpoint ? '' : ' (nothing was published yet)';
-  return `Relay: ${count} events behind, the oldest for ${age(relay, now) ?? 0} s${from}.`;
+  return `Relay: ${count} ${count === '1' ? 'event' : 'events'} behind, the oldest for ${age(relay, now) ?? 0} s${from}.`;
 };
 
 const DAY = 86_400_000;

@@ -38,7 +38,19 @@ export const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/\S+\/[^\s/?]+(\?
 export const brokers = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(z.string().regex(/^[^\s:,]+:\d{1,5}$/)));
+  .pipe(
+    z.array(
+      z
+        .string()
+        .regex(/^[^\s:,]+:\d{1,5}$/)
+        .refine(hasPort),
+    ),
+  );
+
+function hasPort(address: string): boolean {
+  const port = Number(address.split(':')[1]);
+  return port >= 1 && port <= 65_535;
+}
 
 /** What a topic or a group may be called; dots and underscores are the same in the names of metrics. */
 export const kafkaName = z

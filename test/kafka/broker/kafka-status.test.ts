@@ -78,7 +78,7 @@ describeWithBroker('grantbook kafka status', () => {
     );
     const text = await status();
     expect(text.stdout).toContain('Relay: everything in the log is published.');
-    expect(text.stdout).toContain(`Ingest: group ${env.KAFKA_GROUP} Stable, 1 members, 2 messages behind.`);
+    expect(text.stdout).toContain(`Ingest: group ${env.KAFKA_GROUP} Stable, 1 member, 2 messages behind.`);
     expect(text.stdout).toContain('Dead letters: 1.');
     await store.head();
   });
