@@ -21,6 +21,8 @@ export type KafkaBroker = {
   start(): Promise<void>;
   /** Ends it and removes its data. */
   close(): Promise<void>;
+  /** Resolves with the end of its log when its process ends, whoever ends it. */
+  ended(): Promise<string>;
 };
 
 export type BrokerOptions = {
@@ -35,6 +37,8 @@ export type BrokerOptions = {
 
 /** One node of Apache Kafka in KRaft mode on 127.0.0.1, with topics only as they are created. Needs Java 17. */
 export const startKafkaBroker = async (options: BrokerOptions = {}): Promise<KafkaBroker> => {
+  if (options.port !== undefined && (await accepts(options.port)))
+    throw new Error(`Something else listens on port ${options.port} already`);
   const libs = await brokerLibraries();
   const folder = await mkdtemp(join(tmpdir(), 'grantbook-kafka-'));
   const dataDir = options.dataDir ?? join(folder, 'data');
@@ -47,8 +51,7 @@ export const startKafkaBroker = async (options: BrokerOptions = {}): Promise<Kaf
 
   let process: ChildProcess | null = null;
   const kill = async () => {
-    const ended =
-      process && process.exitCode === null && process.signalCode === null && once(process, 'exit');
+    const ended = isRunning(process) && once(process, 'exit');
     process?.kill('SIGKILL');
     await ended;
     process = null;
@@ -64,12 +67,19 @@ export const startKafkaBroker = async (options: BrokerOptions = {}): Promise<Kaf
     start,
     freeze: () => void process?.kill('SIGSTOP'),
     thaw: () => void process?.kill('SIGCONT'),
+    ended: async () => {
+      if (isRunning(process)) await once(process, 'exit');
+      return endOf(log);
+    },
     close: async () => {
       await kill();
       await rm(folder, { recursive: true, force: true });
     },
   };
 };
+
+const isRunning = (process: ChildProcess | null): process is ChildProcess =>
+  process !== null && process.exitCode === null && process.signalCode === null;
 
 /** Any 16 bytes do for a cluster of one. */
 const clusterId = 'Z3JhbnRib29rLXRlc3Q';
