@@ -70,7 +70,7 @@ export const startIngest = (needs: Needs): Ingest => {
     const { failures } = recorded;
     await store.head(); // rejects when the log is away: then it says nothing about the messages
     const offsets = failures.map(({ message }) => message.offset);
-    const hopeless = suspects.areHopeless(batch, offsets, batch.messages.length - failures.length);
+    const hopeless = suspects.areHopeless(batch, offsets, recorded.done.length);
     for (const { message, cause } of failures)
       logger.error(
         { topic, partition, offset: String(message.offset), ...withoutValues(cause) },
