@@ -1,7 +1,7 @@
 import type { KafkaStatus, Trouble } from './status.ts';
 
 /**
- * What is wrong with Kafka, in words for whoever looks at readiness: `unreachable since …; 120 events wait`. Null when
+ * What is wrong with Kafka, in words for whoever looks at readiness: `does not work (ECONNREFUSED) since …; 120 events wait`. Null when
  * nothing is. Nobody's request needs Kafka, so this never makes an instance unready.
  */
 export const kafkaTrouble = ({ relay, ingest }: KafkaStatus): string | null => {
@@ -20,6 +20,16 @@ const relayTrouble = ({ role, trouble, waiting }: KafkaStatus['relay']): readonl
   return role === 'stuck' ? ['the relay is stuck', ...wait] : null;
 };
 
-/** Readiness is public, where brokers are is not: the log says which one. */
+/** Readiness is public, where brokers are is not, and the library names hosts in many ways: the log has all of it. */
 const inWords = ({ since, reason }: Trouble): string =>
-  `${reason.replace(/\S+:\d+/g, 'a broker')} since ${new Date(since).toISOString()}`;
+  `${publicPart(reason)} since ${new Date(since).toISOString()}`;
+
+/** What we say ourselves, or the name of an error of the system or the protocol: ECONNREFUSED, TOPIC_AUTHORIZATION_FAILED. */
+const ours = /^a batch of \S+ is rejected: \w+$/;
+const errorName = /(?<![\w.-])(?:E[A-Z]{4,}|[A-Z]+(?:_[A-Z]+)+)(?![\w.-])/;
+
+const publicPart = (reason: string): string => {
+  if (ours.test(reason)) return reason;
+  const [name] = errorName.exec(reason) ?? [];
+  return name === undefined ? 'does not work' : `does not work (${name})`;
+};

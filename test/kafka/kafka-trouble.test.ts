@@ -3,7 +3,7 @@ import { kafkaTrouble } from '../../src/kafka/kafka-trouble.ts';
 import { kafkaStatus } from '../support/kafka-status.ts';
 
 const since = Date.parse('2026-08-01T10:00:00Z');
-const unreachable = { since, reason: 'unreachable' };
+const unreachable = { since, reason: 'Kafka does not take messages for grants: no answer' };
 
 test('nothing is wrong while both ways work, also on a standby and while joining', () => {
   expect(kafkaTrouble(kafkaStatus({}))).toBeNull();
@@ -15,7 +15,7 @@ test('nothing is wrong while both ways work, also on a standby and while joining
 
 test('what is wrong is said in words, with since when and how much waits', () => {
   expect(kafkaTrouble(kafkaStatus({ relay: { trouble: unreachable, waiting: 120 } }))).toBe(
-    'unreachable since 2026-08-01T10:00:00.000Z; 120 events wait',
+    'does not work since 2026-08-01T10:00:00.000Z; 120 events wait',
   );
   expect(kafkaTrouble(kafkaStatus({ relay: { trouble: unreachable, waiting: 1 } }))).toMatch(
     /; 1 event waits$/,
@@ -25,19 +25,34 @@ test('what is wrong is said in words, with since when and how much waits', () =>
   );
 });
 
-test('where brokers are is not told: readiness is public', () => {
-  const trouble = { since, reason: 'Connection error: connect ECONNREFUSED 10.1.2.3:9092' };
-  expect(kafkaTrouble(kafkaStatus({ relay: { trouble } }))).toBe(
-    'Connection error: connect ECONNREFUSED a broker since 2026-08-01T10:00:00.000Z',
+test.each([
+  ['Connection error: connect ECONNREFUSED 10.1.2.3:9092', 'does not work (ECONNREFUSED)'],
+  ['Connection error: connect ECONNREFUSED fd00::7:9092', 'does not work (ECONNREFUSED)'],
+  ['Connection error: getaddrinfo ENOTFOUND kafka-1.internal', 'does not work (ENOTFOUND)'],
+  [
+    "Connection error: Hostname/IP does not match certificate's altnames: Host: kafka-1. is not in the cert's altnames: DNS:b.internal",
+    'does not work',
+  ],
+  ['NOT_LEADER_FOR_PARTITION: This server is not the leader', 'does not work (NOT_LEADER_FOR_PARTITION)'],
+  ['kafka-1.internal:9092 does not answer', 'does not work'],
+  [
+    'a batch of host.profiles/0 is rejected: KafkaUnavailable',
+    'a batch of host.profiles/0 is rejected: KafkaUnavailable',
+  ],
+])('where brokers are is not told, for readiness is public: %s', (reason, told) => {
+  expect(kafkaTrouble(kafkaStatus({ relay: { trouble: { since, reason } } }))).toBe(
+    `${told} since 2026-08-01T10:00:00.000Z`,
   );
 });
 
 test('records that do not come in are in it, too', () => {
   const consumption = { state: 'unreachable', since } as const;
   expect(kafkaTrouble(kafkaStatus({ relay: { trouble: unreachable, waiting: 0 }, consumption }))).toBe(
-    'unreachable since 2026-08-01T10:00:00.000Z; records of the group grantbook: unreachable since 2026-08-01T10:00:00.000Z',
+    'does not work since 2026-08-01T10:00:00.000Z; records of the group grantbook: does not work since 2026-08-01T10:00:00.000Z',
   );
-  expect(kafkaTrouble(kafkaStatus({ consumption: { trouble: 'a batch is rejected', since } }))).toBe(
-    'records of the group grantbook: a batch is rejected since 2026-08-01T10:00:00.000Z',
+  expect(
+    kafkaTrouble(kafkaStatus({ consumption: { trouble: 'a batch of a/0 is rejected: Failure', since } })),
+  ).toBe(
+    'records of the group grantbook: a batch of a/0 is rejected: Failure since 2026-08-01T10:00:00.000Z',
   );
 });

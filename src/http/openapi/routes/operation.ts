@@ -52,7 +52,7 @@ export const operationPaths: Paths = {
             status: 'degraded',
             checks: {
               eventStore: 'ok',
-              kafka: 'unreachable since 2026-08-01T10:00:00.000Z; 120 events wait',
+              kafka: 'does not work (ECONNREFUSED) since 2026-08-01T10:00:00.000Z; 120 events wait',
             },
           },
         }),
