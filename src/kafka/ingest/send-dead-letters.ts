@@ -10,6 +10,9 @@ type Needs = {
 /** Well below what a broker takes as one message, unless it was told otherwise. */
 const usualBytes = 512 * 1024;
 
+/** Beyond this a broker does not refuse: it hangs up (`socket.request.max.bytes`), as one that is away does. */
+const mostBytes = 16 * 1024 * 1024;
+
 const forms = ['nothing', 'value', 'value, key and headers'] as const satisfies readonly LeftOut[];
 
 /**
@@ -18,7 +21,7 @@ const forms = ['nothing', 'value', 'value, key and headers'] as const satisfies 
  */
 export const makeSendDeadLetters = ({ client, topic, now }: Needs) => {
   const sendAlone = async (letter: DeadLetter, at: Date, signal: AbortSignal): Promise<void> => {
-    for (const form of forms) {
+    for (const form of formsFor(letter)) {
       try {
         return await client.publish([toDeadLetter(topic, letter, at, form)], signal);
       } catch (error) {
@@ -39,6 +42,13 @@ export const makeSendDeadLetters = ({ client, topic, now }: Needs) => {
     }
     for (const letter of alone) await sendAlone(letter, at, signal);
   };
+};
+
+/** Packed, a message may come in at any size. */
+const formsFor = (letter: DeadLetter): readonly LeftOut[] => {
+  const { value } = letter.message;
+  if (bytesOf(letter) <= mostBytes) return forms;
+  return bytesOf(letter) - (value?.length ?? 0) <= mostBytes ? forms.slice(1) : forms.slice(2);
 };
 
 const bytesOf = ({ message: { key, value, headers } }: DeadLetter): number =>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import type { RecordCommands } from '../../../src/kafka/ingest/resources.ts';
+import { mostTries } from '../../../src/kafka/ingest/suspects.ts';
 import { KafkaUnavailable } from '../../../src/kafka/kafka-client.ts';
 import { counted, createOrganization, ingestScene, inTopics, topics } from './scene.ts';
 
@@ -267,6 +268,23 @@ describe('a message that cannot be used', () => {
     expect(letters[2]).not.toHaveProperty('grantbook-left-out');
   });
 
+  test('goes without its value at once where a broker would hang up on it instead of refusing it', async () => {
+    const scene = await ingestScene({
+      kafka: {
+        beforePublish: (messages) => {
+          if (messages.some(({ value }) => (value?.length ?? 0) > 2 ** 24))
+            throw new KafkaUnavailable('hung up');
+        },
+      },
+    });
+    scene.send(topics.in.profiles, Buffer.alloc(2 ** 24 + 1, 'x'), scene.profile('p1'));
+    const ingest = scene.start();
+    await untilRead(scene);
+    await ingest.stop();
+    expect(scene.deadLetters()).toMatchObject([{ reason: 'unreadable', value: null }]);
+    expect(ingest.status().retries).toBe(0);
+  });
+
   test('is not passed over before the broker has acknowledged its dead letter', async () => {
     let refusals = 3;
     const scene = await ingestScene({
@@ -329,9 +347,9 @@ describe('what may work later', () => {
       { reason: 'failed', offset: 1, value: scene.profile('poison') },
     ]);
     expect(scene.recorded()).toHaveLength(2);
-    expect(ingest.status().retries).toBe(4);
+    expect(ingest.status().retries).toBe(mostTries - 1);
     const alarms = scene.logger.lines.filter(({ level }) => level === 'error');
-    expect(alarms).toHaveLength(5);
+    expect(alarms).toHaveLength(mostTries);
     expect(alarms.at(-1)?.message).toContain('goes to the dead letters');
     expect(alarms.at(-1)?.context).toMatchObject({ offset: '1', failure: 'TypeError' });
     expect(JSON.stringify(alarms)).not.toContain('ada@example.com');
@@ -355,14 +373,15 @@ describe('what may work later', () => {
   test('when everything fails it is no single message: the topic is not emptied into the dead letters', async () => {
     let broken = true;
     const scene = await ingestScene({ around: failing(() => broken) });
-    scene.send(topics.in.profiles, ...times(20).map((i) => scene.profile(`p${i}`)));
+    const messages = [...times(20).map((i) => scene.profile(`p${i}`)), 'not JSON'];
+    scene.send(topics.in.profiles, ...messages);
     const ingest = scene.start();
     await until(() => expect(ingest.status().retries).toBeGreaterThan(10));
-    expect(scene.kafka.lag('grantbook', inTopics)).toBe(20n);
+    expect(scene.kafka.lag('grantbook', inTopics)).toBe(21n);
     broken = false;
     await untilRead(scene);
     await ingest.stop();
-    expect(scene.deadLetters()).toEqual([]);
+    expect(scene.deadLetters()).toMatchObject([{ reason: 'unreadable', offset: 20 }]);
     expect(scene.recorded()).toHaveLength(20);
   });
 });
