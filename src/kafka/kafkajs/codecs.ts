@@ -1,20 +1,20 @@
-import { decompress as unzstd } from 'fzstd';
 import kafkajs from 'kafkajs';
 import { decompressFrame as unlz4 } from 'lz4-napi';
 import { uncompress as unsnappy } from 'snappy';
+import { ungzip, unzstd } from './unpack.ts';
 
 // Node finds no CompressionCodecs among the names of the package.
 const { CompressionCodecs, CompressionTypes } = kafkajs;
 
 /**
- * Reads what other clients have compressed. The library knows gzip by itself, and ends with the first message in another
- * codec: it would keep its partition for ever. We send nothing compressed.
+ * Reads what other clients have compressed. The library knows gzip by itself, of any size, and ends with the first message in
+ * another codec: it would keep its partition for ever. We send nothing compressed.
  */
 export const knowAllCodecs = (): void => {
+  CompressionCodecs[CompressionTypes.GZIP] = () => onlyRead(ungzip);
   CompressionCodecs[CompressionTypes.Snappy] = () => onlyRead(snappyBlocks);
   CompressionCodecs[CompressionTypes.LZ4] = () => onlyRead((compressed) => unlz4(compressed));
-  CompressionCodecs[CompressionTypes.ZSTD] = () =>
-    onlyRead((compressed) => Promise.resolve(Buffer.from(unzstd(compressed))));
+  CompressionCodecs[CompressionTypes.ZSTD] = () => onlyRead(async (compressed) => unzstd(compressed));
 };
 
 const onlyRead = (decompress: (compressed: Buffer) => Promise<Buffer>) => ({

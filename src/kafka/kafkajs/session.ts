@@ -1,11 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import kafkajs, { CompressionTypes, Kafka, logLevel, type KafkaConfig, type LogEntry } from 'kafkajs';
+import { Kafka, logLevel, type KafkaConfig, type LogEntry } from 'kafkajs';
 import type { KafkaConnection } from './connection.ts';
-import { gzipCodec } from './gzip.ts';
-
-// Node does not find this one among the names of a CommonJS module.
-kafkajs.CompressionCodecs[CompressionTypes.GZIP] = () => gzipCodec;
 import { readManyHeaders } from './many-headers.ts';
 
 /** One use of the library that can be ended at once, whatever it is doing. */
