@@ -14,7 +14,8 @@ export const knowAllCodecs = (): void => {
   CompressionCodecs[CompressionTypes.GZIP] = () => onlyRead(ungzip);
   CompressionCodecs[CompressionTypes.Snappy] = () => onlyRead(snappyBlocks);
   CompressionCodecs[CompressionTypes.LZ4] = () => onlyRead((compressed) => unlz4(compressed));
-  CompressionCodecs[CompressionTypes.ZSTD] = () => onlyRead(async (compressed) => unzstd(compressed));
+  CompressionCodecs[CompressionTypes.ZSTD] = () =>
+    onlyRead((compressed) => Promise.resolve(compressed).then(unzstd));
 };
 
 const onlyRead = (decompress: (compressed: Buffer) => Promise<Buffer>) => ({
