@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { Kafka, logLevel } from 'kafkajs';
 import { expect, test } from 'vitest';
+import { startKafkaBroker } from '../../support/kafka-broker/start-broker.ts';
 import { brokers, describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 
 describeWithBroker('the broker of the tests', () => {
@@ -15,4 +18,15 @@ describeWithBroker('the broker of the tests', () => {
       await admin.disconnect();
     }
   });
+});
+
+test('a port where something else listens is not taken for a broker of ours', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  try {
+    await expect(startKafkaBroker({ port })).rejects.toThrow(`Something else listens on port ${port}`);
+  } finally {
+    other.close();
+  }
 });
