@@ -20,7 +20,8 @@ export const startEnsuringTopics = ({ topics, logger }: Needs): EnsuringTopics =
   const warnOnce = (topic: string | null, problem: string) => {
     if (said.has(`${topic} ${problem}`)) return;
     said.add(`${topic} ${problem}`);
-    logger.warn(topic === null ? { problem } : { topic, problem }, 'kafka: topics are not as they should be');
+    if (topic === null) logger.warn({ problem }, 'kafka: cannot look after the topics yet, tries again');
+    else logger.warn({ topic, problem }, 'kafka: topics are not as they should be');
   };
   const tell = (reports: readonly TopicReport[]) => {
     for (const { name, state, problems } of reports) {

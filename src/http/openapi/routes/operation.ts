@@ -14,6 +14,14 @@ const about = { tag: 'Discovery', security: [] } as const satisfies Partial<Oper
 
 const { 'Set-Cookie': _, ...readerHeaders } = { ...pageHeaders, ...forAll };
 
+const serving = {
+  eventStore: 'ok',
+  database: 'ok',
+  projector: 'leading',
+  revocations: 'standby',
+  tokens: 'accepted',
+};
+
 /** The same for everybody, so it may be kept. */
 const reader = (...more: readonly 'not-found'[]): readonly Answer[] => [
   { status: 200, description: 'The page.', headers: readerHeaders, body: { kind: 'page' } },
@@ -47,11 +55,11 @@ export const operationPaths: Paths = {
       summary: 'Tell whether tokens are accepted',
       answers: [
         json(200, 'They are.', 'Readiness', noStore, {
-          ready: { status: 'ready', checks: { eventStore: 'ok', projections: 'ok' } },
+          ready: { status: 'ready', checks: { ...serving, kafka: 'not configured' } },
           degraded: {
             status: 'degraded',
             checks: {
-              eventStore: 'ok',
+              ...serving,
               kafka: 'does not work (ECONNREFUSED) since 2026-08-01T10:00:00.000Z; 120 events wait',
             },
           },
@@ -61,7 +69,12 @@ export const operationPaths: Paths = {
           'Not now.',
           'Readiness',
           { ...noStore, 'Retry-After': always(retryAfter) },
-          { behind: { status: 'not-ready', checks: { eventStore: 'ok', projections: '12 events behind' } } },
+          {
+            behind: {
+              status: 'not-ready',
+              checks: { ...serving, tokens: 'not accepted until the read models are current' },
+            },
+          },
         ),
         ...problems([]),
       ],
