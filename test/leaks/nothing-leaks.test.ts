@@ -32,6 +32,15 @@ const eventTypes = [
   'AdministratorTokenIssued',
   'AdministratorTokenRevoked',
 ];
+const messageTypes = [
+  'grantbook.activation.activated.v1',
+  'grantbook.activation.deactivated.v1',
+  'grantbook.grant.code-issued.v1',
+  'grantbook.grant.code-replayed.v1',
+  'grantbook.grant.tokens-issued.v1',
+  'grantbook.grant.refresh-token-reused.v1',
+  'grantbook.addon.registered.v1',
+];
 const tables = [
   'grants',
   'accounts',
@@ -49,6 +58,9 @@ const clean = {
   'error answers': [],
   events: [],
   'read models': [],
+  messages: [],
+  metrics: [],
+  readiness: [],
 };
 
 describe('after a story with everything that can go wrong', () => {
@@ -78,16 +90,22 @@ describe('after a story with everything that can go wrong', () => {
     );
     const statuses = new Set(service.answers.map(({ status }) => status));
     expect([...statuses]).toEqual(expect.arrayContaining([200, 303, 400, 401, 403, 404, 405, 415, 500, 503]));
-    const { 'log lines': lines = [], events = [], 'read models': rows = [] } = await service.places();
+    const places = await service.places();
+    const { 'log lines': lines = [], events = [], 'read models': rows = [], messages = [] } = places;
     const levels = [20, 30, 40, 50].filter((level) =>
       lines.some((line) => line.includes(`"level":${level}`)),
     );
     expect(levels).toEqual([20, 30, 40, 50]);
     expect(eventTypes.filter((type) => !events.some((event) => event.includes(`\n${type}\n`)))).toEqual([]);
     expect(tables.filter((table) => !rows.some((row) => row.startsWith(`${table}\n`)))).toEqual([]);
+    expect(messageTypes.filter((type) => !messages.some((text) => text.includes(`\n${type}\n`)))).toEqual([]);
+    expect(lines.some((line) => line.includes('the relay cannot publish'))).toBe(true);
+    expect(lines.some((line) => line.includes('cannot read from Kafka'))).toBe(true);
+    expect(places['readiness']?.[0]).toContain('does not work (ECONNREFUSED)');
+    expect(places['metrics']?.[0]).toContain('grantbook_kafka_relay_failures_total');
   });
 
-  test('G-05, G-08: no secret is in a log line, an output, an error answer, an event or a read model', async () => {
+  test('G-05, G-08: no secret is in a log line, an output, an error answer, an event, a read model, a message by Kafka or a metric', async () => {
     expect(await leaksIn(service)).toEqual(clean);
   });
 
@@ -100,14 +118,26 @@ describe('after a story with everything that can go wrong', () => {
     service.answers.push({ request: '', status: 400, body: `<p>${token.slice(-40)}</p>`, headers: {} });
     const organization = await http.commands.createOrganization({ name: code.slice(-60) });
     expect(organization.ok).toBe(true);
+    const addon = await http.commands.registerAddon({
+      name: 'Planted',
+      redirectUris: ['https://planted.example/cb'],
+      configurationUrl: null,
+      allowedScopes: ['profiles:read'],
+      confidential: true,
+      audiences: [`https://planted.example/${token.slice(-40)}`],
+    });
+    expect(addon.ok).toBe(true);
     await http.settle();
     const found = await leaksIn(service);
     expect(found).toEqual({
       'log lines': ['access_token'],
       'process output': ['access_token'],
       'error answers': ['access_token'],
-      events: ['code'],
+      events: ['access_token', 'code'],
       'read models': ['code'],
+      messages: ['access_token'],
+      metrics: [],
+      readiness: [],
     });
   });
 });

@@ -13,6 +13,7 @@ import { migratedDatabase } from '../support/databases.ts';
 import { lastProjected, type HttpApp } from '../support/http-app.ts';
 import { startTestNode } from '../support/node.ts';
 import { templatesOf } from '../support/registered-routes.ts';
+import { messagesOf } from './messages.ts';
 import { overTheWire } from './over-the-wire.ts';
 import { makeSecrets, type Secrets } from './secrets.ts';
 
@@ -33,12 +34,14 @@ export const startWholeService = async () => {
     LOG_LEVEL: 'trace',
     TOKEN_KEYS: `k1:${key.toString('base64url')}`,
     REFRESH_GRACE: '0',
+    ...noBroker,
   });
+  secrets.add('Kafka password', noBroker.KAFKA_SASL_PASSWORD);
   const core = await composeCommands(config, { databaseUrl: database.url, eventStoreUrl: node.url }, logger);
   addKeys(secrets, key, core.keys);
-  const workers = core.startWorkers();
-  await workers.ready;
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  const workers = core.startWorkers(baseUrl);
+  await workers.ready;
   const server = buildServer(httpNeeds(core, workers, baseUrl, config, logger));
   await server.listen({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) });
   const wire = overTheWire(baseUrl, secrets);
@@ -91,8 +94,19 @@ export const startWholeService = async () => {
         .map((answer) => JSON.stringify({ ...answer, request: '' })),
       events: await rowsOf(node.databaseUrl, 'eventstore'),
       'read models': await rowsOf(database.url, 'public'),
+      messages: await messagesOf(http, logger),
+      metrics: [await (await fetch(`${baseUrl}/metrics`)).text()],
+      readiness: [await (await fetch(`${baseUrl}/health/ready`)).text()],
     }),
   };
+};
+
+/** Kafka is configured, and nobody is there: what is told about that is in the log, too. */
+const noBroker = {
+  KAFKA_BROKERS: '127.0.0.1:1',
+  KAFKA_SASL_MECHANISM: 'plain',
+  KAFKA_SASL_USERNAME: 'grantbook',
+  KAFKA_SASL_PASSWORD: `Kafka's, and nobody else's: ${randomBytes(16).toString('hex')}`,
 };
 
 export type WholeService = Awaited<ReturnType<typeof startWholeService>>;
