@@ -5,6 +5,8 @@ import type { KafkaConfig } from '../../config/kafka-config.ts';
 export type KafkaConnection = Pick<KafkaConfig, 'brokers' | 'tls' | 'sasl'> & {
   /** Shown in the brokers' logs and quotas. */
   readonly clientId: string;
+  /** How long a member of a group may be silent, where it is other than usual. Brokers may want six seconds at least. */
+  readonly sessionMs?: number;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn'>;
 };
 

@@ -21,7 +21,8 @@ export type Membership = {
 
 type Told = { readonly partitions: Partitions; readonly health: Health; readonly backoff: Backoff };
 
-const sessionMs = 15_000;
+/** A member that is not heard of for so long is taken for dead, and others get its partitions. */
+const usualSessionMs = 15_000;
 const heartbeatMs = 1_000;
 /** The others of the group are given so long to finish what they have. */
 const rebalanceMs = 60_000;
@@ -30,6 +31,7 @@ const silenceMs = rebalanceMs + 60_000;
 
 export const joinGroup = (connection: KafkaConnection, options: ConsumeOptions, told: Told): Membership => {
   const session = openSession(connection);
+  const { sessionMs = usualSessionMs } = connection;
   const consumer = session.kafka.consumer({
     groupId: options.group,
     allowAutoTopicCreation: false,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
+import { testSessionMs } from '../../support/kafka-broker/plain-connection.ts';
 import { newName, newTopic, testClient, text, withAdmin } from '../../support/kafka-broker/test-client.ts';
 import { describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 
@@ -163,12 +164,12 @@ describeWithBroker('consuming from Kafka', () => {
         batchSize: 10,
         handle: async (_batch, signal) => {
           calls += 1;
-          await sleep(20_000);
+          await sleep(testSessionMs + 2_000);
           aborted ||= signal.aborted;
         },
       });
       await vi.waitFor(async () => expect(await committedOf(group, topic)).toEqual([3]), {
-        timeout: 40_000,
+        timeout: 20_000,
         interval: 500,
       });
       expect({ calls, aborted }).toEqual({ calls: 1, aborted: false });

@@ -101,6 +101,8 @@ const propertiesOf = (port: number, controllerPort: number, dataDir: string) => 
   'transaction.state.log.min.isr': '1',
   'transaction.state.log.num.partitions': '2',
   'group.initial.rebalance.delay.ms': '0',
+  // Who is killed in a test need not be waited for as long as elsewhere.
+  'group.min.session.timeout.ms': '1000',
   // So long a broker that was killed waits at its next start, until it is believed to be another one.
   'broker.session.timeout.ms': '3000',
   'broker.heartbeat.interval.ms': '500',

@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { connectKafka } from '../../../src/kafka/kafkajs/connect-kafka.ts';
 import { untilLed } from '../../../src/kafka/kafkajs/until-led.ts';
 import type { KafkaConnection } from '../../../src/kafka/kafkajs/connection.ts';
 import type { ConsumeOptions, KafkaClient, ReceivedMessage } from '../../../src/kafka/kafka-client.ts';
+import { plainConnection } from './plain-connection.ts';
 import { brokers } from './with-broker.ts';
 
 /** A name of the test's own. */
 export const newName = (what: string): string => `${what}.${randomUUID()}`;
 
-/** Plain text to the run's broker, and silent. */
-export const connectionTo = (addresses: readonly string[] = brokers()): KafkaConnection => ({
-  brokers: addresses,
-  clientId: 'grantbook-test',
-  tls: null,
-  sasl: null,
-  logger: pino({ level: 'silent' }),
-});
+/** To the run's broker, or another. */
+export const connectionTo = (addresses: readonly string[] = brokers()): KafkaConnection =>
+  plainConnection(addresses);
 
 /** A client of the adapter, closed when the test ends. */
 export const testClient = (connection: KafkaConnection = connectionTo()): KafkaClient => {

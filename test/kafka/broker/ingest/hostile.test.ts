@@ -14,7 +14,7 @@ describeWithBroker('LI-08: hostile messages on a real broker', () => {
     try {
       const { profiles } = scene.meeting.topics.in;
       const seed = Number(process.env['GRANTBOOK_FUZZ_SEED'] ?? Date.now());
-      const count = isSlow ? 2_500 : 250;
+      const count = isSlow ? 1_000 : 250;
       const size = { least: count, most: count, largest: 900_000 };
       const [messages = []] = fc.sample(anyMessages(scene.organizationId, size), { seed, numRuns: 1 });
       const member = await scene.member();

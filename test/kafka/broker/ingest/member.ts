@@ -4,6 +4,7 @@ import { composeCommands, type Core } from '../../../../src/compose.ts';
 import { readConfig } from '../../../../src/config.ts';
 import { startIngest, type Ingest } from '../../../../src/kafka/ingest/ingest.ts';
 import type { RecordCommands } from '../../../../src/kafka/ingest/resources.ts';
+import { plainConnection } from '../../../support/kafka-broker/plain-connection.ts';
 import { connectKafka } from '../../../../src/kafka/kafkajs/connect-kafka.ts';
 import type { KafkaClient } from '../../../../src/kafka/kafka-client.ts';
 import type { TopicNames } from '../../../../src/kafka/topics.ts';
@@ -22,8 +23,7 @@ const logger = pino({ level: 'silent' });
 export const openCore = (stores: SharedStores): Promise<Core> =>
   composeCommands(readConfig(sharedSettings(stores)), stores, logger);
 
-export const connectTo = (brokers: readonly string[]): KafkaClient =>
-  connectKafka({ brokers, clientId: 'grantbook-test', tls: null, sasl: null, logger });
+export const connectTo = (brokers: readonly string[]): KafkaClient => connectKafka(plainConnection(brokers));
 
 /** A member of the group, in this process. */
 export const joinIngest = (

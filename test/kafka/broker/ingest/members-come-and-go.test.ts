@@ -46,7 +46,7 @@ const expectAll = async (scene: IngestScene, loads: number) => {
     expect([id, all.join()]).toEqual([id, expect.stringMatching(/^(1,)?2$/)]);
 };
 
-/** Who is killed is missed by the broker after half a minute: these wait for that side by side. */
+/** Who is killed is missed by the broker after a while: these wait for that side by side. */
 describeWithBroker('LI-08: members of the group', () => {
   describe.skipIf(!isSlow)('that come and go', () => {
     let world: Awaited<ReturnType<typeof startWorld>>;

@@ -101,7 +101,9 @@ export const startIngestScene = async (options: Options = {}) => {
     core,
     organizationId,
     member,
-    send: (messages: readonly MessageToPublish[]) => client.publish(messages, never),
+    /** Again, all of it, while the broker is not ready: which is what the port wants. */
+    send: (messages: readonly MessageToPublish[]) =>
+      vi.waitFor(() => client.publish(messages, never), waiting),
     profile: (id: string, version = 1): MessageToPublish => ({
       topic: meeting.topics.in.profiles,
       key: `${organizationId}.${id}`,
