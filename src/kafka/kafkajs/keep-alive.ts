@@ -10,7 +10,12 @@ export type KeepAlive = {
   lost(): void;
 };
 
-type Bounds = { readonly heartbeatMs: number; readonly sessionMs: number };
+type Needs = {
+  readonly heartbeatMs: number;
+  readonly sessionMs: number;
+  /** No heartbeat was answered for so long. Nothing says when, or whether, the partitions are ours again: join anew. */
+  readonly silence: () => void;
+};
 
 /** The broker's answers that mean: whoever asks is no member of this round of the group. */
 const outs = [
@@ -23,7 +28,7 @@ const outs = [
 
 export const isOut = (error: unknown): boolean => outs.includes((error as { type?: string }).type ?? '');
 
-export const makeKeepAlive = ({ heartbeatMs, sessionMs }: Bounds): KeepAlive => {
+export const makeKeepAlive = ({ heartbeatMs, sessionMs, silence }: Needs): KeepAlive => {
   let round = new AbortController();
   const lost = () => round.abort();
   return {
@@ -38,7 +43,10 @@ export const makeKeepAlive = ({ heartbeatMs, sessionMs }: Bounds): KeepAlive => 
         heartbeat().then(
           () => (heard = Date.now()),
           (error: unknown) => {
-            if (isOut(error) || Date.now() - heard > sessionMs) lost();
+            if (isOut(error)) return lost();
+            if (Date.now() - heard <= sessionMs) return;
+            lost();
+            silence();
           },
         );
       const timer = setInterval(() => void beat(), heartbeatMs);

@@ -42,7 +42,9 @@ export const joinGroup = (connection: KafkaConnection, options: ConsumeOptions, 
     metadataMaxAge: 60_000,
     retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
   });
-  const keepAlive = makeKeepAlive({ heartbeatMs, sessionMs });
+  const { promise: end, resolve: finish } = deferred();
+  const silence = () => finish(new Error(`no heartbeat was answered for ${sessionMs / 1000} s`));
+  const keepAlive = makeKeepAlive({ heartbeatMs, sessionMs, silence });
   const underWay = new Set<Promise<void>>();
   const settled = () => Promise.allSettled(underWay);
   const eachBatch = (payload: EachBatchPayload) => {
@@ -50,7 +52,6 @@ export const joinGroup = (connection: KafkaConnection, options: ConsumeOptions, 
     underWay.add(work);
     return work.finally(() => underWay.delete(work));
   };
-  const { promise: end, resolve: finish } = deferred();
   watch(consumer, keepAlive, told);
   const stopWatching = finishOnSilence(consumer, finish);
   consumer.on(consumer.events.CRASH, ({ payload }) => finish(payload.error));
