@@ -4,7 +4,7 @@ import { makeKeepAlive } from '../../../src/kafka/kafkajs/keep-alive.ts';
 const failure = (type: string) => Object.assign(new Error(type), { type });
 
 const scene = () => {
-  const silence = vi.fn();
+  const silence = vi.fn<() => void>();
   const keepAlive = makeKeepAlive({ heartbeatMs: 1, sessionMs: 20, silence });
   const signal = keepAlive.signal();
   const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
