@@ -42,7 +42,7 @@ export const startConsumption = (connection: KafkaConnection, options: ConsumeOp
     try {
       await inTime(stopMs, Promise.all([membership?.leave(), running]));
     } catch {
-      logger.warn({ group }, 'left the group while a batch was still under way');
+      logger.warn({ group }, 'left the group before all of it had ended: a batch, or joining it');
       membership?.cut();
     }
     health.stopped();
