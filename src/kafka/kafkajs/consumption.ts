@@ -8,7 +8,7 @@ import { joinGroup, type Membership } from './membership.ts';
 import { makePartitions } from './partitions.ts';
 
 /** How long what is under way may take to finish when it stops. */
-const stopMs = 5_000;
+const stopMs = 3_000;
 
 /**
  * Is a member of the group for as long as it is not stopped. The library gives up on what it calls not retriable; whatever

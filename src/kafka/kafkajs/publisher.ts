@@ -13,6 +13,8 @@ export type Publisher = {
   close(): Promise<void>;
 };
 
+/** How long what is under way may take when it is closed. */
+const closeMs = 2_000;
 /** Connecting, and each request: a broker that takes longer counts as away. */
 const tryMs = 12_000;
 /** Below the 1,048,588 bytes of a broker that was told nothing else. */
@@ -93,7 +95,7 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
       return turn;
     },
     close: async () => {
-      await inTime(5_000, queue).catch(() => undefined);
+      await inTime(closeMs, queue).catch(() => undefined);
       closing.abort();
       throwAway();
     },
