@@ -22,6 +22,9 @@ type Needs = {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 };
 
+/** Of the failures of one batch: they are most likely all alike, and it comes again. */
+const mostLogged = 5;
+
 export type Ingest = {
   readonly status: () => IngestStatus;
   /** Finishes what is under way, and leaves the group. */
@@ -71,9 +74,15 @@ export const startIngest = (needs: Needs): Ingest => {
     await store.head(); // rejects when the log is away: then it says nothing about the messages
     const offsets = failures.map(({ message }) => message.offset);
     const hopeless = suspects.areHopeless(batch, offsets, recorded.done.length);
-    for (const { message, cause } of failures)
+    for (const { message, cause } of failures.slice(0, mostLogged))
       logger.error(
-        { topic, partition, offset: String(message.offset), ...withoutValues(cause) },
+        {
+          topic,
+          partition,
+          offset: String(message.offset),
+          failures: failures.length,
+          ...withoutValues(cause),
+        },
         hopeless
           ? 'kafka: recording a message fails again and again: it goes to the dead letters'
           : 'kafka: recording a message failed: its batch is tried again',

@@ -383,5 +383,9 @@ describe('what may work later', () => {
     await ingest.stop();
     expect(scene.deadLetters()).toMatchObject([{ reason: 'unreadable', offset: 20 }]);
     expect(scene.recorded()).toHaveLength(20);
+    // Of each try the log has a few, and how many there were.
+    const alarms = scene.logger.lines.filter(({ level }) => level === 'error');
+    expect(alarms.length).toBeLessThanOrEqual(5 * ingest.status().retries);
+    expect(alarms[0]?.context).toMatchObject({ failures: 20 });
   });
 });
