@@ -20,7 +20,8 @@ const common = { testTimeout: 30_000, hookTimeout: 60_000 };
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: 2,
+    // Slow tests wait more than they work: for brokers, leases and restarts.
+    maxWorkers: process.env['GRANTBOOK_SLOW_TESTS'] === undefined ? 2 : 3,
     projects: [
       // Loading the sources for each file anew would take longer than the tests.
       {
