@@ -20,8 +20,7 @@ const common = { testTimeout: 30_000, hookTimeout: 60_000 };
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // Slow tests wait more than they work: for brokers, leases and restarts.
-    maxWorkers: process.env['GRANTBOOK_SLOW_TESTS'] === undefined ? 2 : 3,
+    maxWorkers: 2,
     projects: [
       // Loading the sources for each file anew would take longer than the tests.
       {

@@ -7,6 +7,8 @@ export type KafkaConnection = Pick<KafkaConfig, 'brokers' | 'tls' | 'sasl'> & {
   readonly clientId: string;
   /** How long a member of a group may be silent, where it is other than usual. Brokers may want six seconds at least. */
   readonly sessionMs?: number;
+  /** How long a request to publish may take, where it is other than usual. */
+  readonly tryMs?: number;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn'>;
 };
 

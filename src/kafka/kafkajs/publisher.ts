@@ -16,7 +16,7 @@ export type Publisher = {
 /** How long what is under way may take when it is closed. */
 const closeMs = 2_000;
 /** Connecting, and each request: a broker that takes longer counts as away. */
-const tryMs = 12_000;
+const usualTryMs = 12_000;
 /** Below the 1,048,588 bytes of a broker that was told nothing else. */
 const requestBytes = 1_000_000;
 /** What a broker refuses in a message, and would refuse again. */
@@ -29,6 +29,7 @@ type Sending = { readonly session: Session; readonly producer: Producer; readonl
  * be trusted then, and what it may still try must not reach the broker after the next try.
  */
 export const makePublisher = (connection: KafkaConnection, begin = openSession): Publisher => {
+  const { tryMs = usualTryMs } = connection;
   let sending: Sending | null = null;
   let queue: Promise<unknown> = Promise.resolve();
   const closing = new AbortController();

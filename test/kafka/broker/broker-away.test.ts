@@ -50,26 +50,6 @@ describeSlow('a broker that goes away', () => {
   };
 
   test(
-    'is killed and started again: publishing fails at once, then both sides go on where they were',
-    async () => {
-      const { send, read, consumption } = await scene();
-      await broker.kill();
-      expect(await failureOf(send('lost'))).toBeInstanceOf(KafkaUnavailable);
-      await vi.waitFor(() => expect(consumption.status().state).toBe('unreachable'), waiting);
-      expect(consumption.status().trouble).toMatch(/ECONNREFUSED|Closed connection/);
-      await broker.start();
-      await vi.waitFor(() => send('second'), waiting);
-      await vi.waitFor(() => expect(read.at(-1)).toBe('second'), waiting);
-      expect(new Set(read)).toEqual(new Set(['first', 'second']));
-      await vi.waitFor(
-        () => expect(consumption.status()).toMatchObject({ state: 'reading', trouble: null }),
-        waiting,
-      );
-    },
-    patience,
-  );
-
-  test(
     'is frozen: publishing gives up in a bounded time, a signal ends the wait, and both go on afterwards',
     async () => {
       const { client, topic, send, read, consumption } = await scene();

@@ -11,5 +11,6 @@ export const plainConnection = (brokers: readonly string[]): KafkaConnection => 
   tls: null,
   sasl: null,
   sessionMs: testSessionMs,
+  tryMs: 4_000,
   logger: pino({ level: 'silent' }),
 });

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { startRelay, type RelayNeeds, type RunningRelay } from '../../../../src/compose-relay.ts';
 import type { EventStore, LogSubscriptions } from '../../../../src/eventstore/event-store.ts';
 import { connectEventStore } from '../../../../src/eventstore/esdb.ts';
+import { plainConnection } from '../../../support/kafka-broker/plain-connection.ts';
 import { connectKafka } from '../../../../src/kafka/kafkajs/connect-kafka.ts';
 import type { TopicNames } from '../../../../src/kafka/topics.ts';
 import { makeReadLane } from '../../../../src/projections/read-lane.ts';
@@ -33,7 +34,7 @@ export const openRelay = (
   const { databaseUrl, eventStoreUrl, brokers, topics } = ground;
   const store = connectEventStore({ url: eventStoreUrl, logger: silent });
   const lane = makeReadLane({ databaseUrl, logger: silent });
-  const kafka = connectKafka({ brokers, tls: null, sasl: null, clientId: 'grantbook-relay', logger: silent });
+  const kafka = connectKafka({ ...plainConnection(brokers), logger: silent });
   const address = 'https://grantbook.example';
   const context = { source: address, baseUrl: address, topics };
   const relay = startRelay({
