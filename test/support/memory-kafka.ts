@@ -1,3 +1,4 @@
+import { nextWrite } from './next-write.ts';
 import { pause } from '../../src/eventstore/backoff.ts';
 import {
   type ConsumeOptions,
@@ -112,15 +113,3 @@ const bytesIn = ({ key, value, headers }: MessageToPublish): number =>
   [key, value, ...Object.entries(headers).flat(2)]
     .map((part) => (part === null ? 0 : bytesOf(part).length))
     .reduce((sum, length) => sum + length, 0);
-
-const nextWrite = (waiting: Set<() => void>, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const wake = () => {
-      waiting.delete(wake);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    waiting.add(wake);
-    signal.addEventListener('abort', wake);
-    if (signal.aborted) wake();
-  });

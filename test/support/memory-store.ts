@@ -1,3 +1,4 @@
+import { nextWrite } from './next-write.ts';
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
@@ -98,18 +99,6 @@ async function* follow(
     } else await nextWrite(waiting, signal);
   }
 }
-
-const nextWrite = (waiting: Set<() => void>, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const wake = () => {
-      waiting.delete(wake);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    waiting.add(wake);
-    signal.addEventListener('abort', wake);
-    if (signal.aborted) wake();
-  });
 
 const validate = (stream: StreamName, events: readonly EventToAppend[]): void => {
   if (!name.test(stream)) throw new InvalidAppend(`not a stream name: ${stream}`);
