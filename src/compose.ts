@@ -14,7 +14,7 @@ import { startKafka } from './compose-kafka.ts';
 import type { Config } from './config.ts';
 import { readTokenKeysFile } from './embedded/token-keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
-import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
+import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
 import type { HttpNeeds } from './http/needs.ts';
 import { asyncApiDocument } from './kafka/contract/async-api/document.ts';
 import { kafkaTrouble } from './kafka/kafka-trouble.ts';
@@ -63,7 +63,7 @@ export type Core = {
   readonly signingKeys: SigningKeys;
   readonly endInteraction: EndInteraction;
   readonly rateLimits: RateLimits;
-  readonly store: EventStore & LogSubscriptions;
+  readonly store: EventStore & LogSubscriptions & LogReader;
   readonly keys: TokenKeys;
   /**
    * What has to run on at least one instance: the projector and the reactions.

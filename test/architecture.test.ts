@@ -31,6 +31,16 @@ const rules: Record<string, Rule> = {
     packages: ['pg', 'node:', 'node-pg-migrate', 'pino'],
   },
   records: { values: ['domain'], types: [], packages: ['zod'] },
+  audit: {
+    values: ['domain', 'eventstore/event-store', 'eventstore/codec', 'eventstore/codec-errors'],
+    types: ['eventstore', 'projections', 'signing'],
+    packages: ['jose', 'canonicalize', 'zod', 'node:'],
+  },
+  personal: {
+    values: ['domain', 'eventstore/event-store'],
+    types: ['eventstore'],
+    packages: ['pg', 'pino', 'node:crypto'],
+  },
   metrics: { values: ['kafka/status'], types: ['eventstore', 'projections'], packages: ['node:perf_hooks'] },
   tracing: { values: [], types: [], packages: ['node:crypto'] },
   kafka: {

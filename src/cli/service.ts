@@ -1,5 +1,5 @@
 import type { Commands } from '../commands/commands.ts';
-import type { EventStore, Position } from '../eventstore/event-store.ts';
+import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import type { CliIo } from './cli-io.ts';
@@ -19,7 +19,7 @@ export type Servers = {
 export type CliService = {
   readonly commands: Commands;
   readonly readModels: ReadModels;
-  readonly store: EventStore;
+  readonly store: EventStore & LogReader;
   readonly signingKeys: SigningKeys;
   /**
    * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;

@@ -2,8 +2,15 @@ import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
 import { makeBackoff, pause } from './backoff.ts';
 import { codec } from './codec.ts';
 import { describeError, readReadError } from './esdb-errors.ts';
-import { type EventStore, EventStoreUnavailable, type Position, type StreamSlice } from './event-store.ts';
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  type LogReader,
+  type Position,
+  type StreamSlice,
+} from './event-store.ts';
 import type { Logger } from './logger.ts';
+import { storedEvent } from './read-log.ts';
 import type { Timeouts } from './timeouts.ts';
 import { isStreamName } from './validate.ts';
 import { NoAnswer } from './within.ts';
@@ -29,6 +36,17 @@ export const makeEsdbRead =
     const found = await collectPatiently(needs, stream, () => needs.esdb.readStream(stream));
     const events = found.flatMap(({ event }) => (event ? [codec.decode(event)] : []));
     return { events, revision: events.at(-1)?.revision ?? 'no-stream' };
+  };
+
+/** Reads a part of a stream as it is stored. */
+export const makeEsdbReadStored =
+  (needs: Needs): LogReader['readStored'] =>
+  async (stream, from, count) => {
+    if (!isStreamName(stream) || count < 1) return [];
+    const found = await collectPatiently(needs, stream, () =>
+      needs.esdb.readStream(stream, { fromRevision: from, maxCount: count }),
+    );
+    return found.flatMap(({ event }) => (event?.position ? [storedEvent(event, event.position)] : []));
   };
 
 /** Asks for the newest event of the log, of whatever type. */

@@ -2,13 +2,14 @@ import { setMaxListeners } from 'node:events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { checkConnectionString } from './connection-string.ts';
 import { makeEsdbAppend } from './esdb-append.ts';
-import { makeEsdbHead, makeEsdbRead } from './esdb-read.ts';
-import type { EventStore, LogSubscriptions } from './event-store.ts';
+import { makeEsdbHead, makeEsdbRead, makeEsdbReadStored } from './esdb-read.ts';
+import type { EventStore, LogReader, LogSubscriptions } from './event-store.ts';
 import { flatten } from './flatten.ts';
 import { type Logger, silent } from './logger.ts';
 import { makeOutbox } from './outbox.ts';
 import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
-import { openSource } from './subscription-source.ts';
+import { openSource, type SourceOptions } from './subscription-source.ts';
+import { readLog } from './read-log.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 import { dispose, makeWriteClients } from './write-client.ts';
 
@@ -24,7 +25,9 @@ export type EventStoreOptions = {
  * with the first call. One per process: the client keeps the pending appends of a process in one table.
  * @throws Error when the connection string means something else than it says
  */
-export const connectEventStore = (options: EventStoreOptions): EventStore & LogSubscriptions & LogBatches => {
+export const connectEventStore = (
+  options: EventStoreOptions,
+): EventStore & LogSubscriptions & LogBatches & LogReader => {
   checkConnectionString(options.url);
   const { url, logger = silent } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
@@ -35,15 +38,17 @@ export const connectEventStore = (options: EventStoreOptions): EventStore & LogS
   const clients = makeWriteClients(url, timeouts.closeMs, logger);
   // Reads and subscriptions fail apart from appends: an error of theirs must not end the stream that appends share.
   const esdb = EventStoreDBClient.connectionString(url);
+  const open = (source: Omit<SourceOptions, 'confirmMs'>) =>
+    openSource(esdb, { ...source, confirmMs: timeouts.confirmMs });
   const subscribeBatches = (subscription: SubscribeOptions) =>
-    followLog(
-      { logger, open: (source) => openSource(esdb, { ...source, confirmMs: timeouts.confirmMs }) },
-      { ...subscription, signal: AbortSignal.any([subscription.signal, closed]) },
-    );
+    followLog({ logger, open }, { ...subscription, signal: AbortSignal.any([subscription.signal, closed]) });
   return {
     append: makeEsdbAppend({ clients, outbox: makeOutbox(), timeouts, logger, closed }),
     read: makeEsdbRead({ esdb, timeouts, logger, closed }),
     head: makeEsdbHead({ esdb, timeouts, logger, closed }),
+    readStored: makeEsdbReadStored({ esdb, timeouts, logger, closed }),
+    readLog: (reading) =>
+      readLog({ logger, open }, { ...reading, signal: AbortSignal.any([reading.signal, closed]) }),
     subscribeBatches,
     subscribe: (subscription) => flatten(subscribeBatches(subscription)),
     async close() {

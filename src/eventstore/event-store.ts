@@ -88,6 +88,41 @@ export type LogSubscriptions = {
   }): AsyncIterable<LogMessage>;
 };
 
+/** The log as it is stored, for whoever proves or explains what is in it. */
+export type LogReader = {
+  /**
+   * Events in the order of the log, until everything that was in it when the call began has been delivered, or `until` (inclusive)
+   * is passed. Goes on after a drop from the last one delivered; ends early when the signal is aborted.
+   */
+  readLog(options: {
+    /** Exclusive; null is the beginning. */
+    readonly after: Position | null;
+    readonly until?: Position;
+    /** Everything but the event store's own by default. */
+    readonly only?:
+      { readonly eventTypes: readonly string[] } | { readonly streams: readonly StreamPattern[] };
+    readonly signal: AbortSignal;
+  }): AsyncIterable<StoredEvent>;
+  /** Events of one stream from a revision on, oldest first; none when there are none. @throws EventStoreUnavailable */
+  readStored(stream: string, from: bigint, count: number): Promise<readonly StoredEvent[]>;
+};
+
+/** A stream by its whole name, or all whose names begin alike. ASCII letters, digits, `_`, `.` and `-`. */
+export type StreamPattern = { readonly name: string } | { readonly prefix: string };
+
+/** An event as the log has it: data and metadata are plain JSON, of whatever version they were written in. */
+export type StoredEvent = {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: Position;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: unknown;
+  /** When the log stored it, milliseconds since the Unix epoch. */
+  readonly created: number;
+};
+
 export type LogMessage =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
   /** Nothing that matches lies between the last event and here. */

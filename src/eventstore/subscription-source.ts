@@ -1,4 +1,9 @@
-import { type AllStreamResolvedEvent, type EventStoreDBClient, eventTypeFilter } from '@eventstore/db-client';
+import {
+  type AllStreamResolvedEvent,
+  type EventStoreDBClient,
+  eventTypeFilter,
+  streamNameFilter,
+} from '@eventstore/db-client';
 import type { Position } from './event-store.ts';
 import { NoAnswer } from './within.ts';
 
@@ -21,6 +26,8 @@ export type Source = {
 export type SourceOptions = {
   /** Exclusive; null is the beginning. */
   readonly after: Position | null;
+  /** Of the events' types, or of their streams' names. */
+  readonly by?: 'type' | 'stream';
   readonly regex: string;
   readonly confirmMs: number;
 };
@@ -33,7 +40,10 @@ const checkpointInterval = 4;
 
 const ignore = (): void => undefined;
 
-export const openSource = (esdb: EventStoreDBClient, { after, regex, confirmMs }: SourceOptions): Source => {
+export const openSource = (
+  esdb: EventStoreDBClient,
+  { after, by = 'type', regex, confirmMs }: SourceOptions,
+): Source => {
   let arrived: Arrival[] = [];
   /** Checkpoints and caught-ups overtake the events that the client still buffers: each waits for so many events. */
   let overtaken: { readonly behind: number; readonly arrival: Arrival }[] = [];
@@ -70,7 +80,7 @@ export const openSource = (esdb: EventStoreDBClient, { after, regex, confirmMs }
   const subscription = esdb.subscribeToAll(
     {
       fromPosition: after ?? 'start',
-      filter: eventTypeFilter({
+      filter: (by === 'type' ? eventTypeFilter : streamNameFilter)({
         regex,
         maxSearchWindow: searchWindow,
         checkpointInterval,

@@ -2,6 +2,7 @@ import { nextWrite } from './next-write.ts';
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
+import { codec } from '../../src/eventstore/codec.ts';
 import {
   comparePositions,
   InvalidAppend,
@@ -10,9 +11,12 @@ import {
   type EventToAppend,
   type ExpectedRevision,
   type LogMessage,
+  type LogReader,
   type LogSubscriptions,
   type Position,
   type RecordedEvent,
+  type StoredEvent,
+  type StreamPattern,
 } from '../../src/eventstore/event-store.ts';
 
 /** What a test may put around an append: it runs before the arbitration, or after the write and before the answer. */
@@ -33,7 +37,7 @@ export function memoryStore(
   hooks: MemoryStoreHooks = {},
   /** What another one held: this one goes on from there. */
   earlier: readonly RecordedEvent[] = [],
-): EventStore & LogSubscriptions & { readonly all: () => readonly RecordedEvent[] } {
+): EventStore & LogSubscriptions & LogReader & { readonly all: () => readonly RecordedEvent[] } {
   const log: RecordedEvent[] = [...earlier];
   const streams = new Map<StreamName, RecordedEvent[]>();
   for (const recorded of earlier)
@@ -77,8 +81,40 @@ export function memoryStore(
     close: () => Promise.resolve(),
     subscribe: (options) => follow(log, waiting, options),
     all: () => log,
+    readLog: (options) => readThrough([...log], options),
+    async readStored(stream, from, count) {
+      await Promise.resolve();
+      const found = log.filter((event) => event.stream === stream && event.revision >= from);
+      return found.slice(0, count).map(toStored);
+    },
   };
 }
+
+const toStored = ({ event, metadata, ...place }: RecordedEvent): StoredEvent => {
+  const { type, data, metadata: envelope } = codec.encode(event, metadata);
+  return { ...place, type, data, metadata: envelope };
+};
+
+async function* readThrough(
+  log: readonly RecordedEvent[],
+  { after, until, only, signal }: Parameters<LogReader['readLog']>[0],
+): AsyncGenerator<StoredEvent> {
+  for (const event of log) {
+    await Promise.resolve();
+    if (signal.aborted) return;
+    if (after && comparePositions(event.position, after) <= 0) continue;
+    if (until && comparePositions(event.position, until) > 0) return;
+    const wanted =
+      !only ||
+      ('eventTypes' in only
+        ? only.eventTypes.includes(event.event.type)
+        : only.streams.some((pattern) => matches(event.stream, pattern)));
+    if (wanted) yield toStored(event);
+  }
+}
+
+const matches = (stream: string, pattern: StreamPattern): boolean =>
+  'name' in pattern ? stream === pattern.name : stream.startsWith(pattern.prefix);
 
 async function* follow(
   log: readonly RecordedEvent[],

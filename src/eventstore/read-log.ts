@@ -1,0 +1,96 @@
+import { makeBackoff, pause } from './backoff.ts';
+import { describeError } from './esdb-errors.ts';
+import {
+  comparePositions,
+  type LogReader,
+  type Position,
+  type StoredEvent,
+  type StreamPattern,
+} from './event-store.ts';
+import type { Logger } from './logger.ts';
+import { regexOf } from './subscription.ts';
+import type { Source, SourceOptions } from './subscription-source.ts';
+
+type Needs = {
+  readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source;
+  readonly logger: Logger;
+};
+
+type Options = Parameters<LogReader['readLog']>[0];
+
+type ClientEvent = {
+  readonly id: string;
+  readonly streamId: string;
+  readonly revision: bigint;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata?: unknown;
+  readonly created: Date;
+};
+
+/** Reads the log with a subscription that is left at its end: the server filters, and no page is asked for twice. */
+export async function* readLog({ open, logger }: Needs, options: Options): AsyncGenerator<StoredEvent> {
+  const { until, signal } = options;
+  const filter = filterOf(options.only);
+  const backoff = makeBackoff(100, 5_000);
+  let after = options.after;
+  while (!signal.aborted) {
+    const source = open({ ...filter, after });
+    signal.addEventListener('abort', source.stop);
+    try {
+      for (let arrivals = await source.take(); arrivals; arrivals = await source.take())
+        for (const arrival of arrivals) {
+          if (arrival.kind === 'caught-up') return;
+          const at = arrival.kind === 'event' ? arrival.event.position : arrival.position;
+          if (!at || at.commit >= positionsEnd || (after && comparePositions(at, after) <= 0)) continue;
+          if (until && comparePositions(at, until) > 0) return;
+          after = at;
+          backoff.reset();
+          if (arrival.kind === 'event' && !arrival.event.type.startsWith('$'))
+            yield storedEvent(arrival.event, at);
+        }
+    } finally {
+      signal.removeEventListener('abort', source.stop);
+      source.stop();
+    }
+    if (signal.aborted) return;
+    const cause = source.ending();
+    logger.warn(
+      { cause: cause === undefined ? 'it ended' : describeError(cause) },
+      'event store: the log is read on',
+    );
+    await pause(backoff.next(), signal);
+  }
+}
+
+/** Newest servers send a checkpoint of 2^64−1 on an empty log. */
+const positionsEnd = 2n ** 63n;
+
+/** What is the event store's own begins with a dollar sign. */
+const ours = { by: 'type', regex: '^[^$]' } as const;
+
+const filterOf = (only: Options['only']): Pick<SourceOptions, 'by' | 'regex'> => {
+  if (!only) return ours;
+  return 'eventTypes' in only
+    ? { by: 'type', regex: regexOf(only.eventTypes) }
+    : { by: 'stream', regex: `^(?:${only.streams.map(patternOf).join('|')})` };
+};
+
+const patternOf = (pattern: StreamPattern): string => {
+  const text = 'name' in pattern ? pattern.name : pattern.prefix;
+  if (!/^[A-Za-z0-9_.-]+$/.test(text))
+    throw new TypeError('a stream is named by ASCII letters, digits, _, . and -');
+  return `${text.replaceAll('.', '[.]')}${'name' in pattern ? '$' : ''}`;
+};
+
+/** Only events have positions of their own in `$all`; a stream's read gives them too. */
+export const storedEvent = (event: ClientEvent, position: Position): StoredEvent => ({
+  id: event.id,
+  stream: event.streamId,
+  revision: event.revision,
+  position,
+  type: event.type,
+  data: event.data,
+  metadata: event.metadata,
+  created: event.created.getTime(),
+});
