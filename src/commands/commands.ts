@@ -10,6 +10,7 @@ import type { RefreshRefusal } from '../domain/grant-refresh.ts';
 import type { RevocationRefusal } from '../domain/grant-revoke.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { Profile } from '../domain/profile.ts';
+import type { ProjectionSwapEvent } from '../domain/projection-swap.ts';
 import type { Reservation } from '../domain/reservation.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
@@ -213,6 +214,9 @@ export type Commands = {
   recordProfile(request: RecordRequest<Profile>): Promise<RecordOutcome>;
   recordReservation(request: RecordRequest<Reservation>): Promise<RecordOutcome>;
   recordAccessRight(request: RecordRequest<AccessRight>): Promise<RecordOutcome>;
+
+  /** Remembers that another version of a read model is read; telling the same swap again changes nothing. */
+  noteSwap(swap: ProjectionSwapEvent['data']): Promise<void>;
 };
 
 /** The commands that may append: what they append can say in which trace it was decided. */

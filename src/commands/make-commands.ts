@@ -17,6 +17,7 @@ import { makeIssueCode } from './issue-code.ts';
 import { makeListAdministratorTokens } from './list-administrator-tokens.ts';
 import type { CommandNeeds } from './needs.ts';
 import { makeNoteRefusal } from './note-refusal.ts';
+import { makeNoteSwap } from './note-swap.ts';
 import { makeOwnConsent } from './own-consent.ts';
 import { makeReadAdministratorToken } from './read-administrator-token.ts';
 import { makeReadSession } from './read-session.ts';
@@ -89,5 +90,6 @@ export const makeCommands = (
     recordProfile: decide(makeRecordProfile),
     recordReservation: decide(makeRecordReservation),
     recordAccessRight: decide(makeRecordAccessRight),
+    noteSwap: decide(makeNoteSwap),
   };
 };

@@ -7,6 +7,7 @@ import type { ConsentEvent } from './consent.ts';
 import type { GrantEvent } from './grant.ts';
 import type { OrganizationEvent } from './organization.ts';
 import type { ProfileEvent } from './profile.ts';
+import type { ProjectionSwapEvent } from './projection-swap.ts';
 import type { ReservationEvent } from './reservation.ts';
 import type { SessionEvent } from './session.ts';
 
@@ -23,7 +24,8 @@ export type DomainEvent =
   | SessionEvent
   | ProfileEvent
   | ReservationEvent
-  | AccessRightEvent;
+  | AccessRightEvent
+  | ProjectionSwapEvent;
 
 export type EventType = DomainEvent['type'];
 

@@ -23,6 +23,8 @@ export const reservationStream = (organizationId: string, id: string) =>
   `reservation-${organizationId}.${id}` as const;
 export const accessRightStream = (organizationId: string, id: string) =>
   `accessRight-${organizationId}.${id}` as const;
+/** What happened to a read model itself, for its name. Only of those that have versions: their names hold no dash. */
+export const projectionStream = (projection: string) => `projection-${projection}` as const;
 
 export type StreamName =
   | ReturnType<typeof addonStream>
@@ -36,4 +38,5 @@ export type StreamName =
   | ReturnType<typeof organizationStream>
   | ReturnType<typeof profileStream>
   | ReturnType<typeof reservationStream>
-  | ReturnType<typeof accessRightStream>;
+  | ReturnType<typeof accessRightStream>
+  | ReturnType<typeof projectionStream>;

@@ -294,7 +294,7 @@ test('trap 15: the revision of stream metadata is a position: the gateway offers
   const { metastreamRevision } = await client.getStreamMetadata(stream);
   expect(metastreamRevision).not.toBe(0n);
   expect(Object.keys(gateway()).sort()).toEqual(
-    ['append', 'close', 'head', 'read', 'subscribe', 'subscribeBatches'].sort(),
+    ['append', 'close', 'head', 'read', 'readLog', 'readStored', 'subscribe', 'subscribeBatches'].sort(),
   );
 });
 

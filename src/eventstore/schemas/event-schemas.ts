@@ -7,6 +7,7 @@ import { administratorTokenSchemas } from './administrator-token-schemas.ts';
 import { consentSchemas } from './consent-schemas.ts';
 import { grantSchemas } from './grant-schemas.ts';
 import { organizationSchemas } from './organization-schemas.ts';
+import { projectionSchemas } from './projection-schemas.ts';
 import { accessRightSchemas, profileSchemas, reservationSchemas } from './record-schemas.ts';
 import { sessionSchemas } from './session-schemas.ts';
 
@@ -24,6 +25,7 @@ export const schemasByCategory = {
   profile: profileSchemas,
   reservation: reservationSchemas,
   accessRight: accessRightSchemas,
+  projection: projectionSchemas,
 } as const;
 
 /** What the data of each event type looks like in its newest version. */
@@ -40,4 +42,5 @@ export const eventSchemas = {
   ...profileSchemas,
   ...reservationSchemas,
   ...accessRightSchemas,
+  ...projectionSchemas,
 } satisfies Record<EventType, z.ZodType>;

@@ -17,7 +17,7 @@ test('LI-08: whatever is sent is recorded, counted as known, or a dead letter wi
 
         const versions: Record<string, number> = {};
         for (const { event } of run.recorded())
-          if ('version' in event.data) versions[event.data.id] = event.data.version;
+          if ('version' in event.data && 'id' in event.data) versions[event.data.id] = event.data.version;
         expect(versions).toEqual(newestOf(messages));
 
         const bad = messages.flatMap((message, offset) => (message.good ? [] : [{ ...message, offset }]));

@@ -123,7 +123,7 @@ describe('records by Kafka (LI-08)', () => {
     const versions = scene
       .recorded()
       .flatMap(({ event }) =>
-        'version' in event.data && event.data.id === 'one' ? [event.data.version] : [],
+        'version' in event.data && 'id' in event.data && event.data.id === 'one' ? [event.data.version] : [],
       );
     expect(versions).toEqual(times(100).map((i) => i + 1));
     expect(most).toBeGreaterThan(50);

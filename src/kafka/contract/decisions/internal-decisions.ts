@@ -29,4 +29,5 @@ export const internalDecisions = {
   ReservationRemoved: internal(record),
   AccessRightRecorded: internal(record),
   AccessRightRemoved: internal(record),
+  ProjectionSwapped: internal('how the read models are kept authorizes no add-on'),
 };

@@ -192,6 +192,7 @@ export const times = (count: number): readonly number[] => Array.from({ length: 
 export const versionsOf = (events: readonly RecordedEvent[]): Readonly<Record<string, readonly number[]>> => {
   const versions: Record<string, number[]> = {};
   for (const { event } of events)
-    if ('version' in event.data) (versions[event.data.id] ??= []).push(event.data.version);
+    if ('version' in event.data && 'id' in event.data)
+      (versions[event.data.id] ??= []).push(event.data.version);
   return versions;
 };
