@@ -1,15 +1,26 @@
+import type { Command } from 'commander';
 import { answer, refused, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
-import { parseName } from './option-values.ts';
+import { parseId, parseName } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
 type CreateOptions = { readonly name: string };
+type Whose = { readonly organization: string; readonly user: string };
 
 export const addOrganizationCommands: AddCommands = (program, io, run) => {
-  const organization = program.command('organization').description('create organizations');
+  const organization = program
+    .command('organization')
+    .description('create organizations, and say who may read their history');
   leaf(organization, 'create', 'create an organization and answer its organization_id')
     .requiredOption('--name <name>', 'name that its administrators see', parseName)
     .action((options: CreateOptions) => run(() => withService(io, (service) => create(service, options))));
+  const add = (command: Command, action: (service: CliService, whose: Whose) => Promise<Answer>) =>
+    command
+      .requiredOption('--organization <organization>', 'organization_id of the organization', parseId)
+      .requiredOption('--user <id>', 'user_id of an account with the role auditor', parseId)
+      .action((whose: Whose) => run(() => withService(io, (service) => action(service, whose))));
+  add(leaf(organization, 'add-auditor', 'let an auditor read the history of the organization'), addAuditor);
+  add(leaf(organization, 'remove-auditor', 'take it away again, at once'), removeAuditor);
 };
 
 const create = async (service: CliService, { name }: CreateOptions): Promise<Answer> => {
@@ -21,4 +32,34 @@ const create = async (service: CliService, { name }: CreateOptions): Promise<Ans
     { organization_id: organizationId },
     `Created "${name}" with organization_id ${organizationId}.`,
   );
+};
+
+const addAuditor = async (service: CliService, whose: Whose): Promise<Answer> => {
+  const outcome = await service.commands.addAuditor(idsOf(whose));
+  if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal]);
+  const { changed, position } = outcome.value;
+  if (position !== null) await service.settle(position);
+  return changedAnswer(whose, true, changed, `${whose.user} may read the history of ${whose.organization}.`);
+};
+
+const removeAuditor = async (service: CliService, whose: Whose): Promise<Answer> => {
+  const outcome = await service.commands.removeAuditor(idsOf(whose));
+  if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal]);
+  const { changed, position } = outcome.value;
+  if (position !== null) await service.settle(position);
+  return changedAnswer(whose, false, changed, `${whose.user} sees nothing of ${whose.organization}.`);
+};
+
+const idsOf = ({ organization, user }: Whose) => ({ organizationId: organization, userId: user });
+
+const changedAnswer = ({ organization, user }: Whose, auditor: boolean, changed: boolean, text: string) =>
+  answer(
+    { organization_id: organization, user_id: user, auditor, changed },
+    changed ? text : `${text} It was so before.`,
+  );
+
+const refusals = {
+  'organization-unknown': 'no organization has the organization_id of --organization',
+  'user-unknown': 'no account has the user_id of --user',
+  'not-an-auditor': 'the account has not the role auditor; create one with `user create --auditor`',
 };

@@ -14,6 +14,7 @@ type CreateOptions = {
   readonly email: string;
   readonly name: string;
   readonly administratorOf?: readonly string[];
+  readonly auditorOf?: readonly string[];
   readonly auditor?: true;
   readonly operator?: true;
 };
@@ -29,10 +30,16 @@ export const addUserCommands: AddCommands = (program, io, run) => {
       'organization_id of an organization to administer; several may be given',
       collect(parseId),
     )
-    .option('--auditor', 'may read the history')
+    .option('--auditor', 'may read the history of the organizations of --auditor-of')
+    .option(
+      '--auditor-of <organization...>',
+      'organization_id of one whose history to read; needs --auditor; several may be given',
+      collect(parseId),
+    )
     .option('--operator', 'may see the operator pages')
     .action((options: CreateOptions) =>
       run(async () => {
+        if (options.auditorOf && !options.auditor) create.error('error: --auditor-of needs --auditor');
         const password = await readPassword(io);
         if (password === '') {
           create.error('error: the password is missing: type it, or pass it as one line on standard input');
@@ -53,14 +60,21 @@ export const addUserCommands: AddCommands = (program, io, run) => {
 
 const createUser = async (
   service: CliService,
-  { email, name, administratorOf = [], auditor, operator }: CreateOptions,
+  { email, name, administratorOf = [], auditorOf = [], auditor, operator }: CreateOptions,
   password: string,
 ): Promise<Answer> => {
   const roles: readonly Role[] = [
     ...(auditor ? ['auditor' as const] : []),
     ...(operator ? ['operator' as const] : []),
   ];
-  const outcome = await service.commands.createUser({ email, name, password, administratorOf, roles });
+  const outcome = await service.commands.createUser({
+    email,
+    name,
+    password,
+    administratorOf,
+    auditorOf,
+    roles,
+  });
   if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal], outcome.problems);
   await service.settle();
   const { userId } = outcome.value;
@@ -106,6 +120,6 @@ const changed = async (service: CliService, id: string, disabled: boolean, text:
 
 const refusals = {
   'email-taken': 'another account has this e-mail address',
-  'organization-unknown': 'an organization of --administrator-of does not exist',
+  'organization-unknown': 'an organization of --administrator-of or --auditor-of does not exist',
   invalid: 'the account cannot be created like this',
 };

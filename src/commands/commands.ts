@@ -4,6 +4,7 @@ import type { IssueTokenRefusal } from '../domain/administrator-token.ts';
 import type { GrantType, IdTokenAlg } from '../domain/addon.ts';
 import type { AddSecretRefusal, RemoveSecretRefusal } from '../domain/addon-secrets.ts';
 import type { Audience } from '../domain/audience.ts';
+import type { AuditQuery } from '../domain/audit-query.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { ExchangeRefusal } from '../domain/grant-exchange.ts';
 import type { RefreshRefusal } from '../domain/grant-refresh.ts';
@@ -54,6 +55,8 @@ export type Commands = {
     readonly name: string;
     readonly password: string;
     readonly administratorOf: readonly string[];
+    /** Organizations whose history the user may read; needs the role `auditor`. */
+    readonly auditorOf?: readonly string[];
     readonly roles: readonly Role[];
   }): Promise<
     Outcome<{ readonly userId: string }, 'email-taken' | 'organization-unknown' | 'invalid'> & {
@@ -67,6 +70,23 @@ export type Commands = {
   disableUser(userId: string): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown'>>;
   /** The user may sign in again; what the disabling ended stays ended. */
   enableUser(userId: string): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown'>>;
+
+  // Auditors
+  /** Gives the organization's history to a user with the role `auditor`. Adding twice changes nothing. */
+  addAuditor(
+    request: AuditorOfOrganization,
+  ): Promise<Outcome<AuditorChanged, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>>;
+  /** From the answer on the user sees nothing of it any more. Removing who is no auditor of it changes nothing. */
+  removeAuditor(
+    request: AuditorOfOrganization,
+  ): Promise<Outcome<AuditorChanged, 'organization-unknown' | 'user-unknown'>>;
+  /** Whether the account has the role `auditor`, and the organization was given to it: from the log, as of now. */
+  isAuditor(organizationId: string, userId: string): Promise<boolean>;
+  /**
+   * Notes a question about the history, before it is answered.
+   * @throws EventStoreUnavailable, AppendOutcomeUnknown then there is no answer
+   */
+  recordAuditQuery(request: RecordAuditQuery): Promise<void>;
 
   // Sessions
   signIn(request: {
@@ -233,6 +253,7 @@ type Deciding = Exclude<
   | 'accessTokenHasExpired'
   | 'introspectToken'
   | 'isAdministrator'
+  | 'isAuditor'
   | 'showActivation'
 >;
 
@@ -245,6 +266,21 @@ export type CommandsInTraces = {
 
 /** For both: those that know it, and those that do not. */
 export type TraceableCommands = Commands & CommandsInTraces;
+
+export type AuditorOfOrganization = { readonly organizationId: string; readonly userId: string };
+
+/** `changed` is false where it was so already; `position` is what to wait for until the read models show it. */
+export type AuditorChanged = { readonly changed: boolean; readonly position: Position | null };
+
+export type RecordAuditQuery = {
+  /** User id, or `operator`. */
+  readonly by: string;
+  /** Null where the question is not about one organization. */
+  readonly organizationId: string | null;
+  readonly query: AuditQuery;
+  /** Ids, times, positions and counts, checked by the caller; what is null or undefined was not asked for. */
+  readonly parameters: Readonly<Record<string, string | number | bigint | null | undefined>>;
+};
 
 export type RegisterAddon = {
   readonly name: string;
@@ -296,6 +332,8 @@ export type Session = {
   readonly userId: string;
   readonly name: string;
   readonly email: string;
+  /** Of the account. Whether it may do something with one is asked of the log each time. */
+  readonly roles: readonly Role[];
   readonly authTime: Instant;
   /** Organizations and add-ons that this browser has just activated, not expired (AC-01). */
   readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];

@@ -2,7 +2,7 @@ import { type Account, accountDecider, claimEmail, createAccount, emailDecider }
 import { emailProblem, normaliseEmail } from '../domain/email.ts';
 import { isUlid } from '../domain/ids.ts';
 import { nameProblem } from '../domain/name.ts';
-import { addAdministrator, organizationDecider } from '../domain/organization.ts';
+import { addAdministrator, addAuditor, organizationDecider } from '../domain/organization.ts';
 import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream, organizationStream } from '../domain/streams.ts';
 import type { Commands, FieldProblem } from './commands.ts';
@@ -17,7 +17,7 @@ const byOperator = { metadata: { actor: 'operator' } };
 
 /**
  * Creates an account in three steps that each arbitrate by revision: the claim on the address, the account, the
- * administrators. A crash in between is healed by the same request again, which goes on where the first one ended;
+ * administrators and auditors. A crash in between is healed by the same request again, which goes on where the first one ended;
  * once nothing is missing any more, the address is taken.
  */
 export const makeCreateUser =
@@ -32,7 +32,9 @@ export const makeCreateUser =
     const userId = await claim(needs, request.email);
     const account = await create(needs, userId, request);
     if (account.existed && !(await isRepeat(needs, account.state, request))) return taken;
-    const added = await addTo(needs, userId, request.administratorOf);
+    const added =
+      (await addTo(needs, userId, request.administratorOf, addAdministrator)) +
+      (await addTo(needs, userId, request.auditorOf ?? [], addAuditor));
     return account.existed && added === 0 ? taken : { ok: true, value: { userId } };
   };
 
@@ -42,23 +44,31 @@ const taken = {
   problems: [{ field: 'email', message: 'belongs to another account' }],
 } as const;
 
-const problemsOf = ({ email, name, password }: Request): readonly FieldProblem[] =>
+const problemsOf = ({ email, name, password, roles, auditorOf = [] }: Request): readonly FieldProblem[] =>
   [
     { field: 'email', message: emailProblem(email) },
     { field: 'name', message: nameProblem(name) },
     { field: 'password', message: passwordProblem(password) },
+    {
+      field: 'auditorOf',
+      message: auditorOf.length > 0 && !roles.includes('auditor') ? 'needs the role auditor' : null,
+    },
   ].filter((problem): problem is FieldProblem => problem.message !== null);
 
-const unknownOrganizations = async ({ store }: Needs, { administratorOf }: Request) => {
+const unknownOrganizations = async ({ store }: Needs, { administratorOf, auditorOf = [] }: Request) => {
   const problems: FieldProblem[] = [];
-  for (const [index, organizationId] of administratorOf.entries()) {
+  const named = [...fieldsOf('administratorOf', administratorOf), ...fieldsOf('auditorOf', auditorOf)];
+  for (const [field, organizationId] of named) {
     const known =
       isUlid(organizationId) &&
       (await load(store, organizationStream(organizationId), organizationDecider)).state.status === 'created';
-    if (!known) problems.push({ field: `administratorOf[${index}]`, message: 'is not an organization' });
+    if (!known) problems.push({ field, message: 'is not an organization' });
   }
   return problems;
 };
+
+const fieldsOf = (name: string, values: readonly string[]) =>
+  values.map((value, index) => [`${name}[${index}]`, value] as const);
 
 /** The user id that the address belongs to from now on, or has belonged to. */
 const claim = async ({ store, now, newId }: Needs, email: string): Promise<string> => {
@@ -100,15 +110,20 @@ const isRepeat = async (
   [...account.roles].sort().join() === [...roles].sort().join() &&
   (await passwords.verify(account.passwordHash, password));
 
-/** @returns how many organizations did not have this administrator yet */
-const addTo = async ({ store, now }: Needs, userId: string, administratorOf: readonly string[]) => {
+/** @returns how many organizations did not have this administrator or auditor yet */
+const addTo = async (
+  { store, now }: Needs,
+  userId: string,
+  organizationIds: readonly string[],
+  add: typeof addAdministrator,
+) => {
   let added = 0;
-  for (const organizationId of administratorOf) {
+  for (const organizationId of organizationIds) {
     const { events } = await handle(
       store,
       organizationStream(organizationId),
       organizationDecider,
-      (organization) => addAdministrator(organization, { userId, now: now() }),
+      (organization) => add(organization, { userId, now: now() }),
       byOperator,
     );
     added += events.length;

@@ -1,7 +1,9 @@
 import { makeAccessTokenHasExpired, makeOpenAccessToken } from './access-token.ts';
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
 import { makeActivateAddon } from './activate-addon.ts';
+import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './auditors.ts';
 import { makeApproveScopes } from './approve-scopes.ts';
+import type { ExpectedRevision } from '../eventstore/event-store.ts';
 import type { TraceableCommands } from './commands.ts';
 import { makeCreateOrganization } from './create-organization.ts';
 import { makeCreateUser } from './create-user.ts';
@@ -22,6 +24,7 @@ import { makeOwnConsent } from './own-consent.ts';
 import { makeReadAdministratorToken } from './read-administrator-token.ts';
 import { makeReadSession } from './read-session.ts';
 import { makeRecordAccessRight } from './record-access-right.ts';
+import { makeRecordAuditQuery } from './record-audit-query.ts';
 import { makeRecordProfile } from './record-profile.ts';
 import { makeRecordReservation } from './record-reservation.ts';
 import { makeRefreshToken } from './refresh-token.ts';
@@ -42,7 +45,12 @@ export const makeCommands = (
   commandNeeds: CommandNeeds,
   addons: AddonDirectory = makeAddonDirectory(commandNeeds),
 ): TraceableCommands => {
-  const needs = { ...commandNeeds, addons, cache: makeGrantCache() };
+  const needs = {
+    ...commandNeeds,
+    addons,
+    cache: makeGrantCache(),
+    auditRevisions: new Map<string, ExpectedRevision>(),
+  };
   /** What a factory remembers is in its needs: making a command for one call loses nothing. */
   const decide = <Request, Done>(make: (from: typeof needs) => (request: Request) => Done) => {
     const untraced = make(needs);
@@ -62,6 +70,10 @@ export const makeCommands = (
     createUser: decide(makeCreateUser),
     disableUser: decide(makeDisableUser),
     enableUser: decide(makeEnableUser),
+    addAuditor: decide(makeAddAuditor),
+    removeAuditor: decide(makeRemoveAuditor),
+    isAuditor: makeIsAuditor(needs),
+    recordAuditQuery: decide(makeRecordAuditQuery),
     signIn: decide(makeSignIn),
     unblockSignIn: decide(makeUnblockSignIn),
     readSession: makeReadSession(needs),

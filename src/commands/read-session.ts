@@ -21,5 +21,6 @@ export const makeReadSession =
     // Whoever disabled an account because of a stolen cookie does not give the cookie back by enabling it.
     if (account.disabledAt !== null && authTime <= account.disabledAt) return null;
     const handOffs = session.handOffs.map(({ organizationId, addonId }) => ({ organizationId, addonId }));
-    return { sessionId, userId, name: account.name, email: account.email, authTime, handOffs };
+    const { name, email, roles } = account;
+    return { sessionId, userId, name, email, roles, authTime, handOffs };
   };

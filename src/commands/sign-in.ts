@@ -70,7 +70,7 @@ const verify = async (
 
 const start = async (
   { store, keys, newId, lifetimes }: Needs,
-  { userId, name, email }: Exclude<Account, { readonly status: 'absent' }>,
+  { userId, name, email, roles }: Exclude<Account, { readonly status: 'absent' }>,
   { knownAs, authTime }: { readonly knownAs: string | null; readonly authTime: Instant },
 ): Promise<SignedIn> => {
   const ticket = { sessionId: newId(), keyId: keys.current, salt: newSalt() };
@@ -84,7 +84,7 @@ const start = async (
   );
   const lifetime = lifetimes.device;
   return {
-    session: { sessionId: ticket.sessionId, userId, name, email, authTime, handOffs: [] },
+    session: { sessionId: ticket.sessionId, userId, name, email, roles, authTime, handOffs: [] },
     cookie: sessionCookie(keys, ticket),
     device: {
       cookie: deviceCookie(keys, knownAs, email, { now: authTime, lifetime }),

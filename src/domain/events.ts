@@ -3,6 +3,7 @@ import type { AccountEvent, EmailEvent } from './account.ts';
 import type { ActivationEvent } from './activation.ts';
 import type { AddonEvent } from './addon.ts';
 import type { AdministratorTokenEvent } from './administrator-token.ts';
+import type { AuditQueryEvent } from './audit-query.ts';
 import type { ConsentEvent } from './consent.ts';
 import type { GrantEvent } from './grant.ts';
 import type { OrganizationEvent } from './organization.ts';
@@ -25,7 +26,8 @@ export type DomainEvent =
   | ProfileEvent
   | ReservationEvent
   | AccessRightEvent
-  | ProjectionSwapEvent;
+  | ProjectionSwapEvent
+  | AuditQueryEvent;
 
 export type EventType = DomainEvent['type'];
 

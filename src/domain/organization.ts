@@ -9,7 +9,10 @@ export type OrganizationEvent =
   | {
       readonly type: 'AdministratorRemoved';
       readonly data: { readonly userId: string; readonly at: Instant };
-    };
+    }
+  /** The user may read the organization's history, as long as the account has the role. */
+  | { readonly type: 'AuditorAdded'; readonly data: { readonly userId: string; readonly at: Instant } }
+  | { readonly type: 'AuditorRemoved'; readonly data: { readonly userId: string; readonly at: Instant } };
 
 export type Organization =
   | { readonly status: 'unknown' }
@@ -19,6 +22,8 @@ export type Organization =
       readonly name: string;
       /** User ids. */
       readonly administrators: readonly string[];
+      /** User ids. */
+      readonly auditors: readonly string[];
     };
 
 export const organizationDecider: Decider<Organization, OrganizationEvent> = {
@@ -26,21 +31,32 @@ export const organizationDecider: Decider<Organization, OrganizationEvent> = {
   evolve: (organization, event) => {
     if (event.type === 'OrganizationCreated') {
       const { organizationId, name } = event.data;
-      return { status: 'created', organizationId, name, administrators: [] };
+      return { status: 'created', organizationId, name, administrators: [], auditors: [] };
     }
     if (organization.status === 'unknown') return organization;
-    const others = organization.administrators.filter((userId) => userId !== event.data.userId);
+    const { administrators, auditors } = organization;
+    const { userId } = event.data;
     switch (event.type) {
       case 'AdministratorAdded':
-        return { ...organization, administrators: [...others, event.data.userId] };
+        return { ...organization, administrators: [...without(administrators, userId), userId] };
       case 'AdministratorRemoved':
-        return { ...organization, administrators: others };
+        return { ...organization, administrators: without(administrators, userId) };
+      case 'AuditorAdded':
+        return { ...organization, auditors: [...without(auditors, userId), userId] };
+      case 'AuditorRemoved':
+        return { ...organization, auditors: without(auditors, userId) };
     }
   },
 };
 
+const without = (userIds: readonly string[], userId: string) => userIds.filter((other) => other !== userId);
+
 export const administers = (organization: Organization, userId: string): boolean =>
   organization.status === 'created' && organization.administrators.includes(userId);
+
+/** Whether the organization's history was given to the user; the account must have the role as well. */
+export const isAuditedBy = (organization: Organization, userId: string): boolean =>
+  organization.status === 'created' && organization.auditors.includes(userId);
 
 export const createOrganization = (
   organization: Organization,
@@ -62,4 +78,24 @@ export const addAdministrator = (
   if (organization.status === 'unknown') return refuse('organization-unknown');
   if (administers(organization, userId)) return accept();
   return accept({ type: 'AdministratorAdded', data: { userId, at: now } });
+};
+
+/** Adding an auditor twice changes nothing. */
+export const addAuditor = (
+  organization: Organization,
+  { userId, now }: { readonly userId: string; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (isAuditedBy(organization, userId)) return accept();
+  return accept({ type: 'AuditorAdded', data: { userId, at: now } });
+};
+
+/** Removing who is no auditor changes nothing. */
+export const removeAuditor = (
+  organization: Organization,
+  { userId, now }: { readonly userId: string; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (!isAuditedBy(organization, userId)) return accept();
+  return accept({ type: 'AuditorRemoved', data: { userId, at: now } });
 };

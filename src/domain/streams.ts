@@ -15,6 +15,8 @@ export const accountStream = (userId: string) => `account-${userId}` as const;
 export const emailStream = (digest: string) => `email-${digest}` as const;
 /** All tokens of one user that programs administer with; apart from the account, which every sign-in reads. */
 export const administratorTokensStream = (userId: string) => `administratorTokens-${userId}` as const;
+/** What one auditor has asked of the history; `by` is a user id, or `operator` for the command line. */
+export const auditStream = (by: string) => `audit-${by}` as const;
 export const sessionStream = (sessionId: string) => `session-${sessionId}` as const;
 export const organizationStream = (organizationId: string) => `organization-${organizationId}` as const;
 export const profileStream = (organizationId: string, id: string) =>
@@ -34,6 +36,7 @@ export type StreamName =
   | ReturnType<typeof accountStream>
   | ReturnType<typeof emailStream>
   | ReturnType<typeof administratorTokensStream>
+  | ReturnType<typeof auditStream>
   | ReturnType<typeof sessionStream>
   | ReturnType<typeof organizationStream>
   | ReturnType<typeof profileStream>

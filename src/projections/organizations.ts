@@ -1,54 +1,68 @@
-import { columnsOf, defineProjection, idOf } from './projection.ts';
+import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
 import type { ReadLane } from './read-lane.ts';
 
 type Organization = { readonly organizationId: string; readonly name: string; readonly createdAt: number };
-/** `since` null: not an administrator (any more). */
-type Administrator = {
+/** `since` null: not an administrator or auditor (any more). */
+type Appointed = {
   readonly organizationId: string;
   readonly userId: string;
   readonly since: number | null;
 };
-type Changes = { readonly created: Organization[]; readonly administrators: Map<string, Administrator> };
+type Changes = {
+  readonly created: Organization[];
+  readonly administrators: Map<string, Appointed>;
+  readonly auditors: Map<string, Appointed>;
+};
 
-const keep = ({ administrators }: Changes, administrator: Administrator) =>
-  administrators.set(`${administrator.organizationId} ${administrator.userId}`, administrator);
+const keep = (people: Map<string, Appointed>, appointed: Appointed) =>
+  people.set(`${appointed.organizationId} ${appointed.userId}`, appointed);
 
-/** Organizations and who administers them. */
+/** Organizations, who administers them, and who may read their history. */
 export const organizations = defineProjection<Changes>({
   name: 'organizations',
-  empty: () => ({ created: [], administrators: new Map() }),
+  empty: () => ({ created: [], administrators: new Map(), auditors: new Map() }),
   on: {
     OrganizationCreated: ({ created }, { organizationId, name, at }) => {
       created.push({ organizationId, name, createdAt: at });
     },
-    AdministratorAdded: (changes, { userId, at }, event) => {
-      keep(changes, { organizationId: idOf(event), userId, since: at });
+    AdministratorAdded: ({ administrators }, { userId, at }, event) => {
+      keep(administrators, { organizationId: idOf(event), userId, since: at });
     },
-    AdministratorRemoved: (changes, { userId }, event) => {
-      keep(changes, { organizationId: idOf(event), userId, since: null });
+    AdministratorRemoved: ({ administrators }, { userId }, event) => {
+      keep(administrators, { organizationId: idOf(event), userId, since: null });
+    },
+    AuditorAdded: ({ auditors }, { userId, at }, event) => {
+      keep(auditors, { organizationId: idOf(event), userId, since: at });
+    },
+    AuditorRemoved: ({ auditors }, { userId }, event) => {
+      keep(auditors, { organizationId: idOf(event), userId, since: null });
     },
   },
-  async write(tx, { created, administrators }) {
+  async write(tx, { created, administrators, auditors }) {
     if (created.length > 0)
       await tx.query(insertOrganizations, [...columnsOf(created, ['organizationId', 'name', 'createdAt'])]);
-    if (administrators.size === 0) return;
-    const changed = [...administrators.values()];
-    await tx.query(deleteAdministrators, [...columnsOf(changed, ['organizationId', 'userId'])]);
-    const added = changed.filter(({ since }) => since !== null);
-    await tx.query(insertAdministrators, [...columnsOf(added, ['organizationId', 'userId', 'since'])]);
+    await replace(tx, 'administrators', [...administrators.values()]);
+    await replace(tx, 'auditors', [...auditors.values()]);
   },
 });
+
+const replace = async (tx: Tx, table: 'administrators' | 'auditors', changed: readonly Appointed[]) => {
+  if (changed.length === 0) return;
+  await tx.query(deleteFrom(table), [...columnsOf(changed, ['organizationId', 'userId'])]);
+  const added = changed.filter(({ since }) => since !== null);
+  await tx.query(insertInto(table), [...columnsOf(added, ['organizationId', 'userId', 'since'])]);
+};
 
 const insertOrganizations = `
   insert into organizations (organization_id, name, created_at)
   select * from unnest($1::text[], $2::text[], $3::bigint[])`;
 
-const deleteAdministrators = `
-  delete from administrators using unnest($1::text[], $2::text[]) as change (organization_id, user_id)
-  where administrators.organization_id = change.organization_id and administrators.user_id = change.user_id`;
+const deleteFrom = (table: string) => `
+  delete from ${table} using unnest($1::text[], $2::text[]) as change (organization_id, user_id)
+  where ${table}.organization_id = change.organization_id and ${table}.user_id = change.user_id`;
 
-const insertAdministrators = `
-  insert into administrators (organization_id, user_id, since)
+const insertInto = (table: string) => `
+  insert into ${table} (organization_id, user_id, since)
   select * from unnest($1::text[], $2::text[], $3::bigint[])`;
 
 type Named = { readonly organizationId: string; readonly name: string };
@@ -58,6 +72,17 @@ export const readOrganizationsAdministeredBy =
   (lane: ReadLane) =>
   (userId: string): Promise<readonly Named[]> =>
     lane.query({ name: 'organizations-administered-by', text: administeredBy }, [userId]);
+
+/** By name. Whether the user may read one is asked of `isAuditor`, from the log. */
+export const readOrganizationsAuditedBy =
+  (lane: ReadLane) =>
+  (userId: string): Promise<readonly Named[]> =>
+    lane.query({ name: 'organizations-audited-by', text: auditedBy }, [userId]);
+
+const auditedBy = `
+  select organization_id as "organizationId", name
+  from auditors join organizations using (organization_id)
+  where user_id = $1 order by name, organization_id`;
 
 const administeredBy = `
   select organization_id as "organizationId", name

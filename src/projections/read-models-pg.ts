@@ -6,7 +6,11 @@ import { beginCount } from './begin-count.ts';
 import { readApprovals, readConnections } from './connections-of.ts';
 import { readJudgement } from './fence.ts';
 import { countLiveGrants, readAddonsOf } from './organization-addons.ts';
-import { readOrganization, readOrganizationsAdministeredBy } from './organizations.ts';
+import {
+  readOrganization,
+  readOrganizationsAdministeredBy,
+  readOrganizationsAuditedBy,
+} from './organizations.ts';
 import { readProfiles } from './profiles.ts';
 import type { ReadProgress } from './progress.ts';
 import type { ReadLane } from './read-lane.ts';
@@ -25,6 +29,7 @@ export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels 
   profiles: readProfiles(lane),
   reservations: readReservations(lane),
   organizationsAdministeredBy: readOrganizationsAdministeredBy(lane),
+  organizationsAuditedBy: readOrganizationsAuditedBy(lane),
   organization: readOrganization(lane),
   addonsOf: readAddonsOf(lane),
   connections: readConnections(lane),

@@ -15,6 +15,10 @@ export type ReadModels = {
   organizationsAdministeredBy(
     userId: string,
   ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
+  /** Those whose history was given to the user, by name. */
+  organizationsAuditedBy(
+    userId: string,
+  ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
   organization(
     organizationId: string,
   ): Promise<{ readonly organizationId: string; readonly name: string } | null>;

@@ -29,6 +29,7 @@ describe('signing in', () => {
       userId,
       name: 'Ada',
       email: credentials.email,
+      roles: [],
       authTime: now(),
       handOffs: [],
     });

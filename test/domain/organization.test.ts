@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import {
   addAdministrator,
+  addAuditor,
   administers,
   createOrganization,
+  isAuditedBy,
   type Organization,
   organizationDecider,
   type OrganizationEvent,
+  removeAuditor,
 } from '../../src/domain/organization.ts';
 import { scenariosOf } from '../support/given.ts';
 
@@ -43,6 +46,24 @@ describe('an organization', () => {
     expect(administers(state, 'ada')).toBe(false);
     expect(administers(state, 'bo')).toBe(true);
     expect(administers(given().state, 'ada')).toBe(false);
+  });
+
+  test('has each auditor once, who is no administrator, and not after a removal', () => {
+    const appointed: OrganizationEvent = { type: 'AuditorAdded', data: { userId: 'ada', at: 2 } };
+    const dismissed: OrganizationEvent = { type: 'AuditorRemoved', data: { userId: 'ada', at: 2 } };
+    const appointing = (organization: Organization) => addAuditor(organization, { userId: 'ada', now: 2 });
+    const dismissing = (organization: Organization) => removeAuditor(organization, { userId: 'ada', now: 2 });
+    given(created).when(appointing).accepted(appointed);
+    given(created, appointed).when(appointing).accepted();
+    given(created, appointed).when(dismissing).accepted(dismissed);
+    given(created, appointed, dismissed).when(dismissing).accepted();
+    given(created, appointed, dismissed).when(appointing).accepted(appointed);
+    given().when(appointing).refused('organization-unknown');
+    given().when(dismissing).refused('organization-unknown');
+    const { state } = given(created, appointed, added('bo'));
+    expect([isAuditedBy(state, 'ada'), administers(state, 'ada')]).toEqual([true, false]);
+    expect([isAuditedBy(state, 'bo'), administers(state, 'bo')]).toEqual([false, true]);
+    expect(isAuditedBy(given(created, appointed, dismissed).state, 'ada')).toBe(false);
   });
 
   test('that was never created has nobody, whatever else its stream holds', () => {

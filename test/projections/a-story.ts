@@ -140,6 +140,14 @@ export const administrator = (organizationId: string, userId: string, added = tr
   } satisfies DomainEvent,
 });
 
+export const auditor = (organizationId: string, userId: string, added = true) => ({
+  stream: `organization-${organizationId}` as const,
+  event: {
+    type: added ? 'AuditorAdded' : 'AuditorRemoved',
+    data: { userId, at: at() },
+  } satisfies DomainEvent,
+});
+
 export const account = (userId: string) => ({
   stream: `account-${userId}` as const,
   event: {
@@ -263,6 +271,9 @@ export const wholeStory = (): readonly Told[] => [
   administrator('O1', 'U1'),
   administrator('O1', 'U2'),
   administrator('O2', 'U1'),
+  auditor('O1', 'U2'),
+  auditor('O2', 'U2'),
+  auditor('O1', 'U1'),
   addon('A1'),
   addon('A2'),
   activated(1),
@@ -286,6 +297,7 @@ export const wholeStory = (): readonly Told[] => [
   plain('addon-A2', 'AddonSuspended'),
   switched('U1', 'AccountDisabled'),
   administrator('O1', 'U2', false),
+  auditor('O1', 'U1', false),
   deactivated(1),
   revoked('G1'),
   activated(2),

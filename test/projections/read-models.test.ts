@@ -36,6 +36,14 @@ test('organizations that a user administers, by name', async () => {
   expect(await side.readModels.organizationsAdministeredBy('U2')).toEqual([]);
 });
 
+test('organizations whose history was given to a user, by name', async () => {
+  expect(await side.readModels.organizationsAuditedBy('U2')).toEqual([
+    { organizationId: 'O1', name: 'Organization O1' },
+    { organizationId: 'O2', name: 'Organization O2' },
+  ]);
+  expect(await side.readModels.organizationsAuditedBy('U1')).toEqual([]);
+});
+
 test('an organization by its id, and none for an id that is not there', async () => {
   expect(await side.readModels.organization('O2')).toEqual({ organizationId: 'O2', name: 'Organization O2' });
   expect(await side.readModels.organization('O7')).toBeNull();

@@ -4,6 +4,7 @@ import { accountSchemas, emailSchemas } from './account-schemas.ts';
 import { activationSchemas } from './activation-schemas.ts';
 import { addonSchemas } from './addon-schemas.ts';
 import { administratorTokenSchemas } from './administrator-token-schemas.ts';
+import { auditQuerySchemas } from './audit-query-schemas.ts';
 import { consentSchemas } from './consent-schemas.ts';
 import { grantSchemas } from './grant-schemas.ts';
 import { organizationSchemas } from './organization-schemas.ts';
@@ -26,6 +27,7 @@ export const schemasByCategory = {
   reservation: reservationSchemas,
   accessRight: accessRightSchemas,
   projection: projectionSchemas,
+  audit: auditQuerySchemas,
 } as const;
 
 /** What the data of each event type looks like in its newest version. */
@@ -43,4 +45,5 @@ export const eventSchemas = {
   ...reservationSchemas,
   ...accessRightSchemas,
   ...projectionSchemas,
+  ...auditQuerySchemas,
 } satisfies Record<EventType, z.ZodType>;

@@ -6,4 +6,6 @@ export const organizationSchemas = schemasOf<OrganizationEvent>()({
   OrganizationCreated: z.strictObject({ organizationId: z.string(), name: z.string(), at: instant }),
   AdministratorAdded: z.strictObject({ userId: z.string(), at: instant }),
   AdministratorRemoved: z.strictObject({ userId: z.string(), at: instant }),
+  AuditorAdded: z.strictObject({ userId: z.string(), at: instant }),
+  AuditorRemoved: z.strictObject({ userId: z.string(), at: instant }),
 });

@@ -5,6 +5,7 @@ const account =
 const signIn = 'whether and when a person signs in authorizes no add-on';
 const administrator = "a person's own means to administer with; what is done with it goes out";
 const organization = "an organization's name and people are the host platform's to tell";
+const audit = 'who looked at the history is for those who look into that; it authorizes no add-on';
 const record = 'it came from the host platform, which can tell of it itself, and is personal data';
 
 export const internalDecisions = {
@@ -23,6 +24,9 @@ export const internalDecisions = {
   OrganizationCreated: internal(organization),
   AdministratorAdded: internal(organization),
   AdministratorRemoved: internal(organization),
+  AuditorAdded: internal(organization),
+  AuditorRemoved: internal(organization),
+  AuditQueried: internal(audit),
   ProfileRecorded: internal(record),
   ProfileRemoved: internal(record),
   ReservationRecorded: internal(record),

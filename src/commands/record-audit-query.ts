@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { noteAuditQuery } from '../domain/audit-query.ts';
+import { auditStream } from '../domain/streams.ts';
+import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend } from '../eventstore/event-store.ts';
+import type { Commands } from './commands.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+type Needs = Pick<CommandNeeds, 'store' | 'now'> & {
+  /** How far the streams were known to go, so that none is read to be appended to: they only grow. */
+  readonly auditRevisions: Map<string, ExpectedRevision>;
+};
+
+/** Each conflict is another question of the same auditor at the same moment. */
+const maxAttempts = 16;
+
+/**
+ * Notes who asks what of the history. Whoever answers without it having succeeded has broken the promise that read access
+ * is recorded. An unknown outcome is tried again under the same event id, so that a question is noted once.
+ */
+export const makeRecordAuditQuery =
+  ({ store, now, auditRevisions }: Needs): Commands['recordAuditQuery'] =>
+  async ({ by, organizationId, query, parameters }) => {
+    const asked = Object.entries(parameters).flatMap(([name, value]) =>
+      value === undefined || value === null ? [] : [{ name, value: String(value) }],
+    );
+    const { events, refusal } = noteAuditQuery({ organizationId, query, parameters: asked, now: now() });
+    if (refusal) throw new InvalidAppend(`a question ${query} with parameters that may not be kept`);
+    const stream = auditStream(by);
+    const toAppend = events.map((event) => ({ id: randomUUID(), event, metadata: { actor: by } }));
+    let expected = auditRevisions.get(stream) ?? 'no-stream';
+    await rerunUnknown(async () => {
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        const appended = await store.append(stream, expected, toAppend);
+        expected = appended.ok ? appended.revision : appended.actual;
+        remember(auditRevisions, stream, expected);
+        if (appended.ok) return;
+      }
+      throw new EventStoreUnavailable(`the stream ${stream} changed under ${maxAttempts} attempts`);
+    });
+  };
+
+/** Auditors are few; what is forgotten costs one attempt more. */
+const remembered = 1_000;
+
+const remember = (revisions: Needs['auditRevisions'], stream: string, revision: ExpectedRevision): void => {
+  if (revisions.size >= remembered) revisions.clear();
+  revisions.set(stream, revision);
+};
