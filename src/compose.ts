@@ -27,8 +27,10 @@ import { kafkaMetrics } from './metrics/kafka-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { serverMetrics, workerMetrics } from './metrics/worker-metrics.ts';
 import { makeEndInteraction, type EndInteraction } from './projections/ended-interactions.ts';
+import { makeDatabaseGeneration } from './projections/database-generation.ts';
 import { makeFence } from './projections/fence.ts';
 import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
+import { guardedLane } from './projections/guarded-lane.ts';
 import type { LedStatus } from './projections/led.ts';
 import { watchProgress } from './projections/progress.ts';
 import { makeKnownRecords } from './projections/known-records.ts';
@@ -88,12 +90,13 @@ export type Workers = {
 export const composeCommands = async (config: Config, servers: Servers, logger: Logger): Promise<Core> => {
   const { databaseUrl } = servers;
   const keys = config.tokenKeys ?? parseTokenKeys(await readTokenKeysFile(config.dataDir));
-  const pool = makeWritePool({ databaseUrl, logger });
-  const lane = makeReadLane({ databaseUrl, logger, connections: 2 });
+  const database = makeDatabaseGeneration();
+  const pool = makeWritePool({ databaseUrl, logger, database });
+  const lane = makeReadLane({ databaseUrl, logger, connections: 2, database });
   // Bearer checks of refresh and exchange do not wait behind a long list page.
-  const fenceLane = makeReadLane({ databaseUrl, logger });
-  const fence = makeFence({ pool, lane: fenceLane });
-  const progress = watchProgress({ databaseUrl, lane, logger });
+  const fenceLane = makeReadLane({ databaseUrl, logger, database });
+  const fence = makeFence({ pool, lane: guardedLane(fenceLane, database) });
+  const progress = watchProgress({ databaseUrl, lane, logger, database });
   const store = connectEventStore({ url: servers.eventStoreUrl, logger });
   const now = () => Date.now();
   const passwords = await makePasswords();
@@ -136,7 +139,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       eventTypes: ['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled'],
       handle: makeRevocations(revocationNeeds),
     });
-    const trust = startTrust({ log: store, progress, logger });
+    const trust = startTrust({ log: store, progress, database, logger });
     const changes = watchEvents({
       log: store,
       eventTypes: addonChanges,
@@ -169,7 +172,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     commands,
     commandsIn: (traceparent) =>
       makeCommands({ ...commandNeeds, store: tracedStore(store, traceparent) }, addons),
-    readModels: makeReadModels({ lane, progress }),
+    readModels: makeReadModels({ lane, guarded: guardedLane(lane, database), progress }),
     idTokens: makeIdTokens(makeKeyRing({ table: keyTable, keys, now, logger }), now),
     signingKeys: makeSigningKeys(keyTable, keys, now),
     endInteraction: makeEndInteraction({ pool, now }),

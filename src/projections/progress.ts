@@ -9,6 +9,7 @@ import {
   readComplete,
   type CheckpointRow,
 } from './checkpoint.ts';
+import type { DatabaseGeneration } from './database-generation.ts';
 import type { Logger, ReadLane } from './read-lane.ts';
 
 /** How far the read models are, known on every instance by LISTEN/NOTIFY. */
@@ -27,6 +28,8 @@ export type ReadProgressNeeds = {
   readonly logger: Logger;
   /** Of the checkpoint. */
   readonly name?: string;
+  /** Where it is told that the checkpoint went back, and tells that what is known is of another database. */
+  readonly database?: DatabaseGeneration;
 };
 
 /**
@@ -34,17 +37,26 @@ export type ReadProgressNeeds = {
  * notification, by the look at the checkpoint that follows each new connection, or by a last look when the time is up.
  */
 export const watchProgress = (needs: ReadProgressNeeds): ReadProgress => {
-  const { databaseUrl, lane, logger, name = liveReadModels } = needs;
+  const { databaseUrl, lane, logger, name = liveReadModels, database } = needs;
   const waiters = makeWaiters();
+  const stopForgetting = database?.onChange(() => waiters.forget());
   const checkpoint = async () => checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [name]));
   const listener = keepListening({
     databaseUrl,
     logger,
+    ...(database && { database }),
     heard: (payload) => {
       const position = parse(payload, name);
       if (position) waiters.learn(position);
     },
-    connected: async () => waiters.learn(await checkpoint()),
+    connected: async () => {
+      const known = waiters.known(); // all of it was committed before the checkpoint is read now
+      const generation = database?.current();
+      const position = await checkpoint();
+      if (generation !== database?.current()) return; // of another database
+      if (known && !reached(position, known)) database?.wentBack();
+      waiters.learn(position);
+    },
   });
   return {
     checkpoint,
@@ -58,6 +70,7 @@ export const watchProgress = (needs: ReadProgressNeeds): ReadProgress => {
       return reached(await checkpoint().catch(() => null), position);
     },
     async close() {
+      stopForgetting?.();
       waiters.release();
       await listener.close();
     },
@@ -69,6 +82,10 @@ const makeWaiters = () => {
   let known: Position | null = null;
   const waiting = new Map<() => void, Position>();
   return {
+    known: () => known,
+    forget() {
+      known = null;
+    },
     learn(position: Position | null) {
       known = position;
       for (const [wake, wanted] of waiting) if (reached(known, wanted)) wake();
@@ -106,6 +123,7 @@ const parse = (payload: string, name: string): Position | null => {
 type Listening = {
   readonly databaseUrl: string;
   readonly logger: Logger;
+  readonly database?: DatabaseGeneration;
   readonly heard: (payload: string) => void;
   /** Called after LISTEN took effect: from then on nothing is missed. */
   readonly connected: () => Promise<void>;
@@ -131,7 +149,10 @@ const keepListening = (needs: Listening) => {
 };
 
 /** Until the connection ends. */
-const listenOnce = async ({ databaseUrl, logger, heard, connected }: Listening, signal: AbortSignal) => {
+const listenOnce = async (
+  { databaseUrl, logger, database, heard, connected }: Listening,
+  signal: AbortSignal,
+) => {
   const client = new Client({
     connectionString: databaseUrl,
     keepAlive: true,
@@ -142,16 +163,23 @@ const listenOnce = async ({ databaseUrl, logger, heard, connected }: Listening, 
   client.on('error', (error) =>
     logger.warn({ err: error }, 'the connection that listens for progress was lost'),
   );
-  client.on('notification', ({ payload }) => heard(payload ?? ''));
+  let generation: number | undefined;
+  client.on('notification', ({ payload }) => {
+    if (generation === database?.current()) heard(payload ?? '');
+  });
   await client.connect();
   signal.addEventListener('abort', leave);
+  let stopWatching: (() => void) | undefined;
   try {
     if (signal.aborted) return;
+    generation = await database?.meet(client);
+    stopWatching = database?.onChange(leave);
     await client.query(`listen ${PROGRESS_CHANNEL}`);
     await connected();
     await ended;
   } finally {
     signal.removeEventListener('abort', leave);
+    stopWatching?.();
     await client.end();
   }
 };

@@ -1,4 +1,5 @@
 import { Client, DatabaseError, type QueryConfig, type QueryResultRow } from 'pg';
+import type { DatabaseGeneration } from './database-generation.ts';
 
 /** What the parts of this room log with; a pino logger fits. */
 export type Logger = {
@@ -24,6 +25,8 @@ export type ReadLaneOptions = {
   readonly connections?: number;
   /** A server that does not answer for this long counts as lost. */
   readonly timeoutMs?: number;
+  /** Told of the database behind each new connection; a connection to an earlier one is not used any more. */
+  readonly database?: DatabaseGeneration;
 };
 
 /**
@@ -43,7 +46,9 @@ export const makeReadLane = (options: ReadLaneOptions): ReadLane => {
 type Line = ReadLane & { waiting(): number };
 
 const makeLine = (options: ReadLaneOptions): Line => {
+  const { database } = options;
   let current: Client | null = null;
+  let generation = 0;
   let connecting: Promise<Client> | null = null;
   let closed = false;
   let waiting = 0;
@@ -55,13 +60,14 @@ const makeLine = (options: ReadLaneOptions): Line => {
     void client.end();
   };
   const open = async (): Promise<Client> => {
-    const client = await connect(options, abandon);
-    if (closed) await client.end();
-    else current = client;
-    return client;
+    const made = await connect(options, abandon);
+    if (closed) await made.client.end();
+    else ({ client: current, generation } = made);
+    return made.client;
   };
   const connected = (): Client | Promise<Client> => {
     if (closed) throw new Error('The read lane is closed');
+    if (current && database && database.current() !== generation) abandon(current);
     return current ?? (connecting ??= open().finally(() => (connecting = null)));
   };
 
@@ -112,9 +118,9 @@ const plannedOnce = 'set plan_cache_mode = force_generic_plan; set enable_seqsca
 const planLifeMs = 10_000;
 
 const connect = async (
-  { databaseUrl, logger, timeoutMs = 10_000 }: ReadLaneOptions,
+  { databaseUrl, logger, timeoutMs = 10_000, database }: ReadLaneOptions,
   lost: (client: Client) => void,
-): Promise<Client> => {
+): Promise<{ readonly client: Client; readonly generation: number }> => {
   const client = new Client({
     connectionString: databaseUrl,
     pipeline: true,
@@ -130,7 +136,7 @@ const connect = async (
   try {
     await client.connect();
     await client.query(plannedOnce);
-    return client;
+    return { client, generation: (await database?.meet(client)) ?? 0 };
   } catch (error) {
     void client.end();
     throw error;

@@ -20,14 +20,16 @@ import { readUserInfo } from './user-info.ts';
 
 export type ReadModelsNeeds = {
   readonly lane: ReadLane;
+  /** For what tokens hang on, where it is another one. */
+  readonly guarded?: ReadLane;
   readonly progress: ReadProgress;
 };
 
 /** The read side over Postgres. */
-export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels => ({
-  accessRights: readAccessRights(lane),
-  profiles: readProfiles(lane),
-  reservations: readReservations(lane),
+export const makeReadModels = ({ lane, guarded = lane, progress }: ReadModelsNeeds): ReadModels => ({
+  accessRights: readAccessRights(guarded),
+  profiles: readProfiles(guarded),
+  reservations: readReservations(guarded),
   organizationsAdministeredBy: readOrganizationsAdministeredBy(lane),
   organizationsAuditedBy: readOrganizationsAuditedBy(lane),
   organization: readOrganization(lane),
@@ -38,8 +40,8 @@ export const makeReadModels = ({ lane, progress }: ReadModelsNeeds): ReadModels 
   addonsAllowedBy: readAddonsAllowedBy(lane),
   addons: readAddons(lane),
   beginCount: beginCount(countLiveGrants(lane)),
-  judge: readJudgement(lane),
-  userInfo: readUserInfo(lane),
+  judge: readJudgement(guarded),
+  userInfo: readUserInfo(guarded),
   checkpoint: () => progress.checkpoint(),
   waitFor: (position, timeoutMs, signal) => progress.waitFor(position, timeoutMs, signal),
 });

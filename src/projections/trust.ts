@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { activationFence } from './activation-fence.ts';
 import { catchUpOn, type CatchUpNeeds } from './catch-up.ts';
+import type { DatabaseGeneration } from './database-generation.ts';
 import type { ReadProgress } from './progress.ts';
 import type { Logger } from './read-lane.ts';
 
 export type TrustNeeds = CatchUpNeeds & {
   readonly progress: Pick<ReadProgress, 'complete'>;
+  readonly database: DatabaseGeneration;
   readonly logger: Logger;
   /** How long a build may take before anything is said about it; a first start says nothing. */
   readonly tellAfterMs?: number;
@@ -14,33 +16,67 @@ export type TrustNeeds = CatchUpNeeds & {
 export type Trust = {
   /**
    * Whether bearer checks may rely on the fence, and lists on read models that were built to their end; until then
-   * both fail closed (RS-02). Once true it stays true.
+   * both fail closed (RS-02). Once true it stays true for as long as the database is the one that was caught up.
    */
   readonly trusted: () => boolean;
-  /** Resolves when it is. */
+  /** Resolves when it is, for the first time. */
   readonly ready: Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
 /**
  * Finds out whether the fence holds everything of it that was in the log when this instance started, and whether the read
- * models have ever been complete: while they are built anew, half a list would look like a whole one.
+ * models have ever been complete: while they are built anew, half a list would look like a whole one. The same again for
+ * every other database that is found behind the connections.
  */
 export const startTrust = (needs: TrustNeeds): Trust => {
+  const { database, logger } = needs;
   const stopping = new AbortController();
-  let trusted = false;
-  const ready = untilCurrent(needs, stopping.signal).then((current) => {
-    trusted = current;
+  const { signal } = stopping;
+  let announce = () => {};
+  const ready = new Promise<void>((resolve) => (announce = resolve));
+  const stopTelling = database.onChange(() => {
+    if (database.vouchedFor() !== null)
+      logger.error(
+        { alarm: true },
+        'another database than before is behind DATABASE_URL, or less is in it: no token is accepted until its fence has caught up with the log',
+      );
   });
+  const run = async () => {
+    while (!signal.aborted) {
+      const generation = database.current();
+      const again = database.vouchedFor() !== null;
+      if (!(await untilCurrent(needs, signal))) break;
+      if (!database.vouch(generation)) continue;
+      if (again) logger.info({}, 'the fence has caught up with the log: tokens are accepted again');
+      announce();
+      await untilChanged(database, generation, signal);
+    }
+    announce(); // nobody is kept waiting by a stop
+  };
+  const running = run();
   return {
-    trusted: () => trusted,
+    trusted: () => database.isVouched(),
     ready,
     stop: async () => {
       stopping.abort();
-      await ready;
+      stopTelling();
+      await running;
     },
   };
 };
+
+const untilChanged = (database: DatabaseGeneration, from: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const leave = () => {
+      stopListening();
+      signal.removeEventListener('abort', leave);
+      resolve();
+    };
+    const stopListening = database.onChange(leave);
+    signal.addEventListener('abort', leave);
+    if (signal.aborted || database.current() !== from) leave();
+  });
 
 /** A build takes minutes, or no time at all. */
 const buildingPollMs = 50;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { DatabaseGeneration } from './database-generation.ts';
 import type { Logger } from './read-lane.ts';
 
 export type WritePoolOptions = {
@@ -7,6 +8,8 @@ export type WritePoolOptions = {
   /** A server that does not answer for this long counts as away; whoever waits is told to try again (G-07). */
   readonly timeoutMs?: number;
   readonly connections?: number;
+  /** Told of the database behind each new connection. */
+  readonly database?: DatabaseGeneration;
 };
 
 /**
@@ -18,6 +21,7 @@ export const makeWritePool = ({
   logger,
   timeoutMs = 5_000,
   connections = 10,
+  database,
 }: WritePoolOptions): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -25,6 +29,12 @@ export const makeWritePool = ({
     keepAlive: true,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
+    ...(database && {
+      verify: (client, done) => {
+        const end = (error?: Error) => process.nextTick(done, error); // what it throws is no failure of the meeting
+        database.meet(client).then(() => end(), end);
+      },
+    }),
   });
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection to the database was lost'));
   return pool;

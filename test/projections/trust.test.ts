@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Projector } from '../../src/projections/projector.ts';
+import { makeDatabaseGeneration } from '../../src/projections/database-generation.ts';
 import { startTrust, type Trust } from '../../src/projections/trust.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
@@ -32,7 +33,13 @@ const endless = (of: ScriptedLog): ScriptedLog => ({
 });
 
 const begin = (logger = quietLogger()) =>
-  (trust = startTrust({ log, progress: side.progress, logger, tellAfterMs: 0 }));
+  (trust = startTrust({
+    log,
+    progress: side.progress,
+    database: makeDatabaseGeneration(),
+    logger,
+    tellAfterMs: 0,
+  }));
 
 test('an empty log is trusted as soon as a projector has seen that it is', async () => {
   const { ready, trusted } = begin();

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { startTestNode, type TestNode } from '../support/node.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { backUp, forget, makeAddon, makeCast, restore, run, type Cast, type Running } from './running.ts';
+
+let node: TestNode;
+let wire: TcpProxy;
+let database: TestDatabase;
+let running: Running;
+let cast: Cast;
+const copies: string[] = [];
+
+const start = async () => {
+  running = await run({ databaseUrl: database.url, eventStoreUrl: wire.url });
+  await running.workers.ready;
+};
+
+/** Stops for it: nobody is connected to what is copied. */
+const backedUp = async (): Promise<string> => {
+  await settled();
+  await running.stop();
+  const copy = await backUp(database.url);
+  copies.push(copy);
+  await start();
+  return copy;
+};
+
+const settled = async () => {
+  const head = await running.core.store.head();
+  if (head) await running.core.readModels.waitFor(head, 1000);
+};
+
+beforeAll(async () => {
+  node = await startTestNode();
+  wire = await startTcpProxy(node.port);
+  database = await migratedDatabase();
+  await start();
+  cast = await makeCast(running.core);
+});
+afterAll(async () => {
+  await running.stop();
+  for (const copy of copies) await forget(copy);
+  await database.drop();
+  await wire.close();
+  await node.close();
+});
+
+test('an older backup behind a running service: no token is accepted until its fence has caught up (P1, RS-02)', async () => {
+  const [ended, lives] = [await makeAddon(running.core, cast), await makeAddon(running.core, cast)];
+  await expect.poll(() => running.list(ended.token)).toBe(200);
+  const copy = await backedUp();
+  await running.core.commands.deactivateAddon(ended);
+  expect(await running.list(ended.token)).toBe(401);
+
+  wire.freeze(); // nothing can catch up
+  await restore(database.url, copy);
+  const answers = new Set<number>();
+  for (let i = 0; i < 20; i++) {
+    answers.add(await running.list(ended.token));
+    answers.add(await running.list(lives.token));
+  }
+  expect([...answers]).toEqual([503]);
+  expect(running.workers.trusted()).toBe(false);
+  expect(running.lines.filter(({ alarm, msg }) => alarm && msg.startsWith('another database'))).toHaveLength(
+    1,
+  );
+
+  wire.cut();
+  await expect.poll(() => running.list(lives.token), { timeout: 20_000 }).toBe(200);
+  expect(await running.list(ended.token)).toBe(401);
+  expect(running.workers.trusted()).toBe(true);
+}, 60_000);
+
+test('an older backup at start: the same, before anything was ever trusted (RS-02)', async () => {
+  const ended = await makeAddon(running.core, cast);
+  const copy = await backedUp();
+  await running.core.commands.deactivateAddon(ended);
+  await running.stop();
+  await restore(database.url, copy);
+  wire.freeze();
+  running = await run({ databaseUrl: database.url, eventStoreUrl: wire.url });
+  expect(await running.list(ended.token)).toBe(503);
+  wire.cut();
+  await running.workers.ready;
+  expect(await running.list(ended.token)).toBe(401);
+}, 60_000);

@@ -1,0 +1,142 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import pg from 'pg';
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import { composeCommands, httpNeeds, type Core, type Workers } from '../../src/compose.ts';
+import { readConfig, type Config } from '../../src/config.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { challenge, verifier } from '../support/grants.ts';
+import { valueOf } from '../support/outcomes.ts';
+import { listWith } from '../support/http-scene.ts';
+
+export type Stores = { readonly databaseUrl: string; readonly eventStoreUrl: string };
+
+/** What the service logs. */
+export type Line = { readonly level: number; readonly msg: string; readonly alarm?: boolean };
+
+/** An instance of the service in this process, on real servers. */
+export type Running = {
+  readonly core: Core;
+  readonly workers: Workers;
+  readonly app: FastifyInstance;
+  readonly lines: readonly Line[];
+  /** What the list answers to a token. */
+  list(accessToken: string): Promise<number>;
+  stop(): Promise<void>;
+};
+
+export const settingsFor = (stores: Stores): Readonly<Record<string, string>> => ({
+  DATABASE_URL: stores.databaseUrl,
+  EVENTSTORE_URL: stores.eventStoreUrl,
+  TOKEN_KEYS: tokenKeys,
+  RATE_LIMIT_ACTIVATION: '0',
+  RATE_LIMIT_ADDON: '0',
+  RATE_LIMIT_TOKEN: '0',
+  RATE_LIMIT_SIGN_IN: '0',
+});
+
+const tokenKeys = `k1:${randomBytes(32).toString('base64url')}`;
+
+export const run = async (stores: Stores): Promise<Running> => {
+  const config: Config = readConfig(settingsFor(stores));
+  const lines: Line[] = [];
+  const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });
+  const core = await composeCommands(config, stores, logger);
+  const workers = core.startWorkers('http://127.0.0.1');
+  const app = buildServer(httpNeeds(core, workers, 'http://127.0.0.1', config, logger));
+  return {
+    core,
+    workers,
+    app,
+    lines,
+    list: async (accessToken) => (await listWith({ app } as never, '/profiles', accessToken)).statusCode,
+    async stop() {
+      await app.close();
+      await workers.stop();
+      await core.close();
+    },
+  };
+};
+
+/** An organization with records, its administrator, and an add-on that is active for it and holds a token. */
+export const makeCast = async ({ commands }: Core) => {
+  const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour House' }));
+  const { userId } = valueOf(
+    await commands.createUser({
+      email: `bo-${randomUUID()}@example.com`,
+      password: 'correct horse battery staple',
+      name: 'Bo',
+      administratorOf: [organizationId],
+      roles: [],
+    }),
+  );
+  const record = { name: 'Ada', email: 'a@example.com', userId: null, phone: null, locale: null };
+  for (const id of ['P1', 'P2'])
+    await commands.recordProfile({ organizationId, id, version: 1, record: { ...record, externalId: null } });
+  return { organizationId, userId };
+};
+
+export type Cast = Awaited<ReturnType<typeof makeCast>>;
+
+const redirectUri = 'https://addon.example/cb';
+
+/** Registers an add-on, activates it and gets it a token of the organization. */
+export const makeAddon = async ({ commands }: Core, { organizationId, userId }: Cast) => {
+  const registered = await commands.registerAddon({
+    name: 'Door Sync',
+    redirectUris: [redirectUri],
+    configurationUrl: 'https://addon.example/',
+    allowedScopes: ['profiles:read'],
+    confidential: false,
+  });
+  const { clientId: addonId } = valueOf(registered);
+  const activation = { organizationId, addonId, by: userId };
+  valueOf(await commands.activateAddon({ ...activation, sessionId: null }));
+  const { epoch } = await commands.showActivation(organizationId, addonId);
+  const issued = await commands.issueCode({
+    addonId,
+    userId,
+    subject: { kind: 'organization', organizationId, epoch },
+    scopes: ['profiles:read'],
+    redirectUri,
+    nonce: null,
+    resources: [],
+    authTime: Date.now(),
+    codeChallenge: challenge,
+  });
+  const { code } = valueOf(issued);
+  const pair = valueOf(
+    await commands.exchangeCode({ addonId, code, redirectUri, codeVerifier: verifier, resources: null }),
+  );
+  return { ...activation, addonId, token: pair.accessToken, refreshToken: pair.refreshToken };
+};
+
+const asAdmin = async (...statements: readonly string[]): Promise<void> => {
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') });
+  await admin.connect();
+  try {
+    for (const statement of statements) await admin.query(statement);
+  } finally {
+    await admin.end();
+  }
+};
+
+export const nameOf = (databaseUrl: string): string => new URL(databaseUrl).pathname.slice(1);
+
+/** A copy of a database that nobody uses now, as a backup is; the name of the copy. */
+export const backUp = async (databaseUrl: string): Promise<string> => {
+  const copy = `backup_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin(`create database ${copy} template ${nameOf(databaseUrl)}`);
+  return copy;
+};
+
+/** Puts the backup in the place of the database, whoever uses it; their connections end. */
+export const restore = (databaseUrl: string, copy: string): Promise<void> =>
+  asAdmin(
+    `drop database ${nameOf(databaseUrl)} with (force)`,
+    `create database ${nameOf(databaseUrl)} template ${copy}`,
+  );
+
+export const forget = (copy: string): Promise<void> =>
+  asAdmin(`drop database if exists ${copy} with (force)`);
