@@ -8,7 +8,7 @@ import { answer, refused, sheet, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { parseId } from './option-values.ts';
 import { organizationExists } from '../commands/organization-exists.ts';
-import { positionText } from './position-text.ts';
+import { positionText } from '../audit/position-text.ts';
 import { withService, type CliService } from './service.ts';
 
 type Which = { readonly organization: string; readonly addon: string };

@@ -1,7 +1,7 @@
 import type { GroupLook } from '../kafka/kafkajs/look-at-group.ts';
 import type { TopicReport } from '../kafka/topics.ts';
 import { table, type Answer } from './answer.ts';
-import { positionText } from './position-text.ts';
+import { positionText } from '../audit/position-text.ts';
 import { presentTopic } from './present-topic.ts';
 import type { Backlog } from './relay-backlog.ts';
 

@@ -1,0 +1,63 @@
+import type { StoredEvent } from '../../eventstore/event-store.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import type { SignJws } from '../jws.ts';
+import { addLeaf, emptySpan, leafHash, rootOf } from '../merkle-tree.ts';
+import { positionText } from '../position-text.ts';
+import { leafEntry } from '../stored-leaf.ts';
+import { chainStart, exportFormat, maxLineBytes, nextChain, withChain } from './format.ts';
+import type { Manifest, Opened } from './format.ts';
+
+export type ExportNeeds = {
+  /** In the order of the log, already those that belong into the export. */
+  readonly events: AsyncIterable<StoredEvent>;
+  /** Null for an event in which nothing is sealed. */
+  readonly open: (event: StoredEvent) => Promise<Opened | null>;
+  readonly sign: SignJws;
+  readonly about: Pick<Manifest, 'organization' | 'from' | 'until' | 'exportedBy'>;
+  readonly now: () => number;
+};
+
+/** An event that the format has no room for. */
+export class NotExportable extends Error {
+  override readonly name = 'NotExportable';
+}
+
+/**
+ * The lines of an export, each with its end, the manifest last. Holds one event and a few hashes, however many there are.
+ * @returns what the manifest says
+ * @throws NotExportable
+ */
+export async function* writeExport(needs: ExportNeeds): AsyncGenerator<string, Manifest> {
+  let chain: Buffer = chainStart;
+  let tree = emptySpan();
+  let [first, last]: [string | null, string | null] = [null, null];
+  for await (const event of needs.events) {
+    const entry = leafEntry(event);
+    const leaf = leafHash(canonicalJson(entry));
+    tree = addLeaf(tree, leaf);
+    const opened = (await needs.open(event)) ?? undefined;
+    const body = canonicalJson({ event: entry, leaf: leaf.toString('hex'), line: tree.end, opened });
+    chain = nextChain(chain, body);
+    first ??= entry.position;
+    last = entry.position;
+    const line = withChain(chain, body);
+    if (Buffer.byteLength(line) > maxLineBytes)
+      throw new NotExportable(`event ${event.revision} of ${event.stream} is too large for a line`);
+    yield `${line}\n`;
+  }
+  const manifest: Manifest = {
+    format: exportFormat,
+    ...needs.about,
+    events: tree.end,
+    first,
+    last,
+    root: rootOf(tree).toString('hex'),
+    chain: chain.toString('hex'),
+    exportedAt: new Date(needs.now()).toISOString(),
+  };
+  yield `${canonicalJson({ manifest: await needs.sign('audit-export+jws', canonicalJson(manifest)) })}\n`;
+  return manifest;
+}
+
+export const positionOrNull = (position: StoredEvent['position'] | null): string | null =>
+  position && positionText(position);

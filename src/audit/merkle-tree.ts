@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Neighbouring leaves of a tree of RFC 9162 §2.1, from `start` to before `end`, as the fewest whole subtrees that hold them:
+ * at most two for each doubling of their number, however many leaves there are. One that begins at 0 is a tree.
+ */
+export type Span = { readonly start: number; readonly end: number; readonly nodes: readonly Node[] };
+
+/** A whole subtree over 2^level leaves. */
+export type Node = { readonly level: number; readonly hash: Buffer };
+
+const sha256 = (...parts: readonly (Uint8Array | string)[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+const [leafPrefix, nodePrefix] = [Buffer.of(0), Buffer.of(1)];
+
+export const leafHash = (entry: Uint8Array | string): Buffer => sha256(leafPrefix, entry);
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(nodePrefix, left, right);
+
+export const emptySpan = (start = 0): Span => ({ start, end: start, nodes: [] });
+
+export const addLeaf = (span: Span, hash: Buffer): Span => addNode(span, { level: 0, hash });
+
+/** Both neighbours must be of one tree: `span.end` is a place where a subtree of this level can begin. */
+export const addNode = (span: Span, node: Node): Span => {
+  const nodes = [...span.nodes];
+  const end = span.end + 2 ** node.level;
+  let last = node;
+  for (let left = nodes.at(-1); left && areTwins(left, last, end); left = nodes.at(-1)) {
+    nodes.pop();
+    last = { level: last.level + 1, hash: nodeHash(left.hash, last.hash) };
+  }
+  nodes.push(last);
+  return { start: span.start, end, nodes };
+};
+
+/** Whether two neighbours, of which the right one ends at `end`, have one parent. */
+const areTwins = (left: Node, right: Node, end: number): boolean =>
+  left.level === right.level && (end - 2 ** (left.level + 1)) % 2 ** (left.level + 1) === 0;
+
+/** The leaves of both, of which the second begins where the first ends. */
+export const joined = (span: Span, next: Span): Span => next.nodes.reduce(addNode, span);
+
+/** MTH of RFC 9162 §2.1.1, of what a tree holds. */
+export const rootOf = ({ nodes }: Pick<Span, 'nodes'>): Buffer => {
+  const [last, ...others] = nodes.toReversed();
+  return last ? others.reduce((root, { hash }) => nodeHash(hash, root), last.hash) : sha256();
+};
