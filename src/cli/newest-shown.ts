@@ -17,8 +17,9 @@ export const newestShown = async (
   const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(timeoutMs)]);
   let newest: Position | null = null;
   try {
-    for await (const message of log.subscribe({ after: await readModels.checkpoint(), eventTypes, signal })) {
-      if (message.kind === 'event') newest = message.event.position;
+    const after = await readModels.checkpoint();
+    for await (const message of log.subscribe({ after, eventTypes, unreadable: 'deliver', signal })) {
+      if (message.kind === 'event' || message.kind === 'unreadable') newest = message.event.position;
       if (message.kind === 'caught-up') break;
     }
   } finally {

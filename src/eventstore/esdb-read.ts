@@ -10,6 +10,7 @@ import {
   type StreamSlice,
 } from './event-store.ts';
 import type { Logger } from './logger.ts';
+import { readEvent } from './read-event.ts';
 import { storedEvent } from './read-log.ts';
 import type { Timeouts } from './timeouts.ts';
 import { isStreamName } from './validate.ts';
@@ -47,6 +48,17 @@ export const makeEsdbReadStored =
       needs.esdb.readStream(stream, { fromRevision: from, maxCount: count }),
     );
     return found.flatMap(({ event }) => (event?.position ? [storedEvent(event, event.position)] : []));
+  };
+
+/** Reads a part of a stream, past what cannot be decoded. */
+export const makeEsdbReadEach =
+  (needs: Needs): LogReader['readEach'] =>
+  async (stream, from, count) => {
+    if (!isStreamName(stream) || count < 1) return [];
+    const found = await collectPatiently(needs, stream, () =>
+      needs.esdb.readStream(stream, { fromRevision: from, maxCount: count }),
+    );
+    return found.flatMap(({ event }) => (event ? [readEvent(event, 'deliver')] : []));
   };
 
 /** Asks for the newest event of the log, of whatever type. */

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { checkConnectionString } from './connection-string.ts';
 import { makeEsdbAppend } from './esdb-append.ts';
-import { makeEsdbHead, makeEsdbRead, makeEsdbReadStored } from './esdb-read.ts';
+import { makeEsdbHead, makeEsdbRead, makeEsdbReadEach, makeEsdbReadStored } from './esdb-read.ts';
 import type { EventStore, LogReader, LogSubscriptions } from './event-store.ts';
 import { flatten } from './flatten.ts';
 import { type Logger, silent } from './logger.ts';
@@ -47,6 +47,7 @@ export const connectEventStore = (
     read: makeEsdbRead({ esdb, timeouts, logger, closed }),
     head: makeEsdbHead({ esdb, timeouts, logger, closed }),
     readStored: makeEsdbReadStored({ esdb, timeouts, logger, closed }),
+    readEach: makeEsdbReadEach({ esdb, timeouts, logger, closed }),
     readLog: (reading) =>
       readLog({ logger, open }, { ...reading, signal: AbortSignal.any([reading.signal, closed]) }),
     subscribeBatches,

@@ -84,6 +84,8 @@ export type LogSubscriptions = {
     /** Exclusive; null is the beginning. */
     readonly after: Position | null;
     readonly eventTypes: readonly DomainEvent['type'][];
+    /** What happens at an event that cannot be decoded: the subscription fails there, each time, or says so and goes on. */
+    readonly unreadable?: 'fail' | 'deliver';
     readonly signal: AbortSignal;
   }): AsyncIterable<LogMessage>;
 };
@@ -105,6 +107,8 @@ export type LogReader = {
   }): AsyncIterable<StoredEvent>;
   /** Events of one stream from a revision on, oldest first; none when there are none. @throws EventStoreUnavailable */
   readStored(stream: string, from: bigint, count: number): Promise<readonly StoredEvent[]>;
+  /** The same as `read` has them, one by one: one that cannot be decoded hides none of the others. @throws EventStoreUnavailable */
+  readEach(stream: string, from: bigint, count: number): Promise<readonly ReadEvent[]>;
 };
 
 /** A stream by its whole name, or all whose names begin alike. ASCII letters, digits, `_`, `.` and `-`. */
@@ -123,8 +127,19 @@ export type StoredEvent = {
   readonly created: number;
 };
 
-export type LogMessage =
+/** What is known of an event without reading its data. */
+export type EventReference = Pick<RecordedEvent, 'id' | 'stream' | 'revision' | 'position'> & {
+  readonly type: string;
+};
+
+/** An event, or why there is none: damaged, or written by a newer version of this program. `problem` holds no values. */
+export type ReadEvent =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
+  | { readonly kind: 'unreadable'; readonly event: EventReference; readonly problem: string };
+
+export type LogMessage =
+  /** `unreadable` comes to those only who asked for it. */
+  | ReadEvent
   /** Nothing that matches lies between the last event and here. */
   | { readonly kind: 'checkpoint'; readonly position: Position }
   /** Everything that was in the log when the subscription started (or started again) has been delivered. */

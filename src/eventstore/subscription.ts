@@ -1,5 +1,5 @@
 import { makeBackoff, pause } from './backoff.ts';
-import { codec } from './codec.ts';
+import { readEvent, type Unreadable } from './read-event.ts';
 import { describeError } from './esdb-errors.ts';
 import { comparePositions, type LogMessage, type LogSubscriptions, type Position } from './event-store.ts';
 import type { Logger } from './logger.ts';
@@ -28,14 +28,14 @@ export const regexOf = (types: readonly string[]): string => {
 /**
  * Follows the log from a position, and goes on from the last thing delivered after every drop, a normal end included:
  * in order, without gaps or repeats. Ends when the signal aborts or the consumer leaves.
- * @throws UndecodableEvent after everything before that event was delivered
+ * @throws UndecodableEvent after everything before that event was delivered, unless it is to be delivered as `unreadable`
  */
 export async function* followLog(
   { open, logger, random }: Needs,
-  { after, eventTypes, signal }: SubscribeOptions,
+  { after, eventTypes, unreadable = 'fail', signal }: SubscribeOptions,
 ): AsyncGenerator<readonly LogMessage[]> {
   const regex = regexOf(eventTypes);
-  const deliver = makeDelivery(after, new Set(eventTypes));
+  const deliver = makeDelivery(after, new Set(eventTypes), unreadable);
   const backoff = makeBackoff(100, 5_000, random);
   while (!signal.aborted) {
     const source = open({ after: deliver.last(), regex });
@@ -78,7 +78,11 @@ type Delivery = {
 /** A checkpoint of 2^64−1 (24.2 to 24.10.4 send it on an empty log) would mean "the end" when resumed from. */
 const positionsEnd = 2n ** 63n;
 
-const makeDelivery = (after: Position | null, types: ReadonlySet<string>): Delivery => {
+const makeDelivery = (
+  after: Position | null,
+  types: ReadonlySet<string>,
+  unreadable: Unreadable,
+): Delivery => {
   let last = after;
   const isNew = (position: Position) => last === null || comparePositions(position, last) > 0;
   const toMessage = (arrival: Arrival): LogMessage | null => {
@@ -89,9 +93,7 @@ const makeDelivery = (after: Position | null, types: ReadonlySet<string>): Deliv
       last = position;
       return arrival;
     }
-    const message = types.has(arrival.event.type)
-      ? ({ kind: 'event', event: codec.decode(arrival.event) } as const)
-      : null;
+    const message = types.has(arrival.event.type) ? readEvent(arrival.event, unreadable) : null;
     last = position;
     return message;
   };

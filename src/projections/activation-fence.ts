@@ -18,6 +18,7 @@ import { defineProjection, idOf, idsOf } from './projection.ts';
  */
 export const activationFence = defineProjection<FenceRow[]>({
   name: 'activation-fence',
+  neverParks: true,
   empty: () => [],
   on: {
     AddonActivated: (rows, { organizationId, addonId, epoch }, event) => {

@@ -38,6 +38,7 @@ export const takeLease = async (
 /**
  * Moves the checkpoint by compare-and-set and wakes everybody who waits for it, both with the commit. Called first in
  * the transaction: it also locks the row, so that two leaders never write side by side.
+ * @returns how often parked keys were changed from outside: by a retry, for example
  * @throws LeaseLost when another one leads, or the position is not `from`
  */
 export const moveCheckpoint = async (
@@ -45,19 +46,23 @@ export const moveCheckpoint = async (
   { name, epoch }: Lease,
   from: Position | null,
   to: Position,
-): Promise<void> => {
+): Promise<string> => {
   const values = [name, epoch, from?.commit ?? null, from?.prepare ?? null, to.commit, to.prepare];
-  const { rowCount } = await tx.query({ name: 'move-checkpoint', text: moveStatement, values });
-  if (rowCount !== 1) throw new LeaseLost(`The checkpoint ${name} was moved by another leader`);
+  const { rows } = await tx.query<Moved>({ name: 'move-checkpoint', text: moveStatement, values });
+  const [moved] = rows;
+  if (!moved) throw new LeaseLost(`The checkpoint ${name} was moved by another leader`);
+  return moved.parked_changes;
 };
+
+type Moved = { readonly parked_changes: string };
 
 const moveStatement = `
   with moved as (
     update checkpoints set commit_position = $5, prepare_position = $6
     where name = $1 and lease_epoch = $2
       and (commit_position, prepare_position) is not distinct from ($3::numeric, $4::numeric)
-    returning name, commit_position, prepare_position)
-  select pg_notify('${PROGRESS_CHANNEL}', name || ' ' || commit_position || ' ' || prepare_position) from moved`;
+    returning name, commit_position, prepare_position, parked_changes)
+  select pg_notify('${PROGRESS_CHANNEL}', name || ' ' || commit_position || ' ' || prepare_position), parked_changes from moved`;
 
 /** Says that the group has been through all that was in the log. @throws what the database throws; a lost lease changes nothing */
 export const markComplete = async (tx: Tx, { name, epoch }: Lease): Promise<void> => {

@@ -4,7 +4,7 @@ import { ConnectionLost } from './leader-session.ts';
 import { lead, type Term } from './leader.ts';
 import { leadershipBounds, type LeadershipBounds } from './leadership-bounds.ts';
 import type { Logger } from './read-lane.ts';
-import { ProjectionStuck } from './write-batch.ts';
+import { ProjectionStuck } from './projection-stuck.ts';
 
 export type LedStatus = {
   readonly role: 'standby' | 'leading' | 'stuck' | 'stopped';

@@ -3,7 +3,7 @@ import type { LogMessage, Position } from '../eventstore/event-store.ts';
 /** Up to where whoever has taken these messages has come; null when none of them says. */
 export const lastPosition = (messages: readonly LogMessage[]): Position | null => {
   for (const message of messages.toReversed()) {
-    if (message.kind === 'event') return message.event.position;
+    if (message.kind === 'event' || message.kind === 'unreadable') return message.event.position;
     if (message.kind === 'checkpoint') return message.position;
   }
   return null;

@@ -17,6 +17,10 @@ export type Handlers<Rows> = {
 export type Projection = {
   readonly name: string;
   readonly eventTypes: readonly EventType[];
+  /** An event that it cannot take stops the projector, instead of being parked. */
+  readonly neverParks?: boolean;
+  /** Rows keep the order in which events were applied: one that comes late counts as of then, not as of when it was stored. */
+  readonly keepsOrder?: boolean;
   begin(): Batch;
 };
 
@@ -31,6 +35,8 @@ export type ProjectionDefinition<Rows> = {
   /** The changes of an empty batch. */
   readonly empty: () => Rows;
   readonly on: Handlers<Rows>;
+  readonly neverParks?: boolean;
+  readonly keepsOrder?: boolean;
   /** Makes the changes; with none it does nothing. How the log was cut into batches must not show in the tables. */
   readonly write: (tx: Tx, rows: Rows) => Promise<void>;
 };
@@ -40,7 +46,9 @@ export const defineProjection = <Rows>({
   empty,
   on,
   write,
+  ...traits
 }: ProjectionDefinition<Rows>): Projection => ({
+  ...traits,
   name,
   eventTypes: Object.keys(on) as EventType[],
   begin() {

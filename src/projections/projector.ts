@@ -1,10 +1,11 @@
 import type { EventType } from '../domain/events.ts';
-import type { LogSubscriptions } from '../eventstore/event-store.ts';
+import type { EventReference, LogSubscriptions } from '../eventstore/event-store.ts';
 import { liveReadModels, markComplete } from './checkpoint.ts';
 import type { Term } from './leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
 import { makeLinger } from './linger.ts';
 import { isCaughtUp } from './log-messages.ts';
+import { loadParkedKeys, type ReadSkipped } from './parked-keys.ts';
 import type { Projection } from './projection.ts';
 import { readAhead } from './read-ahead.ts';
 import type { Logger } from './read-lane.ts';
@@ -15,6 +16,8 @@ export type ProjectorNeeds = {
   readonly log: LogSubscriptions;
   readonly projections: readonly Projection[];
   readonly logger: Logger;
+  /** Events that operators have decided to leave out. */
+  readonly skipped?: ReadSkipped;
   /** The name of the group's checkpoint. */
   readonly name?: string;
   /** Messages in one transaction at the most. */
@@ -28,8 +31,8 @@ export type Projector = Led;
 
 /**
  * Keeps the read models up to date. Every instance starts one; one of them leads, the others stand by. Rows and
- * checkpoint are one transaction, so it may be killed at any point. It never skips: an event that cannot be applied stops
- * it with an alarm, while the fence is still written by the commands.
+ * checkpoint are one transaction, so it may be killed at any point. It never skips: an event that cannot be applied parks its
+ * key, with an alarm (ADR 20); one that the fence cannot take stops it, while the fence is still written by the commands.
  */
 export const startProjector = (needs: ProjectorNeeds): Projector =>
   startLed({
@@ -42,7 +45,7 @@ export const startProjector = (needs: ProjectorNeeds): Projector =>
 
 /** Reads ahead while the last batch is being written: whatever has come in meanwhile is the next one. */
 const project = async (
-  { log, projections, batchSize = 1000, lingerMs = 40 }: ProjectorNeeds,
+  { log, projections, skipped = noneSkipped, logger, batchSize = 1000, lingerMs = 40 }: ProjectorNeeds,
   { tx, lease, position: start, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
@@ -53,16 +56,19 @@ const project = async (
     `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off;
      set plan_cache_mode = force_generic_plan`,
   );
+  const names = projections.map(({ name }) => name);
+  const parked = await loadParkedKeys({ tx, name: lease.name, projections: names, skipped });
+  const poisoned = tellPoisoned(logger, lease.name);
   const linger = makeLinger(lingerMs);
   const eventTypes = eventTypesOf(projections);
-  const ahead = readAhead(log, { after: start, eventTypes, signal }, 2 * batchSize);
+  const ahead = readAhead(log, { after: start, eventTypes, unreadable: 'deliver', signal }, 2 * batchSize);
   try {
     let position = start;
     while (!signal.aborted) {
       const messages = await ahead.take(batchSize);
       if (messages.length === 0) break;
       const began = performance.now();
-      position = await writeBatch({ client: tx, lease, projections }, position, messages);
+      position = await writeBatch({ client: tx, lease, projections, parked, poisoned }, position, messages);
       const caughtUp = messages.some(isCaughtUp);
       if (caughtUp) await markComplete(tx, lease);
       progressed(position, caughtUp);
@@ -77,3 +83,12 @@ const project = async (
 const eventTypesOf = (projections: readonly Projection[]): readonly EventType[] => [
   ...new Set(projections.flatMap(({ eventTypes }) => eventTypes)),
 ];
+
+const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());
+
+const tellPoisoned =
+  (logger: Logger, checkpoint: string) => (event: EventReference, projection: string, error: string) =>
+    logger.error(
+      { checkpoint, projection, event: { ...event, position: undefined }, error, alarm: true },
+      `${projection} cannot take ${event.type} ${event.id} of ${event.stream}: its key is parked (grantbook parked list)`,
+    );

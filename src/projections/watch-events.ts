@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventType } from '../domain/events.ts';
 import type { EventStore, LogSubscriptions, Position, RecordedEvent } from '../eventstore/event-store.ts';
+import { lastPosition } from './log-messages.ts';
 import type { Logger } from './read-lane.ts';
 
 export type WatchNeeds = {
@@ -22,8 +23,7 @@ export const watchEvents = (needs: WatchNeeds): { readonly stop: () => Promise<v
         after ??= await needs.log.head();
         for await (const message of needs.log.subscribe({ after, eventTypes: needs.eventTypes, signal })) {
           if (message.kind === 'event') needs.heard(message.event);
-          if (message.kind !== 'caught-up')
-            after = message.kind === 'event' ? message.event.position : message.position;
+          after = lastPosition([message]) ?? after;
         }
       } catch (error) {
         needs.logger.warn({ err: error }, 'cannot hear now what other instances change');

@@ -1,29 +1,30 @@
-import type { LogMessage, Position, RecordedEvent } from '../eventstore/event-store.ts';
+import type { EventReference, LogMessage, Position, ReadEvent } from '../eventstore/event-store.ts';
 import { moveCheckpoint, type Lease } from './checkpoint.ts';
+import { foldAll, referenceIn } from './fold-messages.ts';
 import { lastPosition } from './log-messages.ts';
-import type { Batch, Projection, Tx } from './projection.ts';
-
-/** An event that a read model cannot take: trying again would fail again. */
-export class ProjectionStuck extends Error {
-  override readonly name = 'ProjectionStuck';
-  readonly event: Pick<RecordedEvent, 'id' | 'stream' | 'revision'> & { readonly type: string };
-  constructor(event: RecordedEvent, cause: unknown) {
-    super(`The projections stopped at ${event.event.type} ${event.id} of ${event.stream}`, { cause });
-    this.event = { id: event.id, stream: event.stream, revision: event.revision, type: event.event.type };
-  }
-}
+import { park } from './park.ts';
+import { ParkedKeysChanged, type ParkedKeys } from './parked-keys.ts';
+import { isDeterministic } from './poison.ts';
+import { ProjectionStuck } from './projection-stuck.ts';
+import type { Projection, Tx } from './projection.ts';
+import { writeAlone } from './write-alone.ts';
 
 export type BatchNeeds = {
   readonly client: Tx;
   readonly lease: Lease;
   readonly projections: readonly Projection[];
+  /** Without it an event that cannot be taken stops everything. */
+  readonly parked?: ParkedKeys;
+  /** Told of each event that is parked because it failed, once it is committed. */
+  readonly poisoned?: (event: EventReference, projection: string, error: string) => void;
 };
 
 /**
- * Applies messages in order and moves the checkpoint past them, all in one transaction.
+ * Applies messages in order and moves the checkpoint past them, all in one transaction. What one of the projections cannot take
+ * is parked there with everything later of its key, and goes on everywhere else.
  * @returns the checkpoint's new position
- * @throws LeaseLost another one leads; ProjectionStuck one event cannot be applied, and everything ahead of it is;
- *   anything else is transient. Whatever is thrown, nothing of a transaction that failed stays.
+ * @throws LeaseLost another one leads; ProjectionStuck one event cannot be applied nor parked, and everything ahead of it is
+ *   applied; anything else is transient. Whatever is thrown, nothing of a transaction that failed stays.
  */
 export const writeBatch = async (
   needs: BatchNeeds,
@@ -31,70 +32,84 @@ export const writeBatch = async (
   messages: readonly LogMessage[],
 ): Promise<Position | null> => {
   try {
+    return await writeOrDivide(needs, from, messages);
+  } catch (error) {
+    if (!(error instanceof ParkedKeysChanged)) throw error;
+    await needs.parked?.reload();
+    return writeBatch(needs, from, messages);
+  }
+};
+
+/** Halves what fails, down to the one event that does: what is ahead of it is written by then. */
+const writeOrDivide: typeof writeBatch = async (needs, from, messages) => {
+  try {
     return await writeTogether(needs, from, messages);
   } catch (error) {
     if (!isDeterministic(error)) throw error;
-    return writeOneByOne(needs, from, messages);
+    const [only] = messages;
+    if (messages.length === 1 && only) return writeOnly(needs, from, only, error);
+    const middle = Math.ceil(messages.length / 2);
+    return writeBatch(
+      needs,
+      await writeBatch(needs, from, messages.slice(0, middle)),
+      messages.slice(middle),
+    );
   }
 };
 
 const writeTogether = async (
-  { client, lease, projections }: BatchNeeds,
+  { client, lease, projections, parked }: BatchNeeds,
   from: Position | null,
   messages: readonly LogMessage[],
 ): Promise<Position | null> => {
   const to = lastPosition(messages);
   if (to === null) return from;
-  const batches = foldAll(projections, messages);
+  const { batches, waiting } = foldAll(projections, messages, parked);
+  await inTransaction(client, async () => {
+    const changes = await moveCheckpoint(client, lease, from, to);
+    if (parked && changes !== parked.changes()) throw new ParkedKeysChanged();
+    for (const batch of batches) await batch.write(client);
+    await park(client, lease.name, waiting);
+  });
+  return to;
+};
+
+/** Each projection for itself, so that the one that fails is known. */
+const writeOnly = async (
+  needs: BatchNeeds,
+  from: Position | null,
+  message: LogMessage,
+  failure: unknown,
+): Promise<Position | null> => {
+  if (!isEvent(message)) throw failure;
+  const event = referenceIn(message);
+  const { client, lease, parked, poisoned = () => undefined } = needs;
+  if (!parked) throw new ProjectionStuck(event, failure);
+  const failed = await inTransaction(client, async () => {
+    const changes = await moveCheckpoint(client, lease, from, event.position);
+    if (changes !== parked.changes()) throw new ParkedKeysChanged();
+    return writeAlone({ ...needs, parked }, message);
+  }).catch((error: unknown) => {
+    throw isDeterministic(error) ? new ProjectionStuck(event, error) : error;
+  });
+  for (const { projection, error } of failed) {
+    parked.add(projection, event.stream);
+    poisoned(event, projection, error);
+  }
+  return event.position;
+};
+
+const isEvent = (message: LogMessage): message is ReadEvent =>
+  message.kind === 'event' || message.kind === 'unreadable';
+
+const inTransaction = async <T>(client: Tx, work: () => Promise<T>): Promise<T> => {
   await client.query('begin');
   try {
-    await moveCheckpoint(client, lease, from, to);
-    for (const batch of batches) await batch.write(client);
+    const done = await work();
     await client.query('commit');
+    return done;
   } catch (error) {
     await client.query('rollback').catch(() => undefined); // the connection may be what failed
     throw error;
   }
-  return to;
-};
-
-const foldAll = (projections: readonly Projection[], messages: readonly LogMessage[]): readonly Batch[] => {
-  const batches = projections.map((projection) => projection.begin());
-  try {
-    for (const message of messages)
-      if (message.kind === 'event') for (const batch of batches) batch.apply(message.event);
-  } catch (error) {
-    throw new FoldFailed('A read model could not fold an event', { cause: error });
-  }
-  return batches;
-};
-
-class FoldFailed extends Error {}
-
-/** Finds the event that fails, after everything ahead of it has been applied. */
-const writeOneByOne = async (
-  needs: BatchNeeds,
-  from: Position | null,
-  messages: readonly LogMessage[],
-): Promise<Position | null> => {
-  let position = from;
-  for (const message of messages) {
-    try {
-      position = await writeTogether(needs, position, [message]);
-    } catch (error) {
-      if (message.kind === 'event' && isDeterministic(error)) throw new ProjectionStuck(message.event, error);
-      throw error;
-    }
-  }
-  return position;
-};
-
-/**
- * A fold has no I/O, so it fails alike each time. From the database only its verdict on the data or the statement
- * (SQLSTATE classes 21, 22, 23, 42) is final: a lost connection, a full disk or a deadlock passes.
- */
-const isDeterministic = (error: unknown): boolean => {
-  if (error instanceof FoldFailed) return true;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^(21|22|23|42)[0-9A-Z]{3}$/.test(code);
 };

@@ -182,11 +182,12 @@ test('the lease alone decides: a leader of an older one writes nothing, even at 
   expect(rows).toEqual([{ lease_epoch: '3' }]);
 });
 
-test('an event that cannot be applied stops the projector with an alarm that names it; what was ahead of it is there', async () => {
+test('an event that cannot be applied nor parked stops the projector with an alarm that names it; what was ahead of it is there', async () => {
   const logger = quietLogger();
   // Postgres takes no zero byte in a text.
   tell(log, profile('P1'), organization('O9', 'a\u0000b'), profile('P3'));
-  const projector = start({ logger });
+  const projections = readModelProjections.map((projection) => ({ ...projection, neverParks: true }));
+  const projector = start({ logger, projections });
   await expect.poll(() => projector.status().role, { timeout: 5000 }).toBe('stuck');
   expect(projector.status()).toMatchObject({
     healthy: false,

@@ -87,6 +87,11 @@ export function memoryStore(
       const found = log.filter((event) => event.stream === stream && event.revision >= from);
       return found.slice(0, count).map(toStored);
     },
+    async readEach(stream, from, count) {
+      await Promise.resolve();
+      const found = log.filter((event) => event.stream === stream && event.revision >= from);
+      return found.slice(0, count).map((event) => ({ kind: 'event', event }) as const);
+    },
   };
 }
 

@@ -24,6 +24,7 @@ export type ListsOptions = {
 export const defineLists = ({ fanOut = usualFanOut, mostMoves = 5_000 }: ListsOptions = {}): Projection =>
   defineProjection<Operation[]>({
     name: 'lists',
+    keepsOrder: true,
     empty: () => [],
     on: operationHandlers,
     write: (tx, operations) => writeAll({ tx, fanOut, mostMoves }, operations),

@@ -1,0 +1,40 @@
+import type { RecordedEvent } from '../../eventstore/event-store.ts';
+import { isRecordId } from '../../domain/ids.ts';
+import type { ListName } from './operations.ts';
+
+/** The record that an event of the lists is about, and, as far as the event says it, whose it is. */
+export type RecordOf = {
+  readonly list: ListName | null;
+  readonly organizationId: string | null;
+  readonly recordId: string | null;
+  readonly profileId: string | null;
+  readonly userId: string | null;
+};
+
+const listOf: Readonly<Record<string, ListName>> = {
+  profile: 'profiles',
+  reservation: 'reservations',
+  accessRight: 'access_rights',
+};
+
+/** @param content null where the event cannot be decoded: then its stream alone tells */
+export const recordOf = (stream: string, content: RecordedEvent | null): RecordOf => {
+  const [, category = '', organizationId = '', recordId = ''] = /^(\w+)-([^.]+)\.(.+)$/.exec(stream) ?? [];
+  const list = listOf[category];
+  if (list === undefined)
+    return { list: null, organizationId: null, recordId: null, profileId: null, userId: null };
+  const { profileId, userId } = ownersIn(content);
+  return {
+    list,
+    organizationId,
+    recordId,
+    profileId: list === 'profiles' ? recordId : idOrNull(profileId),
+    userId: list === 'profiles' ? idOrNull(userId) : null,
+  };
+};
+
+const ownersIn = (content: RecordedEvent | null): { profileId?: unknown; userId?: unknown } =>
+  content === null ? {} : (content.event.data as object);
+
+/** What cannot be an id is nobody's, and may be what the database would not take. */
+const idOrNull = (id: unknown): string | null => (typeof id === 'string' && isRecordId(id) ? id : null);

@@ -1,0 +1,64 @@
+import type { EventReference, RecordedEvent } from '../eventstore/event-store.ts';
+import { recordOf } from './lists/record-of.ts';
+import { columnsOf, type Tx } from './projection.ts';
+
+export type ToPark = {
+  readonly projection: string;
+  readonly event: EventReference;
+  /** Null where it cannot be decoded. */
+  readonly content: RecordedEvent | null;
+  /** Null: it waits for the ones of its key that are ahead of it. */
+  readonly error: string | null;
+};
+
+export const referenceOf = ({ id, stream, revision, position, event }: RecordedEvent): EventReference => ({
+  id,
+  stream,
+  revision,
+  position,
+  type: event.type,
+});
+
+/** In the transaction that moves the checkpoint past them. */
+export const park = async (tx: Tx, checkpoint: string, parked: readonly ToPark[]): Promise<void> => {
+  if (parked.length === 0) return;
+  const rows = parked.map(({ projection, event, content, error }) => ({
+    projection,
+    ...event,
+    commit: event.position.commit,
+    prepare: event.position.prepare,
+    error,
+    ...(projection === 'lists' ? recordOf(event.stream, content) : nothing),
+  }));
+  await tx.query({
+    name: 'park-events',
+    text: insertParked,
+    values: [checkpoint, ...columnsOf(rows, columns)],
+  });
+};
+
+const nothing = { list: null, organizationId: null, recordId: null, profileId: null, userId: null };
+
+const columns = [
+  'projection',
+  'stream',
+  'revision',
+  'id',
+  'type',
+  'commit',
+  'prepare',
+  'error',
+  'list',
+  'organizationId',
+  'recordId',
+  'profileId',
+  'userId',
+] as const;
+
+/** Where a group begins anew although keys of it are parked, they meet events that they have already. */
+const insertParked = `
+  insert into parked_events (checkpoint, projection, stream, revision, event_id, type, commit_position, prepare_position, error,
+                             list, organization_id, record_id, profile_id, user_id)
+  select $1, * from unnest($2::text[], $3::text[], $4::bigint[], $5::uuid[], $6::text[], $7::numeric[], $8::numeric[], $9::text[],
+                           $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
+  on conflict do nothing`;

@@ -1,0 +1,52 @@
+import { DatabaseError } from 'pg';
+
+/** A handler threw, or there is nothing to hand it: a fold has no I/O, so it fails alike each time. */
+export class FoldFailed extends Error {
+  override readonly name = 'FoldFailed';
+}
+
+/** Trying again would fail again. Anything else passes: a lost connection, a full disk, a deadlock. */
+export const isDeterministic = (error: unknown): boolean => isPoison(error) || isAboutStatement(error);
+
+/**
+ * It is this event that cannot be taken: the fold fails, or the database's verdict is on the data (SQLSTATE classes 21, 22, 23 and
+ * 54, which is a limit such as that of an index row).
+ */
+export const isPoison = (error: unknown): boolean =>
+  error instanceof FoldFailed ||
+  error instanceof TypeError ||
+  error instanceof RangeError ||
+  (error instanceof DatabaseError && /^(21|22|23|54)/.test(error.code ?? ''));
+
+/** A table or a right is missing, which any event would meet: to park them all would hide that. */
+const isAboutStatement = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code ?? '').startsWith('42');
+
+/** What went wrong, for operators: names of our code and of the database, and never a value, for data may be personal. */
+export const describePoison = (error: unknown): string => {
+  if (error instanceof DatabaseError) return describeVerdict(error);
+  if (error instanceof FoldFailed)
+    return error.cause === undefined ? error.message : describePoison(error.cause);
+  return error instanceof Error ? `${error.constructor.name}${placeIn(error)}` : 'something was thrown';
+};
+
+const describeVerdict = ({ code = '', table, column, constraint }: DatabaseError): string => {
+  const where = Object.entries({ table, column, constraint }).flatMap(([what, name]) =>
+    name === undefined ? [] : [`${what} ${name}`],
+  );
+  const meaning = meanings[code.slice(0, 2)] ?? 'refused';
+  return [`Postgres ${code}, ${meaning}`, ...where].join(', ');
+};
+
+const meanings: Readonly<Record<string, string>> = {
+  '21': 'more rows than a statement takes',
+  '22': 'a value that its column does not take',
+  '23': 'a constraint',
+  '54': 'a limit of the server',
+};
+
+/** `at lists/fold.ts:41`: the innermost line of ours. */
+const placeIn = ({ stack = '' }: Error): string => {
+  const [, file] = /\/((?:[\w.-]+\/)?[\w.-]+\.[jt]s:\d+):\d+\)?$/m.exec(stack) ?? [];
+  return file === undefined ? '' : ` at ${file}`;
+};
