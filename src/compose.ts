@@ -28,10 +28,12 @@ import { processMetrics } from './metrics/process-metrics.ts';
 import { serverMetrics, workerMetrics } from './metrics/worker-metrics.ts';
 import { makeEndInteraction, type EndInteraction } from './projections/ended-interactions.ts';
 import { makeDatabaseGeneration } from './projections/database-generation.ts';
+import { findMismatch, type LogMismatch } from './projections/compare-with-log.ts';
 import { makeFence } from './projections/fence.ts';
 import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
 import { guardedLane } from './projections/guarded-lane.ts';
 import type { LedStatus } from './projections/led.ts';
+import { makeLogMarks } from './projections/log-marks.ts';
 import { watchProgress } from './projections/progress.ts';
 import { makeKnownRecords } from './projections/known-records.ts';
 import { startProjector } from './projections/projector.ts';
@@ -43,6 +45,7 @@ import type { ReadModels } from './projections/read-models.ts';
 import { makeSignInCounters } from './projections/sign-in-counters.ts';
 import { startTrust } from './projections/trust.ts';
 import { watchEvents } from './projections/watch-events.ts';
+import { makeLogWatch } from './projections/watch-log.ts';
 import { makeWritePool } from './projections/write-pool.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
 import { makeIdTokens, type IdTokens } from './signing/id-tokens.ts';
@@ -72,6 +75,8 @@ export type Core = {
    * @param baseUrl where the service is reached; without one, as for a command, Kafka is left alone
    */
   startWorkers(baseUrl?: string): Workers;
+  /** What the database has seen of the log and the log does not have; null when they agree. @throws when one is away */
+  logMismatch(patienceMs: number): Promise<LogMismatch | null>;
   close(): Promise<void>;
 };
 
@@ -83,6 +88,8 @@ export type Workers = {
   /** Null without KAFKA_BROKERS. */
   readonly kafka: () => KafkaStatus | null;
   readonly healthy: () => boolean;
+  /** Resolves with a sentence when the event store has gone back under the running service: it has to stop. */
+  readonly logLost: Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -97,7 +104,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const fenceLane = makeReadLane({ databaseUrl, logger, database });
   const fence = makeFence({ pool, lane: guardedLane(fenceLane, database) });
   const progress = watchProgress({ databaseUrl, lane, logger, database });
-  const store = connectEventStore({ url: servers.eventStoreUrl, logger });
+  const logWatch = makeLogWatch({ logger });
+  const store = connectEventStore({ url: servers.eventStoreUrl, logger, resumed: logWatch.resumed });
   const now = () => Date.now();
   const passwords = await makePasswords();
   // Few, and their own: a flood of sign-ins keeps no other write waiting.
@@ -130,7 +138,15 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     ownGrants: readOwnGrants(lane, { progress }),
   };
   const startWorkers = (baseUrl?: string): Workers => {
-    const projector = startProjector({ databaseUrl, log: store, projections: readModelProjections, logger });
+    const marks = makeLogMarks({ pool, logger });
+    const projector = startProjector({
+      databaseUrl,
+      log: store,
+      projections: readModelProjections,
+      logger,
+      passed: (messages) => marks.passed(messages),
+    });
+    const logIsThere = logWatch.start({ log: store, lane });
     const revocations = startReaction({
       databaseUrl,
       log: store,
@@ -152,7 +168,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
         ? startKafka({ config, kafka: configured, baseUrl, databaseUrl, store, lane, commands, logger })
         : null;
     return {
-      trusted: trust.trusted,
+      trusted: () => trust.trusted() && logIsThere.agrees(),
+      logLost: logIsThere.lost,
       ready: trust.ready,
       status: () => ({ projector: projector.status(), revocations: revocations.status() }),
       kafka: () => kafka?.status() ?? null,
@@ -163,7 +180,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
           trust.stop(),
           changes.stop(),
           revocations.stop(),
-          projector.stop(),
+          projector.stop().then(() => marks.stop()),
+          logIsThere.stop(),
         ])),
     };
   };
@@ -180,6 +198,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     store,
     keys,
     startWorkers,
+    logMismatch: (patienceMs) => findMismatch({ log: store, lane }, patienceMs),
     async close() {
       await progress.close();
       await settled();

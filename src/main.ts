@@ -20,7 +20,7 @@ const main = async (): Promise<void> => {
   const service = await starting.catch((error: unknown) => (stopping.signal.aborted ? null : fail(error)));
   if (!service) return;
   void service.failed.then(async (reason) => {
-    console.error(`grantbook: ${reason}; stopping. A new start recovers.`);
+    console.error(`grantbook: ${reason}`);
     setTimeout(() => process.exit(1), 10_000).unref();
     await service.close();
     process.exit(1); // left to end by itself, close-with-grace would make it a 0

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { composeCommands, httpNeeds, migrationsDir } from './compose.ts';
+import { composeCommands, httpNeeds, migrationsDir, type Core } from './compose.ts';
 import type { Config } from './config.ts';
 import { registerDemoAddon } from './demo-addon.ts';
 import { type DemoData, seedDemoData } from './demo-data.ts';
@@ -7,6 +7,7 @@ import { DataDirUnusable } from './embedded/data-dir.ts';
 import { DataDirInUse } from './embedded/owner-lock.ts';
 import { startEmbedded } from './embedded/start-embedded.ts';
 import { buildServer } from './http/server.ts';
+import { describeMismatch } from './projections/compare-with-log.ts';
 import { migrate } from './projections/migrate.ts';
 import { nextTraceparent } from './tracing/traceparent.ts';
 import { CannotStart, freePort, reachDatabase, reachEventStore, unlessStopped } from './start-checks.ts';
@@ -16,7 +17,7 @@ export type Service = {
   /** What the first click needs; null when the servers are real ones. */
   readonly demo: DemoData | null;
   readonly hasKafka: boolean;
-  /** Resolves with a sentence when something embedded has ended by itself. */
+  /** Resolves with what is to be said when something embedded has ended by itself, or the event store has gone back. */
   readonly failed: Promise<string>;
   close(): Promise<void>;
 };
@@ -66,6 +67,7 @@ const open = async (
   // Nobody gets an answer from a dead server: who is waiting is told so at once, instead of after all retries.
   void embedded.failed.then(() => core.store.close());
   if (config.eventStoreUrl !== null) await unlessStopped(signal, reachEventStore(core.store, signal));
+  await unlessStopped(signal, refuseOlderLog(core));
   const workers = core.startWorkers(baseUrl);
   closers.push(() => workers.stop());
   const demo = need.eventStore
@@ -88,7 +90,20 @@ const open = async (
   await app.listen({ host: config.host, port });
   embedded.announce(baseUrl);
   await unlessStopped(signal, workers.ready);
-  return { baseUrl, demo, hasKafka: config.kafka !== null, failed: embedded.failed };
+  const failed = Promise.race([
+    embedded.failed.then((reason) => `${reason}; stopping. A new start recovers.`),
+    workers.logLost.then((sentence) => `stopping: ${sentence}`),
+  ]);
+  return { baseUrl, demo, hasKafka: config.kafka !== null, failed };
+};
+
+/** A node that follows may be behind its leader for a moment. */
+const logPatience = 3_000;
+
+/** @throws CannotStart when the log has not got what the tables were built from: what would be decided on it is never papered over */
+const refuseOlderLog = async (core: Core): Promise<void> => {
+  const mismatch = await core.logMismatch(logPatience);
+  if (mismatch) throw new CannotStart(describeMismatch(mismatch));
 };
 
 /** Where a browser on this machine reaches a server that listens on every address. */

@@ -4,6 +4,7 @@ import { composeCommands, migrationsDir, type Core } from '../compose.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { attachEmbedded } from '../embedded/start-embedded.ts';
+import { describeMismatch } from '../projections/compare-with-log.ts';
 import { migrate } from '../projections/migrate.ts';
 import { nextTraceparent } from '../tracing/traceparent.ts';
 import type { CliIo } from './cli-io.ts';
@@ -89,10 +90,14 @@ const settleOn = async (
 
 /** Runs the projector for as long as the command takes, and waits until the read models hold what the log holds. */
 const workAlone = async (core: Core): Promise<() => Promise<void>> => {
+  const mismatch = await core.logMismatch(0);
+  if (mismatch) throw new NotReached('EVENTSTORE_URL', capitalized(describeMismatch(mismatch)));
   const workers = core.startWorkers();
   await settleOn(core);
   return () => workers.stop();
 };
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Finds out which server is away before a command is half done. */
 const reach = async ({ store, readModels }: Core): Promise<void> => {

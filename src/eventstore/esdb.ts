@@ -18,6 +18,8 @@ export type EventStoreOptions = {
   readonly url: string;
   readonly logger?: Logger;
   readonly timeouts?: Partial<Timeouts>;
+  /** Told whenever a subscription goes on after a drop: the log behind the address may be another one since. */
+  readonly resumed?: () => void;
 };
 
 /**
@@ -29,7 +31,7 @@ export const connectEventStore = (
   options: EventStoreOptions,
 ): EventStore & LogSubscriptions & LogBatches & LogReader => {
   checkConnectionString(options.url);
-  const { url, logger = silent } = options;
+  const { url, logger = silent, resumed } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const closing = new AbortController();
   const closed = closing.signal;
@@ -41,7 +43,10 @@ export const connectEventStore = (
   const open = (source: Omit<SourceOptions, 'confirmMs'>) =>
     openSource(esdb, { ...source, confirmMs: timeouts.confirmMs });
   const subscribeBatches = (subscription: SubscribeOptions) =>
-    followLog({ logger, open }, { ...subscription, signal: AbortSignal.any([subscription.signal, closed]) });
+    followLog(
+      { logger, open, ...(resumed && { resumed }) },
+      { ...subscription, signal: AbortSignal.any([subscription.signal, closed]) },
+    );
   return {
     append: makeEsdbAppend({ clients, outbox: makeOutbox(), timeouts, logger, closed }),
     read: makeEsdbRead({ esdb, timeouts, logger, closed }),

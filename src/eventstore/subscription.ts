@@ -16,6 +16,8 @@ type Needs = {
   readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source;
   readonly logger: Logger;
   readonly random?: () => number;
+  /** Told whenever a subscription goes on after a drop. */
+  readonly resumed?: () => void;
 };
 
 /** Exactly these types. ASCII words only, so that it means the same to .NET and to JavaScript. */
@@ -31,7 +33,7 @@ export const regexOf = (types: readonly string[]): string => {
  * @throws UndecodableEvent after everything before that event was delivered, unless it is to be delivered as `unreadable`
  */
 export async function* followLog(
-  { open, logger, random }: Needs,
+  { open, logger, random, resumed }: Needs,
   { after, eventTypes, unreadable = 'fail', signal }: SubscribeOptions,
 ): AsyncGenerator<readonly LogMessage[]> {
   const regex = regexOf(eventTypes);
@@ -52,6 +54,7 @@ export async function* followLog(
     if (deliver.last() !== from || performance.now() - opened > steadyMs) backoff.reset();
     logger.warn({ cause: describeEnding(source) }, 'event store: the subscription dropped and is resumed');
     await pause(backoff.next(), signal);
+    resumed?.();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EventType } from '../domain/events.ts';
-import type { EventReference, LogSubscriptions } from '../eventstore/event-store.ts';
+import type { EventReference, LogMessage, LogSubscriptions } from '../eventstore/event-store.ts';
 import { liveReadModels, markComplete } from './checkpoint.ts';
 import type { Term } from './leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
@@ -25,6 +25,8 @@ export type ProjectorNeeds = {
   /** Transactions begin at least so far apart while crowds of events go on coming; an event that comes alone never waits. */
   readonly lingerMs?: number;
   readonly bounds?: LedNeeds['bounds'];
+  /** Told of what is in the tables now. */
+  readonly passed?: (messages: readonly LogMessage[]) => void;
 };
 
 export type Projector = Led;
@@ -45,7 +47,15 @@ export const startProjector = (needs: ProjectorNeeds): Projector =>
 
 /** Reads ahead while the last batch is being written: whatever has come in meanwhile is the next one. */
 const project = async (
-  { log, projections, skipped = noneSkipped, logger, batchSize = 1000, lingerMs = 40 }: ProjectorNeeds,
+  {
+    log,
+    projections,
+    skipped = noneSkipped,
+    logger,
+    batchSize = 1000,
+    lingerMs = 40,
+    passed,
+  }: ProjectorNeeds,
   { tx, lease, position: start, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
@@ -69,6 +79,7 @@ const project = async (
       if (messages.length === 0) break;
       const began = performance.now();
       position = await writeBatch({ client: tx, lease, projections, parked, poisoned }, position, messages);
+      passed?.(messages);
       const caughtUp = messages.some(isCaughtUp);
       if (caughtUp) await markComplete(tx, lease);
       progressed(position, caughtUp);

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  comparePositions,
+  type EventStore,
+  type LogReader,
+  type Position,
+} from '../eventstore/event-store.ts';
+import { readMarks, readNewestMark, toMark, toPosition, type LogMark, type MarkRow } from './log-marks.ts';
+import type { ReadLane } from './read-lane.ts';
+
+/** What this database has seen of the log, and the log does not have. */
+export type LogMismatch = {
+  /** Of the newest event of the log. */
+  readonly head: Position | null;
+  /** Checkpoints beyond it. */
+  readonly ahead: readonly { readonly name: string; readonly position: Position }[];
+  /** An event that is gone, the oldest known; null when only checkpoints tell. */
+  readonly missing: LogMark | null;
+  /** The newest event that both know. */
+  readonly held: LogMark | null;
+};
+
+export type CompareNeeds = {
+  readonly log: Pick<EventStore, 'head'> & Pick<LogReader, 'readStored'>;
+  readonly lane: Pick<ReadLane, 'query'>;
+};
+
+type CheckpointRow = Pick<MarkRow, 'commit_position' | 'prepare_position'> & { readonly name: string };
+
+const readCheckpoints = {
+  name: 'all-checkpoints',
+  text: `select name, commit_position, prepare_position from checkpoints where commit_position is not null order by name`,
+};
+
+/**
+ * Looks whether the log still has what the tables were built from. Every checkpoint counts, and the newest mark, which finds a log
+ * that was cut back and has grown beyond the checkpoints since. @returns null when they agree
+ */
+export const compareWithLog = async ({ log, lane }: CompareNeeds): Promise<LogMismatch | null> => {
+  const checkpoints = await lane.query<CheckpointRow>(readCheckpoints, []);
+  const [newest] = (await lane.query<MarkRow>(readNewestMark, [])).map(toMark);
+  const head = await log.head(); // after what is compared with it: the log only grows
+  const ahead = checkpoints
+    .map((row) => ({ name: row.name, position: toPosition(row) }))
+    .filter(({ position }) => head === null || comparePositions(position, head) > 0);
+  const isThere = async ({ stream, revision, id }: LogMark) => {
+    const [stored] = await log.readStored(stream, revision, 1);
+    return stored?.id === id && stored.revision === revision;
+  };
+  const newestIsThere = !newest || (await isThere(newest));
+  if (ahead.length === 0 && newestIsThere) return null;
+  const marks = newestIsThere && newest ? [newest] : (await lane.query<MarkRow>(readMarks, [])).map(toMark);
+  const held = newestIsThere ? marks.length : await countHeld(marks, isThere);
+  return { head, ahead, missing: marks[held] ?? null, held: marks[held - 1] ?? null };
+};
+
+/** How many of them, the newest of which is gone: they are halved again and again. */
+const countHeld = async (
+  marks: readonly LogMark[],
+  isThere: (mark: LogMark) => Promise<boolean>,
+): Promise<number> => {
+  let [low, high] = [0, marks.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const mark = marks[middle];
+    if (mark && (await isThere(mark))) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** A node that follows the leader may be behind for a moment: what stays is believed. @throws when either cannot be reached */
+export const findMismatch = async (
+  needs: CompareNeeds,
+  patienceMs: number,
+  signal?: AbortSignal,
+): Promise<LogMismatch | null> => {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const mismatch = await compareWithLog(needs);
+    if (mismatch === null || performance.now() >= deadline) return mismatch;
+    await delay(250, undefined, signal && { signal });
+  }
+};
+
+/** What it is and what to do, for whoever operates this. */
+export const describeMismatch = ({ head, ahead, missing, held }: LogMismatch): string =>
+  [
+    'the event store of EVENTSTORE_URL has not got what the database of DATABASE_URL was built from: it was restored from an older backup, or one of the two settings leads elsewhere.',
+    ...(ahead.length > 0
+      ? [
+          `Ahead of its newest event (${head?.commit ?? 'it has none'}): ${ahead.map(({ name, position }) => `${name} (${position.commit})`).join(', ')}.`,
+        ]
+      : []),
+    ...(missing ? [`It has not got ${describe(missing)}.`] : []),
+    ...(held ? [`The newest event that both are known to have is ${describe(held)}.`] : []),
+    'Nothing was changed. Restore a newer backup of the event store, or give up what is lost: docs/operations.md, "The event store was restored from an older backup".',
+  ].join(' ');
+
+const describe = ({ id, stream, revision, position, created }: LogMark): string =>
+  `event ${id}, revision ${revision} of ${stream} at position ${position.commit}, of ${new Date(created).toISOString()}`;

@@ -1,0 +1,74 @@
+import { describeMismatch, findMismatch, type CompareNeeds, type LogMismatch } from './compare-with-log.ts';
+import type { Logger } from './read-lane.ts';
+
+/** Whether the log of a running service is still the one that it began with. */
+export type LogWatch = {
+  /** Called when a subscription had to begin again: what is behind the address now may be another log. */
+  readonly resumed: () => void;
+  readonly start: (needs: CompareNeeds) => RunningLogWatch;
+};
+
+export type RunningLogWatch = {
+  /** False from the first doubt on. */
+  readonly agrees: () => boolean;
+  /** Resolves with what is to be said when it went back: nothing may be decided on it any more. */
+  readonly lost: Promise<string>;
+  stop(): Promise<void>;
+};
+
+type Needs = { readonly logger: Logger; readonly everyMs?: number; readonly patienceMs?: number };
+
+export const makeLogWatch = ({ logger, everyMs = 60_000, patienceMs = 3_000 }: Needs): LogWatch => {
+  let look = () => {};
+  return {
+    resumed: () => look(),
+    start(needs) {
+      const stopping = new AbortController();
+      const { signal } = stopping;
+      let agrees = true;
+      let tell = (_sentence: string) => {};
+      const lost = new Promise<string>((resolve) => (tell = resolve));
+      let looking: Promise<void> | null = null;
+      let again = false;
+
+      const judge = async (): Promise<LogMismatch | null> => {
+        const first = await findMismatch(needs, 0);
+        if (first === null) return null;
+        agrees = false;
+        logger.error({ alarm: true }, 'the event store seems to have gone back: no token is accepted');
+        return findMismatch(needs, patienceMs, signal);
+      };
+      const lookOnce = async () => {
+        try {
+          const mismatch = await judge();
+          agrees = mismatch === null;
+          if (mismatch) tell(describeMismatch(mismatch));
+        } catch (error) {
+          if (!signal.aborted) logger.warn({ err: error }, 'cannot compare the log with the database now');
+        }
+      };
+      look = () => {
+        again = true;
+        looking ??= (async () => {
+          while (again && !signal.aborted) {
+            again = false;
+            await lookOnce();
+          }
+          looking = null;
+        })();
+      };
+      const timer = setInterval(() => look(), everyMs);
+      timer.unref();
+      return {
+        agrees: () => agrees,
+        lost,
+        async stop() {
+          stopping.abort();
+          clearInterval(timer);
+          look = () => {};
+          await looking;
+        },
+      };
+    },
+  };
+};

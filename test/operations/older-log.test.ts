@@ -1,0 +1,130 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { startNode, type EmbeddedNode } from '../../src/embedded/node/start-node.ts';
+import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { startService } from '../../src/service.ts';
+import { freshDatabase, migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
+import { backUp, forget, makeAddon, makeCast, restore, run, settingsFor, type Cast } from './running.ts';
+
+let logDatabase: TestDatabase;
+let node: EmbeddedNode;
+let database: TestDatabase;
+let cast: Cast;
+/** Of the log as it was when there was no add-on yet. */
+let backup: string;
+let backupEnd = 0n;
+let port = 0;
+
+const stores = () => ({ databaseUrl: database.url, eventStoreUrl: `esdb://127.0.0.1:${port}?tls=false` });
+const serveLog = async () => {
+  node = await startNode({ databaseUrl: logDatabase.url, port });
+  ({ port } = node);
+};
+const restoreLog = async (copy: string) => {
+  await node.close();
+  await restore(logDatabase.url, copy);
+  await serveLog();
+};
+
+beforeAll(async () => {
+  logDatabase = await freshDatabase();
+  database = await migratedDatabase();
+  await serveLog();
+  const first = await run(stores());
+  await first.workers.ready;
+  cast = await makeCast(first.core);
+  await settle(first.core);
+  backupEnd = (await first.core.store.head())?.commit ?? 0n;
+  await first.stop();
+  await node.close();
+  backup = await backUp(logDatabase.url);
+  await serveLog();
+});
+afterAll(async () => {
+  await node.close();
+  await forget(backup);
+  await database.drop();
+  await logDatabase.drop();
+});
+
+type Core = Awaited<ReturnType<typeof run>>['core'];
+
+const settle = async ({ store, readModels }: Core) => {
+  const head = await store.head();
+  if (head) await readModels.waitFor(head, 500);
+};
+
+/** How many have come further than the backup's end. */
+const checkpointsMoved = async () => {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rowCount } = await client.query('select from checkpoints where commit_position > $1', [backupEnd]);
+  await client.end();
+  return rowCount;
+};
+
+const refusal = (): Promise<string> =>
+  startService(
+    readConfig({ ...settingsFor(stores()), PORT: '0' }),
+    pino({ level: 'silent' }),
+    new AbortController().signal,
+  ).then(
+    async (service) => {
+      await service.close();
+      return 'started';
+    },
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+
+const grow = async (beyond: bigint) => {
+  const store = connectEventStore({ url: stores().eventStoreUrl, logger: quietLogger() });
+  for (let n = 0; ((await store.head())?.commit ?? 0n) <= beyond; n++)
+    await store.append(`organization-X${n}`, 'no-stream', [
+      { event: { type: 'OrganizationCreated', data: { organizationId: `X${n}`, name: 'Another', at: n } } },
+    ]);
+  await store.close();
+};
+
+test('an older log behind a running service: nothing is accepted from the first doubt on, and it stops', async () => {
+  const running = await run(stores());
+  await running.workers.ready;
+  const addon = await makeAddon(running.core, cast);
+  await expect.poll(() => running.list(addon.token)).toBe(200);
+  await running.core.commands.deactivateAddon(await makeAddon(running.core, cast));
+  await expect.poll(checkpointsMoved).toBe(2);
+  await settle(running.core);
+  await restoreLog(backup);
+  expect(await running.workers.logLost).toMatch(/^the event store of EVENTSTORE_URL has not got what/);
+  expect(running.workers.trusted()).toBe(false);
+  expect(await running.list(addon.token)).toBe(503);
+  await running.stop();
+}, 60_000);
+
+test('an older log at start is found by the checkpoints that are ahead of it, and said', async () => {
+  const said = await refusal();
+  expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL has not got what/);
+  expect(said).toMatch(
+    /Ahead of its newest event \(\d+\): read-models \(\d+\), revoke-on-deactivation \(\d+\)\./,
+  );
+  expect(said).toMatch(/It has not got event [0-9a-f-]{36}, revision \d+ of \w+-\S+ at position \d+/);
+  expect(said).toMatch(/The newest event that both are known to have is event \S+, revision \d+ of profile-/);
+  expect(said).toContain('docs/operations.md');
+  expect(await refusal()).toBe(said); // asking changes nothing
+}, 60_000);
+
+test('also when it has grown beyond every checkpoint since', async () => {
+  await grow(BigInt(/read-models \((\d+)\)/.exec(await refusal())?.[1] ?? '0'));
+  const said = await refusal();
+  expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL has not got what/);
+  expect(said).not.toContain('Ahead of its newest event');
+  expect(said).toMatch(/It has not got event/);
+}, 60_000);
+
+test('what is given up is given up by making the tables anew: then it starts', async () => {
+  await database.drop();
+  database = await migratedDatabase();
+  expect(await refusal()).toBe('started');
+}, 60_000);
