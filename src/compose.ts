@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { makeSignJws, type SignJws } from './audit/jws.ts';
 import { makeAside } from './commands/aside.ts';
 import type { Commands, TraceableCommands } from './commands/commands.ts';
 import { makeCommands } from './commands/make-commands.ts';
@@ -66,6 +67,8 @@ export type Core = {
   readonly readModels: ReadModels;
   readonly idTokens: IdTokens;
   readonly signingKeys: SigningKeys;
+  /** With a key of the JWKS. */
+  readonly sign: SignJws;
   readonly endInteraction: EndInteraction;
   readonly rateLimits: RateLimits;
   readonly store: EventStore & LogSubscriptions & LogReader;
@@ -128,6 +131,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const commands = makeCommands(commandNeeds, addons);
 
   const keyTable = makeKeyTable({ pool, lane });
+  const ring = makeKeyRing({ table: keyTable, keys, now, logger });
   const counting = makeCounting(config, databaseUrl, keys, logger);
 
   const revocationNeeds = {
@@ -191,7 +195,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     commandsIn: (traceparent) =>
       makeCommands({ ...commandNeeds, store: tracedStore(store, traceparent) }, addons),
     readModels: makeReadModels({ lane, guarded: guardedLane(lane, database), progress }),
-    idTokens: makeIdTokens(makeKeyRing({ table: keyTable, keys, now, logger }), now),
+    idTokens: makeIdTokens(ring, now),
+    sign: makeSignJws(() => ring.signer('RS256')),
     signingKeys: makeSigningKeys(keyTable, keys, now),
     endInteraction: makeEndInteraction({ pool, now }),
     rateLimits: makeRateLimits(config.rateLimits, counting.make, now),

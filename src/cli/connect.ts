@@ -70,6 +70,7 @@ const openService = async (
     readModels: core.readModels,
     store: core.store,
     signingKeys: core.signingKeys,
+    sign: core.sign,
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();

@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import type { Position } from '../eventstore/event-store.ts';
+import { parsePosition } from '../audit/position-text.ts';
 import { daysProblem, tokenDays } from '../domain/administrator-token.ts';
 
 /** Parsers of option values. What they throw becomes a usage error that names the option and what is allowed. */
@@ -35,6 +37,12 @@ export const parseName = (value: string): string => {
   const name = value.trim();
   if (name !== '' && name.length <= 200 && !/\p{Control}|\p{Surrogate}/u.test(name)) return name;
   throw new InvalidArgumentError('Allowed is a text of 1 to 200 characters.');
+};
+
+export const parsePositionOption = (value: string): Position => {
+  const position = parsePosition(value);
+  if (position !== null) return position;
+  throw new InvalidArgumentError('Allowed is a position in the log, as commit/prepare: 4711/4711.');
 };
 
 export const oneOf =

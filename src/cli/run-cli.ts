@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addActivationCommands } from './activation.ts';
 import { addAddonCommands } from './addon.ts';
 import type { Answer } from './answer.ts';
+import { addAuditCommands } from './audit.ts';
 import type { CliIo } from './cli-io.ts';
 import type { Run } from './define.ts';
 import { addEventstoreCommand } from './eventstore.ts';
@@ -22,6 +23,7 @@ const groups = [
   addEventstoreCommand,
   addKeysCommands,
   addKafkaCommands,
+  addAuditCommands,
   addMigrateCommand,
 ];
 

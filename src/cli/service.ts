@@ -1,3 +1,4 @@
+import type { SignJws } from '../audit/jws.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
 import type { ReadModels } from '../projections/read-models.ts';
@@ -21,6 +22,8 @@ export type CliService = {
   readonly readModels: ReadModels;
   readonly store: EventStore & LogReader;
   readonly signingKeys: SigningKeys;
+  /** With a key of the JWKS. */
+  readonly sign: SignJws;
   /**
    * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;
    * false when they do not yet. Never throws.

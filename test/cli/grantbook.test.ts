@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { activationStream } from '../../src/domain/streams.ts';
 import { runBeside, startLiveService, type LiveService } from './live-service.ts';
-import type { Ran } from './run-grantbook.ts';
+import { runGrantbook, type Ran } from './run-grantbook.ts';
 import { authorize } from './authorize.ts';
 import { tracesOf } from './traces-of.ts';
 
@@ -365,6 +365,59 @@ describe('grantbook activation', () => {
     expect(sheet).toMatch(/^deactivated +\d{4}-\S+Z by operator$/m);
     expect(sheet).toMatch(/^connections +0$/m);
     expect((await list('profiles')).status).toBe(401);
+  });
+});
+
+describe('grantbook audit', () => {
+  test('exports a real log, which verifies offline, and names the line that was changed', async () => {
+    const addon = await configured();
+    await service.run(['activation', 'activate', ...where(addon)]);
+    const [file, keys] = [join(temporary, 'export.ndjson'), join(temporary, 'jwks.json')];
+    const exporting = ['audit', 'export', '--organization', organization, '-o', file] as const;
+    const exported = await service.runJson(exporting);
+    expect(exported).toMatchObject({ file, organization, from: null, exported_by: 'operator' });
+    const lines = readFileSync(file, 'utf8').split('\n');
+    expect(lines.slice(0, -2).some((line) => line.includes(activationStream(organization, addon)))).toBe(
+      true,
+    );
+    expect(exported['events']).toBe(lines.length - 2);
+
+    writeFileSync(keys, await (await fetch(`${service.baseUrl}/oauth/jwks`)).text());
+    const verifying = ['audit', 'verify', file] as const;
+    const { json, exitCode } = await runGrantbook([...verifying, '--jwks', keys, '--json']); // nothing runs there
+    expect({ json, exitCode }).toMatchObject({ json: { ok: true, key_is_known: true }, exitCode: 0 });
+    expect((await runGrantbook(verifying)).stdout).toContain('Whose key that is, is not proved');
+
+    const again = await service.run([...exporting, '--json']);
+    expect([again.exitCode, again.json]).toMatchObject([1, { error: { code: 'file-exists' } }]);
+    writeFileSync(file, lines.with(1, String(lines[1]).replace('operator', 'somebody')).join('\n'));
+    const changed = await runGrantbook([...verifying, '--json']);
+    expect([changed.exitCode, changed.json]).toMatchObject([1, { ok: false, line: 2 }]);
+  });
+
+  test('refuses what it cannot export or read, in words', async () => {
+    const file = join(temporary, 'none.ndjson');
+    const unknown = await service.run([
+      'audit',
+      'export',
+      '--organization',
+      '01JD0000000000000000000009',
+      '-o',
+      file,
+      '--json',
+    ]);
+    expect([unknown.exitCode, unknown.json]).toMatchObject([1, { error: { code: 'organization-unknown' } }]);
+    const nowhere = await service.run([
+      'audit',
+      'export',
+      '--organization',
+      organization,
+      '-o',
+      join(file, 'x'),
+      '--json',
+    ]);
+    expect([nowhere.exitCode, nowhere.json]).toMatchObject([1, { error: { code: 'not-written' } }]);
+    expect(existsSync(file)).toBe(false);
   });
 });
 

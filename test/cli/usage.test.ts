@@ -34,6 +34,17 @@ describe('a usage error of grantbook', () => {
     { args: ['addon', 'show'], names: 'id' },
     { args: ['addon', 'show', 'a/b'], names: 'A–Z a–z 0–9 _' },
     { args: ['organization', 'create'], names: '--name' },
+    { args: ['audit', 'export', '--organization', org], names: '--output' },
+    { args: ['audit', 'export', '--organization', org, '-o', 'x', '--from', '12'], names: 'commit/prepare' },
+    {
+      args: ['audit', 'export', '--organization', org, '-o', 'x', '--from', '2/2', '--until', '1/1'],
+      names: '--from',
+    },
+    { args: ['audit', 'verify'], names: 'file' },
+    { args: ['audit', 'verify', '/no/such/file'], names: 'no such file' },
+    { args: ['audit', 'verify', 'README.md', '--jwks', 'src'], names: 'it is a directory' },
+    { args: ['audit', 'verify', 'README.md', '--jwks', 'README.md'], names: 'is not JSON' },
+    { args: ['audit', 'verify', 'README.md', '--jwks', 'package.json'], names: 'JWK Set' },
     { args: ['user', 'create', '--name', 'Ada'], names: '--email' },
     { args: ['user', 'create', '--name', 'Ada', '--email', 'a@b.c'], names: 'password' },
     {

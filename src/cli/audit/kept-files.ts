@@ -1,0 +1,39 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { jwks, type Jwks } from '../../audit/jws.ts';
+
+/** Why there is nothing to read, in words; null where there is. */
+export const whyUnreadable = async (file: string): Promise<string | null> => {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error)
+    return found.code === 'ENOENT' ? 'there is no such file' : (found.code ?? found.name);
+  return found.isDirectory() ? 'it is a directory' : null;
+};
+
+/** More than any file that is kept to check others with; what is larger is another file. */
+const mostBytes = 1024 * 1024;
+
+/** The text of a small file, or why not. */
+export const readSmallFile = async (file: string): Promise<{ readonly text: string } | string> => {
+  const unreadable = await whyUnreadable(file);
+  if (unreadable !== null) return `cannot be read: ${unreadable}`;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    if ((length += chunk.length) > mostBytes) return 'is larger than 1 MiB';
+    chunks.push(chunk);
+  }
+  return { text: Buffer.concat(chunks).toString('utf8') };
+};
+
+/** The keys in it, or why there are none. */
+export const readJwks = async (file: string): Promise<Jwks | string> => {
+  const read = await readSmallFile(file);
+  if (typeof read === 'string') return read;
+  try {
+    const found = jwks.safeParse(JSON.parse(read.text));
+    return found.success ? found.data : 'holds no JWK Set (RFC 7517 §5)';
+  } catch {
+    return 'is not JSON';
+  }
+};

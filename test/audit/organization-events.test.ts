@@ -1,0 +1,114 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Interrupted, organizationEvents } from '../../src/audit/export/organization-events.ts';
+import { writeWholeFile } from '../../src/audit/export/write-whole-file.ts';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import type { StreamName } from '../../src/domain/streams.ts';
+import type { LogReader, Position } from '../../src/eventstore/event-store.ts';
+import { fixtures } from '../eventstore/fixtures.ts';
+import { memoryStore } from '../support/memory-store.ts';
+
+const [ours, theirs] = ['01JD0000000000000000000001', '01JD0000000000000000000002'];
+
+const sample = (type: DomainEvent['type'], changes: object = {}): DomainEvent => {
+  const newest = fixtures
+    .filter((fixture) => fixture.type === type)
+    .toSorted((a, b) => a.version - b.version);
+  return { type, data: { ...newest.at(-1)?.data, ...changes } } as DomainEvent;
+};
+const subject = (organizationId: string) => ({ subject: { kind: 'organization', organizationId, epoch: 1 } });
+const own = { subject: { kind: 'user', userId: '01JD0000000000000000000009', epoch: 0 } };
+
+/** What belongs to us stands with an asterisk. */
+const story: readonly [StreamName, DomainEvent, '*'?][] = [
+  ['addon-A1', sample('AddonRegistered'), '*'],
+  ['addon-A2', sample('AddonRegistered')],
+  ['account-U1', sample('AccountCreated')],
+  [`organization-${ours}`, sample('OrganizationCreated'), '*'],
+  [`organization-${theirs}`, sample('OrganizationCreated')],
+  [`activation-${ours}.A1`, sample('AddonActivated'), '*'],
+  [`activation-${theirs}.A2`, sample('AddonActivated')],
+  [`consent-${ours}.A1`, sample('ScopesApproved'), '*'],
+  ['consent-U1.A1', sample('ScopesApproved')],
+  ['grant-G1', sample('AuthorizationCodeIssued', subject(ours)), '*'],
+  ['grant-G2', sample('AuthorizationCodeIssued', subject(theirs))],
+  ['grant-G3', sample('AuthorizationCodeIssued', own)],
+  ['grant-G1', sample('AuthorizationCodeRedeemed'), '*'],
+  ['grant-G2', sample('AuthorizationCodeRedeemed')],
+  ['grant-G3', sample('GrantRevoked')],
+  [`profile-${ours}.p1`, sample('ProfileRecorded'), '*'],
+  [`profile-${theirs}.p1`, sample('ProfileRecorded')],
+  [`reservation-${ours}.r1`, sample('ReservationRecorded'), '*'],
+  [`accessRight-${ours}.a1`, sample('AccessRightRecorded'), '*'],
+  ['audit-operator', sample('AuditQueried', { organizationId: ours }), '*'],
+  ['audit-operator', sample('AuditQueried', { organizationId: theirs })],
+  ['audit-operator', sample('AuditQueried', { organizationId: null })],
+  ['grant-G1', sample('GrantRevoked'), '*'],
+  ['addon-A1', sample('AddonSuspended'), '*'],
+];
+
+const toldStore = async () => {
+  const store = memoryStore();
+  for (const [stream, event] of story)
+    await store.append(stream, (await store.read(stream)).revision, [{ event }]);
+  return store;
+};
+const at = (place: number): Position => ({ commit: BigInt(place), prepare: BigInt(place) });
+const read = async (
+  log: LogReader,
+  from: Position | null,
+  until: Position,
+  signal = new AbortController().signal,
+) => {
+  const found: number[] = [];
+  for await (const event of organizationEvents(log, { organizationId: ours, from, until, signal }))
+    found.push(Number(event.position.commit));
+  return found;
+};
+const expected = story.flatMap(([, , mark], index) => (mark ? [index + 1] : []));
+
+describe('the events of an organization', () => {
+  test('are its own, those of its grants, of its add-ons, and the questions about it', async () => {
+    expect(await read(await toldStore(), null, at(story.length))).toEqual(expected);
+  });
+
+  test('lie in the range, whose ends belong to it; a grant from before is known', async () => {
+    const store = await toldStore();
+    expect(await read(store, at(13), at(23))).toEqual(expected.filter((place) => place >= 13 && place <= 23));
+    expect(await read(store, at(24), at(24))).toEqual([24]);
+  });
+
+  test('do not end as if they were whole when reading was interrupted', async () => {
+    await expect(read(await toldStore(), null, at(24), AbortSignal.abort())).rejects.toThrow(Interrupted);
+  });
+});
+
+describe('a file that is written whole', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grantbook-whole-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is there at the end, and not before', async () => {
+    const file = join(folder, 'one');
+    const seen: boolean[] = [];
+    const texts = async function* () {
+      yield 'a'.repeat(300_000);
+      seen.push(existsSync(file));
+      yield await Promise.resolve('b');
+      return 7;
+    };
+    expect(await writeWholeFile(file, texts())).toBe(7);
+    expect(seen).toEqual([false]);
+    expect(readFileSync(file, 'utf8')).toBe(`${'a'.repeat(300_000)}b`);
+  });
+
+  test('is not there, nor a part of it, when it did not come to its end', async () => {
+    const texts = async function* () {
+      yield await Promise.resolve('a'.repeat(300_000));
+      throw new Interrupted('enough');
+    };
+    await expect(writeWholeFile(join(folder, 'two'), texts())).rejects.toThrow('enough');
+    expect(readdirSync(folder)).toEqual(['one']);
+  });
+});
