@@ -85,7 +85,7 @@ export const startInstance = async (env: NodeJS.ProcessEnv): Promise<Instance> =
 /** Settings that would lead to other servers or another address do not count for a service of the demo's own. */
 export const withoutServers = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
   const foreign =
-    /^(EVENTSTORE_URL|DATABASE_URL|KAFKA_BROKERS|TOKEN_KEYS|BASE_URL|ISSUER)(_FILE)?$|^NODE_ENV$/;
+    /^(EVENTSTORE_URL|DATABASE_URL|KAFKA_BROKERS|TOKEN_KEYS|PERSONAL_DATA_KEYS|BASE_URL|ISSUER)(_FILE)?$|^NODE_ENV$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));
 };
 

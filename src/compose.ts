@@ -12,8 +12,9 @@ import { makeRevocations } from './commands/make-revocations.ts';
 import { tracedStore } from './commands/traced-store.ts';
 import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
 import { startKafka } from './compose-kafka.ts';
+import { composePersonal, type Personal } from './compose-personal.ts';
 import type { Config } from './config.ts';
-import { readTokenKeysFile } from './embedded/token-keys-file.ts';
+import { readKeysFile } from './embedded/keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
 import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
 import type { HttpNeeds } from './http/needs.ts';
@@ -73,6 +74,7 @@ export type Core = {
   readonly rateLimits: RateLimits;
   readonly store: EventStore & LogSubscriptions & LogReader;
   readonly keys: TokenKeys;
+  readonly personal: Personal;
   /**
    * What has to run on at least one instance: the projector and the reactions.
    * @param baseUrl where the service is reached; without one, as for a command, Kafka is left alone
@@ -99,7 +101,8 @@ export type Workers = {
 /** THE composition root: the only place where the rooms meet. The tables have to be there (`migrate`). */
 export const composeCommands = async (config: Config, servers: Servers, logger: Logger): Promise<Core> => {
   const { databaseUrl } = servers;
-  const keys = config.tokenKeys ?? parseTokenKeys(await readTokenKeysFile(config.dataDir));
+  const keys = config.tokenKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'token-keys'));
+  const personal = await composePersonal(config, servers, logger);
   const database = makeDatabaseGeneration();
   const pool = makeWritePool({ databaseUrl, logger, database });
   const lane = makeReadLane({ databaseUrl, logger, connections: 2, database });
@@ -108,7 +111,12 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const fence = makeFence({ pool, lane: guardedLane(fenceLane, database) });
   const progress = watchProgress({ databaseUrl, lane, logger, database });
   const logWatch = makeLogWatch({ logger });
-  const store = connectEventStore({ url: servers.eventStoreUrl, logger, resumed: logWatch.resumed });
+  const store = connectEventStore({
+    url: servers.eventStoreUrl,
+    logger,
+    resumed: logWatch.resumed,
+    personal: personal.data,
+  });
   const now = () => Date.now();
   const passwords = await makePasswords();
   // Few, and their own: a flood of sign-ins keeps no other write waiting.
@@ -202,6 +210,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     rateLimits: makeRateLimits(config.rateLimits, counting.make, now),
     store,
     keys,
+    personal,
     startWorkers,
     logMismatch: (patienceMs) => findMismatch({ log: store, lane }, patienceMs),
     async close() {
@@ -209,6 +218,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       await settled();
       await counting.close();
       await Promise.all([lane.close(), fenceLane.close(), pool.end(), signInPool.end(), store.close()]);
+      await personal.close();
     },
   };
 };

@@ -37,6 +37,8 @@ export type Config = {
   readonly databaseUrl: string | null;
   /** Null: made once and kept in `dataDir`. Never in production. */
   readonly tokenKeys: TokenKeys | null;
+  /** Null: made once and kept in `dataDir`. Never in production. */
+  readonly personalDataKeys: TokenKeys | null;
   /** Null: without Kafka. */
   readonly kafka: KafkaConfig | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -142,6 +144,7 @@ function toConfig(values: SettingValues): Config {
     eventStoreUrl: values.EVENTSTORE_URL,
     databaseUrl: values.DATABASE_URL,
     tokenKeys: values.TOKEN_KEYS,
+    personalDataKeys: values.PERSONAL_DATA_KEYS,
     kafka: toKafkaConfig(values),
     logLevel: values.LOG_LEVEL,
     lifetimes: Object.freeze({

@@ -37,7 +37,7 @@ const rules: Record<string, Rule> = {
     packages: ['jose', 'canonicalize', 'zod', 'node:'],
   },
   personal: {
-    values: ['domain', 'eventstore/event-store'],
+    values: ['domain', 'eventstore/event-store', 'eventstore/personal-data'],
     types: ['eventstore'],
     packages: ['pg', 'pino', 'node:crypto'],
   },
@@ -76,6 +76,7 @@ const rules: Record<string, Rule> = {
 const everything = [
   'compose',
   'compose-kafka',
+  'compose-personal',
   'compose-relay',
   'service',
   'main',

@@ -17,6 +17,7 @@ const production = {
   EVENTSTORE_URL: 'esdb://log.example.org:2113?tls=true',
   DATABASE_URL: 'postgresql://grantbook:s3cret@db.example.org:5432/grantbook',
   TOKEN_KEYS: `k1:${KEY}`,
+  PERSONAL_DATA_KEYS: `p1:${KEY}`,
 };
 
 const problemsOf = (env: Record<string, string | undefined>): readonly string[] => {
@@ -49,6 +50,7 @@ describe('defaults', () => {
       eventStoreUrl: null,
       databaseUrl: null,
       tokenKeys: null,
+      personalDataKeys: null,
       kafka: null,
       logLevel: 'info',
       lifetimes: {
@@ -119,6 +121,7 @@ describe('values', () => {
           ['k1', Buffer.from(KEY, 'base64url')],
         ]),
       },
+      personalDataKeys: { current: 'p1', keys: new Map([['p1', Buffer.from(KEY, 'base64url')]]) },
       kafka: {
         brokers: ['k1:9092', 'k2:9092'],
         group: 'grantbook',
@@ -219,6 +222,7 @@ describe('secrets', () => {
     ['TOKEN_KEYS', `k1:${KEY},k1:${OTHER_KEY}`],
     ['TOKEN_KEYS', `k-1:${KEY}`],
     ['TOKEN_KEYS', KEY],
+    ['PERSONAL_DATA_KEYS', 'k1:hunter2'],
   ])('a bad %s is named without its value (%#)', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
@@ -253,11 +257,14 @@ describe('production', () => {
     expect(readConfig(production).environment).toBe('production');
   });
 
-  test.each(['BASE_URL', 'EVENTSTORE_URL', 'DATABASE_URL', 'TOKEN_KEYS'])('%s is required', (name) => {
-    const problems = problemsOf({ ...production, [name]: undefined });
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(`${name}: got nothing; required when NODE_ENV is production; allowed: `);
-  });
+  test.each(['BASE_URL', 'EVENTSTORE_URL', 'DATABASE_URL', 'TOKEN_KEYS', 'PERSONAL_DATA_KEYS'])(
+    '%s is required',
+    (name) => {
+      const problems = problemsOf({ ...production, [name]: undefined });
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toContain(`${name}: got nothing; required when NODE_ENV is production; allowed: `);
+    },
+  );
 
   test('who copied .env.example for a first try is told how to get there', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(

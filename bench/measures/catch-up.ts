@@ -4,6 +4,7 @@ import pg from 'pg';
 import copy from 'pg-copy-streams';
 import { pino } from 'pino';
 import { migrationsDir } from '../../src/compose.ts';
+import type { PersonalData } from '../../src/eventstore/personal-data.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { migrate } from '../../src/projections/migrate.ts';
 import { startProjector } from '../../src/projections/projector.ts';
@@ -16,7 +17,7 @@ import type { World } from '../world.ts';
  * The read models of everything in the log, from zero into a database of their own, beside what the client alone can
  * decode of the same events, and COPY of as many rows.
  */
-export const measureCatchUp = async ({ servers }: World): Promise<readonly Result[]> => {
+export const measureCatchUp = async ({ servers, core }: World): Promise<readonly Result[]> => {
   const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
   const client = await startChild<{ events: number; seconds: number }>(
     'catch-up',
@@ -26,11 +27,12 @@ export const measureCatchUp = async ({ servers }: World): Promise<readonly Resul
   await client.stop();
   const { events, seconds } = client.said;
   const rehearsal = await emptyDatabase(servers.databaseUrl);
-  await project(rehearsal.url, servers.eventStoreUrl); // what a running process has compiled already
+  const personal = core.personal.data;
+  await project(rehearsal.url, servers.eventStoreUrl, personal); // what a running process has compiled already
   await rehearsal.drop();
   const database = await emptyDatabase(servers.databaseUrl);
   try {
-    const elapsed = await project(database.url, servers.eventStoreUrl);
+    const elapsed = await project(database.url, servers.eventStoreUrl, personal);
     const copied = await copyRows(database.url, events);
     return [
       result('client-catch-up', events / seconds, 'events/s', events),
@@ -42,10 +44,14 @@ export const measureCatchUp = async ({ servers }: World): Promise<readonly Resul
   }
 };
 
-const project = async (databaseUrl: string, eventStoreUrl: string): Promise<number> => {
+const project = async (
+  databaseUrl: string,
+  eventStoreUrl: string,
+  personal: PersonalData,
+): Promise<number> => {
   const logger = pino({ level: 'warn' });
   await migrate(databaseUrl, migrationsDir);
-  const log = connectEventStore({ url: eventStoreUrl, logger });
+  const log = connectEventStore({ url: eventStoreUrl, logger, personal });
   const started = performance.now();
   const projector = startProjector({ databaseUrl, log, projections: readModelProjections, logger });
   await projector.caughtUp;

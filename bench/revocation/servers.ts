@@ -54,6 +54,7 @@ const makeEnv = (dataDir: string, databaseUrl: string) => {
     ...unlimited,
     DATABASE_URL: databaseUrl,
     TOKEN_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
+    PERSONAL_DATA_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
   };

@@ -45,7 +45,8 @@ export type KeyPurpose =
   | 'rate-limit'
   | 'cursor'
   | 'interaction'
-  | 'signing-key';
+  | 'signing-key'
+  | 'subject-key';
 
 const derived = new WeakMap<TokenKeys, Map<string, KeyObject>>();
 

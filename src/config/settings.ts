@@ -54,6 +54,14 @@ export const SETTINGS = {
     secret: true,
     requiredInProduction: true,
   },
+  PERSONAL_DATA_KEYS: {
+    ...optional(
+      tokenKeys,
+      'keyId:key, several separated by commas, the first wraps; an id is 1–16 of a–z A–Z 0–9 _ and used once, a key is 32 bytes in base64url',
+    ),
+    secret: true,
+    requiredInProduction: true,
+  },
   ...KAFKA_SETTINGS,
   LOG_LEVEL: setting(oneOf(LEVELS), 'info', `one of ${LEVELS.join(', ')}`),
   CODE_TTL: seconds(60, 1, 600), // RFC 6749 §4.1.2: at most ten minutes

@@ -4,6 +4,7 @@ import { describeError } from './esdb-errors.ts';
 import { AppendOutcomeUnknown, type EventStore, EventStoreUnavailable } from './event-store.ts';
 import type { Logger } from './logger.ts';
 import type { Outbox } from './outbox.ts';
+import type { PersonalData } from './personal-data.ts';
 import type { Timeouts } from './timeouts.ts';
 import { checkAppend } from './validate.ts';
 import type { WriteClients } from './write-client.ts';
@@ -11,6 +12,7 @@ import type { WriteClients } from './write-client.ts';
 type Needs = {
   readonly clients: WriteClients;
   readonly outbox: Outbox;
+  readonly personal: PersonalData | undefined;
   readonly timeouts: Timeouts;
   readonly logger: Logger;
   /** Aborted when the store is closed. */
@@ -23,9 +25,9 @@ type Needs = {
  * real one: for a write of our own the server repeats its first answer.
  */
 export const makeEsdbAppend =
-  ({ clients, outbox, timeouts, logger, closed }: Needs): EventStore['append'] =>
+  ({ clients, outbox, personal, timeouts, logger, closed }: Needs): EventStore['append'] =>
   async (stream, expected, events) => {
-    const append = checkAppend(stream, expected, events);
+    const append = await checkAppend(stream, expected, events, personal);
     const backoff = makeBackoff(50, 2_000);
     const started = performance.now();
     let maybeWritten = false;

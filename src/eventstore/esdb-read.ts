@@ -10,6 +10,7 @@ import {
   type StreamSlice,
 } from './event-store.ts';
 import type { Logger } from './logger.ts';
+import { openAll, type PersonalData } from './personal-data.ts';
 import { readEvent } from './read-event.ts';
 import { storedEvent } from './read-log.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -31,11 +32,11 @@ const nothing: StreamSlice = { events: [], revision: 'no-stream' };
  * stream can have (the last without a call). @throws UndecodableEvent, UnknownEventType
  */
 export const makeEsdbRead =
-  (needs: Needs): EventStore['read'] =>
+  (needs: Needs, personal?: PersonalData): EventStore['read'] =>
   async (stream) => {
     if (!isStreamName(stream)) return nothing;
     const found = await collectPatiently(needs, stream, () => needs.esdb.readStream(stream));
-    const events = found.flatMap(({ event }) => (event ? [codec.decode(event)] : []));
+    const events = (await openAll(personal, eventsIn(found))).map((event) => codec.decode(event));
     return { events, revision: events.at(-1)?.revision ?? 'no-stream' };
   };
 
@@ -52,14 +53,18 @@ export const makeEsdbReadStored =
 
 /** Reads a part of a stream, past what cannot be decoded. */
 export const makeEsdbReadEach =
-  (needs: Needs): LogReader['readEach'] =>
+  (needs: Needs, personal?: PersonalData): LogReader['readEach'] =>
   async (stream, from, count) => {
     if (!isStreamName(stream) || count < 1) return [];
     const found = await collectPatiently(needs, stream, () =>
       needs.esdb.readStream(stream, { fromRevision: from, maxCount: count }),
     );
-    return found.flatMap(({ event }) => (event ? [readEvent(event, 'deliver')] : []));
+    const opened = await openAll(personal, eventsIn(found));
+    return opened.map((event) => readEvent(event, 'deliver'));
   };
+
+const eventsIn = <E>(found: readonly { readonly event?: E }[]): readonly E[] =>
+  found.flatMap(({ event }) => (event ? [event] : []));
 
 /** Asks for the newest event of the log, of whatever type. */
 export const makeEsdbHead =

@@ -7,6 +7,7 @@ import type { EventStore, LogReader, LogSubscriptions } from './event-store.ts';
 import { flatten } from './flatten.ts';
 import { type Logger, silent } from './logger.ts';
 import { makeOutbox } from './outbox.ts';
+import type { PersonalData } from './personal-data.ts';
 import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
 import { openSource, type SourceOptions } from './subscription-source.ts';
 import { readLog } from './read-log.ts';
@@ -20,6 +21,8 @@ export type EventStoreOptions = {
   readonly timeouts?: Partial<Timeouts>;
   /** Told whenever a subscription goes on after a drop: the log behind the address may be another one since. */
   readonly resumed?: () => void;
+  /** Seals what is personal on its way in, and opens it on its way out; without it a sealed event cannot be decoded. */
+  readonly personal?: PersonalData;
 };
 
 /**
@@ -31,7 +34,7 @@ export const connectEventStore = (
   options: EventStoreOptions,
 ): EventStore & LogSubscriptions & LogBatches & LogReader => {
   checkConnectionString(options.url);
-  const { url, logger = silent, resumed } = options;
+  const { url, logger = silent, resumed, personal } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const closing = new AbortController();
   const closed = closing.signal;
@@ -44,15 +47,15 @@ export const connectEventStore = (
     openSource(esdb, { ...source, confirmMs: timeouts.confirmMs });
   const subscribeBatches = (subscription: SubscribeOptions) =>
     followLog(
-      { logger, open, ...(resumed && { resumed }) },
+      { logger, open, personal, ...(resumed && { resumed }) },
       { ...subscription, signal: AbortSignal.any([subscription.signal, closed]) },
     );
   return {
-    append: makeEsdbAppend({ clients, outbox: makeOutbox(), timeouts, logger, closed }),
-    read: makeEsdbRead({ esdb, timeouts, logger, closed }),
+    append: makeEsdbAppend({ clients, outbox: makeOutbox(), personal, timeouts, logger, closed }),
+    read: makeEsdbRead({ esdb, timeouts, logger, closed }, personal),
     head: makeEsdbHead({ esdb, timeouts, logger, closed }),
     readStored: makeEsdbReadStored({ esdb, timeouts, logger, closed }),
-    readEach: makeEsdbReadEach({ esdb, timeouts, logger, closed }),
+    readEach: makeEsdbReadEach({ esdb, timeouts, logger, closed }, personal),
     readLog: (reading) =>
       readLog({ logger, open }, { ...reading, signal: AbortSignal.any([reading.signal, closed]) }),
     subscribeBatches,

@@ -147,7 +147,12 @@ export type LogMessage =
 
 /** The store cannot be reached or refuses to work now; nothing was written. */
 export class EventStoreUnavailable extends Error {
-  override readonly name = 'EventStoreUnavailable';
+  override readonly name: string = 'EventStoreUnavailable';
+}
+
+/** The keys of personal data cannot be asked for: what is sealed under one can neither be stored nor read now. */
+export class PersonalDataUnavailable extends EventStoreUnavailable {
+  override readonly name = 'PersonalDataUnavailable';
 }
 
 /** Every retry of an append ended without a word: it may be written. */

@@ -1,8 +1,15 @@
 import { makeBackoff, pause } from './backoff.ts';
 import { readEvent, type Unreadable } from './read-event.ts';
 import { describeError } from './esdb-errors.ts';
-import { comparePositions, type LogMessage, type LogSubscriptions, type Position } from './event-store.ts';
+import {
+  comparePositions,
+  type LogMessage,
+  type LogSubscriptions,
+  PersonalDataUnavailable,
+  type Position,
+} from './event-store.ts';
 import type { Logger } from './logger.ts';
+import { openAll, type PersonalData } from './personal-data.ts';
 import type { Arrival, Source, SourceOptions } from './subscription-source.ts';
 
 export type SubscribeOptions = Parameters<LogSubscriptions['subscribe']>[0];
@@ -15,6 +22,7 @@ export type LogBatches = {
 type Needs = {
   readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source;
   readonly logger: Logger;
+  readonly personal?: PersonalData | undefined;
   readonly random?: () => number;
   /** Told whenever a subscription goes on after a drop. */
   readonly resumed?: () => void;
@@ -33,7 +41,7 @@ export const regexOf = (types: readonly string[]): string => {
  * @throws UndecodableEvent after everything before that event was delivered, unless it is to be delivered as `unreadable`
  */
 export async function* followLog(
-  { open, logger, random, resumed }: Needs,
+  { open, logger, personal, random, resumed }: Needs,
   { after, eventTypes, unreadable = 'fail', signal }: SubscribeOptions,
 ): AsyncGenerator<readonly LogMessage[]> {
   const regex = regexOf(eventTypes);
@@ -44,15 +52,19 @@ export async function* followLog(
     signal.addEventListener('abort', source.stop);
     const opened = performance.now();
     const from = deliver.last();
+    let unopened: unknown;
     try {
-      yield* takeAll(source, deliver);
+      unopened = yield* takeAll(source, deliver, personal);
     } finally {
       signal.removeEventListener('abort', source.stop);
       source.stop();
     }
     if (signal.aborted) return;
     if (deliver.last() !== from || performance.now() - opened > steadyMs) backoff.reset();
-    logger.warn({ cause: describeEnding(source) }, 'event store: the subscription dropped and is resumed');
+    logger.warn(
+      { cause: unopened ? describeError(unopened) : describeEnding(source) },
+      'event store: the subscription dropped and is resumed',
+    );
     await pause(backoff.next(), signal);
     resumed?.();
   }
@@ -61,13 +73,40 @@ export async function* followLog(
 /** A subscription that held this long was not failing. */
 const steadyMs = 10_000;
 
-async function* takeAll(source: Source, deliver: Delivery): AsyncGenerator<readonly LogMessage[]> {
+/** @returns why what arrived could not be opened: nothing of it was delivered, and it can be asked for again */
+async function* takeAll(
+  source: Source,
+  deliver: Delivery,
+  personal: PersonalData | undefined,
+): AsyncGenerator<readonly LogMessage[], PersonalDataUnavailable | undefined> {
   for (let arrivals = await source.take(); arrivals; arrivals = await source.take()) {
-    const { messages, failure } = deliver.all(arrivals);
+    const opened = await openArrivals(personal, arrivals).catch(unopenedOrThrow);
+    if (opened instanceof PersonalDataUnavailable) return opened;
+    const { messages, failure } = deliver.all(opened);
     if (messages.length > 0) yield messages;
     if (failure) throw failure.error;
   }
+  return undefined;
 }
+
+/** One question for the keys of all that arrived together; arrivals without anything sealed are passed on as they are. */
+const openArrivals = async (
+  personal: PersonalData | undefined,
+  arrivals: readonly Arrival[],
+): Promise<readonly Arrival[]> => {
+  const events = arrivals.flatMap((arrival) => (arrival.kind === 'event' ? [arrival.event] : []));
+  const opened = await openAll(personal, events);
+  if (opened === events) return arrivals;
+  let next = 0;
+  return arrivals.map((arrival) =>
+    arrival.kind === 'event' ? { ...arrival, event: opened[next++] ?? arrival.event } : arrival,
+  );
+};
+
+const unopenedOrThrow = (error: unknown): PersonalDataUnavailable => {
+  if (error instanceof PersonalDataUnavailable) return error;
+  throw error;
+};
 
 type Delivery = {
   all(arrivals: readonly Arrival[]): {

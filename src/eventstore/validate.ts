@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamName } from '../domain/streams.ts';
 import { codec, type EncodedEvent } from './codec.ts';
+import type { PersonalData } from './personal-data.ts';
 import { type EventToAppend, type ExpectedRevision, InvalidAppend } from './event-store.ts';
 import { schemasByCategory } from './schemas/event-schemas.ts';
 
@@ -27,14 +28,16 @@ const maxRevision = 2n ** 63n - 1n;
 export const isStreamName = (name: string): name is StreamName => streamName.test(name);
 
 /**
- * Rules out, before a call leaves the process, what would poison the client's shared append stream or the server.
- * @throws InvalidAppend
+ * Rules out, before a call leaves the process, what would poison the client's shared append stream or the server. What is
+ * personal is sealed on the way, when somebody holds the keys.
+ * @throws InvalidAppend, PersonalDataUnavailable
  */
-export const checkAppend = (
+export const checkAppend = async (
   stream: StreamName,
   expected: ExpectedRevision,
   events: readonly EventToAppend[],
-): CheckedAppend => {
+  personal?: PersonalData,
+): Promise<CheckedAppend> => {
   if (!streamName.test(stream))
     throw new InvalidAppend(`not a stream name of ours (${stream.length} characters)`);
   if (!isExpectedRevision(expected))
@@ -47,8 +50,9 @@ export const checkAppend = (
     ...codec.encode(event, metadata),
   }));
   checkIds(stream, encoded);
-  checkSize(stream, encoded);
-  return { stream, expected, events: encoded };
+  const sealed = personal ? await personal.seal(stream, encoded) : encoded;
+  checkSize(stream, sealed);
+  return { stream, expected, events: sealed };
 };
 
 const isExpectedRevision = (expected: unknown): expected is ExpectedRevision =>

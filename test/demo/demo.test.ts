@@ -51,6 +51,7 @@ test('the demo does not begin in production, where it must not make people up', 
     NODE_ENV: 'production',
     BASE_URL: 'https://grantbook.example',
     TOKEN_KEYS: `k1:${'A'.repeat(43)}`,
+    PERSONAL_DATA_KEYS: `k1:${'A'.repeat(43)}`,
     EVENTSTORE_URL: 'esdb://127.0.0.1:9',
     DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none',
   };

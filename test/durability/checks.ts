@@ -3,7 +3,7 @@ import { grantDecider, type Grant, type GrantEvent } from '../../src/domain/gran
 import { grantStream, profileStream } from '../../src/domain/streams.ts';
 import { openCredential } from '../../src/commands/credentials.ts';
 import { parseTokenKeys, type TokenKeys } from '../../src/commands/token-keys.ts';
-import { readTokenKeysFile } from '../../src/embedded/token-keys-file.ts';
+import { readKeysFile } from '../../src/embedded/keys-file.ts';
 import type { Acknowledged, Chain, HeldCode } from './acknowledged.ts';
 import { exchange, listStatus, refresh, type TokenAnswer, type Tokens } from './token-requests.ts';
 import type { Running, World } from './world.ts';
@@ -14,7 +14,7 @@ export const findLosses = async (
   { service: { baseUrl }, beside }: Running,
   told: Acknowledged,
 ): Promise<readonly string[]> => {
-  const keys = parseTokenKeys(await readTokenKeysFile(world.dataDir));
+  const keys = parseTokenKeys(await readKeysFile(world.dataDir, 'token-keys'));
   const read = async (refreshToken: string) => readGrant(beside, keys, refreshToken);
   const losses = await Promise.all([
     ...told.chains.map((chain) => lossesOfChain(baseUrl, chain, read)),

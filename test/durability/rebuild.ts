@@ -1,5 +1,8 @@
 import { Pool } from 'pg';
 import { expect } from 'vitest';
+import { pino } from 'pino';
+import { composePersonal } from '../../src/compose-personal.ts';
+import type { PersonalData } from '../../src/eventstore/personal-data.ts';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
@@ -13,13 +16,22 @@ import type { SharedStores } from '../support/two-instances.ts';
  */
 export const expectSameAsRebuilt = async (dataDir: string): Promise<void> => {
   const { databaseUrl = '', eventStoreUrl = '' } = (await askFacts(dataDir)) ?? {};
-  await expectRebuilt({ databaseUrl, eventStoreUrl });
+  const own = { personalDataKeys: null, dataDir };
+  const personal = await composePersonal(own, { databaseUrl }, pino({ level: 'silent' }));
+  try {
+    await expectRebuilt({ databaseUrl, eventStoreUrl }, personal.data);
+  } finally {
+    await personal.close();
+  }
 };
 
 /** The same for servers that are not embedded. */
-export const expectRebuilt = async ({ databaseUrl, eventStoreUrl }: SharedStores): Promise<void> => {
+export const expectRebuilt = async (
+  { databaseUrl, eventStoreUrl }: SharedStores,
+  personal: PersonalData,
+): Promise<void> => {
   const live = new Pool({ connectionString: databaseUrl });
-  const log = connectEventStore({ url: eventStoreUrl, logger: quietLogger() });
+  const log = connectEventStore({ url: eventStoreUrl, logger: quietLogger(), personal });
   const rebuilt = await testReadModels();
   const compare = async () => {
     await projectAll(rebuilt.database.url, log);

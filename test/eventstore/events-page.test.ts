@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EventType } from '../../src/domain/events.ts';
+import { personalFieldsOf } from '../../src/domain/personal-data.ts';
 import { codec } from '../../src/eventstore/codec.ts';
 import { schemasByCategory } from '../../src/eventstore/schemas/event-schemas.ts';
 import { describeFields } from './describe-schema.ts';
@@ -53,3 +54,13 @@ test.each(Object.entries(schemasByCategory))(
     expect(fields.filter(([, , , meaning]) => !meaning)).toEqual([]);
   },
 );
+
+test('docs/events.md says which fields are sealed, and of no other that it is', () => {
+  const rows = Object.values(sections).flatMap((all) => all.filter((row) => row.length === 4));
+  const said = rows.filter(([, , , meaning]) => meaning?.endsWith('; sealed'));
+  const sealed = rows.filter(([type = '', field = '']) =>
+    personalFieldsOf(type.slice(1, -1))?.includes(field.slice(1, -1)),
+  );
+  expect(said).toEqual(sealed);
+  expect(sealed.length).toBeGreaterThan(0);
+});

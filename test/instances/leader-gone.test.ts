@@ -41,7 +41,7 @@ test.runIf(isSlow)(
       }
     expect((await closeLedger(stage, pairs, issuing)).violations).toEqual([]);
     expect(await idsThatDoNotFollow(stage)).toEqual([]);
-    await expectRebuilt({ databaseUrl, eventStoreUrl: node.url });
+    await expectRebuilt({ databaseUrl, eventStoreUrl: node.url }, stage.core.personal.data);
   },
   240_000,
 );

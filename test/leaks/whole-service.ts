@@ -33,6 +33,7 @@ export const startWholeService = async () => {
     NODE_ENV: 'test',
     LOG_LEVEL: 'trace',
     TOKEN_KEYS: `k1:${key.toString('base64url')}`,
+    PERSONAL_DATA_KEYS: `p1:${randomBytes(32).toString('base64url')}`,
     REFRESH_GRACE: '0',
     ...noBroker,
   });

@@ -8,6 +8,7 @@ import { packageRoot } from '../../src/package-root.ts';
 
 const read = (name: string) => readFileSync(join(packageRoot, name), 'utf8');
 const anyKey = `k1:${'A'.repeat(43)}`;
+const keys = { TOKEN_KEYS: anyKey, PERSONAL_DATA_KEYS: anyKey };
 
 describe('.env.example', () => {
   const lines = read('.env.example').split('\n');
@@ -26,8 +27,10 @@ describe('.env.example', () => {
     const set = settings.filter(({ isDefault }) => !isDefault);
     const required = settingNames.filter(isRequiredInProduction);
     expect(set.map(({ name }) => name).toSorted()).toEqual(['NODE_ENV', ...required].toSorted());
-    expect(readConfig({ ...envOf(set), TOKEN_KEYS: anyKey }).environment).toBe('production');
-    expect(() => readConfig(envOf(set))).toThrow(/TOKEN_KEYS: got nothing/);
+    expect(readConfig({ ...envOf(set), ...keys }).environment).toBe('production');
+    expect(() => readConfig(envOf(set))).toThrow(
+      /TOKEN_KEYS: got nothing[^]*PERSONAL_DATA_KEYS: got nothing/,
+    );
   });
 
   test('shows the defaults as they are', () => {
@@ -51,9 +54,10 @@ describe('docker-compose.yml', () => {
   const service = compose.services['grantbook'];
 
   test('starts the service with production settings that it accepts', () => {
-    const { TOKEN_KEYS_FILE, ...env } = service?.environment ?? {};
+    const { TOKEN_KEYS_FILE, PERSONAL_DATA_KEYS_FILE, ...env } = service?.environment ?? {};
     expect(TOKEN_KEYS_FILE).toBe('/keys/token-keys');
-    expect(readConfig({ ...env, TOKEN_KEYS: anyKey })).toMatchObject({
+    expect(PERSONAL_DATA_KEYS_FILE).toBe('/keys/personal-data-keys');
+    expect(readConfig({ ...env, ...keys })).toMatchObject({
       environment: 'production',
       kafka: { brokers: ['kafka:9092'] },
     });

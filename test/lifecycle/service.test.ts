@@ -197,7 +197,7 @@ test('bad settings are named, all at once, and nothing is started', async () => 
 test('production is refused without real servers', async () => {
   const { code, output } = await runService({ DATA_DIR: newDataDir(), NODE_ENV: 'production' });
   expect(code).toBe(1);
-  for (const name of ['BASE_URL', 'EVENTSTORE_URL', 'DATABASE_URL', 'TOKEN_KEYS']) {
+  for (const name of ['BASE_URL', 'EVENTSTORE_URL', 'DATABASE_URL', 'TOKEN_KEYS', 'PERSONAL_DATA_KEYS']) {
     expect(output).toContain(`${name}: got nothing; required when NODE_ENV is production`);
   }
 });

@@ -22,6 +22,7 @@ export const sharedSettings = ({ databaseUrl, eventStoreUrl }: SharedStores): Se
   DATABASE_URL: databaseUrl,
   EVENTSTORE_URL: eventStoreUrl,
   TOKEN_KEYS: `shared:${randomBytes(32).toString('base64url')}`,
+  PERSONAL_DATA_KEYS: `shared:${randomBytes(32).toString('base64url')}`,
   LOG_LEVEL: 'warn',
   RATE_LIMIT_ACTIVATION: '0',
   RATE_LIMIT_ADDON: '0',

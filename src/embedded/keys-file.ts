@@ -3,24 +3,25 @@ import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDataDir } from './data-dir.ts';
 
-const FILE = 'token-keys';
-
 /**
  * The keys of an installation that was given none: made once, kept in the data folder, readable by its owner only.
- * @returns the text as TOKEN_KEYS would have it
+ * @returns the text as TOKEN_KEYS, or PERSONAL_DATA_KEYS, would have it
  */
-export async function readTokenKeysFile(dataDir: string): Promise<string> {
-  const path = join(dataDir, FILE);
+export async function readKeysFile(
+  dataDir: string,
+  name: 'token-keys' | 'personal-data-keys',
+): Promise<string> {
+  const path = join(dataDir, name);
   const existing = await readFile(path, 'utf8').catch(absent);
-  return existing?.trim() ?? (await makeTokenKeysFile(dataDir, path));
+  return existing?.trim() ?? (await makeKeysFile(dataDir, path));
 }
 
-async function makeTokenKeysFile(dataDir: string, path: string): Promise<string> {
+async function makeKeysFile(dataDir: string, path: string): Promise<string> {
   await makeDataDir(dataDir);
   const unfinished = `${path}.${randomUUID()}`;
   const file = await open(unfinished, 'wx', 0o600);
   await file.writeFile(`k1:${randomBytes(32).toString('base64url')}\n`);
-  await file.sync(); // tokens must not outlive the key that made them
+  await file.sync(); // what was made with a key must not outlive it
   await file.close();
   await link(unfinished, path).catch(present); // never replaces the keys of somebody who was faster
   await rm(unfinished);

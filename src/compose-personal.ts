@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import { parseTokenKeys, subkeyFor, type TokenKeys } from './commands/token-keys.ts';
+import type { Config } from './config.ts';
+import { readKeysFile } from './embedded/keys-file.ts';
+import type { PersonalData } from './eventstore/personal-data.ts';
+import { makePersonalData } from './personal/personal-data.ts';
+import { makeSubjectKeyTable } from './personal/subject-key-table.ts';
+import { makeSubjectKeys, type SubjectKeys } from './personal/subject-keys.ts';
+import type { MasterKeys } from './personal/wrapped-key.ts';
+import { makeWritePool } from './projections/write-pool.ts';
+
+/** The keys of persons, and what is sealed under them. */
+export type Personal = {
+  readonly data: PersonalData;
+  readonly keys: SubjectKeys;
+  close(): Promise<void>;
+};
+
+/** Over a database that has its tables. */
+export const composePersonal = async (
+  config: Pick<Config, 'personalDataKeys' | 'dataDir'>,
+  { databaseUrl }: { readonly databaseUrl: string },
+  logger: Logger,
+): Promise<Personal> => {
+  const given =
+    config.personalDataKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'personal-data-keys'));
+  // Their own: what waits for a key is not kept waiting by other writes.
+  const pool = makeWritePool({ databaseUrl, logger, connections: 2 });
+  const keys = makeSubjectKeys({ table: makeSubjectKeyTable(pool), masters: wrappingKeys(given) });
+  return { data: makePersonalData(keys), keys, close: () => pool.end() };
+};
+
+const wrappingKeys = (given: TokenKeys): MasterKeys => ({
+  current: given.current,
+  keys: new Map(
+    [...given.keys.keys()].flatMap((id) => {
+      const key = subkeyFor(given, id, 'subject-key')?.export();
+      return key ? [[id, key] as const] : [];
+    }),
+  ),
+});

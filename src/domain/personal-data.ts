@@ -1,0 +1,57 @@
+import type { EventOf, EventType } from './events.ts';
+
+/** Whose data it is: a user's account, or a person known to an organization. Each has a key of its own. */
+export type PersonalSubject = `account:${string}` | `profile:${string}.${string}`;
+
+export const accountPerson = (userId: string): PersonalSubject => `account:${userId}`;
+export const profilePerson = (organizationId: string, id: string): PersonalSubject =>
+  `profile:${organizationId}.${id}`;
+
+/** What a personal field reads once its key is gone. */
+export const erased = 'erased';
+
+type Data<T extends EventType> = EventOf<T>['data'];
+
+/** Fields that can read `erased`: texts, or texts and null. */
+type TextFields<T extends EventType> = {
+  [K in keyof Data<T>]-?: typeof erased extends Data<T>[K] ? K : never;
+}[keyof Data<T>];
+
+type Personal<T extends EventType> = {
+  readonly fields: readonly TextFields<T>[];
+  /** @param id what follows the category in the stream's name */
+  readonly subject: (data: Data<T>, id: string) => PersonalSubject;
+};
+
+/**
+ * Which fields of which events are about a person, and about whom. They are sealed when an event is stored and opened when it
+ * is read. Ids and links by ids stay: they name nobody to whoever has nothing else.
+ */
+export const personalEvents = {
+  AccountCreated: { fields: ['email', 'name'], subject: ({ userId }) => accountPerson(userId) },
+  PasswordSet: { fields: ['passwordHash'], subject: (_data, userId) => accountPerson(userId) },
+  AdministratorTokenIssued: { fields: ['name'], subject: ({ userId }) => accountPerson(userId) },
+  ProfileRecorded: {
+    fields: ['name', 'email', 'phone', 'locale', 'externalId'],
+    subject: ({ organizationId, id }) => profilePerson(organizationId, id),
+  },
+  ReservationRecorded: {
+    fields: ['title', 'note'],
+    subject: ({ organizationId, profileId }) => profilePerson(organizationId, profileId),
+  },
+} as const satisfies { readonly [T in EventType]?: Personal<T> };
+
+type AnyPersonal = {
+  readonly fields: readonly string[];
+  readonly subject: (data: never, id: string) => PersonalSubject;
+};
+
+/** The personal fields of a type, or null when it has none. */
+export const personalFieldsOf = (type: string): readonly string[] | null => entryOf(type)?.fields ?? null;
+
+/** Whose fields an event has; only for types that have some. */
+export const personIn = (type: string, data: object, stream: string): PersonalSubject | null =>
+  entryOf(type)?.subject(data as never, stream.slice(stream.indexOf('-') + 1)) ?? null;
+
+const entryOf = (type: string): AnyPersonal | undefined =>
+  Object.hasOwn(personalEvents, type) ? (personalEvents as Record<string, AnyPersonal>)[type] : undefined;

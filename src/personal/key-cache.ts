@@ -1,0 +1,29 @@
+/** A key that was looked up: null when it is gone. */
+export type KnownKey = { readonly keyId: string; readonly key: Uint8Array | null };
+
+/** What was looked up lately, for a while: a destroyed key must not live on in a process that never hears of it. */
+export type KeyCache = {
+  get(name: string): KnownKey | undefined;
+  set(name: string, known: KnownKey): void;
+  delete(name: string): void;
+};
+
+export const makeKeyCache = (most: number, lifeMs: number, now: () => number): KeyCache => {
+  // The map keeps the order in which they came: the first is the oldest, used since or not.
+  const kept = new Map<string, { readonly known: KnownKey; readonly until: number }>();
+  return {
+    get(name) {
+      const found = kept.get(name);
+      if (!found) return undefined;
+      if (now() < found.until) return found.known;
+      kept.delete(name);
+      return undefined;
+    },
+    set(name, known) {
+      kept.delete(name);
+      kept.set(name, { known, until: now() + lifeMs });
+      if (kept.size > most) for (const oldest of kept.keys()) return void kept.delete(oldest);
+    },
+    delete: (name) => void kept.delete(name),
+  };
+};

@@ -1,0 +1,65 @@
+import type { Pool } from 'pg';
+import type { WrappedKey } from './wrapped-key.ts';
+
+/** The keys of persons in Postgres, shared by all instances. */
+export type SubjectKeyTable = {
+  /** Adds those whose subject has none yet. @returns what each of the subjects has then, the same for every instance */
+  add(keys: readonly WrappedKey[]): Promise<readonly WrappedKey[]>;
+  byIds(keyIds: readonly string[]): Promise<readonly WrappedKey[]>;
+  /** Destroys the key of a subject for good; one that has none yet never gets one. Doing it again changes nothing. */
+  destroy(tombstone: Pick<WrappedKey, 'keyId' | 'subject'>): Promise<void>;
+  /** Under which master keys there are how many. */
+  countByMaster(): Promise<readonly { readonly masterKeyId: string; readonly count: number }[]>;
+};
+
+export const makeSubjectKeyTable = (pool: Pool): SubjectKeyTable => ({
+  async add(keys) {
+    // In one order: two instances that add the same ones wait for each other, and never each for the other.
+    const ordered = [...keys].sort((a, b) => (a.subject < b.subject ? -1 : 1));
+    const added = await pool.query<WrappedKey>({
+      name: 'add-subject-keys',
+      text: insertKeys,
+      values: (['subject', 'keyId', 'masterKeyId', 'wrapped'] as const).map((name) =>
+        ordered.map((key) => key[name]),
+      ),
+    });
+    if (added.rows.length === keys.length) return added.rows;
+    const there = new Set(added.rows.map(({ subject }) => subject));
+    const others = ordered.map(({ subject }) => subject).filter((subject) => !there.has(subject));
+    // A statement of its own: the one above does not see what another instance has committed meanwhile.
+    const found = await pool.query<WrappedKey>({
+      name: 'subject-keys-of',
+      text: selectBySubject,
+      values: [others],
+    });
+    return [...added.rows, ...found.rows];
+  },
+  byIds: async (keyIds) =>
+    (await pool.query<WrappedKey>({ name: 'subject-keys', text: selectById, values: [keyIds] })).rows,
+  destroy: async ({ subject, keyId }) => void (await pool.query(destroyKey, [subject, keyId])),
+  countByMaster: async () =>
+    (await pool.query<{ masterKeyId: string; count: string }>(countKeys)).rows.map(
+      ({ masterKeyId, count }) => ({ masterKeyId, count: Number(count) }),
+    ),
+});
+
+const columns = `subject, key_id as "keyId", master_key_id as "masterKeyId", wrapped_key as "wrapped"`;
+
+const insertKeys = `
+  insert into subject_keys (subject, key_id, master_key_id, wrapped_key)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[])
+  on conflict (subject) do nothing
+  returning ${columns}`;
+
+const selectBySubject = `select ${columns} from subject_keys where subject = any ($1::text[])`;
+
+const selectById = `select ${columns} from subject_keys where key_id = any ($1::text[])`;
+
+const destroyKey = `
+  insert into subject_keys (subject, key_id, erased_at) values ($1, $2, now())
+  on conflict (subject) do update set wrapped_key = null, master_key_id = null, erased_at = now()
+  where subject_keys.wrapped_key is not null`;
+
+const countKeys = `
+  select master_key_id as "masterKeyId", count(*) from subject_keys where master_key_id is not null
+  group by master_key_id order by master_key_id`;

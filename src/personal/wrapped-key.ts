@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import type { PersonalSubject } from '../domain/personal-data.ts';
+import { open, seal } from './seal-fields.ts';
+
+/** The keys that wrap those of persons: 32 bytes each, by id. New keys are wrapped under `current`. */
+export type MasterKeys = { readonly current: string; readonly keys: ReadonlyMap<string, Uint8Array> };
+
+/** What is no person's key and lives beside them: the key of the digests that claims on e-mail addresses are named by. */
+export const emailDigests = 'emails';
+
+export type KeySubject = PersonalSubject | typeof emailDigests;
+
+/** A key as it is stored. `wrapped` and `masterKeyId` are null once it was destroyed. */
+export type WrappedKey = {
+  readonly keyId: string;
+  readonly subject: string;
+  readonly masterKeyId: string | null;
+  readonly wrapped: Uint8Array | null;
+};
+
+/** A key is there, but not the one it is wrapped under: it is not gone. The message names the setting. */
+export class MasterKeyMissing extends Error {
+  override readonly name = 'MasterKeyMissing';
+}
+
+/** A new random key, wrapped. */
+export const makeWrappedKey = (masters: MasterKeys, subject: string): WrappedKey =>
+  wrapKey(masters, { keyId: randomBytes(16).toString('base64url'), subject }, randomBytes(32));
+
+export const wrapKey = (
+  { current, keys }: MasterKeys,
+  { keyId, subject }: Pick<WrappedKey, 'keyId' | 'subject'>,
+  key: Uint8Array,
+): WrappedKey => {
+  const master = keys.get(current);
+  if (!master) throw new MasterKeyMissing(`PERSONAL_DATA_KEYS has no key ${current}`);
+  return { keyId, subject, masterKeyId: current, wrapped: seal(master, contextOf(keyId, subject), key) };
+};
+
+/**
+ * The key itself, or null when it was destroyed.
+ * @throws MasterKeyMissing when its master key is not among ours, or is another key of the same id
+ */
+export const unwrapKey = (
+  { keys }: MasterKeys,
+  { keyId, subject, masterKeyId, wrapped }: WrappedKey,
+): Buffer | null => {
+  if (wrapped === null || masterKeyId === null) return null;
+  const master = keys.get(masterKeyId);
+  if (!master)
+    throw new MasterKeyMissing(
+      `PERSONAL_DATA_KEYS has no key ${masterKeyId}, which personal data is kept under`,
+    );
+  const key = open(master, contextOf(keyId, subject), wrapped);
+  if (!key)
+    throw new MasterKeyMissing(
+      `the key ${masterKeyId} of PERSONAL_DATA_KEYS is not the one that personal data is kept under`,
+    );
+  return key;
+};
+
+const contextOf = (keyId: string, subject: string): string => `${keyId}\n${subject}`;

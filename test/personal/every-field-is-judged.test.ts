@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { personalFieldsOf } from '../../src/domain/personal-data.ts';
+import { eventSchemas } from '../../src/eventstore/schemas/event-schemas.ts';
+import { describeFields } from '../eventstore/describe-schema.ts';
+
+/**
+ * Texts in events that are about nobody. Whoever adds a field decides: sealed (src/domain/personal-data.ts), or here, when it
+ * says nothing about a person to whoever has nothing else than the event.
+ */
+const aboutNobody: readonly string[] = [
+  // Ids of ours and of the host platform: links, not names.
+  'addonId',
+  'grantId',
+  'id',
+  'organizationId',
+  'profileId',
+  'reservationId',
+  'secretId',
+  'sessionId',
+  'tokenId',
+  'userId',
+  'by', // a user's id, or `operator`
+  'subject', // ids
+  'parameters', // ids, times and positions
+  // Of an add-on or an organization, which are no persons.
+  'AddonRegistered.name',
+  'OrganizationCreated.name',
+  'configurationUrl',
+  'postLogoutRedirectUris',
+  'redirectUri',
+  'redirectUris',
+  'resources',
+  'audiences',
+  // Made by us: keys' ids, digests, salts.
+  'codeChallenge',
+  'digest',
+  'keyId',
+  'nonce',
+  'salt',
+  // About things.
+  'endsAt',
+  'opens',
+  'projection',
+  'reason',
+  'resource',
+  'startsAt',
+  'validFrom',
+  'validUntil',
+];
+
+/** Every text that is not sealed, as `Type.field`. */
+const clear = Object.entries(eventSchemas).flatMap(([type, schema]) =>
+  Object.entries(describeFields(schema))
+    .filter(([field, words]) => /\bstring\b/.test(words) && !personalFieldsOf(type)?.includes(field))
+    .map(([field]) => `${type}.${field}`),
+);
+const covers = (judged: string, text: string): boolean => text === judged || text.endsWith(`.${judged}`);
+
+test('each text in an event is sealed, or somebody has decided that it is about nobody', () => {
+  expect(clear.filter((text) => !aboutNobody.some((judged) => covers(judged, text)))).toEqual([]);
+  expect(aboutNobody.filter((judged) => !clear.some((text) => covers(judged, text)))).toEqual([]);
+});
+
+test('no event has a field of the name that sealed fields are kept under', () => {
+  const fields = Object.values(eventSchemas).flatMap((schema) => Object.keys(describeFields(schema)));
+  expect(fields).not.toContain('personal');
+});

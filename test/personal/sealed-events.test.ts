@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import { accountPerson, personalEvents, personalFieldsOf } from '../../src/domain/personal-data.ts';
+import { accountStream, profileStream, type StreamName } from '../../src/domain/streams.ts';
+import { UndecodableEvent } from '../../src/eventstore/codec-errors.ts';
+import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { PersonalDataUnavailable, type RecordedEvent } from '../../src/eventstore/event-store.ts';
+import { fixtures } from '../eventstore/fixtures.ts';
+import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { startTestNode, type TestNode } from '../support/node.ts';
+import { testPersonal } from '../support/test-personal.ts';
+
+const fixtureOf = (type: string): DomainEvent => {
+  const newest = fixtures.filter((fixture) => fixture.type === type).at(-1);
+  return { type, data: newest?.data } as unknown as DomainEvent;
+};
+
+const streams: Readonly<Record<keyof typeof personalEvents, StreamName>> = {
+  AccountCreated: 'account-01K9RZ3Q5V0000000000000001',
+  PasswordSet: 'account-01K9RZ3Q5V0000000000000002',
+  AdministratorTokenIssued: 'administratorTokens-01K9RZ3Q5V0000000000000001',
+  ProfileRecorded: 'profile-01K9RZ3Q5V0000000000000003.p1',
+  ReservationRecorded: 'reservation-01K9RZ3Q5V0000000000000003.r1',
+};
+
+const created = (userId: string, email = 'ada@example.org'): DomainEvent => ({
+  type: 'AccountCreated',
+  data: { userId, email, name: 'Ada Lovelace', roles: [], at: 1 },
+});
+const passwordSet: DomainEvent = { type: 'PasswordSet', data: { passwordHash: '$argon2id$hash', at: 2 } };
+const profile = (id: string, version = 1): DomainEvent => ({
+  type: 'ProfileRecorded',
+  data: {
+    organizationId: 'O1',
+    id,
+    version,
+    at: 1,
+    name: 'Ada',
+    email: 'ada@example.org',
+    userId: null,
+    phone: null,
+    locale: null,
+    externalId: null,
+  },
+});
+
+describe('events with somebody in them', () => {
+  let node: TestNode;
+  let database: TestDatabase;
+  let personal: ReturnType<typeof testPersonal>;
+  let store: ReturnType<typeof connectEventStore>;
+  let plain: ReturnType<typeof connectEventStore>;
+  beforeAll(async () => {
+    node = await startTestNode();
+    database = await migratedDatabase();
+    personal = testPersonal(database.url);
+    store = connectEventStore({ url: node.url, personal: personal.data });
+    plain = connectEventStore({ url: node.url });
+  });
+  afterAll(async () => {
+    await Promise.all([store.close(), plain.close()]);
+    await node.close();
+    await personal.close();
+    await database.drop();
+  });
+
+  const rawOf = async (stream: string) =>
+    JSON.stringify((await store.readStored(stream, 0n, 10)).map(({ data }) => data));
+  const follow = async (eventTypes: readonly DomainEvent['type'][], log = store) => {
+    const leaving = new AbortController();
+    const events: RecordedEvent[] = [];
+    for await (const message of log.subscribe({ after: null, eventTypes, signal: leaving.signal })) {
+      if (message.kind === 'caught-up') break;
+      if (message.kind === 'event') events.push(message.event);
+    }
+    leaving.abort();
+    return events;
+  };
+
+  test.each(Object.keys(personalEvents) as (keyof typeof personalEvents)[])(
+    '%s is stored without what is about the person, and read as it was',
+    async (type) => {
+      const [stream, event] = [streams[type], fixtureOf(type)];
+      expect((await store.append(stream, 'no-stream', [{ event }])).ok).toBe(true);
+      expect((await store.read(stream)).events.map((recorded) => recorded.event)).toEqual([event]);
+      expect((await follow([type])).map((recorded) => recorded.event)).toContainEqual(event);
+      const [stored] = await store.readStored(stream, 0n, 1);
+      const fields = personalFieldsOf(type) ?? [];
+      expect(Object.keys(stored?.data as object)).toEqual([
+        ...Object.keys(event.data).filter((field) => !fields.includes(field)),
+        'personal',
+      ]);
+      const raw = await rawOf(stream);
+      const values = fields.map((field) => (event.data as Readonly<Record<string, unknown>>)[field]);
+      const words = values.filter((value) => typeof value === 'string' && value.length > 4);
+      expect(words.length).toBeGreaterThan(0);
+      expect(words.filter((word) => raw.includes(String(word)))).toEqual([]);
+    },
+  );
+
+  test('what was stored in clear, as before there were keys, is read as ever', async () => {
+    await plain.append(accountStream('OLD'), 'no-stream', [{ event: created('OLD') }]);
+    expect((await store.read(accountStream('OLD'))).events[0]?.event).toEqual(created('OLD'));
+  });
+
+  test('without the keys a sealed event is not taken for something else', async () => {
+    await store.append(accountStream('KEYED'), 'no-stream', [{ event: created('KEYED') }]);
+    await expect(plain.read(accountStream('KEYED'))).rejects.toThrow(UndecodableEvent);
+  });
+
+  test('once the key is destroyed the fields read `erased`, those stored later as well', async () => {
+    const stream = accountStream('GONE');
+    await store.append(stream, 'no-stream', [{ event: created('GONE') }, { event: passwordSet }]);
+    await personal.keys.destroy(accountPerson('GONE'));
+    await store.append(stream, 1n, [{ event: passwordSet }]);
+    expect((await store.read(stream)).events.map(({ event }) => event)).toEqual([
+      { type: 'AccountCreated', data: { userId: 'GONE', email: 'erased', name: 'erased', roles: [], at: 1 } },
+      { type: 'PasswordSet', data: { passwordHash: 'erased', at: 2 } },
+      { type: 'PasswordSet', data: { passwordHash: 'erased', at: 2 } },
+    ]);
+    expect(await rawOf(stream)).toMatch(/"sealed":null/);
+  });
+
+  test('what was sealed for one stream does not open in another', async () => {
+    await store.append(accountStream('FROM'), 'no-stream', [{ event: created('FROM') }]);
+    const [stored] = await store.readStored(accountStream('FROM'), 0n, 1);
+    const there = { stream: accountStream('FROM'), type: 'AccountCreated', data: stored?.data };
+    const [opened, moved] = await personal.data.open([there, { ...there, stream: accountStream('TO') }]);
+    expect(opened).toMatchObject({ personal: 'opened', fields: { email: 'ada@example.org' } });
+    expect(moved).toEqual({ personal: 'damaged', data: stored?.data, fields: {} });
+  });
+
+  test('two instances that meet a person at the same time agree on one key', async () => {
+    const other = testPersonal(database.url);
+    const people = Array.from({ length: 300 }, (_, index) => accountPerson(`BOTH${index}`));
+    const [ours, theirs] = await Promise.all([
+      Promise.all(people.map((person) => personal.keys.of(person))),
+      Promise.all([...people].reverse().map((person) => other.keys.of(person))),
+    ]);
+    expect([...theirs].reverse()).toEqual(ours);
+    expect(new Set(ours.map(({ keyId }) => keyId)).size).toBe(people.length);
+    await other.close();
+  });
+
+  test('what arrives together costs one question', async () => {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        store.append(profileStream('O1', `many${index}`), 'no-stream', [{ event: profile(`many${index}`) }]),
+      ),
+    );
+    const other = testPersonal(database.url);
+    const reader = connectEventStore({ url: node.url, personal: other.data });
+    expect((await follow(['ProfileRecorded'], reader)).length).toBeGreaterThanOrEqual(50);
+    expect(other.statements.length).toBeLessThan(25); // batches, not events
+    await reader.close();
+    await other.close();
+  });
+
+  test('while the database is away nothing personal is stored, and everything else is', async () => {
+    const away = testPersonal(database.url.replace(/\/test_\w+/, '/test_that_is_not_there'));
+    const writer = connectEventStore({ url: node.url, personal: away.data });
+    const append = writer.append(accountStream('AWAY'), 'no-stream', [{ event: created('AWAY') }]);
+    await expect(append).rejects.toThrow(PersonalDataUnavailable);
+    expect((await store.read(accountStream('AWAY'))).revision).toBe('no-stream');
+    const ended: DomainEvent = { type: 'SessionEnded', data: { at: 1 } };
+    expect((await writer.append('session-1', 'no-stream', [{ event: ended }])).ok).toBe(true);
+    expect((await writer.read('session-1')).events).toHaveLength(1);
+    await writer.close();
+    await away.close();
+  });
+
+  test('a subscription waits for the keys, and goes on without a gap', async () => {
+    const other = testPersonal(database.url);
+    const trouble = { left: 2 };
+    const reader = connectEventStore({
+      url: node.url,
+      personal: {
+        ...other.data,
+        open: (events) => {
+          if (trouble.left-- > 0) return Promise.reject(new PersonalDataUnavailable('away'));
+          return other.data.open(events);
+        },
+      },
+    });
+    const [all, seen] = [await follow(['AccountCreated']), await follow(['AccountCreated'], reader)];
+    expect(trouble.left).toBeLessThan(0);
+    expect(seen).toEqual(all);
+    await reader.close();
+    await other.close();
+  });
+});

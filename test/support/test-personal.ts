@@ -1,0 +1,36 @@
+import type pg from 'pg';
+import { makePersonalData } from '../../src/personal/personal-data.ts';
+import { makeSubjectKeyTable } from '../../src/personal/subject-key-table.ts';
+import { makeSubjectKeys } from '../../src/personal/subject-keys.ts';
+import type { MasterKeys } from '../../src/personal/wrapped-key.ts';
+import { makeWritePool } from '../../src/projections/write-pool.ts';
+import { quietLogger } from './quiet-logger.ts';
+
+/** Thirty-two equal bytes: a key that a fixture can be made with. */
+export const masterKey = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+
+export const masters: MasterKeys = { current: 'm1', keys: new Map([['m1', masterKey(1)]]) };
+
+/** The keys of persons over a migrated database, as one instance has them. */
+export const testPersonal = (databaseUrl: string, given: MasterKeys = masters) => {
+  const pool = makeWritePool({ databaseUrl, logger: quietLogger(), connections: 2, timeoutMs: 2_000 });
+  const statements: unknown[] = [];
+  const ask = pool.query.bind(pool) as (...args: readonly unknown[]) => unknown;
+  const counted = Object.assign(Object.create(pool) as pg.Pool, {
+    query: (...args: readonly unknown[]) => {
+      statements.push(args[0]);
+      return ask(...args);
+    },
+  });
+  const table = makeSubjectKeyTable(counted);
+  const keys = makeSubjectKeys({ table, masters: given });
+  return {
+    data: makePersonalData(keys),
+    keys,
+    table,
+    pool,
+    /** What was asked of the database so far. */
+    statements: statements as readonly unknown[],
+    close: () => pool.end(),
+  };
+};
