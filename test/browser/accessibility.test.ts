@@ -43,12 +43,9 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
 
   const at = async <T>(state: State, work: (page: Page) => Promise<T>): Promise<T> => {
     const page = await stage.page(state.who);
-    try {
-      await state.open(page, stage);
-      return await work(page);
-    } finally {
-      await page.close();
-    }
+    await page.setViewportSize(desktop);
+    await state.open(page, stage);
+    return work(page);
   };
 
   test.each(states)(

@@ -11,6 +11,7 @@ import { violations } from './violations.ts';
 
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 320, height: 640 };
+const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chromium)', () => {
   let http: HttpApp;
@@ -48,12 +49,13 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
     { colorScheme: 'dark', viewport: phone },
   ] as const)('is for everybody: $colorScheme, $viewport.width wide', async (options) => {
     await read('/docs', { ...options, bypassCSP: true }, async (page) => {
-      expect(await violations(page)).toEqual([]);
       const [shown, window] = await page.evaluate(() => [
         document.documentElement.scrollWidth,
         document.documentElement.clientWidth,
       ]);
       expect(shown).toBe(window);
+      if (!isSlow) await leaveTwoOfEach(page);
+      expect(await violations(page)).toEqual([]);
     });
   });
 
@@ -80,6 +82,15 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
     });
   });
 });
+
+/** One template makes all of a section's operations: where there is no time for every one, two of each are looked at. */
+const leaveTwoOfEach = async (page: Page): Promise<void> => {
+  const left = await page.evaluate(() => {
+    for (const further of document.querySelectorAll('.operation ~ .operation ~ .operation')) further.remove();
+    return document.querySelectorAll('.operation').length;
+  });
+  expect(left).toBeGreaterThan(8);
+};
 
 /** `SCREENSHOTS=1` takes the picture of docs/screenshots anew. */
 const picture = async (page: Page, name: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Dialog, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HttpNeeds } from '../../src/http/needs.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
@@ -74,10 +74,11 @@ describe.skipIf(!hasChromium || !isSlow)(
     const at = async <T>(state: State, work: (page: Page) => Promise<T>): Promise<T> => {
       const page = await stage.page(state.who);
       const dialogs: string[] = [];
-      page.on('dialog', (dialog) => {
+      const dismiss = (dialog: Dialog) => {
         dialogs.push(dialog.message());
         void dialog.dismiss();
-      });
+      };
+      page.on('dialog', dismiss);
       try {
         await page.setViewportSize({ width: 320, height: 640 });
         await state.open(page, stage);
@@ -85,7 +86,7 @@ describe.skipIf(!hasChromium || !isSlow)(
         expect(dialogs).toEqual([]);
         return done;
       } finally {
-        await page.close();
+        page.off('dialog', dismiss);
       }
     };
 
@@ -124,7 +125,6 @@ describe.skipIf(!hasChromium || !isSlow)(
         'INPUT aria-describedby aria-invalid autocomplete id maxlength name required type value',
         'INPUT aria-describedby aria-invalid autocomplete autofocus id maxlength name required type',
       ]);
-      await page.close();
     });
 
     test('AZ-08: what an address holds never becomes part of a page', async () => {
@@ -143,7 +143,6 @@ describe.skipIf(!hasChromium || !isSlow)(
         expect([path, html.includes('onerror'), html.includes('Wolken')]).toEqual([path, false, false]);
         expect(await page.locator('script, img').count()).toBe(0);
       }
-      await page.close();
     });
   },
 );

@@ -45,7 +45,6 @@ describe.skipIf(process.env['SCREENSHOTS'] !== '1' || !hasChromium)('taking the 
         const path = join(folder, `${state.name}${suffix}.png`);
         writeFileSync(path, smallPng(await page.screenshot({ fullPage: true, scale: 'css', caret: 'hide' })));
       }
-      await page.close();
     }
     await stage.close();
     await chrome.close();

@@ -23,6 +23,7 @@ export type Stage = {
     >
   >;
   readonly benEmail: string;
+  /** The one page of each: another one costs Chromium a second, and an address that is opened forgets the one before. */
   page(who: Who): Promise<Page>;
   close(): Promise<void>;
 };
@@ -103,7 +104,7 @@ export const setStage = async (
     harbour: ada,
     addons: { ...addons, stranded, worn },
     benEmail,
-    page: (who) => people[who].newPage(),
+    page: async (who) => people[who].pages()[0] ?? (await people[who].newPage()),
     close: async () => {
       await Promise.all(Object.values(people).map((context) => context.close()));
       await http.close();
