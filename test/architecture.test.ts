@@ -78,6 +78,7 @@ const everything = [
   'compose-kafka',
   'compose-personal',
   'compose-relay',
+  'compose-rebuild',
   'service',
   'main',
   'announce',

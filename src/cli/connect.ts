@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { composeCommands, migrationsDir, type Core } from '../compose.ts';
+import { composeRebuilds } from '../compose-rebuild.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { attachEmbedded } from '../embedded/start-embedded.ts';
@@ -65,10 +66,12 @@ const openService = async (
     throw error;
   }
   const stopWorkers = isAlone ? await workAlone(core) : () => Promise.resolve();
+  const commands = core.commandsIn(nextTraceparent());
   return {
-    commands: core.commandsIn(nextTraceparent()),
+    commands,
     readModels: core.readModels,
     store: core.store,
+    rebuilds: composeRebuilds({ ...core, databaseUrl: servers.databaseUrl, commands, logger }),
     signingKeys: core.signingKeys,
     sign: core.sign,
     settle: (position, options) => settleOn(core, position, options),

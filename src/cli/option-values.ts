@@ -52,3 +52,16 @@ export const oneOf =
     if (found !== undefined) return found;
     throw new InvalidArgumentError(`Allowed are ${allowed.join(', ')}.`);
   };
+
+const wholeFrom1To =
+  (most: number) =>
+  (value: string): number => {
+    const number = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number <= most) return number;
+    throw new InvalidArgumentError(`Allowed is a whole number from 1 to ${most}.`);
+  };
+
+/** Of a read model. */
+export const parseVersion = wholeFrom1To(2 ** 31 - 1);
+
+export const parseWorkers = wholeFrom1To(8);

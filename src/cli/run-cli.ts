@@ -11,6 +11,7 @@ import { addImportCommands } from './import.ts';
 import { addKafkaCommands } from './kafka.ts';
 import { addKeysCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addProjectionsCommands } from './projections.ts';
 import { addOrganizationCommands } from './organization.ts';
 import { addUserCommands } from './user.ts';
 
@@ -25,6 +26,7 @@ const groups = [
   addKafkaCommands,
   addAuditCommands,
   addMigrateCommand,
+  addProjectionsCommands,
 ];
 
 /**

@@ -1,5 +1,6 @@
 import type { SignJws } from '../audit/jws.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { Rebuilds } from '../compose-rebuild.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
@@ -21,6 +22,7 @@ export type CliService = {
   readonly commands: Commands;
   readonly readModels: ReadModels;
   readonly store: EventStore & LogReader;
+  readonly rebuilds: Rebuilds;
   readonly signingKeys: SigningKeys;
   /** With a key of the JWKS. */
   readonly sign: SignJws;

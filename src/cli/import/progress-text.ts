@@ -39,7 +39,7 @@ const timeLeft = ({ bytes, totalBytes, speed }: Shown): readonly string[] => {
   return [`${duration(Math.max(0, totalBytes - bytes) / speed.bytesPerSecond)} to go`];
 };
 
-const duration = (seconds: number): string => {
+export const duration = (seconds: number): string => {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;
   const minutes = Math.floor(whole / 60);

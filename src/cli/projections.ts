@@ -1,0 +1,76 @@
+import { ConnectionLost } from '../projections/leader-session.ts';
+import { RebuildRefused } from '../projections/rebuild/refusal.ts';
+import { refused, type Answer } from './answer.ts';
+import type { CliIo } from './cli-io.ts';
+import { leaf, type AddCommands } from './define.ts';
+import { NotReached } from './explain.ts';
+import { parseVersion, parseWorkers } from './option-values.ts';
+import { presentDropped, presentRebuilt, presentStatus, presentSwapped } from './projections/present.ts';
+import { presentVerified } from './projections/present-verified.ts';
+import { showRebuild, showVerify } from './projections/show-progress.ts';
+import { withService, type CliService } from './service.ts';
+
+type WithVersion = { readonly version?: number };
+
+const newest = 'by default the newest that was built';
+
+/** Read models, built again beside the live ones (docs/rebuild.md). */
+export const addProjectionsCommands: AddCommands = (program, io, run) => {
+  const group = program
+    .command('projections')
+    .description('build read models again beside those in use, compare, and put them in their place');
+  const act = (work: (service: CliService) => Promise<Answer>) => run(() => guarded(io, work));
+
+  leaf(group, 'status', 'list the read models and their versions').action(() =>
+    act(async ({ rebuilds }) => presentStatus(await rebuilds.status())),
+  );
+  leaf(group, 'rebuild <name>', 'build a version beside the live one; an interrupted one goes on')
+    .option('--version <n>', 'the version to go on with, or the next number for a new one', parseVersion)
+    .option('--workers <n>', 'connections that write side by side, from 1 to 8', parseWorkers)
+    .action((name: string, options: WithVersion & { readonly workers?: number }) =>
+      act(({ rebuilds }) => {
+        const progress = showRebuild(io.stderr);
+        return rebuilds
+          .rebuild({ name, ...options, progressed: progress.update }, io.signal)
+          .then(presentRebuilt)
+          .finally(progress.end);
+      }),
+    );
+  leaf(group, 'verify <name>', 'compare a version with the live tables, row by row, at the same position')
+    .option('--version <n>', newest, parseVersion)
+    .action((name: string, options: WithVersion) =>
+      act(({ rebuilds }) => {
+        const progress = showVerify(io.stderr);
+        return rebuilds
+          .verify({ name, ...options, progressed: progress.update }, io.signal)
+          .then(presentVerified)
+          .finally(progress.end);
+      }),
+    );
+  leaf(group, 'swap <name>', 'make a version the one that is read')
+    .option('--version <n>', newest, parseVersion)
+    .option('--unverified', 'also when it was never verified, or was found to differ')
+    .action((name: string, options: WithVersion & { readonly unverified?: boolean }) =>
+      act(async ({ rebuilds }) => presentSwapped(await rebuilds.swap({ name, ...options }, io.signal))),
+    );
+  leaf(group, 'drop <name>', 'remove a version that is not read')
+    .requiredOption('--version <n>', 'which one', parseVersion)
+    .action((name: string, { version }: { readonly version: number }) =>
+      act(async ({ rebuilds }) => presentDropped(await rebuilds.drop({ name, version }, io.signal))),
+    );
+};
+
+const guarded = async (io: CliIo, work: (service: CliService) => Promise<Answer>): Promise<Answer> => {
+  try {
+    return await withService(io, work);
+  } catch (error) {
+    if (error instanceof RebuildRefused) return refused(error.code, error.message);
+    if (error instanceof ConnectionLost)
+      throw new NotReached(
+        'DATABASE_URL',
+        'The database went away in the middle (DATABASE_URL); nothing is half done, run it again',
+        { cause: error },
+      );
+    throw error;
+  }
+};

@@ -1,0 +1,104 @@
+import type { Dropped } from '../../projections/rebuild/drop.ts';
+import type { Rebuilt } from '../../projections/rebuild/rebuild.ts';
+import type { OtherVersion, ProjectionStatus } from '../../projections/rebuild/status.ts';
+import type { Swapped } from '../../projections/rebuild/swap.ts';
+import { answer, table, type Answer } from '../answer.ts';
+import { positionText } from '../position-text.ts';
+
+export const number = new Intl.NumberFormat('en');
+
+const timeOf = (instant: number | null): string | null =>
+  instant === null ? null : new Date(instant).toISOString();
+
+const placeOf = (position: ProjectionStatus['live']['position']): string | null =>
+  position && positionText(position);
+
+const presentVersion = (version: OtherVersion) => ({
+  version: version.version,
+  state: version.state,
+  schema: version.schema,
+  position: placeOf(version.position),
+  events: version.events,
+  events_per_second: version.eventsPerSecond,
+  seconds_left: version.state === 'building' ? version.secondsLeft : null,
+  workers: version.workers,
+  started_at: timeOf(version.startedAt),
+  built_at: timeOf(version.builtAt),
+  verified_at: timeOf(version.verifiedAt),
+  verified_equal: version.verifiedEqual,
+});
+
+export const presentStatus = (projections: readonly ProjectionStatus[]): Answer => {
+  const rows = projections.flatMap(({ name, live, others, busy }) => [
+    [
+      name,
+      String(live.version),
+      live.complete ? 'live' : 'live, incomplete',
+      placeOf(live.position) ?? '-',
+      '',
+    ],
+    ...others.map((other) => [
+      '',
+      String(other.version),
+      busy && other.state === 'building' ? 'building now' : other.state,
+      placeOf(other.position) ?? '-',
+      wordsOf(other),
+    ]),
+  ]);
+  return answer(
+    {
+      projections: projections.map(({ name, live, others, busy }) => ({
+        name,
+        version: live.version,
+        position: placeOf(live.position),
+        complete: live.complete,
+        busy,
+        others: others.map(presentVersion),
+      })),
+    },
+    table(['read model', 'version', 'state', 'position', ''], rows),
+  );
+};
+
+const wordsOf = ({ state, events, verifiedAt, verifiedEqual }: OtherVersion): string => {
+  if (state === 'building') return `${number.format(events)} events so far`;
+  if (verifiedAt === null) return 'not verified';
+  return verifiedEqual ? 'verified' : 'found to differ';
+};
+
+export const presentRebuilt = (done: Rebuilt): Answer =>
+  answer(
+    {
+      name: done.name,
+      version: done.version,
+      schema: done.schema,
+      events: done.events,
+      seconds: Math.round(done.seconds * 1000) / 1000,
+      events_per_second: done.eventsPerSecond,
+      position: positionText(done.position),
+    },
+    `Built version ${done.version} of ${done.name} in ${done.schema}: ${number.format(done.events)} events, ` +
+      `in ${done.seconds.toFixed(1)} s (${number.format(done.eventsPerSecond)}/s).\n` +
+      `Next: grantbook projections verify ${done.name}`,
+  );
+
+export const presentSwapped = (done: Swapped): Answer => {
+  const { name, version, position, previousVersion, events, merged } = done;
+  return answer(
+    {
+      name,
+      version,
+      previous_version: previousVersion,
+      position: positionText(position),
+      events,
+      merged_rows: merged,
+    },
+    previousVersion === null
+      ? `Merged version ${version} of ${name}: ${number.format(merged ?? 0)} rows were missing or behind. Nothing was lowered.`
+      : `Version ${version} of ${name} is read now. Version ${previousVersion} is kept: remove it with ` +
+          `grantbook projections drop ${name} --version ${previousVersion}`,
+  );
+};
+
+export const presentDropped = ({ name, version }: Dropped): Answer =>
+  answer({ name, version, dropped: true }, `Dropped version ${version} of ${name}.`);

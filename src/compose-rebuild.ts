@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import type { Commands } from './commands/commands.ts';
+import type { LogReader, LogSubscriptions } from './eventstore/event-store.ts';
+import { drop, type Dropped } from './projections/rebuild/drop.ts';
+import { rebuild, type Rebuilt, type RebuildOptions } from './projections/rebuild/rebuild.ts';
+import { status, type ProjectionStatus } from './projections/rebuild/status.ts';
+import { swap, type Swapped, type SwapOptions } from './projections/rebuild/swap.ts';
+import { tellSwaps } from './projections/rebuild/tell-swaps.ts';
+import { verify, type Verified, type VerifyOptions } from './projections/rebuild/verify.ts';
+
+/** Versions of read models, beside a running service. @throws RebuildRefused */
+export type Rebuilds = {
+  readonly status: () => Promise<readonly ProjectionStatus[]>;
+  readonly rebuild: (options: RebuildOptions, signal: AbortSignal) => Promise<Rebuilt>;
+  readonly verify: (options: VerifyOptions, signal: AbortSignal) => Promise<Verified>;
+  readonly swap: (options: SwapOptions, signal: AbortSignal) => Promise<Swapped>;
+  readonly drop: (dropped: Dropped, signal: AbortSignal) => Promise<Dropped>;
+};
+
+type Needs = {
+  readonly databaseUrl: string;
+  readonly store: LogSubscriptions & LogReader;
+  readonly commands: Pick<Commands, 'noteSwap'>;
+  readonly logger: Logger;
+};
+
+export const composeRebuilds = ({ databaseUrl, store, commands, logger }: Needs): Rebuilds => {
+  const noteSwap: Commands['noteSwap'] = (swapped) => commands.noteSwap(swapped);
+  const needs = (signal: AbortSignal) => ({
+    databaseUrl,
+    log: store,
+    noteSwap,
+    logger,
+    now: () => Date.now(),
+    signal,
+  });
+  /** A swap whose teller died is told by whoever comes next. */
+  const first = async <T>(signal: AbortSignal, work: (all: ReturnType<typeof needs>) => Promise<T>) => {
+    await tellSwaps({ databaseUrl, noteSwap });
+    return work(needs(signal));
+  };
+  return {
+    status: async () => {
+      await tellSwaps({ databaseUrl, noteSwap });
+      return status(databaseUrl);
+    },
+    rebuild: (options, signal) => first(signal, (all) => rebuild(all, options)),
+    verify: (options, signal) => first(signal, (all) => verify(all, options)),
+    swap: (options, signal) => first(signal, (all) => swap(all, options)),
+    drop: (options, signal) => first(signal, (all) => drop(all, options)),
+  };
+};

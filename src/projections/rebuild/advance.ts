@@ -1,0 +1,136 @@
+import {
+  comparePositions,
+  type LogMessage,
+  type LogSubscriptions,
+  type Position,
+  type RecordedEvent,
+} from '../../eventstore/event-store.ts';
+import { makeBatchQueue, type BatchQueue } from '../batch-queue.ts';
+import type { Lease } from '../checkpoint.ts';
+import type { Projection, Tx } from '../projection.ts';
+import { writeBatch } from '../write-batch.ts';
+
+/** A connection that writes one part of a version, and how far that part has come. */
+export type Worker = {
+  readonly tx: Tx;
+  readonly lease: Lease;
+  readonly position: Position | null;
+};
+
+export type AdvanceNeeds = {
+  readonly log: LogSubscriptions;
+  readonly projection: Projection;
+  /** Which events have to be written by the same worker. */
+  readonly keyOf: (event: RecordedEvent) => string;
+  readonly signal: AbortSignal;
+  /** After each batch: so many events more, and the part is there. The next batch of the part waits for it. */
+  readonly wrote?: (worker: number, events: number, position: Position | null) => Promise<void> | void;
+  /** Messages in one transaction at the most. */
+  readonly batchSize?: number;
+};
+
+/**
+ * Applies what lies between the workers' positions and `target` (inclusive), and moves their checkpoints to exactly there. One
+ * subscription is decoded, ahead of the database, for all workers.
+ * @returns the workers where they are now: short of `target` when the signal was aborted
+ */
+export const advance = async (
+  needs: AdvanceNeeds,
+  workers: readonly Worker[],
+  target: Position,
+): Promise<readonly Worker[]> => {
+  const { signal, batchSize = 1000 } = needs;
+  if (workers.every(({ position }) => isAt(position, target))) return workers;
+  const leaving = new AbortController();
+  const queues = workers.map(() => makeBatchQueue<LogMessage>(2 * batchSize));
+  const untilLeaving = AbortSignal.any([signal, leaving.signal]);
+  const reading = distribute({ ...needs, signal: untilLeaving }, workers, queues, target);
+  try {
+    return await Promise.all(
+      workers.map((worker, index) => writeAll(needs, worker, index, queues[index] as BatchQueue<LogMessage>)),
+    );
+  } finally {
+    leaving.abort();
+    for (const queue of queues) queue.end();
+    await reading;
+  }
+};
+
+const isAt = (position: Position | null, target: Position): boolean =>
+  position !== null && comparePositions(position, target) >= 0;
+
+const distribute = async (
+  { log, projection, keyOf, signal }: AdvanceNeeds,
+  workers: readonly Worker[],
+  queues: readonly BatchQueue<LogMessage>[],
+  target: Position,
+): Promise<void> => {
+  const behind = workers.map(({ position }) => position);
+  const push = (index: number, message: LogMessage, at: Position) => {
+    const position = behind[index] ?? null;
+    return position !== null && comparePositions(at, position) <= 0
+      ? null
+      : (queues[index]?.push(message) ?? null);
+  };
+  try {
+    const messages = log.subscribe({ after: leastOf(behind), eventTypes: projection.eventTypes, signal });
+    for await (const message of messages) {
+      if (message.kind === 'caught-up') break;
+      const at = message.kind === 'event' ? message.event.position : message.position;
+      if (comparePositions(at, target) > 0) break;
+      if (message.kind === 'event') {
+        const room = push(partOf(keyOf(message.event), workers.length), message, at);
+        if (room) await room;
+      } else
+        for (const index of workers.keys()) {
+          const room = push(index, message, at);
+          if (room) await room;
+        }
+    }
+    if (!signal.aborted)
+      for (const index of workers.keys()) void push(index, { kind: 'checkpoint', position: target }, target);
+    for (const queue of queues) queue.end();
+  } catch (error) {
+    for (const queue of queues) queue.end(error);
+  }
+};
+
+const leastOf = (positions: readonly (Position | null)[]): Position | null =>
+  positions.reduce((a, b) => (a === null || b === null ? null : comparePositions(a, b) <= 0 ? a : b));
+
+/** FNV-1a: alike on every run, for a part that was begun is gone on with. */
+const partOf = (key: string, parts: number): number => {
+  if (parts === 1) return 0;
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i += 1) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % parts;
+};
+
+const writeAll = async (
+  { projection, signal, wrote, batchSize = 1000 }: AdvanceNeeds,
+  worker: Worker,
+  index: number,
+  queue: BatchQueue<LogMessage>,
+): Promise<Worker> => {
+  const { tx: client, lease } = worker;
+  let { position } = worker;
+  while (!signal.aborted) {
+    const messages = await queue.take(batchSize);
+    if (messages.length === 0) break;
+    position = await retryingDeadlocks(() =>
+      writeBatch({ client, lease, projections: [projection] }, position, messages),
+    );
+    await wrote?.(index, messages.filter(({ kind }) => kind === 'event').length, position);
+  }
+  return { ...worker, position };
+};
+
+/** Parts may add to the same row. The transaction that lost is rolled back whole. */
+const retryingDeadlocks = async <T>(write: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await write();
+    } catch (error) {
+      if ((error as { code?: unknown } | null)?.code !== '40P01' || attempt === 20) throw error;
+    }
+};

@@ -1,0 +1,32 @@
+import pg from 'pg';
+import { takeLease } from '../checkpoint.ts';
+import type { Tx } from '../projection.ts';
+import type { Worker } from './advance.ts';
+import { checkpointNameOf } from './rebuildables.ts';
+import { liveSchema } from './prepare-version.ts';
+import type { Version } from './versions.ts';
+
+/** From now on this connection finds the version's tables by the names that the projection's writer knows. */
+export const enterVersion = async (tx: Tx, { schema }: Version): Promise<void> => {
+  await tx.query(
+    `set search_path = ${pg.escapeIdentifier(schema)}, ${liveSchema}; set synchronous_commit = off;
+     set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off;
+     set plan_cache_mode = force_generic_plan`,
+  );
+};
+
+export const leaveVersion = async (tx: Tx): Promise<void> => {
+  await tx.query(
+    'reset search_path; reset synchronous_commit; reset enable_seqscan; reset enable_hashjoin; reset enable_mergejoin; discard plans',
+  );
+};
+
+/** The right to write all of a version, or one part of it. */
+export const takeVersion = async (
+  tx: Tx,
+  { name, version }: Version,
+  part?: { readonly index: number; readonly of: number },
+): Promise<Worker> => {
+  const suffix = part ? `:${part.index + 1}of${part.of}` : '';
+  return { tx, ...(await takeLease(tx, `${checkpointNameOf(name, version)}${suffix}`)) };
+};

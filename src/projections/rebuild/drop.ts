@@ -1,0 +1,30 @@
+import pg from 'pg';
+import { inTransaction, liveSchema } from './prepare-version.ts';
+import { checkpointNameOf, rebuildableOf } from './rebuildables.ts';
+import { withSession, type RebuildNeeds } from './session.ts';
+import { nameOf } from './table-definition.ts';
+import { readVersions, versionOf } from './versions.ts';
+
+export type Dropped = { readonly name: string; readonly version: number };
+
+/** Removes a version that is not read: an old one, or one that was built or begun. @throws RebuildRefused */
+export const drop = (
+  needs: Pick<RebuildNeeds, 'databaseUrl' | 'logger' | 'signal'>,
+  { name, version }: Dropped,
+): Promise<Dropped> => {
+  const { tables } = rebuildableOf(name);
+  return withSession(needs, name, ({ tx }) =>
+    inTransaction(tx, async () => {
+      const found = versionOf(await readVersions(tx, name), name, version);
+      if (found.schema === liveSchema)
+        throw new Error(`version ${version} of ${name} is where the live tables are`);
+      // Without cascade: what somebody else has made on top of them says so, and stays.
+      await tx.query(`drop table if exists ${tables.map((table) => nameOf(found.schema, table)).join(', ')}`);
+      await tx.query(`drop schema if exists ${pg.escapeIdentifier(found.schema)}`);
+      await tx.query('delete from projection_versions where name = $1 and version = $2', [name, version]);
+      const checkpoint = checkpointNameOf(name, version);
+      await tx.query(`delete from checkpoints where name = $1 or starts_with(name, $1 || ':')`, [checkpoint]);
+      return { name, version };
+    }),
+  );
+};

@@ -1,0 +1,65 @@
+import { comparePositions, type LogReader, type Position } from '../../eventstore/event-store.ts';
+import type { Compared, CompareNeeds, Difference, Row } from './compare-tables.ts';
+import { streamOfFence } from './row-events.ts';
+import { nameOf } from './table-definition.ts';
+
+type Needs = CompareNeeds & { readonly log: LogReader; readonly position: Position };
+
+const columns = ['subject', 'revision', 'epoch', 'open'] as const;
+const texts = (table: string) =>
+  `json_build_object(${columns.map((name) => `'${name}', ${table}.${name}::text`).join(', ')})`;
+
+/**
+ * The live fence may be ahead of the projections, for commands write it too. So no row of it may be behind the rebuilt one, and
+ * what it has more of has to be in the log behind the position.
+ */
+export const compareFence = async ({ live, rebuilt, log, position, signal }: Needs): Promise<Compared> => {
+  const [ours, theirs] = [nameOf(live.schema, 'fence'), nameOf(rebuilt.schema, 'fence')];
+  // Seen by the connection that has just written the rebuilt rows: the live ones only grow.
+  const { rows: behind } = await rebuilt.tx.query<{ live: Row | null; rebuilt: Row }>(
+    `select case when live.subject is not null then ${texts('live')} end as live, ${texts('built')} as rebuilt
+     from ${theirs} as built left join ${ours} as live on live.subject = built.subject
+     where live.subject is null or live.revision < built.revision
+        or (live.revision = built.revision and (live.epoch, live.open) is distinct from (built.epoch, built.open))
+     order by built.subject limit 1`,
+  );
+  const { rows: counted } = await live.tx.query<{ rows: number }>(
+    `select count(*)::int as rows from ${ours}`,
+  );
+  const rows = counted[0]?.rows ?? 0;
+  if (behind[0]) return { rows, difference: differenceOf(behind[0].live, behind[0].rebuilt) };
+
+  let after = '';
+  for (;;) {
+    signal.throwIfAborted();
+    const { rows: ahead } = await rebuilt.tx.query<{ live: Row; rebuilt: Row | null }>(
+      `select ${texts('live')} as live, case when built.subject is not null then ${texts('built')} end as rebuilt
+       from ${ours} as live left join ${theirs} as built on built.subject = live.subject
+       where live.subject > $1 and (built.subject is null or live.revision > built.revision)
+       order by live.subject limit 500`,
+      [after],
+    );
+    for (const row of ahead)
+      if (!(await isBehindPosition(log, position, row.live)))
+        return { rows, difference: differenceOf(row.live, row.rebuilt) };
+    const last = ahead.at(-1);
+    if (!last) return { rows, difference: null };
+    after = last.live['subject'] ?? '';
+  }
+};
+
+/** Whether an event that the projections have not come to yet is what wrote this row. */
+const isBehindPosition = async (log: LogReader, position: Position, live: Row): Promise<boolean> => {
+  const stream = streamOfFence(live['subject'] ?? '');
+  const [event] = await log.readStored(stream, BigInt(live['revision'] ?? 0), 1);
+  return event !== undefined && comparePositions(event.position, position) > 0;
+};
+
+const differenceOf = (live: Row | null, rebuilt: Row | null): Difference => ({
+  table: 'fence',
+  kind: live === null ? 'extra' : rebuilt === null ? 'missing' : 'different',
+  key: { subject: (live ?? rebuilt)?.['subject'] ?? null },
+  columns: live && rebuilt ? columns.filter((name) => live[name] !== rebuilt[name]) : columns,
+  live,
+  rebuilt,
+});

@@ -1,0 +1,30 @@
+import type { Tx } from '../projection.ts';
+import { toFenceRow, writeFenceStatement, type StoredFenceRow } from '../fence-statement.ts';
+import { nameOf } from './table-definition.ts';
+
+const chunk = 1000;
+
+/**
+ * Writes what was built into the fence, with the statement that everybody writes it with: a row that is ahead stays. Only
+ * rows that are missing or behind are touched, a few at a time, so that no command waits for a lock on one.
+ * @returns how many those were
+ */
+export const mergeFence = async (tx: Tx, from: string, into: string): Promise<number> => {
+  await tx.query('reset search_path');
+  let after = '';
+  let merged = 0;
+  for (;;) {
+    const { rows } = await tx.query<StoredFenceRow>(
+      `select built.subject, built.revision, built.epoch, built.open
+       from ${nameOf(from, 'fence')} as built left join ${nameOf(into, 'fence')} as live on live.subject = built.subject
+       where built.subject > $1 and (live.subject is null or live.revision < built.revision)
+       order by built.subject limit ${chunk}`,
+      [after],
+    );
+    const last = rows.at(-1);
+    if (!last) return merged;
+    const { rowCount } = await tx.query(writeFenceStatement(rows.map(toFenceRow)));
+    merged += rowCount ?? 0;
+    after = last.subject;
+  }
+};

@@ -1,0 +1,113 @@
+import pg from 'pg';
+import type { Tx } from '../projection.ts';
+import { schemaOf, type Rebuildable } from './rebuildables.ts';
+import { RebuildRefused } from './refusal.ts';
+import { createIndex, createTable, fits, readDefinition, type TableDefinition } from './table-definition.ts';
+import { addVersion, ensureLiveVersion, readVersions, versionOf, type Version } from './versions.ts';
+
+/** Where the tables are that everybody reads. */
+export const liveSchema = 'public';
+
+/** All or nothing: what `work` throws leaves nothing behind. */
+export const inTransaction = async <T>(tx: Tx, work: () => Promise<T>): Promise<T> => {
+  await tx.query('begin');
+  try {
+    const done = await work();
+    await tx.query('commit');
+    return done;
+  } catch (error) {
+    await tx.query('rollback').catch(() => undefined); // the connection may be what failed
+    throw error;
+  }
+};
+
+export type Asked = { readonly version?: number; readonly workers?: number; readonly now: number };
+
+/**
+ * The version to go on with: that which was asked for, the newest that is not done with, or a new one with empty tables like the
+ * live ones.
+ * @throws RebuildRefused
+ */
+export const prepareVersion = (tx: Tx, rebuildable: Rebuildable, asked: Asked): Promise<Version> =>
+  inTransaction(tx, async () => {
+    const { name } = rebuildable;
+    await ensureLiveVersion(tx, name);
+    const versions = await readVersions(tx, name);
+    const next = Math.max(0, ...versions.map(({ version }) => version)) + 1;
+    const begun = versions.find(({ state }) => state === 'building' || state === 'built')?.version;
+    const version = asked.version ?? begun ?? next;
+    if (version !== next) {
+      const found = versionOf(versions, name, version);
+      if (asked.workers !== undefined && found.state === 'building' && found.workers !== asked.workers)
+        throw new RebuildRefused(
+          'workers',
+          `version ${version} of ${name} was begun with ${found.workers} workers: go on with as many, or drop it`,
+        );
+      await checkTables(tx, rebuildable, found);
+      return found;
+    }
+    await createVersion(tx, rebuildable, version, asked);
+    return versionOf(await readVersions(tx, name), name, version);
+  });
+
+const createVersion = async (
+  tx: Tx,
+  rebuildable: Rebuildable,
+  version: number,
+  { workers = 1, now }: Asked,
+): Promise<void> => {
+  const { name, tables, writerIndexes } = rebuildable;
+  const schema = schemaOf(name, version);
+  const { rowCount } = await tx.query('select from pg_namespace where nspname = $1', [schema]);
+  if (rowCount !== 0)
+    throw new RebuildRefused(
+      'schema-taken',
+      `there is a schema ${schema} already, which no rebuild has made`,
+    );
+  await tx.query(`create schema ${pg.escapeIdentifier(schema)}`);
+  for (const table of tables) {
+    const definition = await liveDefinition(tx, table);
+    const indexes = definition.indexes.filter((index) => writerIndexes.includes(index.name));
+    const made = indexes.map((index) => createIndex(definition, index, schema));
+    for (const statement of [...createTable(definition, schema), ...made]) await tx.query(statement);
+  }
+  await addVersion(tx, { name, version, schema, workers, startedAt: now });
+};
+
+const liveDefinition = async (tx: Tx, table: string): Promise<TableDefinition> => {
+  const definition = await readDefinition(tx, liveSchema, table);
+  if (!definition) throw new Error(`there is no table ${table}`);
+  return definition;
+};
+
+/** A migration since then has changed the live tables only. @throws RebuildRefused */
+export const checkTables = async (
+  tx: Tx,
+  { name, tables }: Rebuildable,
+  { version, schema }: Version,
+): Promise<void> => {
+  for (const table of tables) {
+    const built = await readDefinition(tx, schema, table);
+    if (!built || !fits(built, await liveDefinition(tx, table)))
+      throw new RebuildRefused(
+        'tables-changed',
+        `the table ${table} is no longer like that of version ${version}: drop it (projections drop ${name} --version ${version}) and rebuild`,
+      );
+  }
+};
+
+/** Makes the indexes that the writer does not need, one at a time; those that are there stay. */
+export const completeIndexes = async (
+  tx: Tx,
+  { tables }: Rebuildable,
+  { schema }: Version,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (const table of tables) {
+    const definition = await liveDefinition(tx, table);
+    const built = await readDefinition(tx, schema, table);
+    const there = new Set(built?.indexes.map(({ name }) => name));
+    for (const index of definition.indexes)
+      if (!there.has(index.name) && !signal.aborted) await tx.query(createIndex(definition, index, schema));
+  }
+};

@@ -1,0 +1,82 @@
+import type { Position } from '../../eventstore/event-store.ts';
+import type { Tx } from '../projection.ts';
+import { changeVersion, type Version } from './versions.ts';
+
+/** How far a rebuild is. */
+export type RebuildProgress = {
+  readonly name: string;
+  readonly version: number;
+  /** By all runs. */
+  readonly events: number;
+  readonly eventsPerSecond: number;
+  /** From 0 to 1, by the position in the log. */
+  readonly share: number;
+  /** Null while nobody knows. */
+  readonly secondsLeft: number | null;
+};
+
+type Needs = {
+  readonly version: Version;
+  /** Between two batches of the version. */
+  readonly tx: Tx;
+  readonly now: () => number;
+  readonly told: ((progress: RebuildProgress) => void) | undefined;
+};
+
+const tellEveryMs = 1_000;
+
+/** Counts what is written, and tells about once a second: the caller, and the version's row for everybody else. */
+export const makeMeter = ({ version, tx, now, told }: Needs) => {
+  const began = performance.now();
+  let toldAt = began;
+  let events = 0;
+  let from = 0;
+  let to = 0;
+  let at: number[] = [0];
+
+  const seconds = () => (performance.now() - began) / 1000;
+  const eventsPerSecond = () => Math.round(events / Math.max(seconds(), 0.001));
+  const progress = (): RebuildProgress => {
+    const least = Math.min(...at);
+    const gone = least - from;
+    return {
+      name: version.name,
+      version: version.version,
+      events: version.events + events,
+      eventsPerSecond: eventsPerSecond(),
+      share: to === 0 ? 0 : Math.min(1, least / to),
+      secondsLeft: gone > 0 ? Math.ceil(((to - least) / gone) * seconds()) : null,
+    };
+  };
+  const tell = async (): Promise<void> => {
+    toldAt = performance.now();
+    const present = progress();
+    told?.(present);
+    await changeVersion(tx, version, {
+      events: present.events,
+      events_per_second: present.eventsPerSecond,
+      seconds_left: present.secondsLeft,
+      told_at: now(),
+    });
+  };
+  return {
+    /** Where the parts are, and where they go. */
+    aims(positions: readonly (Position | null)[], target: Position): void {
+      at = positions.map(toNumber);
+      from ||= Math.min(...at);
+      to = Number(target.commit);
+    },
+    async wrote(worker: number, count: number, position: Position | null): Promise<void> {
+      events += count;
+      at[worker] = toNumber(position);
+      if (performance.now() - toldAt >= tellEveryMs) await tell();
+    },
+    async end(): Promise<{ readonly events: number; readonly seconds: number }> {
+      await tell();
+      return { events: version.events + events, seconds: seconds() };
+    },
+    eventsPerSecond,
+  };
+};
+
+const toNumber = (position: Position | null): number => (position === null ? 0 : Number(position.commit));

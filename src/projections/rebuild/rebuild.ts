@@ -1,0 +1,174 @@
+import { comparePositions, type Position } from '../../eventstore/event-store.ts';
+import { openLeaderSession } from '../leader-session.ts';
+import { leadershipBounds } from '../leadership-bounds.ts';
+import { advance, type AdvanceNeeds, type Worker } from './advance.ts';
+import { enterVersion, takeVersion } from './build-session.ts';
+import { completeIndexes, inTransaction, prepareVersion } from './prepare-version.ts';
+import { makeMeter, type RebuildProgress } from './progress-meter.ts';
+import { checkpointNameOf, rebuildableOf, type Rebuildable } from './rebuildables.ts';
+import { RebuildRefused } from './refusal.ts';
+import { withSession, type RebuildNeeds, type Session } from './session.ts';
+import { changeVersion, readPosition, type Version } from './versions.ts';
+
+export type RebuildOptions = {
+  readonly name: string;
+  /** By default the newest that is not done with, or a new one. */
+  readonly version?: number;
+  /** Connections that write side by side; by default those that it was begun with, or one. */
+  readonly workers?: number;
+  readonly batchSize?: number;
+  readonly progressed?: (progress: RebuildProgress) => void;
+};
+
+export type Rebuilt = {
+  readonly name: string;
+  readonly version: number;
+  readonly schema: string;
+  /** Of this version, by all runs. */
+  readonly events: number;
+  /** Of this run. */
+  readonly seconds: number;
+  readonly eventsPerSecond: number;
+  /** Where the live tables were, too. */
+  readonly position: Position;
+};
+
+/**
+ * Builds a version of a read model beside the live one, up to where the live one is. May be killed anywhere: the next run goes on.
+ * @throws RebuildRefused, also when it was interrupted; ProjectionStuck at an event that the projection cannot take
+ */
+export const rebuild = (needs: RebuildNeeds, options: RebuildOptions): Promise<Rebuilt> => {
+  const rebuildable = rebuildableOf(options.name);
+  return withSession(needs, rebuildable.name, async (session) => {
+    const signal = AbortSignal.any([needs.signal, session.lost]);
+    const { now } = needs;
+    const version = await prepareVersion(session.tx, rebuildable, { ...options, now: now() });
+    return await build({ ...needs, signal }, session, rebuildable, version, options);
+  });
+};
+
+/** So few seconds behind, that the rest is done in a moment. */
+const nearMs = 2_000;
+
+const build = async (
+  needs: RebuildNeeds,
+  session: Session,
+  rebuildable: Rebuildable,
+  version: Version,
+  options: RebuildOptions,
+): Promise<Rebuilt> => {
+  const { tx } = session;
+  const { signal, now } = needs;
+  await enterVersion(tx, version);
+  const meter = makeMeter({ version, tx, now, told: options.progressed });
+  const advancing: AdvanceNeeds = {
+    log: needs.log,
+    projection: rebuildable.projection,
+    keyOf: rebuildable.keyOf,
+    signal,
+    wrote: meter.wrote,
+    ...(options.batchSize !== undefined && { batchSize: options.batchSize }),
+  };
+  const toLive = async (worker: Worker): Promise<Worker> => {
+    for (;;) {
+      const began = performance.now();
+      const target = await livePosition(tx, rebuildable);
+      if (worker.position && comparePositions(worker.position, target) >= 0) return worker;
+      meter.aims([worker.position], target);
+      [worker = worker] = await advance(advancing, [worker], target);
+      refuseInterrupted(signal, version);
+      if (performance.now() - began < nearMs) return worker;
+    }
+  };
+
+  let worker = await takeVersion(tx, version);
+  if (worker.position === null && version.workers > 1)
+    worker = await buildInParts(needs, { session, rebuildable, version, meter, advancing, worker });
+  worker = await toLive(worker);
+  await completeIndexes(tx, rebuildable, version, signal);
+  refuseInterrupted(signal, version);
+  worker = await toLive(worker);
+  for (const table of rebuildable.tables) await tx.query(`analyze ${table}`);
+  const { events, seconds } = await meter.end();
+  await changeVersion(tx, version, { state: 'built', built_at: now(), seconds_left: 0 });
+  const { name, schema } = version;
+  const position = worker.position as Position; // a live group without one was refused
+  const eventsPerSecond = meter.eventsPerSecond();
+  return { name, version: version.version, schema, events, seconds, eventsPerSecond, position };
+};
+
+/** @throws RebuildRefused when nothing was ever applied: there is nothing to be beside */
+export const livePosition = async (tx: Session['tx'], { group }: Rebuildable): Promise<Position> => {
+  const position = await readPosition(tx, group);
+  if (position) return position;
+  throw new RebuildRefused(
+    'nothing-live',
+    'the live read models have applied no event yet: start the service first',
+  );
+};
+
+const refuseInterrupted = (signal: AbortSignal, { name, version }: Version): void => {
+  if (!signal.aborted) return;
+  const again = `run projections rebuild ${name} again to go on with version ${version}`;
+  throw new RebuildRefused('interrupted', `it was interrupted; ${again}`);
+};
+
+type Parts = {
+  readonly session: Session;
+  readonly rebuildable: Rebuildable;
+  readonly version: Version;
+  readonly meter: ReturnType<typeof makeMeter>;
+  readonly advancing: AdvanceNeeds;
+  /** Of the whole, which begins where all parts are. */
+  readonly worker: Worker;
+};
+
+/** The long way by several connections, each with a checkpoint and lease of its own; from where they meet one goes on. */
+const buildInParts = async (
+  { databaseUrl, logger, signal }: RebuildNeeds,
+  { session: { tx }, rebuildable, version, meter, advancing, worker }: Parts,
+): Promise<Worker> => {
+  const target = await livePosition(tx, rebuildable);
+  const opened: Awaited<ReturnType<typeof openLeaderSession>>[] = [];
+  const lost = new AbortController();
+  try {
+    const parts: Worker[] = [];
+    for (let index = 0; index < version.workers; index += 1) {
+      const name = `${checkpointNameOf(version.name, version.version)}:${index + 1}of${version.workers}`;
+      const part = await openLeaderSession({ databaseUrl, logger, signal, name, bounds: partBounds });
+      opened.push(part);
+      part.lost.addEventListener('abort', () => lost.abort());
+      await enterVersion(part.tx, version);
+      parts.push(await takeVersion(part.tx, version, { index, of: version.workers }));
+    }
+    meter.aims(
+      parts.map(({ position }) => position),
+      target,
+    );
+    const untilLost = AbortSignal.any([signal, lost.signal]);
+    const arrived = await advance({ ...advancing, signal: untilLost }, parts, target);
+    refuseInterrupted(signal, version);
+    for (const part of opened) part.lost.throwIfAborted();
+    return await meet(tx, worker, arrived, target);
+  } finally {
+    await Promise.all(opened.map((part) => part.close()));
+  }
+};
+
+const partBounds = { ...leadershipBounds, statementMs: 3_600_000 };
+
+const meet = (
+  tx: Session['tx'],
+  worker: Worker,
+  parts: readonly Worker[],
+  target: Position,
+): Promise<Worker> =>
+  inTransaction(tx, async () => {
+    const { name, epoch } = worker.lease;
+    await tx.query(
+      'update checkpoints set commit_position = $3, prepare_position = $4 where name = $1 and lease_epoch = $2',
+      [name, epoch, target.commit, target.prepare],
+    );
+    await tx.query('delete from checkpoints where name = any($1)', [parts.map(({ lease }) => lease.name)]);
+    return { ...worker, position: target };
+  });

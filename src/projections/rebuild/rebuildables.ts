@@ -1,0 +1,74 @@
+import { accounts } from '../accounts.ts';
+import { activationFence } from '../activation-fence.ts';
+import { activations } from '../activations.ts';
+import { addons } from '../addons.ts';
+import { liveReadModels } from '../checkpoint.ts';
+import { consents } from '../consents.ts';
+import { grants } from '../grants.ts';
+import { lists } from '../lists/lists.ts';
+import { organizations } from '../organizations.ts';
+import { idsOf, type Projection } from '../projection.ts';
+import type { RecordedEvent } from '../../eventstore/event-store.ts';
+import { RebuildRefused } from './refusal.ts';
+
+/** A read model that can be built again beside its live tables. */
+export type Rebuildable = {
+  readonly name: string;
+  readonly projection: Projection;
+  /** The checkpoint that the live tables are at. */
+  readonly group: string;
+  /** All of it, and nobody else's. */
+  readonly tables: readonly string[];
+  /** By which the writer looks rows up: made at once. What else there is beside the primary keys is made at the end. */
+  readonly writerIndexes: readonly string[];
+  /** Events with the same key are written one after the other; others may be written side by side. */
+  readonly keyOf: (event: RecordedEvent) => string;
+  /** `merged`: it has no versions that take turns; what was built is merged into the table, which is never lowered. */
+  readonly kept: 'versions' | 'merged';
+};
+
+const ofReadModels = (
+  projection: Projection,
+  tables: readonly string[],
+  writerIndexes: readonly string[] = [],
+): Rebuildable => ({
+  name: projection.name,
+  projection,
+  group: liveReadModels,
+  tables,
+  writerIndexes,
+  keyOf: ({ stream }) => stream,
+  kept: 'versions',
+});
+
+/** Every table of read models is in one of them. */
+export const rebuildables: readonly Rebuildable[] = [
+  ofReadModels(organizations, ['organizations', 'administrators']),
+  ofReadModels(accounts, ['accounts']),
+  ofReadModels(addons, ['addons']),
+  ofReadModels(activations, ['activations']),
+  ofReadModels(consents, ['consents']),
+  ofReadModels(grants, ['grants', 'connections']),
+  {
+    ...ofReadModels(
+      lists,
+      ['profiles', 'reservations', 'access_rights', 'lists', 'list_blocks'],
+      ['reservations_of_a_profile', 'access_rights_of_a_profile'],
+    ),
+    keyOf: (event) => idsOf(event)[0],
+  },
+  { ...ofReadModels(activationFence, ['fence']), kept: 'merged' },
+];
+
+/** @throws RebuildRefused when there is none */
+export const rebuildableOf = (name: string): Rebuildable => {
+  const found = rebuildables.find((rebuildable) => rebuildable.name === name);
+  if (found) return found;
+  const names = rebuildables.map((rebuildable) => rebuildable.name).join(', ');
+  throw new RebuildRefused('projection-unknown', `no read model is called ${name}; allowed: ${names}`);
+};
+
+/** Where the tables of a version are while it is not live. A plain name, for people who look at them. */
+export const schemaOf = (name: string, version: number): string => `${name.replaceAll('-', '_')}_v${version}`;
+
+export const checkpointNameOf = (name: string, version: number): string => `rebuild:${name}:v${version}`;

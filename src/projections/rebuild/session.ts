@@ -1,0 +1,48 @@
+import type { LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
+import type { ProjectionSwapEvent } from '../../domain/projection-swap.ts';
+import { leadershipBounds } from '../leadership-bounds.ts';
+import { openLeaderSession } from '../leader-session.ts';
+import type { Tx } from '../projection.ts';
+import type { Logger } from '../read-lane.ts';
+import { RebuildRefused } from './refusal.ts';
+
+export type RebuildNeeds = {
+  readonly databaseUrl: string;
+  readonly log: LogSubscriptions & LogReader;
+  /** Tells the log of a swap; the same swap may be told again. */
+  readonly noteSwap: (swap: ProjectionSwapEvent['data']) => Promise<void>;
+  readonly logger: Logger;
+  readonly now: () => number;
+  /** Aborted by whoever has no more patience: what is under way ends between two batches. */
+  readonly signal: AbortSignal;
+};
+
+/** An index of a large table takes its time; whoever waits for a lock has a limit of its own. */
+const bounds = { ...leadershipBounds, statementMs: 6 * 3_600_000 };
+
+export type Session = { readonly tx: Tx; readonly lost: AbortSignal };
+
+/**
+ * One command at a time works on the versions of a read model: its session holds a lock, which the server gives back however
+ * the session ends.
+ * @throws RebuildRefused when another one does
+ */
+export const withSession = async <T>(
+  { databaseUrl, logger, signal }: Pick<RebuildNeeds, 'databaseUrl' | 'logger' | 'signal'>,
+  name: string,
+  use: (session: Session) => Promise<T>,
+): Promise<T> => {
+  const lock = `rebuild:${name}`;
+  const session = await openLeaderSession({ databaseUrl, logger, signal, bounds, name: lock });
+  try {
+    if (!(await session.tryLock()))
+      throw new RebuildRefused('busy', `another command works on the versions of ${name}: wait for its end`);
+    await session.tx.query(`set lock_timeout = '10s'`);
+    return await use(session);
+  } catch (error) {
+    session.lost.throwIfAborted();
+    throw error;
+  } finally {
+    await session.close();
+  }
+};

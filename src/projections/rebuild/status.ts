@@ -1,0 +1,61 @@
+import { Client } from 'pg';
+import type { Position } from '../../eventstore/event-store.ts';
+import { checkpointOf, type CheckpointRow } from '../checkpoint.ts';
+import type { Tx } from '../projection.ts';
+import { checkpointNameOf, rebuildables } from './rebuildables.ts';
+import { readVersions, type Version } from './versions.ts';
+
+export type ProjectionStatus = {
+  readonly name: string;
+  readonly live: {
+    readonly version: number;
+    readonly position: Position | null;
+    /** Whether it has once held all of the log. */
+    readonly complete: boolean;
+  };
+  readonly others: readonly OtherVersion[];
+  /** Whether a command works on its versions now. */
+  readonly busy: boolean;
+};
+
+export type OtherVersion = Version & { readonly position: Position | null };
+
+export const readStatus = async (tx: Tx): Promise<readonly ProjectionStatus[]> => {
+  const versions = await readVersions(tx);
+  const { rows: held } = await tx.query<{ name: string }>(
+    `select substr(application_name, length('grantbook rebuild:') + 1) as name from pg_stat_activity
+     where datname = current_database() and application_name like 'grantbook rebuild:%'`,
+  );
+  const { rows: checkpoints } = await tx.query<
+    CheckpointRow & { readonly name: string; readonly complete: boolean }
+  >('select name, commit_position, prepare_position, complete from checkpoints');
+  const checkpoint = (name: string) => checkpoints.find((row) => row.name === name);
+  const positionOf = (name: string) => checkpointOf(checkpoints.filter((row) => row.name === name));
+  return rebuildables.map(({ name, group }) => {
+    const own = versions.filter((version) => version.name === name);
+    return {
+      name,
+      live: {
+        version: own.find(({ state }) => state === 'live')?.version ?? 1,
+        position: positionOf(group),
+        complete: checkpoint(group)?.complete ?? false,
+      },
+      others: own
+        .filter(({ state }) => state !== 'live')
+        .map((version) => ({ ...version, position: positionOf(checkpointNameOf(name, version.version)) })),
+      busy: held.some((session) => session.name === name),
+    };
+  });
+};
+
+/** What there is of each read model. */
+export const status = async (databaseUrl: string): Promise<readonly ProjectionStatus[]> => {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined); // a lost connection fails the statement that waits
+  await client.connect();
+  try {
+    return await readStatus(client);
+  } finally {
+    await client.end();
+  }
+};

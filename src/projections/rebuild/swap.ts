@@ -1,0 +1,269 @@
+import pg from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  comparePositions,
+  type LogMessage,
+  type Position,
+  type RecordedEvent,
+} from '../../eventstore/event-store.ts';
+import { moveCheckpoint } from '../checkpoint.ts';
+import type { Tx } from '../projection.ts';
+import { advance, type Worker } from './advance.ts';
+import { enterVersion, takeVersion } from './build-session.ts';
+import { mergeFence } from './fence-merge.ts';
+import { checkTables, inTransaction, liveSchema } from './prepare-version.ts';
+import { livePosition } from './rebuild.ts';
+import { checkpointNameOf, rebuildableOf, schemaOf, type Rebuildable } from './rebuildables.ts';
+import { RebuildRefused } from './refusal.ts';
+import { withSession, type RebuildNeeds } from './session.ts';
+import { nameOf } from './table-definition.ts';
+import { tellSwaps } from './tell-swaps.ts';
+import { refuseUnbuilt } from './verify.ts';
+import { changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
+
+export type SwapOptions = {
+  readonly name: string;
+  readonly version?: number;
+  /** Also when it was never verified, or was found to differ. */
+  readonly unverified?: boolean;
+  /** So many events are a moment's work; more, and the rebuild goes on first. */
+  readonly mostBehind?: number;
+  /** For tests: between the transaction and what is told of it, and before it commits. */
+  readonly at?: (point: 'before-commit' | 'after-commit') => Promise<void> | void;
+};
+
+export type Swapped = {
+  readonly name: string;
+  readonly version: number;
+  readonly position: Position;
+  /** Null for what was merged. */
+  readonly previousVersion: number | null;
+  /** Applied in the transaction, while the projector waited. */
+  readonly events: number;
+  /** Of the fence: rows that were missing, or behind. */
+  readonly merged: number | null;
+};
+
+/**
+ * Makes a version the one that is read, in one transaction: readers see the old tables or the new ones, never some of each, and
+ * the live projector goes on where it was. The fence is merged instead.
+ * @throws RebuildRefused: nothing was changed
+ */
+export const swap = async (needs: RebuildNeeds, options: SwapOptions): Promise<Swapped> => {
+  const rebuildable = rebuildableOf(options.name);
+  await tellSwaps(needs);
+  const swapped = await withSession(needs, rebuildable.name, async ({ tx, lost }) => {
+    const signal = AbortSignal.any([needs.signal, lost]);
+    const version = chooseVersion(
+      await readVersions(tx, rebuildable.name),
+      rebuildable.name,
+      options.version,
+    );
+    refuseUnbuilt(version);
+    if (options.unverified !== true) refuseUnverified(version);
+    await checkTables(tx, rebuildable, version);
+    await enterVersion(tx, version);
+    const worker = await comeNear({ ...needs, signal }, { ...options, tx, rebuildable, version });
+    await tx.query('reset synchronous_commit');
+    if (rebuildable.kept === 'merged') return merge(tx, version, worker, needs.now());
+    return exchange({ ...needs, signal }, { ...options, rebuildable, version, worker });
+  });
+  await options.at?.('after-commit');
+  await tellSwaps(needs);
+  return swapped;
+};
+
+const refuseUnverified = ({ name, version, verifiedAt, verifiedEqual }: Version): void => {
+  const how = `run projections verify ${name} --version ${version} first, or add --unverified`;
+  if (verifiedAt === null)
+    throw new RebuildRefused('unverified', `version ${version} of ${name} was never verified: ${how}`);
+  if (verifiedEqual !== true)
+    throw new RebuildRefused('different', `version ${version} of ${name} was found to differ: ${how}`);
+};
+
+const usualMoment = 5_000;
+
+type Near = Pick<SwapOptions, 'mostBehind'> & {
+  readonly tx: Tx;
+  readonly rebuildable: Rebuildable;
+  readonly version: Version;
+};
+
+/** Does what is missing by now, unless it is too much. */
+const comeNear = async (
+  needs: RebuildNeeds,
+  { tx, rebuildable, version, mostBehind = usualMoment }: Near,
+): Promise<Worker> => {
+  const worker = await takeVersion(tx, version);
+  const target = await livePosition(tx, rebuildable);
+  const missing = await between(needs, rebuildable, worker.position, target, mostBehind);
+  refuseBehind(version, missing, mostBehind);
+  const { projection, keyOf } = rebuildable;
+  const [arrived = worker] = await advance({ ...needs, projection, keyOf }, [worker], target);
+  if (needs.signal.aborted)
+    throw new RebuildRefused('interrupted', 'it was interrupted; nothing was swapped');
+  return arrived;
+};
+
+const refuseBehind = ({ name, version }: Version, { events, more }: Missing, most: number): void => {
+  if (events.length <= most) return;
+  const count = `${more ? 'more than ' : ''}${events.length}`;
+  throw new RebuildRefused(
+    'behind',
+    `version ${version} of ${name} is ${count} events behind: run projections rebuild ${name} --version ${version} first`,
+  );
+};
+
+type Missing = { readonly events: readonly RecordedEvent[]; readonly more: boolean };
+
+/** Counted up to so many times what a moment takes. */
+const countedMoments = 20;
+
+const between = async (
+  { log, signal }: RebuildNeeds,
+  { projection: { eventTypes } }: Rebuildable,
+  after: Position | null,
+  upTo: Position,
+  most: number,
+): Promise<Missing> => {
+  if (after && comparePositions(after, upTo) >= 0) return { events: [], more: false };
+  const leaving = new AbortController();
+  const events: RecordedEvent[] = [];
+  try {
+    const messages: AsyncIterable<LogMessage> = log.subscribe({
+      after,
+      eventTypes,
+      signal: AbortSignal.any([signal, leaving.signal]),
+    });
+    for await (const message of messages) {
+      if (message.kind === 'caught-up') break;
+      const at = message.kind === 'event' ? message.event.position : message.position;
+      if (comparePositions(at, upTo) > 0) break;
+      if (message.kind === 'event') events.push(message.event);
+      if (events.length >= countedMoments * Math.max(most, 1)) return { events, more: true };
+    }
+  } finally {
+    leaving.abort();
+  }
+  if (signal.aborted) throw new RebuildRefused('interrupted', 'it was interrupted; nothing was swapped');
+  return { events, more: false };
+};
+
+type Exchange = Pick<SwapOptions, 'mostBehind' | 'at'> & {
+  readonly rebuildable: Rebuildable;
+  readonly version: Version;
+  readonly worker: Worker;
+};
+
+const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => {
+  const { rebuildable, version, worker, mostBehind = usualMoment, at } = swapping;
+  const { name, tables, group, projection } = rebuildable;
+  const { tx, lease } = worker;
+  return inTransaction(tx, async () => {
+    const versions = await readVersions(tx, name);
+    const previous = versions.find(({ state }) => state === 'live');
+    if (!previous) throw new Error(`no version of ${name} is live`);
+    const here = tables.map((table) => nameOf(liveSchema, table));
+    const there = tables.map((table) => nameOf(version.schema, table));
+    // Nobody reads or writes less for this one, but a vacuum makes way for it, and none begins.
+    await lockTables(tx, [...here, ...there], 'share update exclusive', '5s');
+    // Now the projector waits, where it is.
+    await tx.query('select from checkpoints where name = $1 for update', [group]);
+    const position = await livePosition(tx, rebuildable);
+    const missing = await between(needs, rebuildable, worker.position, position, mostBehind);
+    refuseBehind(version, missing, mostBehind);
+    const batch = projection.begin();
+    for (const event of missing.events) batch.apply(event);
+    if (!worker.position || comparePositions(position, worker.position) > 0)
+      await moveCheckpoint(tx, lease, worker.position, position);
+    await batch.write(tx);
+
+    await lockBriefly(tx, [...here, ...there], needs.signal);
+    const away = schemaOf(name, previous.version);
+    await tx.query(`create schema if not exists ${pg.escapeIdentifier(away)}`);
+    for (const table of tables) {
+      await tx.query(`alter table ${nameOf(liveSchema, table)} set schema ${pg.escapeIdentifier(away)}`);
+      await tx.query(`alter table ${nameOf(version.schema, table)} set schema ${liveSchema}`);
+    }
+    await tx.query(`drop schema ${pg.escapeIdentifier(version.schema)}`);
+    await keepCheckpoint(tx, name, previous.version, position, lease.name);
+    await changeVersion(tx, previous, {
+      state: 'old',
+      schema: away,
+      verified_at: null,
+      verified_equal: null,
+    });
+    await changeVersion(tx, version, {
+      state: 'live',
+      schema: liveSchema,
+      swapped_at: needs.now(),
+      previous_version: previous.version,
+      swap_told: false,
+    });
+    await at?.('before-commit');
+    return {
+      name,
+      version: version.version,
+      position,
+      previousVersion: previous.version,
+      events: missing.events.length,
+      merged: null,
+    };
+  });
+};
+
+/** The old version stands where the new one takes over: a rebuild can go on with it, and a swap bring it back. */
+const keepCheckpoint = async (tx: Tx, name: string, version: number, at: Position, done: string) => {
+  await tx.query(
+    `insert into checkpoints (name, commit_position, prepare_position) values ($1, $2, $3)
+     on conflict (name) do update set commit_position = excluded.commit_position, prepare_position = excluded.prepare_position`,
+    [checkpointNameOf(name, version), at.commit, at.prepare],
+  );
+  await tx.query('delete from checkpoints where name = $1', [done]);
+};
+
+const attempts = 40;
+const pauseMs = 25;
+
+const lockTables = async (
+  tx: Tx,
+  tables: readonly string[],
+  mode: string,
+  timeout: string,
+): Promise<void> => {
+  await tx.query(`set local lock_timeout = '${timeout}'`);
+  await tx.query(`lock table ${tables.join(', ')} in ${mode} mode`).catch(refuseInUse);
+};
+
+const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '55P03';
+
+const refuseInUse = (error: unknown): never => {
+  if (!isLockTimeout(error)) throw error;
+  throw new RebuildRefused(
+    'tables-in-use',
+    'the tables are in use by something long: nothing was swapped, try again',
+  );
+};
+
+/** A request that comes meanwhile waits behind this lock: so it is asked for briefly, and given up and asked for again. */
+const lockBriefly = async (tx: Tx, tables: readonly string[], signal: AbortSignal): Promise<void> => {
+  await tx.query(`set local lock_timeout = '60ms'`);
+  for (let attempt = 1; ; attempt += 1) {
+    await tx.query('savepoint unlocked');
+    try {
+      await tx.query(`lock table ${tables.join(', ')} in access exclusive mode`);
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error) || attempt === attempts || signal.aborted) refuseInUse(error);
+    }
+    await tx.query('rollback to savepoint unlocked');
+    await delay(pauseMs);
+  }
+};
+
+const merge = async (tx: Tx, version: Version, { position }: Worker, now: number): Promise<Swapped> => {
+  const merged = await mergeFence(tx, version.schema, liveSchema);
+  await changeVersion(tx, version, { swapped_at: now });
+  if (!position) throw new Error('the fence was built up to no position');
+  return { name: version.name, version: version.version, position, previousVersion: null, events: 0, merged };
+};

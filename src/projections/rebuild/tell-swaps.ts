@@ -1,0 +1,29 @@
+import { Client } from 'pg';
+import { changeVersion, readVersions } from './versions.ts';
+import type { RebuildNeeds } from './session.ts';
+
+/**
+ * Tells the log of every swap that it was not told of yet: the swap is committed first, and whoever made it may have died then.
+ * Whoever comes next tells it, at the time it happened; two who do it at once append it once.
+ */
+export const tellSwaps = async ({
+  databaseUrl,
+  noteSwap,
+}: Pick<RebuildNeeds, 'databaseUrl' | 'noteSwap'>): Promise<number> => {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined); // a lost connection fails the statement that waits
+  await client.connect();
+  try {
+    const untold = (await readVersions(client))
+      .filter(({ swapTold }) => swapTold === false)
+      .sort((a, b) => (a.swappedAt ?? 0) - (b.swappedAt ?? 0));
+    for (const { name: projection, version, previousVersion, swappedAt } of untold) {
+      if (previousVersion === null || swappedAt === null) continue;
+      await noteSwap({ projection, version, previousVersion, at: swappedAt });
+      await changeVersion(client, { name: projection, version }, { swap_told: true });
+    }
+    return untold.length;
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,136 @@
+import { Client } from 'pg';
+import { comparePositions, type Position } from '../../eventstore/event-store.ts';
+import type { Tx } from '../projection.ts';
+import { advance } from './advance.ts';
+import { enterVersion, leaveVersion, takeVersion } from './build-session.ts';
+import { compareTables, type Difference } from './compare-tables.ts';
+import { compareFence } from './fence-compare.ts';
+import { checkTables, liveSchema } from './prepare-version.ts';
+import { rebuildableOf, type Rebuildable } from './rebuildables.ts';
+import { livePosition } from './rebuild.ts';
+import { RebuildRefused } from './refusal.ts';
+import { eventOfRow, type RowEvent } from './row-events.ts';
+import { withSession, type RebuildNeeds } from './session.ts';
+import { changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
+
+export type VerifyOptions = {
+  readonly name: string;
+  readonly version?: number;
+  readonly blockSize?: number;
+  readonly progressed?: (table: string, rows: number) => void;
+};
+
+export type Found = Difference & { readonly event: RowEvent | null };
+
+export type Verified = {
+  readonly name: string;
+  readonly version: number;
+  /** Of both. */
+  readonly position: Position;
+  readonly tables: Readonly<Record<string, number>>;
+  /** Of each table the first. */
+  readonly differences: readonly Found[];
+};
+
+/**
+ * Compares a version with the live tables at the same position: a snapshot of the live ones is held, and the version is brought
+ * to exactly where that is. Nobody waits for it.
+ * @throws RebuildRefused
+ */
+export const verify = (needs: RebuildNeeds, options: VerifyOptions): Promise<Verified> => {
+  const rebuildable = rebuildableOf(options.name);
+  return withSession(needs, rebuildable.name, async (session) => {
+    const { tx } = session;
+    const signal = AbortSignal.any([needs.signal, session.lost]);
+    const version = chooseVersion(
+      await readVersions(tx, rebuildable.name),
+      rebuildable.name,
+      options.version,
+    );
+    refuseUnbuilt(version);
+    await checkTables(tx, rebuildable, version);
+    const verified = await withSnapshot(needs.databaseUrl, (snapshot) =>
+      compare({ ...needs, signal }, { tx, snapshot, rebuildable, version, options }),
+    );
+    const equal = verified.differences.length === 0;
+    await changeVersion(tx, version, { verified_at: needs.now(), verified_equal: equal });
+    return verified;
+  });
+};
+
+export const refuseUnbuilt = ({ name, version, state }: Version): void => {
+  if (state !== 'building') return;
+  const message = `version ${version} of ${name} is not built yet: run projections rebuild ${name} --version ${version}`;
+  throw new RebuildRefused('version-not-built', message);
+};
+
+/** A connection of its own, in one snapshot from its first statement on. */
+const withSnapshot = async <T>(databaseUrl: string, use: (tx: Tx) => Promise<T>): Promise<T> => {
+  const client = new Client({
+    connectionString: databaseUrl,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'grantbook verify',
+  });
+  client.on('error', () => undefined); // a lost connection fails the statement that waits
+  await client.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    return await use(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
+
+type Comparing = {
+  readonly tx: Tx;
+  readonly snapshot: Tx;
+  readonly rebuildable: Rebuildable;
+  readonly version: Version;
+  readonly options: VerifyOptions;
+};
+
+const compare = async (
+  { log, signal }: RebuildNeeds,
+  { tx, snapshot, rebuildable, version, options }: Comparing,
+): Promise<Verified> => {
+  await enterVersion(tx, version);
+  const worker = await takeVersion(tx, version);
+  await advanceTo(worker, await livePosition(tx, rebuildable)); // the long way, before the snapshot is held
+  const position = await livePosition(snapshot, rebuildable);
+  await advanceTo(await takeVersion(tx, version), position);
+  await leaveVersion(tx);
+
+  const tables: Record<string, number> = {};
+  const differences: Found[] = [];
+  for (const table of rebuildable.tables) {
+    const needs = {
+      live: { tx: snapshot, schema: liveSchema },
+      rebuilt: { tx, schema: version.schema },
+      signal,
+      ...(options.blockSize !== undefined && { blockSize: options.blockSize }),
+      compared: (rows: number) => options.progressed?.(table, rows),
+    };
+    const { rows, difference } =
+      rebuildable.kept === 'merged'
+        ? await compareFence({ ...needs, log, position })
+        : await compareTables(needs, table);
+    tables[table] = rows;
+    if (!difference) continue;
+    const looking = { log, tx: snapshot, position, signal };
+    const event = await eventOfRow(looking, table, difference.live ?? difference.rebuilt ?? {});
+    differences.push({ ...difference, event });
+  }
+  return { name: version.name, version: version.version, position, tables, differences };
+
+  async function advanceTo(from: typeof worker, target: Position): Promise<void> {
+    const { projection, keyOf } = rebuildable;
+    if (from.position && comparePositions(from.position, target) > 0)
+      throw new RebuildRefused(
+        'behind',
+        `version ${version.version} of ${version.name} is ahead of the live tables`,
+      );
+    await advance({ log, projection, keyOf, signal }, [from], target);
+    if (signal.aborted) throw new RebuildRefused('interrupted', 'it was interrupted; nothing was compared');
+  }
+};

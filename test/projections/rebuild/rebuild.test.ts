@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { drop } from '../../../src/projections/rebuild/drop.ts';
+import { rebuildables } from '../../../src/projections/rebuild/rebuildables.ts';
+import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
+import { tracedTables } from '../../../src/projections/rebuild/row-events.ts';
+import { status } from '../../../src/projections/rebuild/status.ts';
+import { swap } from '../../../src/projections/rebuild/swap.ts';
+import { readDefinition } from '../../../src/projections/rebuild/table-definition.ts';
+import { verify } from '../../../src/projections/rebuild/verify.ts';
+import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
+import { organization, profile, profileRemoved, wholeStory } from '../a-story.ts';
+import { rebuildScene, type RebuildScene } from './scene.ts';
+
+let scene: RebuildScene;
+beforeAll(async () => {
+  scene = await rebuildScene();
+  await scene.tell(...wholeStory());
+  await scene.settle();
+});
+afterAll(() => scene.close());
+
+const names = rebuildables.map(({ name }) => name);
+const swappable = rebuildables.filter(({ kept }) => kept === 'versions').map(({ name }) => name);
+
+const others = async (name: string) =>
+  (await status(scene.needs.databaseUrl)).find((one) => one.name === name)?.others ?? [];
+
+const dropAll = async () => {
+  for (const { name, others: versions } of await status(scene.needs.databaseUrl))
+    for (const { version } of versions) await drop(scene.needs, { name, version });
+};
+
+describe('what can be rebuilt', () => {
+  test('is every projection, and every table of read models is in exactly one of them', async () => {
+    expect(names.toSorted()).toEqual(readModelProjections.map(({ name }) => name).toSorted());
+    const { rows } = await scene.side.pool.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+    );
+    const operational = [
+      'checkpoints',
+      'ended_interactions',
+      'migration_checksums',
+      'migrations',
+      'projection_versions',
+      'rate_limits',
+      'sign_in_counters',
+      'signing_keys',
+    ];
+    const tables = rebuildables.flatMap((rebuildable) => rebuildable.tables);
+    expect([...tables, ...operational].toSorted()).toEqual(rows.map(({ name }) => name));
+    expect(tables.filter((table) => !tracedTables.includes(table))).toEqual([]);
+  });
+});
+
+describe.each(names)('%s', (name) => {
+  const { tables } = rebuildables.find((one) => one.name === name) ?? { tables: [] };
+  let version: number;
+  beforeAll(async () => {
+    ({ version } = await rebuild(scene.needs, { name, batchSize: 7 }));
+  });
+
+  test('is built beside the live tables with the same definitions, and is found equal', async () => {
+    const schema = (await others(name))[0]?.schema ?? '';
+    for (const table of tables) {
+      const live = await readDefinition(scene.side.pool, 'public', table);
+      expect(live?.columns.length).toBeGreaterThan(1);
+      expect(await readDefinition(scene.side.pool, schema, table)).toEqual(live);
+    }
+    const verified = await verify(scene.needs, { name });
+    expect(verified).toMatchObject({ version, differences: [] });
+    expect(Object.keys(verified.tables)).toEqual(tables);
+    expect(verified.tables[tables[0] ?? '']).toBeGreaterThan(0);
+  });
+
+  test("takes the live ones' place, with the same rows, indexes and definitions", async () => {
+    const before = await scene.side.dump();
+    const definitions = await Promise.all(
+      tables.map((table) => readDefinition(scene.side.pool, 'public', table)),
+    );
+    await swap(scene.needs, { name });
+    const { checkpoints: _moved, ...rows } = await scene.side.dump();
+    const { checkpoints: _before, ...rowsBefore } = before;
+    expect(rows).toEqual(rowsBefore);
+    expect(
+      await Promise.all(tables.map((table) => readDefinition(scene.side.pool, 'public', table))),
+    ).toEqual(definitions);
+  });
+});
+
+describe('after all were swapped', () => {
+  test('the log says so, once each, and the projector goes on in the new tables', async () => {
+    expect(
+      scene.swaps().map(({ projection, version, previousVersion }) => [projection, version, previousVersion]),
+    ).toEqual(swappable.map((name) => [name, 2, 1]));
+    await scene.tell(profile('P9'), organization('O9'), profileRemoved('P9'));
+    await scene.settle();
+    const { rows } = await scene.side.pool.query(`select from organizations where organization_id = 'O9'`);
+    expect(rows).toHaveLength(1);
+    const { rows: old } = await scene.side.pool.query(
+      `select from organizations_v1.organizations where organization_id = 'O9'`,
+    );
+    expect(old).toHaveLength(0);
+  });
+
+  test('the old version can be brought forward, verified, and swapped back', async () => {
+    await rebuild(scene.needs, { name: 'organizations', version: 1 });
+    expect((await verify(scene.needs, { name: 'organizations', version: 1 })).differences).toEqual([]);
+    expect(await swap(scene.needs, { name: 'organizations', version: 1 })).toMatchObject({
+      version: 1,
+      previousVersion: 2,
+    });
+  });
+
+  test('dropping the others leaves the live tables and nothing else', async () => {
+    const { checkpoints: _before, ...before } = await scene.side.dump();
+    await dropAll();
+    const { checkpoints, ...after } = await scene.side.dump();
+    expect(after).toEqual(before);
+    expect(checkpoints).toHaveLength(1);
+    const { rows } = await scene.side.pool.query(
+      `select nspname from pg_namespace where nspname like '%\\_v_'`,
+    );
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { ProjectionSwapEvent } from '../../../src/domain/projection-swap.ts';
+import type { RebuildNeeds } from '../../../src/projections/rebuild/session.ts';
+import type { Projector } from '../../../src/projections/projector.ts';
+import { memoryStore } from '../../support/memory-store.ts';
+import { quietLogger } from '../../support/quiet-logger.ts';
+import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
+import { startTestProjector } from '../../support/test-projector.ts';
+import type { Told } from '../a-story.ts';
+import { makeNoteSwap } from '../../../src/commands/note-swap.ts';
+
+export type RebuildScene = {
+  readonly side: TestReadModels;
+  readonly store: ReturnType<typeof memoryStore>;
+  readonly needs: RebuildNeeds;
+  /** Appends, without waiting for the live tables. */
+  tell(...story: readonly Told[]): Promise<void>;
+  /** Until the live tables hold everything. */
+  settle(): Promise<void>;
+  /** The same with the projector stopped until `resume`. */
+  pause(): Promise<void>;
+  resume(): void;
+  readonly swaps: () => readonly ProjectionSwapEvent['data'][];
+  close(): Promise<void>;
+};
+
+/** Live read models over a log in memory. */
+export const rebuildScene = async (): Promise<RebuildScene> => {
+  const side = await testReadModels();
+  const store = memoryStore();
+  const logger = quietLogger();
+  const startProjector = () =>
+    startTestProjector({ databaseUrl: side.database.url, log: store, logger, lingerMs: 0 });
+  let projector: Projector = startProjector();
+  const needs: RebuildNeeds = {
+    databaseUrl: side.database.url,
+    log: store,
+    noteSwap: makeNoteSwap({ store }),
+    logger,
+    now: () => Date.now(),
+    signal: new AbortController().signal,
+  };
+  return {
+    side,
+    store,
+    needs,
+    async tell(...story) {
+      for (const { stream, event } of story) {
+        const { revision } = await store.read(stream);
+        const appended = await store.append(stream, revision, [{ event }]);
+        if (!appended.ok) throw new Error(`conflict on ${stream}`);
+      }
+    },
+    async settle() {
+      const head = store.all().findLast(({ event }) => event.type !== 'ProjectionSwapped')?.position;
+      if (head && !(await side.progress.waitFor(head, 20_000))) throw new Error('the projector is behind');
+    },
+    async pause() {
+      await projector.stop();
+    },
+    resume() {
+      projector = startProjector();
+    },
+    swaps: () => store.all().flatMap(({ event }) => (event.type === 'ProjectionSwapped' ? [event.data] : [])),
+    async close() {
+      await projector.stop();
+      await side.close();
+    },
+  };
+};
