@@ -300,6 +300,10 @@ describe('the CLI', () => {
       return Object.keys(ran.json);
     },
     migrate: () => keysOf(['migrate']),
+    'keys rotate|list': async () => [
+      ...(await keysOf(['keys', 'rotate'])),
+      ...(await keysOf(['keys', 'list'])),
+    ],
     'projections status|rebuild|verify|swap|drop': async () => [
       ...(await keysOf(['projections', 'status'])),
       ...(await keysOf(['projections', 'rebuild', 'organizations'])),

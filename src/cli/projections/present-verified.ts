@@ -1,6 +1,6 @@
 import type { Found, Verified } from '../../projections/rebuild/verify.ts';
 import type { Answer } from '../answer.ts';
-import { positionText } from '../position-text.ts';
+import { positionText } from '../../audit/position-text.ts';
 import { number } from './present.ts';
 
 /** Found to differ counts as refused: whoever goes on from here by script must not. */

@@ -3,7 +3,7 @@ import type { Rebuilt } from '../../projections/rebuild/rebuild.ts';
 import type { OtherVersion, ProjectionStatus } from '../../projections/rebuild/status.ts';
 import type { Swapped } from '../../projections/rebuild/swap.ts';
 import { answer, table, type Answer } from '../answer.ts';
-import { positionText } from '../position-text.ts';
+import { positionText } from '../../audit/position-text.ts';
 
 export const number = new Intl.NumberFormat('en');
 

@@ -3,25 +3,29 @@ import {
   type LogMessage,
   type LogSubscriptions,
   type Position,
-  type RecordedEvent,
+  type ReadEvent,
 } from '../../eventstore/event-store.ts';
 import { makeBatchQueue, type BatchQueue } from '../batch-queue.ts';
 import type { Lease } from '../checkpoint.ts';
+import type { ParkedKeys } from '../parked-keys.ts';
 import type { Projection, Tx } from '../projection.ts';
 import { writeBatch } from '../write-batch.ts';
+import type { Rebuildable } from './rebuildables.ts';
 
 /** A connection that writes one part of a version, and how far that part has come. */
 export type Worker = {
   readonly tx: Tx;
   readonly lease: Lease;
   readonly position: Position | null;
+  /** Of this part of the version: what the projection cannot take is parked here, too (ADR 20). */
+  readonly parked: ParkedKeys;
 };
 
 export type AdvanceNeeds = {
   readonly log: LogSubscriptions;
   readonly projection: Projection;
   /** Which events have to be written by the same worker. */
-  readonly keyOf: (event: RecordedEvent) => string;
+  readonly keyOf: Rebuildable['keyOf'];
   readonly signal: AbortSignal;
   /** After each batch: so many events more, and the part is there. The next batch of the part waits for it. */
   readonly wrote?: (worker: number, events: number, position: Position | null) => Promise<void> | void;
@@ -56,6 +60,9 @@ export const advance = async (
   }
 };
 
+export const isEvent = (message: LogMessage): message is ReadEvent =>
+  message.kind === 'event' || message.kind === 'unreadable';
+
 const isAt = (position: Position | null, target: Position): boolean =>
   position !== null && comparePositions(position, target) >= 0;
 
@@ -73,12 +80,17 @@ const distribute = async (
       : (queues[index]?.push(message) ?? null);
   };
   try {
-    const messages = log.subscribe({ after: leastOf(behind), eventTypes: projection.eventTypes, signal });
+    const messages = log.subscribe({
+      after: leastOf(behind),
+      eventTypes: projection.eventTypes,
+      unreadable: 'deliver',
+      signal,
+    });
     for await (const message of messages) {
       if (message.kind === 'caught-up') break;
-      const at = message.kind === 'event' ? message.event.position : message.position;
+      const at = message.kind === 'checkpoint' ? message.position : message.event.position;
       if (comparePositions(at, target) > 0) break;
-      if (message.kind === 'event') {
+      if (message.kind !== 'checkpoint') {
         const room = push(partOf(keyOf(message.event), workers.length), message, at);
         if (room) await room;
       } else
@@ -112,15 +124,15 @@ const writeAll = async (
   index: number,
   queue: BatchQueue<LogMessage>,
 ): Promise<Worker> => {
-  const { tx: client, lease } = worker;
+  const { tx: client, lease, parked } = worker;
   let { position } = worker;
   while (!signal.aborted) {
     const messages = await queue.take(batchSize);
     if (messages.length === 0) break;
     position = await retryingDeadlocks(() =>
-      writeBatch({ client, lease, projections: [projection] }, position, messages),
+      writeBatch({ client, lease, projections: [projection], parked }, position, messages),
     );
-    await wrote?.(index, messages.filter(({ kind }) => kind === 'event').length, position);
+    await wrote?.(index, messages.filter(isEvent).length, position);
   }
   return { ...worker, position };
 };

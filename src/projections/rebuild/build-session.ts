@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { takeLease } from '../checkpoint.ts';
+import { loadParkedKeys, type ReadSkipped } from '../parked-keys.ts';
 import type { Tx } from '../projection.ts';
 import type { Worker } from './advance.ts';
-import { checkpointNameOf } from './rebuildables.ts';
+import { checkpointNameOf, type Rebuildable } from './rebuildables.ts';
 import { liveSchema } from './prepare-version.ts';
 import type { Version } from './versions.ts';
 
@@ -24,9 +25,13 @@ export const leaveVersion = async (tx: Tx): Promise<void> => {
 /** The right to write all of a version, or one part of it. */
 export const takeVersion = async (
   tx: Tx,
+  { projection }: Pick<Rebuildable, 'projection'>,
   { name, version }: Version,
+  skipped: ReadSkipped,
   part?: { readonly index: number; readonly of: number },
 ): Promise<Worker> => {
   const suffix = part ? `:${part.index + 1}of${part.of}` : '';
-  return { tx, ...(await takeLease(tx, `${checkpointNameOf(name, version)}${suffix}`)) };
+  const taken = await takeLease(tx, `${checkpointNameOf(name, version)}${suffix}`);
+  const projections = [projection.name];
+  return { tx, ...taken, parked: await loadParkedKeys({ tx, name: taken.lease.name, projections, skipped }) };
 };

@@ -7,7 +7,7 @@ import { completeIndexes, inTransaction, prepareVersion } from './prepare-versio
 import { makeMeter, type RebuildProgress } from './progress-meter.ts';
 import { checkpointNameOf, rebuildableOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
-import { withSession, type RebuildNeeds, type Session } from './session.ts';
+import { noneSkipped, withSession, type RebuildNeeds, type Session } from './session.ts';
 import { changeVersion, readPosition, type Version } from './versions.ts';
 
 export type RebuildOptions = {
@@ -58,7 +58,7 @@ const build = async (
   options: RebuildOptions,
 ): Promise<Rebuilt> => {
   const { tx } = session;
-  const { signal, now } = needs;
+  const { signal, now, skipped = noneSkipped } = needs;
   await enterVersion(tx, version);
   const meter = makeMeter({ version, tx, now, told: options.progressed });
   const advancing: AdvanceNeeds = {
@@ -81,7 +81,7 @@ const build = async (
     }
   };
 
-  let worker = await takeVersion(tx, version);
+  let worker = await takeVersion(tx, rebuildable, version, skipped);
   if (worker.position === null && version.workers > 1)
     worker = await buildInParts(needs, { session, rebuildable, version, meter, advancing, worker });
   worker = await toLive(worker);
@@ -125,7 +125,7 @@ type Parts = {
 
 /** The long way by several connections, each with a checkpoint and lease of its own; from where they meet one goes on. */
 const buildInParts = async (
-  { databaseUrl, logger, signal }: RebuildNeeds,
+  { databaseUrl, logger, signal, skipped = noneSkipped }: RebuildNeeds,
   { session: { tx }, rebuildable, version, meter, advancing, worker }: Parts,
 ): Promise<Worker> => {
   const target = await livePosition(tx, rebuildable);
@@ -139,7 +139,7 @@ const buildInParts = async (
       opened.push(part);
       part.lost.addEventListener('abort', () => lost.abort());
       await enterVersion(part.tx, version);
-      parts.push(await takeVersion(part.tx, version, { index, of: version.workers }));
+      parts.push(await takeVersion(part.tx, rebuildable, version, skipped, { index, of: version.workers }));
     }
     meter.aims(
       parts.map(({ position }) => position),
@@ -169,6 +169,9 @@ const meet = (
       'update checkpoints set commit_position = $3, prepare_position = $4 where name = $1 and lease_epoch = $2',
       [name, epoch, target.commit, target.prepare],
     );
-    await tx.query('delete from checkpoints where name = any($1)', [parts.map(({ lease }) => lease.name)]);
+    const done = parts.map(({ lease }) => lease.name);
+    await tx.query('delete from checkpoints where name = any($1)', [done]);
+    await tx.query('update parked_events set checkpoint = $1 where checkpoint = any($2)', [name, done]);
+    await worker.parked.reload();
     return { ...worker, position: target };
   });

@@ -7,7 +7,7 @@ import { consents } from '../consents.ts';
 import { grants } from '../grants.ts';
 import { lists } from '../lists/lists.ts';
 import { organizations } from '../organizations.ts';
-import { idsOf, type Projection } from '../projection.ts';
+import type { Projection } from '../projection.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { RebuildRefused } from './refusal.ts';
 
@@ -22,7 +22,7 @@ export type Rebuildable = {
   /** By which the writer looks rows up: made at once. What else there is beside the primary keys is made at the end. */
   readonly writerIndexes: readonly string[];
   /** Events with the same key are written one after the other; others may be written side by side. */
-  readonly keyOf: (event: RecordedEvent) => string;
+  readonly keyOf: (event: Pick<RecordedEvent, 'stream'>) => string;
   /** `merged`: it has no versions that take turns; what was built is merged into the table, which is never lowered. */
   readonly kept: 'versions' | 'merged';
 };
@@ -43,7 +43,7 @@ const ofReadModels = (
 
 /** Every table of read models is in one of them. */
 export const rebuildables: readonly Rebuildable[] = [
-  ofReadModels(organizations, ['organizations', 'administrators']),
+  ofReadModels(organizations, ['organizations', 'administrators', 'auditors']),
   ofReadModels(accounts, ['accounts']),
   ofReadModels(addons, ['addons']),
   ofReadModels(activations, ['activations']),
@@ -55,7 +55,8 @@ export const rebuildables: readonly Rebuildable[] = [
       ['profiles', 'reservations', 'access_rights', 'lists', 'list_blocks'],
       ['reservations_of_a_profile', 'access_rights_of_a_profile'],
     ),
-    keyOf: (event) => idsOf(event)[0],
+    /** The organization: between the category and the record's own id. */
+    keyOf: ({ stream }) => stream.slice(stream.indexOf('-') + 1, stream.indexOf('.')),
   },
   { ...ofReadModels(activationFence, ['fence']), kept: 'merged' },
 ];

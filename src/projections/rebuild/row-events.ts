@@ -109,6 +109,8 @@ const finders: Readonly<Record<string, (looking: Looking, row: Row) => Found>> =
   organizations: (looking, { organization_id }) => lastOf(`organization-${organization_id}`)(looking),
   administrators: (looking, { organization_id, user_id }) =>
     lastOf(`organization-${organization_id}`)(looking, ofUser(user_id)),
+  auditors: (looking, { organization_id, user_id }) =>
+    lastOf(`organization-${organization_id}`)(looking, ofUser(user_id)),
   accounts: (looking, { user_id }) => lastOf(`account-${user_id}`)(looking),
   addons: (looking, { addon_id }) => lastOf(`addon-${addon_id}`)(looking),
   activations: (looking, { organization_id, addon_id }) =>

@@ -2,6 +2,7 @@ import type { LogReader, LogSubscriptions } from '../../eventstore/event-store.t
 import type { ProjectionSwapEvent } from '../../domain/projection-swap.ts';
 import { leadershipBounds } from '../leadership-bounds.ts';
 import { openLeaderSession } from '../leader-session.ts';
+import type { ReadSkipped } from '../parked-keys.ts';
 import type { Tx } from '../projection.ts';
 import type { Logger } from '../read-lane.ts';
 import { RebuildRefused } from './refusal.ts';
@@ -11,11 +12,15 @@ export type RebuildNeeds = {
   readonly log: LogSubscriptions & LogReader;
   /** Tells the log of a swap; the same swap may be told again. */
   readonly noteSwap: (swap: ProjectionSwapEvent['data']) => Promise<void>;
+  /** Events that operators have decided to leave out. */
+  readonly skipped?: ReadSkipped;
   readonly logger: Logger;
   readonly now: () => number;
   /** Aborted by whoever has no more patience: what is under way ends between two batches. */
   readonly signal: AbortSignal;
 };
+
+export const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());
 
 /** An index of a large table takes its time; whoever waits for a lock has a limit of its own. */
 const bounds = { ...leadershipBounds, statementMs: 6 * 3_600_000 };

@@ -4,18 +4,20 @@ import {
   comparePositions,
   type LogMessage,
   type Position,
-  type RecordedEvent,
+  type ReadEvent,
 } from '../../eventstore/event-store.ts';
+import { foldAll } from '../fold-messages.ts';
+import { park } from '../park.ts';
 import { moveCheckpoint } from '../checkpoint.ts';
 import type { Tx } from '../projection.ts';
-import { advance, type Worker } from './advance.ts';
+import { advance, isEvent, type Worker } from './advance.ts';
 import { enterVersion, takeVersion } from './build-session.ts';
 import { mergeFence } from './fence-merge.ts';
 import { checkTables, inTransaction, liveSchema } from './prepare-version.ts';
 import { livePosition } from './rebuild.ts';
 import { checkpointNameOf, rebuildableOf, schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
-import { withSession, type RebuildNeeds } from './session.ts';
+import { noneSkipped, withSession, type RebuildNeeds } from './session.ts';
 import { nameOf } from './table-definition.ts';
 import { tellSwaps } from './tell-swaps.ts';
 import { refuseUnbuilt } from './verify.ts';
@@ -94,7 +96,7 @@ const comeNear = async (
   needs: RebuildNeeds,
   { tx, rebuildable, version, mostBehind = usualMoment }: Near,
 ): Promise<Worker> => {
-  const worker = await takeVersion(tx, version);
+  const worker = await takeVersion(tx, rebuildable, version, needs.skipped ?? noneSkipped);
   const target = await livePosition(tx, rebuildable);
   const missing = await between(needs, rebuildable, worker.position, target, mostBehind);
   refuseBehind(version, missing, mostBehind);
@@ -114,7 +116,7 @@ const refuseBehind = ({ name, version }: Version, { events, more }: Missing, mos
   );
 };
 
-type Missing = { readonly events: readonly RecordedEvent[]; readonly more: boolean };
+type Missing = { readonly events: readonly ReadEvent[]; readonly more: boolean };
 
 /** Counted up to so many times what a moment takes. */
 const countedMoments = 20;
@@ -128,18 +130,19 @@ const between = async (
 ): Promise<Missing> => {
   if (after && comparePositions(after, upTo) >= 0) return { events: [], more: false };
   const leaving = new AbortController();
-  const events: RecordedEvent[] = [];
+  const events: ReadEvent[] = [];
   try {
     const messages: AsyncIterable<LogMessage> = log.subscribe({
       after,
       eventTypes,
+      unreadable: 'deliver',
       signal: AbortSignal.any([signal, leaving.signal]),
     });
     for await (const message of messages) {
       if (message.kind === 'caught-up') break;
-      const at = message.kind === 'event' ? message.event.position : message.position;
+      const at = message.kind === 'checkpoint' ? message.position : message.event.position;
       if (comparePositions(at, upTo) > 0) break;
-      if (message.kind === 'event') events.push(message.event);
+      if (isEvent(message)) events.push(message);
       if (events.length >= countedMoments * Math.max(most, 1)) return { events, more: true };
     }
   } finally {
@@ -172,11 +175,11 @@ const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => 
     const position = await livePosition(tx, rebuildable);
     const missing = await between(needs, rebuildable, worker.position, position, mostBehind);
     refuseBehind(version, missing, mostBehind);
-    const batch = projection.begin();
-    for (const event of missing.events) batch.apply(event);
+    const { batches, waiting } = foldAll([projection], missing.events, worker.parked);
     if (!worker.position || comparePositions(position, worker.position) > 0)
       await moveCheckpoint(tx, lease, worker.position, position);
-    await batch.write(tx);
+    for (const batch of batches) await batch.write(tx);
+    await park(tx, lease.name, waiting);
 
     await lockBriefly(tx, [...here, ...there], needs.signal);
     const away = schemaOf(name, previous.version);
@@ -186,7 +189,11 @@ const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => 
       await tx.query(`alter table ${nameOf(version.schema, table)} set schema ${liveSchema}`);
     }
     await tx.query(`drop schema ${pg.escapeIdentifier(version.schema)}`);
-    await keepCheckpoint(tx, name, previous.version, position, lease.name);
+    await exchangeCheckpoints(tx, rebuildable, {
+      built: lease.name,
+      old: checkpointNameOf(name, previous.version),
+      position,
+    });
     await changeVersion(tx, previous, {
       state: 'old',
       schema: away,
@@ -212,14 +219,27 @@ const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => 
   });
 };
 
-/** The old version stands where the new one takes over: a rebuild can go on with it, and a swap bring it back. */
-const keepCheckpoint = async (tx: Tx, name: string, version: number, at: Position, done: string) => {
+type Checkpoints = { readonly built: string; readonly old: string; readonly position: Position };
+
+/**
+ * The old version stands where the new one takes over: a rebuild can go on with it, and a swap bring it back. What is parked
+ * goes with the tables, and the projector is told so.
+ */
+const exchangeCheckpoints = async (
+  tx: Tx,
+  { name, group }: Rebuildable,
+  { built, old, position }: Checkpoints,
+): Promise<void> => {
   await tx.query(
     `insert into checkpoints (name, commit_position, prepare_position) values ($1, $2, $3)
      on conflict (name) do update set commit_position = excluded.commit_position, prepare_position = excluded.prepare_position`,
-    [checkpointNameOf(name, version), at.commit, at.prepare],
+    [old, position.commit, position.prepare],
   );
-  await tx.query('delete from checkpoints where name = $1', [done]);
+  await tx.query('delete from checkpoints where name = $1', [built]);
+  const moveParked = 'update parked_events set checkpoint = $3 where checkpoint = $2 and projection = $1';
+  await tx.query(moveParked, [name, group, old]);
+  await tx.query(moveParked, [name, built, group]);
+  await tx.query('update checkpoints set parked_changes = parked_changes + 1 where name = $1', [group]);
 };
 
 const attempts = 40;

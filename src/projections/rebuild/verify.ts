@@ -10,7 +10,7 @@ import { rebuildableOf, type Rebuildable } from './rebuildables.ts';
 import { livePosition } from './rebuild.ts';
 import { RebuildRefused } from './refusal.ts';
 import { eventOfRow, type RowEvent } from './row-events.ts';
-import { withSession, type RebuildNeeds } from './session.ts';
+import { noneSkipped, withSession, type RebuildNeeds } from './session.ts';
 import { changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
 
 export type VerifyOptions = {
@@ -91,14 +91,14 @@ type Comparing = {
 };
 
 const compare = async (
-  { log, signal }: RebuildNeeds,
+  { log, signal, skipped = noneSkipped }: RebuildNeeds,
   { tx, snapshot, rebuildable, version, options }: Comparing,
 ): Promise<Verified> => {
   await enterVersion(tx, version);
-  const worker = await takeVersion(tx, version);
+  const worker = await takeVersion(tx, rebuildable, version, skipped);
   await advanceTo(worker, await livePosition(tx, rebuildable)); // the long way, before the snapshot is held
   const position = await livePosition(snapshot, rebuildable);
-  await advanceTo(await takeVersion(tx, version), position);
+  await advanceTo(await takeVersion(tx, rebuildable, version, skipped), position);
   await leaveVersion(tx);
 
   const tables: Record<string, number> = {};

@@ -39,8 +39,10 @@ describe('what can be rebuilt', () => {
     const operational = [
       'checkpoints',
       'ended_interactions',
+      'list_corrections',
       'migration_checksums',
       'migrations',
+      'parked_events',
       'projection_versions',
       'rate_limits',
       'sign_in_counters',
