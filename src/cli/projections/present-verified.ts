@@ -41,7 +41,7 @@ const saying = {
 
 const textOf = (found: Found): readonly string[] => {
   const { table, kind, key, columns, live, rebuilt, event } = found;
-  const value = (text: string | null | undefined) => (text == null ? 'NULL' : JSON.stringify(text));
+  const value = (text: string | null = null) => (text === null ? 'NULL' : JSON.stringify(text));
   const keys = Object.entries(key).map(([name, text]) => `${name} = ${text}`);
   return [
     `  ${table}: the row with ${keys.join(', ')} ${saying[kind]}`,

@@ -66,7 +66,7 @@ const build = async (
     projection: rebuildable.projection,
     keyOf: rebuildable.keyOf,
     signal,
-    wrote: meter.wrote,
+    wrote: (...written) => meter.wrote(...written),
     ...(options.batchSize !== undefined && { batchSize: options.batchSize }),
   };
   const toLive = async (worker: Worker): Promise<Worker> => {
