@@ -11,6 +11,7 @@ import { makePasswords } from './commands/passwords.ts';
 import { makeRevocations } from './commands/make-revocations.ts';
 import { tracedStore } from './commands/traced-store.ts';
 import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
+import { composeAudit, type Audit } from './compose-audit.ts';
 import { startKafka } from './compose-kafka.ts';
 import { composePersonal, type Personal } from './compose-personal.ts';
 import type { Config } from './config.ts';
@@ -73,6 +74,7 @@ export type Core = {
   readonly endInteraction: EndInteraction;
   readonly rateLimits: RateLimits;
   readonly store: EventStore & LogSubscriptions & LogReader;
+  readonly audit: Audit;
   readonly keys: TokenKeys;
   readonly personal: Personal;
   /**
@@ -89,7 +91,7 @@ export type Workers = {
   readonly trusted: HttpNeeds['trusted'];
   /** Resolves once the fence holds everything that was in the log at the start. */
   readonly ready: Promise<void>;
-  readonly status: () => Readonly<Record<'projector' | 'revocations', LedStatus>>;
+  readonly status: () => Readonly<Record<'projector' | 'revocations' | 'history', LedStatus>>;
   /** Null without KAFKA_BROKERS. */
   readonly kafka: () => KafkaStatus | null;
   readonly healthy: () => boolean;
@@ -138,6 +140,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const addons = makeAddonDirectory(commandNeeds);
   const commands = makeCommands(commandNeeds, addons);
 
+  const audit = composeAudit({ databaseUrl, store, now, logger });
   const keyTable = makeKeyTable({ pool, lane });
   const ring = makeKeyRing({ table: keyTable, keys, now, logger });
   const counting = makeCounting(config, databaseUrl, keys, logger);
@@ -167,6 +170,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       eventTypes: ['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled'],
       handle: makeRevocations(revocationNeeds),
     });
+    const history = audit.startHistory();
     const trust = startTrust({ log: store, progress, database, logger });
     const changes = watchEvents({
       log: store,
@@ -183,7 +187,11 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       trusted: () => trust.trusted() && logIsThere.agrees(),
       logLost: logIsThere.lost,
       ready: trust.ready,
-      status: () => ({ projector: projector.status(), revocations: revocations.status() }),
+      status: () => ({
+        projector: projector.status(),
+        revocations: revocations.status(),
+        history: history.status(),
+      }),
       kafka: () => kafka?.status() ?? null,
       healthy: () => projector.status().healthy && revocations.status().healthy,
       stop: async () =>
@@ -192,6 +200,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
           trust.stop(),
           changes.stop(),
           revocations.stop(),
+          history.stop(),
           projector.stop().then(() => marks.stop()),
           logIsThere.stop(),
         ])),
@@ -209,6 +218,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     endInteraction: makeEndInteraction({ pool, now }),
     rateLimits: makeRateLimits(config.rateLimits, counting.make, now),
     store,
+    audit,
     keys,
     personal,
     startWorkers,
@@ -217,7 +227,14 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       await progress.close();
       await settled();
       await counting.close();
-      await Promise.all([lane.close(), fenceLane.close(), pool.end(), signInPool.end(), store.close()]);
+      await Promise.all([
+        lane.close(),
+        fenceLane.close(),
+        audit.close(),
+        pool.end(),
+        signInPool.end(),
+        store.close(),
+      ]);
       await personal.close();
     },
   };

@@ -75,6 +75,7 @@ const rules: Record<string, Rule> = {
 /** The composition root, the entry points and what they share: everything is theirs to import. */
 const everything = [
   'compose',
+  'compose-audit',
   'compose-kafka',
   'compose-personal',
   'compose-relay',

@@ -20,7 +20,7 @@ const noWorkers = {
   trusted: () => true,
   logLost: new Promise<string>(() => undefined),
   ready: Promise.resolve(),
-  status: () => ({ projector: none, revocations: none }),
+  status: () => ({ projector: none, revocations: none, history: none }),
   kafka: () => null,
   healthy: () => true,
   stop: () => Promise.resolve(),

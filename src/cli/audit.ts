@@ -1,9 +1,13 @@
 import { addAuditExport } from './audit/export.ts';
+import { addTimelineCommand } from './audit/timeline.ts';
 import { addAuditVerify } from './audit/verify.ts';
 import type { AddCommands } from './define.ts';
 
+const commands = [addTimelineCommand, addAuditExport, addAuditVerify];
+
 export const addAuditCommands: AddCommands = (program, io, run) => {
-  const audit = program.command('audit').description('what happened, and how to prove it');
-  addAuditExport(audit, io, run);
-  addAuditVerify(audit, io, run);
+  const audit = program
+    .command('audit')
+    .description('who could read what, when and why, from the log, and how to prove it');
+  for (const add of commands) add(audit, io, run);
 };

@@ -74,6 +74,7 @@ const openService = async (
     rebuilds: composeRebuilds({ ...core, databaseUrl: servers.databaseUrl, commands, logger }),
     signingKeys: core.signingKeys,
     sign: core.sign,
+    audit: core.audit,
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();

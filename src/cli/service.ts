@@ -1,4 +1,5 @@
 import type { SignJws } from '../audit/jws.ts';
+import type { Audit } from '../compose-audit.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { Rebuilds } from '../compose-rebuild.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
@@ -26,6 +27,7 @@ export type CliService = {
   readonly signingKeys: SigningKeys;
   /** With a key of the JWKS. */
   readonly sign: SignJws;
+  readonly audit: Audit;
   /**
    * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;
    * false when they do not yet. Never throws.

@@ -1,0 +1,146 @@
+import { concernsOf, type About, type Owner } from '../domain/concerns.ts';
+import type { RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
+import type { ReadNames } from '../projections/names.ts';
+import { inWords, type Telling } from './happened.ts';
+import type { ReadEvent } from './read-events.ts';
+import type { Actor, Named, TimelineEntry } from './timeline.ts';
+import { whyEnded, type CauseOf } from './why.ts';
+
+/** An event that is to be told, with whose stream it is in. */
+export type Found = ReadEvent & { readonly owner: Owner | null };
+
+export type EntryNeeds = { readonly names: ReadNames; readonly causeOf: CauseOf };
+
+/** Tells events in words, with the names as they are now. */
+export const entriesOf = async (
+  { names, causeOf }: EntryNeeds,
+  found: readonly Found[],
+): Promise<readonly TimelineEntry[]> => {
+  const told = await Promise.all(
+    found.map(async ({ stored, recorded, owner }) => ({
+      stored,
+      recorded,
+      owner,
+      cause: recorded && (await causeOf(recorded, owner)),
+    })),
+  );
+  const mentioned = told.flatMap(({ recorded, owner, cause }) =>
+    recorded ? [...mentionedIn(recorded, owner), ...(cause ? actorsIn(cause) : [])] : [],
+  );
+  const known = await names(mentioned);
+  return told.map(({ stored, recorded, owner, cause }) =>
+    recorded ? entryOf(recorded, owner, cause, known) : unreadable(stored),
+  );
+};
+
+const mentionedIn = (event: RecordedEvent, owner: Owner | null): readonly About[] => [
+  ...concernsOf(event.event, { streamId: streamIdOf(event.stream), owner }),
+  ...actorsIn(event),
+];
+
+const actorsIn = (event: RecordedEvent): readonly About[] => {
+  const actor = actorIn(event, new Map());
+  return actor?.kind === 'user' || actor?.kind === 'addon' ? [{ kind: actor.kind, id: actor.id }] : [];
+};
+
+const streamIdOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
+
+const entryOf = (
+  event: RecordedEvent,
+  owner: Owner | null,
+  cause: RecordedEvent | null,
+  names: ReadonlyMap<string, string>,
+): TimelineEntry => {
+  const streamId = streamIdOf(event.stream);
+  const telling = tellingWith(names, streamId, owner);
+  return {
+    ...placeOf({ ...event, type: event.event.type }),
+    actor: actorIn(event, names),
+    tokenId: event.metadata.tokenId ?? null,
+    words: inWords(event.event, telling),
+    why: whyOf(event, cause, names),
+    concerns: concernsOf(event.event, { streamId, owner }).map((about) => named(about, names)),
+  };
+};
+
+const placeOf = ({
+  position,
+  created,
+  stream,
+  revision,
+  id,
+  type,
+}: Pick<StoredEvent, 'position' | 'created' | 'stream' | 'revision' | 'id' | 'type'>) => ({
+  position,
+  time: new Date(created).toISOString(),
+  stream,
+  revision,
+  eventId: id,
+  type,
+});
+
+const unreadable = (stored: StoredEvent): TimelineEntry => ({
+  ...placeOf(stored),
+  actor: null,
+  tokenId: null,
+  words: `An event of the type ${stored.type}, which this version cannot read.`,
+  why: null,
+  concerns: [],
+});
+
+export const named = (about: About, names: ReadonlyMap<string, string>): Named => ({
+  ...about,
+  name: names.get(about.id) ?? null,
+});
+
+/** "Quay (01J…)", or the id alone. */
+export const nameWithId = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
+  name === null ? id : `${name} (${id})`;
+
+const tellingWith = (names: ReadonlyMap<string, string>, streamId: string, owner: Owner | null): Telling => {
+  const say = (id: string) => nameWithId({ id, name: names.get(id) ?? null });
+  return { streamId, owner, organization: say, addon: say, user: say };
+};
+
+export const actorIn = (
+  { metadata, event }: RecordedEvent,
+  names: ReadonlyMap<string, string>,
+): Actor | null => {
+  const actor = metadata.actor ?? ('by' in event.data ? event.data.by : undefined);
+  if (actor === undefined) return null;
+  if (actor === 'operator') return { kind: 'operator' };
+  if (actor.startsWith('addon:')) return withName('addon', actor.slice('addon:'.length), names);
+  return actor.includes('-') ? { kind: 'service', id: actor } : withName('user', actor, names);
+};
+
+const withName = (kind: 'user' | 'addon', id: string, names: ReadonlyMap<string, string>) => ({
+  kind,
+  id,
+  name: names.get(id) ?? null,
+});
+
+/** Who acted, in words. */
+export const actorWords = (actor: Actor | null): string | null => {
+  switch (actor?.kind) {
+    case undefined:
+      return null;
+    case 'operator':
+      return 'the operator';
+    case 'service':
+      return 'Grantbook';
+    case 'addon':
+    case 'user':
+      return nameWithId(actor);
+  }
+};
+
+const whyOf = (
+  { event }: RecordedEvent,
+  cause: RecordedEvent | null,
+  names: ReadonlyMap<string, string>,
+): string | null => {
+  if (event.type === 'GrantRevoked')
+    return whyEnded(event.data.reason, cause, cause && actorWords(actorIn(cause, names)));
+  if (event.type === 'TokensWithheld') return 'the add-on was suspended';
+  return event.type === 'AuthorizationRefused' ? 'the add-on was not active' : null;
+};

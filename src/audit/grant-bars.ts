@@ -1,0 +1,131 @@
+import type { EventOf } from '../domain/events.ts';
+import { grantDecider, type Grant, type GrantEvent } from '../domain/grant.ts';
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+import type { Reference } from '../projections/read-history.ts';
+import { actorIn, actorWords, named } from './entries.ts';
+import type { TimelineNeeds } from './make-timeline.ts';
+import { streamThrough } from './read-events.ts';
+import type { EndReason, GrantBar, GrantBars, GrantBarsRequest } from './timeline.ts';
+import { makeCauseOf, whyEnded, type CauseOf } from './why.ts';
+
+/** So many grants are looked at for one picture, also those that turn out to have ended before it begins. */
+const mostLookedAt = 500;
+const atOnce = 8;
+
+/** The newest grants that were there in a stretch of time, each folded from its own stream. */
+export const grantBarsOf = async (
+  needs: TimelineNeeds,
+  { about, from = -Infinity, to, limit = 100, before }: GrantBarsRequest,
+): Promise<GrantBars> => {
+  const causeOf = makeCauseOf(needs);
+  const issues = await needs.history.references(
+    about,
+    { order: 'backward', before: before ?? null },
+    mostLookedAt + 1,
+    { eventTypes: ['AuthorizationCodeIssued'], ...(to !== undefined && { to }) },
+  );
+  const lives: Life[] = [];
+  let looked = 0;
+  while (looked < Math.min(issues.length, mostLookedAt) && lives.length < limit) {
+    const some = issues.slice(
+      looked,
+      Math.min(looked + Math.min(atOnce, limit - lives.length), mostLookedAt),
+    );
+    const read = await Promise.all(some.map((issue) => readLife(needs, causeOf, issue)));
+    looked += some.length;
+    lives.push(
+      ...read.flatMap((life) => (life && (life.endedAt === null || life.endedAt >= from) ? [life] : [])),
+    );
+  }
+  const last = issues[looked - 1];
+  return {
+    bars: await barsOf(needs, lives.toReversed()),
+    earlier: looked < issues.length && last ? last.position : null,
+  };
+};
+
+type Life = {
+  readonly terms: EventOf<'AuthorizationCodeIssued'>['data'];
+  readonly issuedAt: number;
+  readonly redeemedAt: number | null;
+  readonly endedAt: number | null;
+  readonly reason: EndReason | null;
+  readonly cause: RecordedEvent | null;
+};
+
+const readLife = async (
+  needs: TimelineNeeds,
+  causeOf: CauseOf,
+  { stream, owner }: Reference,
+): Promise<Life | null> => {
+  let grant: Grant = grantDecider.initial;
+  let issuedAt = 0;
+  let redeemedAt: number | null = null;
+  let ended: RecordedEvent | null = null;
+  let accessUntil = 0;
+  for await (const { recorded } of streamThrough(needs, stream)) {
+    if (!recorded) continue;
+    const { event, created } = recorded;
+    grant = grantDecider.evolve(grant, event as GrantEvent);
+    if (event.type === 'AuthorizationCodeIssued') issuedAt = created;
+    if (event.type === 'AuthorizationCodeRedeemed') redeemedAt = created;
+    if ('accessExpiresAt' in event.data) accessUntil = Math.max(accessUntil, event.data.accessExpiresAt);
+    if (event.type === 'GrantRevoked') ended ??= recorded;
+  }
+  if (!('terms' in grant)) return null;
+  const { terms } = grant;
+  const cause = ended && (await causeOf(ended, owner));
+  const end = ended ? revokedAt(ended, cause) : expiryOf(grant, accessUntil, needs.now());
+  return { terms, issuedAt, redeemedAt, cause, ...end };
+};
+
+/** With its cause, however late the reaction noted it; never before it began. */
+const revokedAt = (ended: RecordedEvent, cause: RecordedEvent | null) => ({
+  endedAt: cause?.created ?? ended.created,
+  reason: ended.event.type === 'GrantRevoked' ? ended.event.data.reason : null,
+});
+
+const expiryOf = (
+  grant: Grant,
+  accessUntil: number,
+  now: number,
+): { readonly endedAt: number | null; readonly reason: EndReason | null } => {
+  if (grant.status === 'code-issued' && grant.terms.expiresAt <= now)
+    return { endedAt: grant.terms.expiresAt, reason: 'code-expired' };
+  if (grant.status === 'live') {
+    const renewable = Math.min(grant.current.refreshIdleExpiresAt, grant.absoluteExpiresAt);
+    const until = Math.max(renewable, accessUntil);
+    if (until <= now) return { endedAt: until, reason: 'tokens-expired' };
+  }
+  return { endedAt: null, reason: null };
+};
+
+const barsOf = async (needs: TimelineNeeds, lives: readonly Life[]): Promise<readonly GrantBar[]> => {
+  const names = await needs.names(
+    lives.flatMap(({ terms, cause }) => [
+      subjectOf(terms),
+      { kind: 'user', id: terms.userId } as const,
+      { kind: 'addon', id: terms.addonId } as const,
+      ...(cause?.metadata.actor ? [{ kind: 'user', id: cause.metadata.actor } as const] : []),
+    ]),
+  );
+  return lives.map(({ terms, issuedAt, redeemedAt, endedAt, reason, cause }) => ({
+    grantId: terms.grantId,
+    subject: named(subjectOf(terms), names),
+    approvedBy: named({ kind: 'user', id: terms.userId }, names),
+    addon: named({ kind: 'addon', id: terms.addonId }, names),
+    scopes: terms.scopes,
+    issuedAt: timeOf(issuedAt),
+    redeemedAt: redeemedAt === null ? null : timeOf(redeemedAt),
+    endedAt: endedAt === null ? null : timeOf(endedAt),
+    reason,
+    why: reason && whyEnded(reason, cause, cause && actorWords(actorIn(cause, names))),
+  }));
+};
+
+const timeOf = (instant: number): string => new Date(instant).toISOString();
+
+const subjectOf = ({ subject }: Life['terms']) =>
+  subject.kind === 'organization'
+    ? ({ kind: 'organization', id: subject.organizationId } as const)
+    : ({ kind: 'user', id: subject.userId } as const);

@@ -1,0 +1,76 @@
+import type { About } from '../domain/concerns.ts';
+import { comparePositions, type Position } from '../eventstore/event-store.ts';
+import type { ReadNames } from '../projections/names.ts';
+import type { FromPlace, HistoryReader, Reference } from '../projections/read-history.ts';
+import { entriesOf, named, type Found } from './entries.ts';
+import { grantBarsOf } from './grant-bars.ts';
+import { readEvents, type EventNeeds } from './read-events.ts';
+import { recordsIn } from './records-in.ts';
+import type { Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
+import { makeCauseOf } from './why.ts';
+
+export type TimelineNeeds = EventNeeds & {
+  readonly history: HistoryReader;
+  readonly names: ReadNames;
+  readonly now: () => number;
+};
+
+/** Timelines by the references of the read model `history`; what is told is read from the log. */
+export const makeTimeline = (needs: TimelineNeeds): Timeline => ({
+  page: (request, signal) => readPage(needs, request, signal ?? new AbortController().signal),
+  grantBars: (request) => grantBarsOf(needs, request),
+  exists: async (about) => (await needs.log.readStored(streamOf(about), 0n, 1)).length > 0,
+});
+
+const streamOf = ({ kind, id }: About): string => `${kind === 'user' ? 'account' : kind}-${id}`;
+
+const readPage = async (
+  needs: TimelineNeeds,
+  request: TimelineRequest,
+  signal: AbortSignal,
+): Promise<TimelinePage> => {
+  const { about, limit, filters } = request;
+  const from = placeOf(request);
+  const upTo = await needs.history.checkpoint();
+  const references = await needs.history.references(about, from, limit + 1, filters);
+  const found = await findAll(needs, references);
+  const all = request.records
+    ? nearest(from, [...found, ...(await recordsIn(needs, request, from, signal))])
+    : found;
+  const nearestFirst = all.slice(0, limit);
+  const inOrder = from.order === 'forward' ? nearestFirst : nearestFirst.toReversed();
+  const more = references.length > limit || all.length > limit;
+  const entries = await entriesOf({ names: needs.names, causeOf: makeCauseOf(needs) }, inOrder);
+  const ends = { first: entries.at(0)?.position ?? null, last: entries.at(-1)?.position ?? null };
+  return {
+    about: named(about, await needs.names([about])),
+    entries,
+    earlier:
+      from.order === 'backward'
+        ? orNull(more, ends.first)
+        : orNull(from.after !== null, ends.first ?? from.after),
+    later:
+      from.order === 'forward'
+        ? orNull(more, ends.last)
+        : orNull(from.before !== null, ends.last ?? from.before),
+    upTo,
+  };
+};
+
+const orNull = (there: boolean, position: Position | null): Position | null => (there ? position : null);
+
+const placeOf = ({ after, before }: TimelineRequest): FromPlace =>
+  before === undefined
+    ? { order: 'forward', after: after ?? null }
+    : { order: 'backward', before: before === 'end' ? null : before };
+
+const findAll = async (needs: TimelineNeeds, references: readonly Reference[]): Promise<readonly Found[]> => {
+  const owners = new Map(references.map(({ stream, owner }) => [stream, owner]));
+  const read = await readEvents(needs, references);
+  return read.map((event) => ({ ...event, owner: owners.get(event.stored.stream) ?? null }));
+};
+
+const nearest = ({ order }: FromPlace, found: readonly Found[]): readonly Found[] =>
+  found.toSorted(
+    (a, b) => comparePositions(a.stored.position, b.stored.position) * (order === 'forward' ? 1 : -1),
+  );

@@ -1,0 +1,82 @@
+import type { LogReader, RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
+
+/** Makes events of what is stored: newest versions, with what a key still opens. @throws what the codec throws */
+export type Decode = (stored: StoredEvent) => Promise<RecordedEvent>;
+
+export type EventNeeds = {
+  readonly log: LogReader;
+  readonly decode: Decode;
+};
+
+/** An event as it is stored, and what could be made of it; null when this version cannot read it. */
+export type ReadEvent = { readonly stored: StoredEvent; readonly recorded: RecordedEvent | null };
+
+/** The events at these places, in their order; one that is not there (an expired session's) is left out. */
+export const readEvents = async (
+  { log, decode }: EventNeeds,
+  places: readonly { readonly stream: string; readonly revision: bigint }[],
+): Promise<readonly ReadEvent[]> => {
+  const found = new Map<string, StoredEvent>();
+  const runs = runsIn(places);
+  for (let next = 0; next < runs.length; next += readsAtOnce) {
+    const some = runs.slice(next, next + readsAtOnce);
+    const read = await Promise.all(
+      some.map(({ stream, from, count }) => log.readStored(stream, from, count)),
+    );
+    for (const event of read.flat()) found.set(keyOf(event), event);
+  }
+  const stored = places.flatMap((place) => found.get(keyOf(place)) ?? []);
+  return Promise.all(stored.map((event) => readEvent(decode, event)));
+};
+
+export const readEvent = async (decode: Decode, stored: StoredEvent): Promise<ReadEvent> => ({
+  stored,
+  // The log may hold what a newer version wrote: what can be read is told all the same.
+  recorded: await decode(stored).catch((error: unknown) => {
+    if (error instanceof Error && /^Un(?:decodable|known)Event/.test(error.name)) return null;
+    throw error;
+  }),
+});
+
+const readsAtOnce = 16;
+/** So many events that nobody asked for are read rather than asking once more. */
+const gap = 8n;
+const mostInOneRead = 200n;
+
+type Run = { readonly stream: string; readonly from: bigint; readonly count: number };
+
+const runsIn = (
+  places: readonly { readonly stream: string; readonly revision: bigint }[],
+): readonly Run[] => {
+  const byStream = new Map<string, bigint[]>();
+  for (const { stream, revision } of places)
+    byStream.set(stream, [...(byStream.get(stream) ?? []), revision]);
+  return [...byStream].flatMap(([stream, revisions]) => {
+    const runs: { from: bigint; to: bigint }[] = [];
+    for (const revision of revisions.toSorted((a, b) => Number(a - b))) {
+      const last = runs.at(-1);
+      if (last && revision - last.to <= gap && revision - last.from < mostInOneRead) last.to = revision;
+      else runs.push({ from: revision, to: revision });
+    }
+    return runs.map(({ from, to }) => ({ stream, from, count: Number(to - from) + 1 }));
+  });
+};
+
+const keyOf = ({ stream, revision }: { readonly stream: string; readonly revision: bigint }) =>
+  `${stream}@${revision}`;
+
+/** All of one stream from a revision on, a few hundred events at a time. */
+export async function* streamThrough(
+  { log, decode }: EventNeeds,
+  stream: string,
+  from = 0n,
+): AsyncGenerator<ReadEvent> {
+  let next = from;
+  for (;;) {
+    const read = await log.readStored(stream, next, Number(mostInOneRead));
+    for (const stored of read) yield await readEvent(decode, stored);
+    const last = read.at(-1);
+    if (!last || read.length < Number(mostInOneRead)) return;
+    next = last.revision + 1n;
+  }
+}

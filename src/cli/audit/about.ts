@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { type About, aboutKinds } from '../../domain/concerns.ts';
+import { refused, type Answer } from '../answer.ts';
+import { parseId } from '../option-values.ts';
+import type { CliService } from '../service.ts';
+
+export type AboutOptions = {
+  readonly organization?: string;
+  readonly addon?: string;
+  readonly user?: string;
+  readonly grant?: string;
+};
+
+/** One of these says what is asked about. */
+export const withAbout = (command: Command): Command =>
+  command
+    .option('--organization <organization>', 'what happened to this organization_id', parseId)
+    .option('--addon <id>', 'what happened to this client_id', parseId)
+    .option('--user <id>', 'what happened to this user_id', parseId)
+    .option('--grant <id>', 'what happened to this grant', parseId);
+
+/** @throws a usage error when none or several are there */
+export const aboutIn = (command: Command, options: AboutOptions): About => {
+  const [about, ...others] = aboutKinds.flatMap((kind): readonly About[] => {
+    const id = options[kind];
+    return id === undefined ? [] : [{ kind, id }];
+  });
+  if (about && others.length === 0) return about;
+  return command.error('error: one of --organization, --addon, --user and --grant says what is asked about');
+};
+
+const words = { organization: 'organization', addon: 'add-on', user: 'user', grant: 'grant' } as const;
+
+/** The refusal of what nobody ever heard of; null when there is something to tell. */
+export const unlessKnown = async ({ audit }: CliService, about: About): Promise<Answer | null> =>
+  (await audit.timeline.exists(about))
+    ? null
+    : refused(`${about.kind}-unknown`, `no ${words[about.kind]} has the id ${about.id} of --${about.kind}`);

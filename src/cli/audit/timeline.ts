@@ -1,0 +1,99 @@
+import { actorWords, nameWithId } from '../../audit/entries.ts';
+import { positionText } from '../../audit/positions.ts';
+import { presentPage } from '../../audit/present-timeline.ts';
+import type { TimelineEntry, TimelinePage } from '../../audit/timeline.ts';
+import type { About } from '../../domain/concerns.ts';
+import type { EventType } from '../../domain/events.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import { answer, type Answer } from '../answer.ts';
+import { leaf, type AddCommands } from '../define.ts';
+import { collect } from '../option-values.ts';
+import { withService, type CliService } from '../service.ts';
+import { aboutIn, unlessKnown, withAbout, type AboutOptions } from './about.ts';
+import { aCount, anActor, anEventType, aPosition, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
+
+type Options = AboutOptions & {
+  readonly from?: number;
+  readonly to?: number;
+  readonly type?: readonly EventType[];
+  readonly actor?: string;
+  readonly after?: Position;
+  readonly before?: Position | 'end';
+  readonly limit: number;
+  readonly records?: boolean;
+};
+
+export const addTimelineCommand: AddCommands = (audit, io, run) => {
+  const command = withAbout(leaf(audit, 'timeline', 'what happened, in order and in plain words'))
+    .option('--from <time>', 'only from this time on (RFC 3339, or a date)', aTime)
+    .option('--to <time>', 'only up to this time', aTimeUntil)
+    .option('--type <type...>', 'only events of these types', collect(anEventType))
+    .option('--actor <actor>', 'only what this user id, operator or addon:<client_id> did', anActor)
+    .option('--after <position>', 'only what follows this position', aPosition)
+    .option('--before <position>', 'the last events before this position, or before the end', aPositionOrEnd)
+    .option('--limit <n>', 'at most so many events, up to 1000', aCount(1000), 50)
+    .option('--records', "an organization's profiles, reservations and access rights too");
+  command.action((options: Options) => {
+    const about = aboutIn(command, options);
+    if (options.after !== undefined && options.before !== undefined)
+      command.error('error: --after and --before cannot both be given');
+    if (options.from !== undefined && options.to !== undefined && options.from > options.to)
+      command.error('error: --from is later than --to');
+    if (options.records && about.kind !== 'organization')
+      command.error('error: --records goes with --organization only');
+    return run(() => withService(io, (service) => timeline(service, about, options, io.signal)));
+  });
+};
+
+/** Longer than an index that is kept takes; when none is kept there is nothing to wait for. */
+const settleMs = 3000;
+
+const timeline = async (
+  service: CliService,
+  about: About,
+  { from, to, type, actor, after, before, limit, records }: Options,
+  signal: AbortSignal,
+): Promise<Answer> => {
+  const unknown = await unlessKnown(service, about);
+  if (unknown) return unknown;
+  const complete = await service.audit.settled(settleMs);
+  const request = {
+    about,
+    limit,
+    ...(after && { after }),
+    ...(before && { before }),
+    filters: {
+      ...(type && { eventTypes: type }),
+      ...(actor !== undefined && { actor }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    },
+    records: records ?? false,
+  };
+  const page = await service.audit.timeline.page(request, signal);
+  return answer({ ...presentPage(page), complete }, textOf(page, complete));
+};
+
+const textOf = ({ about, entries, earlier, later, upTo }: TimelinePage, complete: boolean): string =>
+  [
+    `${nameWithId(about)}:`,
+    ...(entries.length === 0 ? ['  nothing that is asked for'] : entries.map(entryText)),
+    ...(earlier ? [`Earlier: --before ${positionText(earlier)}`] : []),
+    ...(later ? [`Later: --after ${positionText(later)}`] : []),
+    ...(complete
+      ? []
+      : [
+          `Not complete: what was stored after ${upTo ? positionText(upTo) : 'the beginning'} is not known to timelines yet. Is an instance running?`,
+        ]),
+  ].join('\n');
+
+const entryText = ({ time, words, why, actor, tokenId, position, ...entry }: TimelineEntry): string => {
+  const by = actorWords(actor);
+  const token = tokenId === null ? '' : ` with the administrator token ${tokenId}`;
+  return [
+    `${time}  ${words}`,
+    ...(by === null ? [] : [`    by ${by}${token}`]),
+    ...(why === null ? [] : [`    because ${why}`]),
+    `    ${entry.type} ${entry.stream}@${entry.revision} at ${positionText(position)}, event ${entry.eventId}`,
+  ].join('\n');
+};

@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from 'commander';
+import { parsePosition, parseTime } from '../../audit/positions.ts';
+import type { EventType } from '../../domain/events.ts';
+import { eventSchemas } from '../../eventstore/schemas/event-schemas.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+
+/** Parsers of option values; what they throw becomes a usage error that names the option and what is allowed. */
+
+export const aPosition = (value: string): Position => {
+  const position = parsePosition(value);
+  if (position) return position;
+  throw new InvalidArgumentError('Allowed is a position such as 1234/1234: two numbers from 0 to 2^64−1.');
+};
+
+export const aPositionOrEnd = (value: string): Position | 'end' =>
+  value === 'end' ? 'end' : aPosition(value);
+
+const aTimeFrom = (edge: 'start' | 'end') => (value: string) => {
+  const time = parseTime(value, edge);
+  if (time !== null) return time;
+  throw new InvalidArgumentError(
+    'Allowed is a time such as 2026-05-03T16:20:05Z (RFC 3339), or a date, which is meant in UTC.',
+  );
+};
+/** A date means its first moment, */
+export const aTime = aTimeFrom('start');
+/** or its last. */
+export const aTimeUntil = aTimeFrom('end');
+
+export const aCount =
+  (most: number) =>
+  (value: string): number => {
+    const count = /^[1-9]\d{0,6}$/.test(value) ? Number(value) : Number.NaN;
+    if (count <= most) return count;
+    throw new InvalidArgumentError(`Allowed is a whole number from 1 to ${most}.`);
+  };
+
+/** How many are skipped. */
+export const anOffset = (value: string): number => {
+  if (/^(?:0|[1-9]\d{0,8})$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('Allowed is a whole number from 0.');
+};
+
+export const anEventType = (value: string): EventType => {
+  if (Object.hasOwn(eventSchemas, value)) return value as EventType;
+  throw new InvalidArgumentError(`Allowed are the event types of docs/events.md, such as GrantRevoked.`);
+};
+
+/** As the log has it: a user id, `operator`, `addon:<client_id>`, or a name of Grantbook's own. */
+export const anActor = (value: string): string => {
+  if (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(value)) return value;
+  throw new InvalidArgumentError('Allowed are a user id, operator, or addon: with a client_id.');
+};
