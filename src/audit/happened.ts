@@ -89,6 +89,12 @@ export const happened: Sentences = {
     `${user(userId)} became an administrator of ${organization(streamId)}.`,
   AdministratorRemoved: ({ userId }, { user, organization, streamId }) =>
     `${user(userId)} is an administrator of ${organization(streamId)} no more.`,
+  AuditorAdded: ({ userId }, { user, organization, streamId }) =>
+    `${user(userId)} may read the history of ${organization(streamId)}.`,
+  AuditorRemoved: ({ userId }, { user, organization, streamId }) =>
+    `${user(userId)} may read the history of ${organization(streamId)} no more.`,
+  AuditQueried: ({ query, organizationId, parameters }, { organization }) =>
+    `The history${organizationId === null ? '' : ` of ${organization(organizationId)}`} was asked for: ${[query, ...parameters.map(({ name, value }) => `${name} ${value}`)].join(', ')}.`,
   AddonActivated: ({ organizationId, addonId, epoch }, { organization, addon }) =>
     `${addon(addonId)} was activated for ${organization(organizationId)} (epoch ${epoch}).`,
   AddonDeactivated: ({ organizationId, addonId, epoch }, { organization, addon }) =>
@@ -149,6 +155,8 @@ export const happened: Sentences = {
   ReservationRemoved: reservation.removed,
   AccessRightRecorded: accessRight.recorded,
   AccessRightRemoved: accessRight.removed,
+  ProjectionSwapped: ({ projection, version, previousVersion }) =>
+    `The read model ${projection} is read in version ${version} instead of ${previousVersion}.`,
 };
 
 /** The event in one sentence. */

@@ -67,6 +67,19 @@ const approval = (
   return [...(subjectId === userId ? [] : [organization(subjectId)]), addon(addonId), user(userId)];
 };
 
+/** Who asked, and what was asked about. */
+const question = ({ organizationId, parameters }: EventOf<'AuditQueried'>['data'], { streamId }: Place) => {
+  const asked = parameters.flatMap(({ name, value }): readonly About[] => {
+    const kind = aboutKinds.find((known) => known === name);
+    return kind === undefined || value === organizationId || value === streamId ? [] : [{ kind, id: value }];
+  });
+  return [
+    ...(organizationId === null ? [] : [organization(organizationId)]),
+    ...(streamId === 'operator' ? [] : [user(streamId)]),
+    ...asked,
+  ];
+};
+
 /** Records are found by their streams' names, and are too many to be referred to one by one. */
 const byItsName = null;
 
@@ -89,6 +102,9 @@ export const concernsByType: { readonly [T in EventType]: Concerns<T> | null } =
   OrganizationCreated: thisOrganization,
   AdministratorAdded: person,
   AdministratorRemoved: person,
+  AuditorAdded: person,
+  AuditorRemoved: person,
+  AuditQueried: question,
   AddonActivated: switched,
   AddonDeactivated: switched,
   RevocationCompleted: thisActivation,
@@ -118,6 +134,7 @@ export const concernsByType: { readonly [T in EventType]: Concerns<T> | null } =
   ReservationRemoved: byItsName,
   AccessRightRecorded: byItsName,
   AccessRightRemoved: byItsName,
+  ProjectionSwapped: null,
 };
 
 /** Event types that timelines refer to. */

@@ -9,6 +9,7 @@ import { answer, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { collect } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
+import { noteQuery, timeText } from './note-query.ts';
 import { aboutIn, unlessKnown, withAbout, type AboutOptions } from './about.ts';
 import { aCount, anActor, anEventType, aPosition, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
 
@@ -39,11 +40,16 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
       command.error('error: --after and --before cannot both be given');
     if (options.from !== undefined && options.to !== undefined && options.from > options.to)
       command.error('error: --from is later than --to');
+    if ((options.type?.length ?? 0) > mostTypes)
+      command.error(`error: --type names at most ${mostTypes} types`);
     if (options.records && about.kind !== 'organization')
       command.error('error: --records goes with --organization only');
     return run(() => withService(io, (service) => timeline(service, about, options, io.signal)));
   });
 };
+
+/** The question is noted with all that was asked, which has a length. */
+const mostTypes = 8;
 
 /** Longer than an index that is kept takes; when none is kept there is nothing to wait for. */
 const settleMs = 3000;
@@ -56,6 +62,20 @@ const timeline = async (
 ): Promise<Answer> => {
   const unknown = await unlessKnown(service, about);
   if (unknown) return unknown;
+  await noteQuery(service, 'timeline', {
+    ...(about.kind === 'organization' && { organizationId: about.id }),
+    parameters: {
+      [about.kind]: about.id,
+      from: timeText(from),
+      to: timeText(to),
+      type: type?.join('+'),
+      actor,
+      after: after && positionText(after),
+      before: before && (before === 'end' ? before : positionText(before)),
+      limit,
+      records,
+    },
+  });
   const complete = await service.audit.settled(settleMs);
   const request = {
     about,
