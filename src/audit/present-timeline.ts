@@ -1,5 +1,5 @@
 import type { Position } from '../eventstore/event-store.ts';
-import { positionText } from './positions.ts';
+import { positionText } from './position-text.ts';
 import type { GrantBar, GrantBars, TimelineEntry, TimelinePage } from './timeline.ts';
 
 /** A page of a timeline as JSON says it, for the command line and HTTP alike. */

@@ -1,5 +1,5 @@
 import { actorWords, nameWithId } from '../../audit/entries.ts';
-import { positionText } from '../../audit/positions.ts';
+import { positionText } from '../../audit/position-text.ts';
 import { presentPage } from '../../audit/present-timeline.ts';
 import type { TimelineEntry, TimelinePage } from '../../audit/timeline.ts';
 import type { About } from '../../domain/concerns.ts';

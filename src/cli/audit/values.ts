@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { parsePosition, parseTime } from '../../audit/positions.ts';
+import { parseTime } from '../../audit/parse-time.ts';
+import { parsePosition } from '../../audit/position-text.ts';
 import type { EventType } from '../../domain/events.ts';
 import { eventSchemas } from '../../eventstore/schemas/event-schemas.ts';
 import type { Position } from '../../eventstore/event-store.ts';

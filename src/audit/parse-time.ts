@@ -1,18 +1,3 @@
-import type { Position } from '../eventstore/event-store.ts';
-
-/** A place in the log as people and scripts write it: `commit/prepare`. */
-export const positionText = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
-
-const largest = 2n ** 64n - 1n;
-
-/** Null for what is no position. One number stands for both halves, which are mostly the same. */
-export const parsePosition = (text: string): Position | null => {
-  const [, commit, prepare] = /^(\d{1,20})(?:\/(\d{1,20}))?$/.exec(text) ?? [];
-  if (commit === undefined) return null;
-  const position = { commit: BigInt(commit), prepare: BigInt(prepare ?? commit) };
-  return position.commit <= largest && position.prepare <= largest ? position : null;
-};
-
 const rfc3339 =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
