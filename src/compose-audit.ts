@@ -5,6 +5,7 @@ import type { Timeline } from './audit/timeline.ts';
 import { concerningTypes } from './domain/concerns.ts';
 import { codec } from './eventstore/codec.ts';
 import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
+import type { PersonalData } from './eventstore/personal-data.ts';
 import { catchUpOn } from './projections/catch-up.ts';
 import { historyGroup, historyProjections } from './projections/history.ts';
 import { readNames } from './projections/names.ts';
@@ -16,6 +17,8 @@ import { makeReadLane } from './projections/read-lane.ts';
 export type AuditNeeds = {
   readonly databaseUrl: string;
   readonly store: EventStore & LogSubscriptions & LogReader;
+  /** Opens what a person's key still opens; the rest reads `erased`. */
+  readonly personal: Pick<PersonalData, 'open'>;
   readonly now: () => number;
   readonly logger: Logger;
 };
@@ -33,13 +36,14 @@ export type Audit = {
 };
 
 /** Timelines and whatever else is read from the log itself. Their statements keep nobody else's waiting. */
-export const composeAudit = ({ databaseUrl, store, now, logger }: AuditNeeds): Audit => {
+export const composeAudit = ({ databaseUrl, store, personal, now, logger }: AuditNeeds): Audit => {
   const lane = makeReadLane({ databaseUrl, logger });
   const history = makeHistoryReader(lane);
-  const decode: Decode = (stored) =>
-    Promise.resolve().then(() =>
-      codec.decode({ ...stored, streamId: stored.stream, created: new Date(stored.created) }),
-    );
+  const decode: Decode = async (stored) => {
+    const [opened] = await personal.open([stored]);
+    const { stream: streamId, created } = stored;
+    return codec.decode({ ...stored, data: opened?.data, streamId, created: new Date(created) });
+  };
   return {
     timeline: makeTimeline({ log: store, decode, history, names: readNames(lane), now }),
     log: store,

@@ -140,7 +140,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const addons = makeAddonDirectory(commandNeeds);
   const commands = makeCommands(commandNeeds, addons);
 
-  const audit = composeAudit({ databaseUrl, store, now, logger });
+  const audit = composeAudit({ databaseUrl, store, personal: personal.data, now, logger });
   const keyTable = makeKeyTable({ pool, lane });
   const ring = makeKeyRing({ table: keyTable, keys, now, logger });
   const counting = makeCounting(config, databaseUrl, keys, logger);
