@@ -282,6 +282,7 @@ export const httpNeeds = (
 ): HttpNeeds => ({
   commands: core.commands,
   readModels: core.readModels,
+  audit: { timeline: core.audit.timeline },
   idTokens: core.idTokens,
   version: packageVersion,
   asyncApi: (about) => asyncApiDocument({ ...about, topics: config.kafka?.topics ?? defaultTopicNames }),

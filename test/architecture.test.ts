@@ -49,8 +49,16 @@ const rules: Record<string, Rule> = {
     packages: ['kafkajs', 'snappy', 'lz4-napi', 'fzstd', 'zod', 'pino', 'node:'],
   },
   http: {
-    values: ['domain', 'tracing', 'eventstore/event-store'],
-    types: ['commands', 'projections', 'signing', 'limits', 'metrics', 'config'],
+    values: [
+      'domain',
+      'tracing',
+      'eventstore/event-store',
+      'audit/entries',
+      'audit/parse-time',
+      'audit/position-text',
+      'audit/present-timeline',
+    ],
+    types: ['audit', 'commands', 'projections', 'signing', 'limits', 'metrics', 'config'],
     packages: [
       'fastify',
       'fastify-plugin',

@@ -15,14 +15,18 @@ const atOnce = 8;
 /** The newest grants that were there in a stretch of time, each folded from its own stream. */
 export const grantBarsOf = async (
   needs: TimelineNeeds,
-  { about, from = -Infinity, to, limit = 100, before }: GrantBarsRequest,
+  { about, concerning, from = -Infinity, to, limit = 100, before }: GrantBarsRequest,
 ): Promise<GrantBars> => {
   const causeOf = makeCauseOf(needs);
   const issues = await needs.history.references(
     about,
     { order: 'backward', before: before ?? null },
     mostLookedAt + 1,
-    { eventTypes: ['AuthorizationCodeIssued'], ...(to !== undefined && { to }) },
+    {
+      eventTypes: ['AuthorizationCodeIssued'],
+      ...(concerning && { concerning }),
+      ...(to !== undefined && { to }),
+    },
   );
   const lives: Life[] = [];
   let looked = 0;

@@ -94,6 +94,8 @@ export type GrantBar = {
 
 export type GrantBarsRequest = {
   readonly about: About;
+  /** What they are about besides. */
+  readonly concerning?: readonly About[];
   /** Grants that were there at some time from here, */
   readonly from?: number;
   /** to here; milliseconds since the Unix epoch, of the log, both inclusive. */

@@ -1,3 +1,4 @@
+import type { Timeline } from '../audit/timeline.ts';
 import type { CommandsInTraces } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
@@ -11,6 +12,8 @@ import type { IdTokens } from '../signing/id-tokens.ts';
 export type HttpNeeds = {
   readonly commands: CommandsInTraces;
   readonly readModels: ReadModels;
+  /** What auditors ask, from the log. */
+  readonly audit: { readonly timeline: Timeline };
   readonly idTokens: IdTokens;
   readonly config: HttpConfig;
   /** Of this program, for the document of its interface. */

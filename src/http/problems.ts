@@ -19,6 +19,7 @@ export const problemKinds = {
   'insufficient-scope': { status: 403, title: 'The access token does not cover this' },
   'sign-in-required': { status: 401, title: 'Nobody is signed in' },
   'not-an-administrator': { status: 403, title: 'Only administrators of the organization may do this' },
+  'not-an-auditor': { status: 403, title: 'Only auditors of the organization may read this' },
   'administrator-token-unknown': { status: 401, title: 'The administrator token is not one of ours' },
   'administrator-token-expired': { status: 401, title: 'The administrator token has expired' },
   'administrator-token-revoked': { status: 401, title: 'The administrator token has been ended' },

@@ -6,6 +6,8 @@ import { registerAccountPages } from './account/account-pages.ts';
 import { registerTokenPages } from './account/token-pages.ts';
 import { registerActivationApi } from './admin/activation-api.ts';
 import { registerAdminPages } from './admin/admin-pages.ts';
+import { registerAuditApi } from './audit/audit-api.ts';
+import { registerAuditPages } from './audit/audit-pages.ts';
 import { makeBrowser } from './browser.ts';
 import { registerDocs } from './docs/register-docs.ts';
 import { registerHealth } from './health.ts';
@@ -102,6 +104,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
     place.register((api, _options, done) => {
       acceptOptionalJson(api);
       registerActivationApi(api, browser);
+      registerAuditApi(api, browser);
       done();
     });
     place.register((pages, _options, done) => {
@@ -114,6 +117,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
       registerSignOut(pages, browser);
       registerAdminPages(pages, browser);
       registerAccountPages(pages, browser);
+      registerAuditPages(pages, browser);
       registerTokenPages(pages, browser);
       done();
     });

@@ -17,6 +17,8 @@ export type Reference = {
 /** All of them must hold; times are of the log, in milliseconds since the Unix epoch, both inclusive. */
 export type ReferenceFilters = {
   readonly eventTypes?: readonly EventType[];
+  /** What it is about besides. */
+  readonly concerning?: readonly About[];
   readonly actor?: string;
   readonly from?: number;
   readonly to?: number;
@@ -52,7 +54,8 @@ type Row = {
 };
 
 export const makeHistoryReader = (lane: ReadLane): HistoryReader => ({
-  async references({ kind, id }, from, limit, { eventTypes, actor, from: since, to } = {}) {
+  async references(about, from, limit, { eventTypes, concerning = [], actor, from: since, to } = {}) {
+    const [{ kind, id } = about, ...others] = [about, ...concerning].toSorted(rarestFirst);
     const place = from.order === 'forward' ? (from.after ?? beforeAll) : (from.before ?? afterAll);
     const grantsOnly = eventTypes?.length === 1 && eventTypes[0] === 'AuthorizationCodeIssued';
     const statement = statements[from.order][grantsOnly ? 'grants' : 'all'];
@@ -66,11 +69,17 @@ export const makeHistoryReader = (lane: ReadLane): HistoryReader => ({
       actor ?? null,
       since ?? null,
       to ?? null,
+      others.map((other) => other.kind),
+      others.map((other) => other.id),
     ];
     return (await lane.query<Row>(statement, values)).map(toReference);
   },
   checkpoint: async () => checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [historyGroup])),
 });
+
+/** What has few events is looked through, to be compared with what has many. */
+const rarity: Readonly<Record<About['kind'], number>> = { grant: 0, user: 1, addon: 2, organization: 3 };
+const rarestFirst = (a: About, b: About): number => rarity[a.kind] - rarity[b.kind];
 
 const beforeAll: Position = { commit: -1n, prepare: -1n };
 const afterAll: Position = { commit: 2n ** 64n, prepare: 0n };
@@ -92,6 +101,12 @@ const text = (beyond: '<' | '>', order: '' | ' desc', only: string) => `
     where kind = $1 and id = $2 and (commit_position, prepare_position) ${beyond} ($3::numeric, $4::numeric)
       and ($6::text[] is null or type = any($6)) and ($7::text is null or actor = $7)
       and ($8::bigint is null or created >= $8) and ($9::bigint is null or created <= $9) ${only}
+      and not exists (
+        select from unnest($10::text[], $11::text[]) as other (kind, id)
+        where not exists (
+          select from history as same
+          where same.kind = other.kind and same.id = other.id
+            and same.commit_position = history.commit_position and same.prepare_position = history.prepare_position))
     order by commit_position${order}, prepare_position${order} limit $5) as history
   left join history_owners on history_owners.stream = history.stream
   order by commit_position${order}, prepare_position${order}`;

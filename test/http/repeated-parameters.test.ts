@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { grantsQuery, timelineQuery } from '../../src/http/contracts/audit.ts';
+import { auditGrantsPageQuery, auditPageQuery } from '../../src/http/contracts/page-forms.ts';
+import { namesOf } from '../../src/http/contracts/parameters.ts';
 import { singleParameters } from '../../src/http/oauth/authorize-checks.ts';
 import { presentedTokenParameters } from '../../src/http/oauth/presented-token.ts';
 import { signOutParameters } from '../../src/http/oauth/sign-out-request.ts';
@@ -30,6 +33,8 @@ type Endpoint = {
   /** A request that is answered otherwise when nothing is repeated. */
   readonly good?: (browser: TestBrowser) => Values | Promise<Values>;
   readonly cookies?: boolean;
+  /** Signed in as one, and not as an administrator. */
+  readonly isAuditor?: boolean;
   readonly bearer?: boolean;
 };
 
@@ -43,6 +48,7 @@ let secretive: Scene;
 let accessToken: string;
 let tokenId: string;
 let programs = 0;
+const auditorEmail = 'audrey@harbour.example';
 beforeAll(async () => {
   http = await startHttpApp();
   scene = await setScene(http);
@@ -51,6 +57,8 @@ beforeAll(async () => {
   // Of a scene where nobody withdraws or deactivates anything: a dead token is told so, whatever else is wrong.
   accessToken = (await obtainTokens(http, await setScene(http), { subject: 'user' })).access_token;
   const { userId, organizationId } = scene;
+  const audrey = { email: auditorEmail, name: 'Audrey', password, roles: ['auditor' as const] };
+  valueOf(await http.commands.createUser({ ...audrey, administratorOf: [], auditorOf: [organizationId] }));
   const token = { userId, organizationId, name: 'Nightly audit', days: 30, by: userId };
   tokenId = valueOf(await http.commands.issueAdministratorToken(token)).tokenId;
 });
@@ -160,6 +168,20 @@ const endpoints: readonly Endpoint[] = [
     good: () => ({ page: '1', per_page: '5' }),
     bearer: true,
   })),
+  ...['timeline', 'grants'].map((what): Endpoint => ({
+    to: `GET /audit/organizations/:organization_id/${what}`,
+    knows: namesOf(what === 'timeline' ? timelineQuery : grantsQuery),
+    good: () => ({ limit: '5' }),
+    cookies: true,
+    isAuditor: true,
+  })),
+  ...['/audit', '/audit/grants'].map((url): Endpoint => ({
+    to: `GET ${url}`,
+    knows: namesOf(url === '/audit' ? auditPageQuery : auditGrantsPageQuery),
+    good: () => ({ organization: scene.organizationId }),
+    cookies: true,
+    isAuditor: true,
+  })),
 ];
 
 /** Understand no parameter at all, or refuse each (the administrators' API; test/http/bad-input.test.ts). */
@@ -169,6 +191,8 @@ const withoutParameters = [
   '/.well-known/openid-configuration',
   '/admin',
   '/assets/grantbook-:hash.css',
+  '/assets/history-:hash.css',
+  '/audit/organizations',
   '/health/live',
   '/health/ready',
   '/metrics',
@@ -227,7 +251,7 @@ test.each(
   endpoints.flatMap((endpoint) => endpoint.knows.map((name) => [endpoint.to, name, endpoint] as const)),
 )('G-04: %s refuses %s sent twice, although both are alike', async (_to, name, endpoint) => {
   const browser = testBrowser(http.app);
-  if (endpoint.cookies) await browser.signIn(scene.email, password);
+  if (endpoint.cookies) await browser.signIn(endpoint.isAuditor ? auditorEmail : scene.email, password);
   const good = (await endpoint.good?.(browser)) ?? {};
   const value = good[name] ?? 'x';
   const once = Object.entries({ ...good, [name]: value });

@@ -1,10 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import {
-  EventStoreUnavailable,
-  type EventStore,
-  type LogSubscriptions,
-} from '../../src/eventstore/event-store.ts';
+import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { verifier } from '../support/grants.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {
@@ -35,7 +31,7 @@ const fragileStore = () => {
   const check = () => {
     if (down) throw new EventStoreUnavailable('the event store is away');
   };
-  const store: EventStore & LogSubscriptions = {
+  const store: ReturnType<typeof memoryStore> = {
     ...inner,
     append: async (...given) => {
       check();

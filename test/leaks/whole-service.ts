@@ -64,6 +64,9 @@ export const startWholeService = async () => {
       if (last && !(await core.readModels.waitFor(last, 10_000)))
         throw new Error('the read models are behind');
     },
+    async tellHistory() {
+      if (!(await core.audit.settled(10_000))) throw new Error('the history is behind');
+    },
     async close() {
       await server.close();
       await workers.stop();

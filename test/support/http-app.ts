@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Commands } from '../../src/commands/commands.ts';
+import { makeTimeline } from '../../src/audit/make-timeline.ts';
 import { makeAside } from '../../src/commands/aside.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
@@ -8,13 +9,16 @@ import { type CommandNeeds, defaultLifetimes, type Lifetimes } from '../../src/c
 import { makePasswords, type Passwords } from '../../src/commands/passwords.ts';
 import type { Instant } from '../../src/domain/decision.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
-import type { EventStore, LogSubscriptions, Position } from '../../src/eventstore/event-store.ts';
+import type { EventStore, LogReader, LogSubscriptions, Position } from '../../src/eventstore/event-store.ts';
 import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { asyncApiDocument } from '../../src/kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { memoryCounters } from '../../src/limits/memory-counters.ts';
 import { makeRateLimits, type Quotas } from '../../src/limits/rate-limits.ts';
+import { historyGroup, historyProjections } from '../../src/projections/history.ts';
+import { readNames } from '../../src/projections/names.ts';
+import { makeHistoryReader } from '../../src/projections/read-history.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import type { ProjectorNeeds } from '../../src/projections/projector.ts';
 import type { ReadLane } from '../../src/projections/read-lane.ts';
@@ -25,13 +29,14 @@ import { makeEndInteraction } from '../../src/projections/ended-interactions.ts'
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
 import { makeKeyTable } from '../../src/signing/key-table.ts';
 import { subkeyFor, type TokenKeys } from '../../src/commands/token-keys.ts';
+import { decodeStored } from '../audit/decode-stored.ts';
 import type { TestDatabase } from './databases.ts';
 import { compareEveryAnswer } from './described.ts';
 import { memoryStore } from './memory-store.ts';
 import { startTestNode } from './node.ts';
 import { quietLogger } from './quiet-logger.ts';
 import { testReadModels, type TestReadModels } from './read-models.ts';
-import { startTestProjector } from './test-projector.ts';
+import { projectAll, startTestProjector } from './test-projector.ts';
 
 export type LogLine = { readonly level: string; readonly fields: object; readonly message: string };
 
@@ -42,7 +47,7 @@ export type HttpApp = {
   readonly baseUrl: string;
   readonly commands: Commands;
   readonly readModels: ReadModels;
-  readonly store: EventStore & LogSubscriptions;
+  readonly store: EventStore & LogSubscriptions & LogReader;
   /** Everything that was logged, at every level. */
   readonly lines: readonly LogLine[];
   /** Another server over the same log, database and keys, as a second instance or after a restart. */
@@ -53,6 +58,8 @@ export type HttpApp = {
   setTrusted(trusted: boolean): void;
   /** Waits until the read models hold everything that is in the log now. */
   settle(): Promise<void>;
+  /** Makes timelines know all that is in the log now: nothing keeps them here. */
+  tellHistory(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -65,7 +72,7 @@ export type OwnHttpApp = HttpApp & {
 };
 
 type Options = {
-  readonly store?: EventStore & LogSubscriptions;
+  readonly store?: EventStore & LogSubscriptions & LogReader;
   readonly config?: Partial<HttpConfig>;
   readonly lifetimes?: Partial<Lifetimes>;
   /** The clock stands still here, but for `advance`. */
@@ -115,6 +122,15 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const needs: HttpNeeds = {
     commands,
     readModels: reading.readModels,
+    audit: {
+      timeline: makeTimeline({
+        log: store,
+        decode: decodeStored,
+        history: makeHistoryReader(reading.lane),
+        names: readNames(reading.lane),
+        now,
+      }),
+    },
     idTokens: makeIdTokens(
       makeKeyRing({ table: makeKeyTable(reading), keys, now, logger: quietLogger() }),
       now,
@@ -164,6 +180,8 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       if (last && !(await reading.readModels.waitFor(last, 10_000)))
         throw new Error('the read models did not catch up');
     },
+    tellHistory: () =>
+      projectAll(reading.database.url, store, { name: historyGroup, projections: historyProjections }),
     close: async () => {
       await app.close();
       for (const other of others) await other.close();
@@ -196,7 +214,7 @@ export const lastProjected = async (log: LogSubscriptions): Promise<Position | n
 };
 
 /** The real event store: an embedded node of its own behind the real client. */
-export const realStore = async (): Promise<EventStore & LogSubscriptions> => {
+export const realStore = async (): Promise<EventStore & LogSubscriptions & LogReader> => {
   const node = await startTestNode();
   const store = connectEventStore({ url: node.url });
   const close = async () => {

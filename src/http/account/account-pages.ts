@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AdministratorTokenItem } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
+import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../browser.ts';
 import { accountPage } from '../pages/account-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -38,6 +39,7 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       revoked: isRevoked(request, tokens),
       tokens: tokenRows(tokens, administered),
       administers: administered.length > 0,
+      audits: isAuditor(session),
     });
     return sendPage(reply, 200, html, 'stays-here');
   };

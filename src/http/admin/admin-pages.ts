@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { isUlid } from '../../domain/ids.ts';
+import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../browser.ts';
 import { inTime } from '../in-time.ts';
 import { addonPage } from '../pages/addon-page.ts';
@@ -35,7 +36,12 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
 
   const organizations: Act = async (_place, session, _request, reply) => {
     const mine = await readModels.organizationsAdministeredBy(session.userId);
-    const html = organizationsPage({ base, signedIn: session.name, organizations: mine });
+    const html = organizationsPage({
+      base,
+      signedIn: session.name,
+      audits: isAuditor(session),
+      organizations: mine,
+    });
     return sendPage(reply, 200, html, 'stays-here');
   };
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import * as activations from './activation.ts';
+import * as audit from './audit.ts';
 import * as discovery from './discovery.ts';
 import * as health from './health.ts';
 import * as lists from './list-page.ts';
@@ -35,6 +36,10 @@ export const answerSchemas = {
   Activation: activations.activation,
   Activated: activations.activated,
   DeactivationReceipt: activations.deactivationReceipt,
+  AuditedOrganizations: audit.auditedOrganizations,
+  Timeline: audit.timelinePage,
+  TimelineEntry: audit.timelineEntry,
+  Grants: audit.grantBars,
   Problem: problems.problem,
   ParameterError: problems.parameterError,
   Liveness: health.liveness,

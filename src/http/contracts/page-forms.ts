@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grantsQuery, timelineQuery } from './audit.ts';
 
 // Forms of our own pages. They are no interface for programs: their hidden fields are sealed and bound to one browser.
 
@@ -47,6 +48,10 @@ export const accountQuery = z.object({
   withdrawn: z.string().optional().describe('What the last click took back: an add-on’s id.'),
   revoked: z.string().optional().describe('What the last click ended: an administrator token’s id.'),
 });
+
+const organization = z.string().optional().describe('Whose history: its id.');
+export const auditPageQuery = z.object({ organization, ...timelineQuery.shape });
+export const auditGrantsPageQuery = z.object({ organization, ...grantsQuery.shape });
 
 export const adminQuery = z.object({
   problem: z.string().optional().describe('Why the last click did nothing: a problem’s name.'),

@@ -54,13 +54,20 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
       'The `scope` in `WWW-Authenticate` is the one that is missing: ask for it at `/oauth/authorize`. The user is asked for what is new only.',
   },
   'sign-in-required': {
-    means: 'The address is for administrators, and neither a session that goes on nor a token was sent.',
+    means:
+      'The address is for administrators or auditors, and neither a session that goes on nor a token was sent.',
     remedy:
-      'Send `Authorization: Bearer` and an administrator token. Or sign in at `/sign-in`, and send the session’s cookie.',
+      'Send `Authorization: Bearer` and an administrator token. Or sign in at `/sign-in`, and send the session’s cookie: the only way to the history.',
   },
   'not-an-administrator': {
     means: 'Whoever is signed in, or made the administrator token, does not administer this organization.',
     remedy: 'Let an administrator of the organization do it.',
+  },
+  'not-an-auditor': {
+    means:
+      'Whoever is signed in has not the role of an auditor, or was not given this organization, or there is none like it: the answer is the same.',
+    remedy:
+      'Let the operator give it to an auditor: `grantbook organization add-auditor`. An administrator token opens no history.',
   },
   'administrator-token-unknown': {
     means:

@@ -1,5 +1,6 @@
 import type { Paths } from './describe.ts';
 import { activationPaths } from './routes/activations.ts';
+import { auditPaths } from './routes/audit.ts';
 import { discoveryPaths } from './routes/discovery.ts';
 import { identityPaths } from './routes/identity.ts';
 import { listPaths } from './routes/lists.ts';
@@ -15,6 +16,7 @@ export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths =
   ...identityPaths,
   ...discoveryPaths(issuer),
   ...activationPaths,
+  ...auditPaths,
   ...pagePaths,
   ...tokenPagePaths,
   ...operationPaths,

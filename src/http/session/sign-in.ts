@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Commands } from '../../commands/commands.ts';
+import type { Commands, Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
 import { clientNetwork } from '../client-network.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -8,6 +8,7 @@ import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { retryAfter } from '../problems.ts';
 import { path } from '../routes.ts';
 import { traceparentOf } from '../trace.ts';
+import { homeOf } from './home-of.ts';
 import type { Interaction } from './interactions.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
@@ -24,9 +25,10 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     if (isRepeated(queryOf(request), 'return_to')) return refuseField(browser, reply, 'return_to');
-    const sent = one(queryOf(request), 'return_to') ?? '/admin';
-    const returnTo = isOwnPath(sent) ? sent : '/admin';
-    if (await browser.session(request)) return reply.redirect(base + returnTo, 303);
+    const sent = one(queryOf(request), 'return_to') ?? home;
+    const returnTo = isOwnPath(sent) ? sent : home;
+    const session = await browser.session(request);
+    if (session) return reply.redirect(base + (await pageFor(browser, session, returnTo)), 303);
     const interaction = interactions.begin(request, reply, { kind: 'sign-in', returnTo });
     return showForm(reply, 200, interaction, {
       addonName: null,
@@ -66,10 +68,10 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     );
     if (!signedIn.ok) return refuse(reply, interaction, email, signedIn);
     await leaveFormerSession(browser, request);
-    const { cookie, device } = signedIn.value;
+    const { session, cookie, device } = signedIn.value;
     cookies.setSession(reply, cookie);
     cookies.setDevice(reply, device.cookie, device.maxAge);
-    return reply.redirect(base + (await nextAddress(browser, request, reply, interaction)), 303);
+    return reply.redirect(base + (await nextAddress(browser, request, reply, interaction, session)), 303);
   };
 
   /** The same for accounts that exist and for those that do not. */
@@ -114,14 +116,23 @@ const leaveFormerSession = async (browser: Browser, request: FastifyRequest): Pr
   if (former) await browser.commands.signOut(former.sessionId, traceparentOf(request));
 };
 
+/** Stands for the page that somebody is led to who has asked for none. */
+const home = '/';
+
+const pageFor = async (browser: Browser, session: Session, returnTo: string): Promise<string> =>
+  returnTo === home ? homeOf(browser, session) : returnTo;
+
 const nextAddress = async (
-  { interactions }: Browser,
+  browser: Browser,
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
+  session: Session,
 ): Promise<string> => {
+  const { interactions } = browser;
   if (interaction.pending.kind === 'authorize')
     return `/oauth/authorize/continue?interaction=${interactions.seal(interaction)}`;
   await interactions.consume(request, reply, interaction);
-  return interaction.pending.kind === 'sign-in' ? interaction.pending.returnTo : '/admin';
+  const returnTo = interaction.pending.kind === 'sign-in' ? interaction.pending.returnTo : home;
+  return pageFor(browser, session, returnTo);
 };

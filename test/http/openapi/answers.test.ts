@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeRoutes } from '../../../src/http/openapi/describe-routes.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, listWith, postToken, setScene, type Scene } from '../../support/http-scene.ts';
+import { activate, listWith, password, postToken, setScene, type Scene } from '../../support/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../../support/pages.ts';
 import { basic, obtainTokensOf, presentAs, refreshOf } from '../../support/presented-tokens.ts';
 
@@ -77,6 +77,20 @@ test('each operation for programs answers what it promises, and refuses as it sa
     await send(method, `${activation}?x=1`, asAdministrator());
   }
   await listWith(http, '/profiles', access_token);
+
+  const auditorOf = [scene.organizationId];
+  const person = { name: 'Audrey', password, administratorOf: [], roles: ['auditor' as const] };
+  await http.commands.createUser({ ...person, email: 'audrey@harbour.example', auditorOf });
+  const audrey = testBrowser(http.app);
+  await audrey.signIn('audrey@harbour.example', password);
+  await http.settle();
+  await http.tellHistory();
+  const histories = `/audit/organizations/${scene.organizationId}`;
+  for (const url of ['/audit/organizations', `${histories}/timeline`, `${histories}/grants`]) {
+    await audrey.get(url);
+    await audrey.get(`${url}?x=1`);
+    await send('GET', url);
+  }
 
   for (const url of [
     '/.well-known/oauth-authorization-server',

@@ -1,0 +1,126 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { presentBars, presentPage } from '../../audit/present-timeline.ts';
+import { isUlid } from '../../domain/ids.ts';
+import { realm, sendChallenge } from '../bearer.ts';
+import type { Browser } from '../browser.ts';
+import {
+  grantsQuery,
+  timelineQuery,
+  type AuditedOrganizations,
+  type GrantsAnswer,
+  type TimelineAnswer,
+} from '../contracts/audit.ts';
+import type { Link } from '../contracts/list-page.ts';
+import { namesOf } from '../contracts/parameters.ts';
+import type { ParameterError } from '../contracts/problem.ts';
+import { queryOf } from '../params.ts';
+import { sendProblem, type ProblemKind } from '../problems.ts';
+import { path, type Handler } from '../routes.ts';
+import { askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
+import { isAuditor } from './is-auditor.ts';
+import { readQuestion, type QuestionName } from './question.ts';
+
+type Answer = (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** The auditors' JSON API: an organization's history, to be read page by page. Nothing can be changed here. */
+export const registerAuditApi = (app: FastifyInstance, browser: Browser): void => {
+  const { commands, config } = browser;
+  const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
+    sendProblem(request, reply, config.baseUrl, kind);
+  const wrong = (request: FastifyRequest, reply: FastifyReply, errors: readonly ParameterError[]) =>
+    sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors });
+  const nobody = (request: FastifyRequest, reply: FastifyReply) =>
+    sendChallenge(request, reply, config.baseUrl, {
+      ok: false,
+      problem: 'sign-in-required',
+      challenge: realm,
+    });
+
+  const organizations: Handler = async (request, reply) => {
+    const session = await browser.session(request);
+    if (!session) return nobody(request, reply);
+    const read = readQuestion(queryOf(request), []);
+    if (!read.ok) return wrong(request, reply, read.errors);
+    if (!isAuditor(session)) return problem(request, reply, 'not-an-auditor');
+    const items = await askOrganizations(browser, request, session);
+    return sendJson<AuditedOrganizations>(reply, {
+      items: items.map(({ organizationId, name }) => ({ organization_id: organizationId, name })),
+    });
+  };
+
+  /** Of an organization that is not theirs, and of one that is not there, everybody is told the same. */
+  const guarded =
+    (names: readonly QuestionName[], answer: Answer): Handler =>
+    async (request, reply) => {
+      const session = await browser.session(request);
+      if (!session) return nobody(request, reply);
+      const organizationId = organizationIn(request);
+      const read = readQuestion(queryOf(request), names);
+      const errors = [
+        ...(isUlid(organizationId) ? [] : [malformedOrganization]),
+        ...(read.ok ? [] : read.errors),
+      ];
+      if (!read.ok || errors.length > 0) return wrong(request, reply, errors);
+      if (!(await commands.isAuditor(organizationId, session.userId)))
+        return problem(request, reply, 'not-an-auditor');
+      return answer({ session, organizationId, ...read }, request, reply);
+    };
+
+  const timeline: Answer = async (asked, request, reply) => {
+    const page = presentPage(await askTimeline(browser, request, asked));
+    const links = linksOf(addressOf(config.baseUrl, request), asked.sent, page);
+    return sendJson<TimelineAnswer>(reply, { ...page, _links: links }, links);
+  };
+
+  const grants: Answer = async (asked, request, reply) => {
+    const bars = presentBars(await askGrants(browser, request, asked));
+    const links = linksOf(addressOf(config.baseUrl, request), asked.sent, { ...bars, later: null });
+    return sendJson<GrantsAnswer>(reply, { ...bars, _links: links }, links);
+  };
+
+  const refuse: Handler = (request, reply) => problem(request, reply, 'method-not-allowed');
+  const one = '/audit/organizations/:organization_id';
+  path(app, '/audit/organizations', { GET: organizations }, refuse);
+  path(app, `${one}/timeline`, { GET: guarded(namesOf(timelineQuery), timeline) }, refuse);
+  path(app, `${one}/grants`, { GET: guarded(namesOf(grantsQuery), grants) }, refuse);
+};
+
+const malformedOrganization: ParameterError = {
+  parameter: 'organization_id',
+  code: 'malformed',
+  allowed: 'an id: 26 digits and capital letters',
+};
+
+const organizationIn = (request: FastifyRequest): string =>
+  (request.params as Partial<Record<string, string>>)['organization_id'] ?? '';
+
+const addressOf = (baseUrl: string, request: FastifyRequest): string =>
+  baseUrl + (request.url.split('?')[0] ?? '');
+
+type Ends = { readonly earlier: string | null; readonly later: string | null };
+
+/** The neighbouring pages, with the same filters. */
+const linksOf = (
+  address: string,
+  { after: _after, before: _before, ...filters }: Asked['sent'],
+  { earlier, later }: Ends,
+): Link[] => {
+  const link = (rel: Link['rel'], place: Record<string, string>): Link => ({
+    rel,
+    type: 'GET',
+    href: `${address}?${new URLSearchParams({ ...filters, ...place }).toString()}`,
+  });
+  return [
+    ...(earlier === null ? [] : [link('prev', { before: earlier })]),
+    ...(later === null ? [] : [link('next', { after: later })]),
+  ];
+};
+
+const sendJson = <Body extends object>(reply: FastifyReply, body: Body, links: readonly Link[] = []) =>
+  reply
+    .headers({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...(links.length > 0 && { link: links.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') }),
+    })
+    .send(JSON.stringify(body));

@@ -1,0 +1,180 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { actorWords } from '../../audit/entries.ts';
+import { positionText } from '../../audit/position-text.ts';
+import type { GrantBar } from '../../audit/timeline.ts';
+import type { Session } from '../../commands/commands.ts';
+import { isUlid } from '../../domain/ids.ts';
+import { organizationOf } from '../admin/organization-of.ts';
+import type { Browser } from '../browser.ts';
+import type { ParameterError } from '../contracts/problem.ts';
+import { auditOrganizationsPage } from '../pages/audit-organizations-page.ts';
+import { grantsPage, type DrawnGrant } from '../pages/grants-page.ts';
+import { historyStylesheet, historyStylesheetPath } from '../pages/history-stylesheet.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { registerAsset } from '../pages/register-stylesheet.ts';
+import { timelinePage } from '../pages/timeline-page.ts';
+import { isRepeated, one, queryOf } from '../params.ts';
+import { path, type Handler } from '../routes.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { isOwnPath } from '../session/sign-in.ts';
+import { makeSignedIn } from '../session/signed-in.ts';
+import { askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
+import { isAuditor } from './is-auditor.ts';
+import { placed, spanOf, ticksOf } from './bar-geometry.ts';
+import { filterFields } from './filter-fields.ts';
+import { readQuestion, type QuestionName } from './question.ts';
+
+const ofTimeline = [
+  'addon',
+  'user',
+  'grant',
+  'type',
+  'actor',
+  'from',
+  'to',
+  'limit',
+  'after',
+  'before',
+] as const;
+const ofGrants = ['addon', 'user', 'from', 'to', 'limit', 'before'] as const;
+
+/** What both views of one organization's history begin with. */
+type Frame = Pick<
+  Parameters<typeof timelinePage>[0],
+  'base' | 'signedIn' | 'organization' | 'fields' | 'problems'
+>;
+
+type View = {
+  readonly names: readonly QuestionName[];
+  /** With nothing but the form, and why. */
+  readonly refused: (frame: Frame) => string;
+  readonly shown: (frame: Frame, asked: Asked, request: FastifyRequest) => Promise<string>;
+};
+
+/** `/audit`: an auditor's organizations, what happened to one, and its grants over time. Nothing can be changed here. */
+export const registerAuditPages = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands, readModels } = browser;
+  const signedIn = makeSignedIn(browser, backTo);
+
+  const organizations = async (session: Session, request: FastifyRequest, reply: FastifyReply) => {
+    const read = readQuestion(queryOf(request), ofTimeline, { ofForm: true, besides: ['organization'] });
+    if (!read.ok) return unreadable(browser, reply, read.errors);
+    const mine = await askOrganizations(browser, request, session);
+    const html = auditOrganizationsPage({ base, signedIn: session.name, organizations: mine });
+    return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  const show = (view: View): Handler =>
+    signedIn(async (session, request, reply) => {
+      if (!isAuditor(session)) return notForYou(browser, reply, session);
+      const query = queryOf(request);
+      if (isRepeated(query, 'organization')) return unreadable(browser, reply, [twice]);
+      const organizationId = one(query, 'organization');
+      if (organizationId === undefined) return organizations(session, request, reply);
+      if (!isUlid(organizationId) || !(await commands.isAuditor(organizationId, session.userId)))
+        return notForYou(browser, reply, session);
+      const read = readQuestion(query, view.names, { ofForm: true, besides: ['organization'] });
+      const problems = read.ok ? [] : read.errors;
+      const [organization, addons] = await Promise.all([
+        organizationOf(browser, organizationId),
+        readModels.addonsOf(organizationId),
+      ]);
+      const fields = filterFields(view.names, query, addons, problems);
+      const frame = { base, signedIn: session.name, organization, fields, problems };
+      if (!read.ok) return sendPage(reply, 400, view.refused(frame), 'stays-here');
+      const html = await view.shown(frame, { session, organizationId, ...read }, request);
+      return sendPage(reply, 200, html, 'stays-here');
+    });
+
+  const timeline: View = {
+    names: ofTimeline,
+    refused: (frame) => timelinePage({ ...frame, entries: [], earlier: null, later: null, upTo: null }),
+    shown: async (frame, sent, request) => {
+      const asked = fromTheEnd(sent);
+      const { entries, earlier, later, upTo } = await askTimeline(browser, request, asked);
+      return timelinePage({
+        ...frame,
+        entries: entries.map((entry) => ({
+          ...entry,
+          by: actorWords(entry.actor),
+          place: positionText(entry.position),
+        })),
+        earlier: earlier && addressOf('/audit', asked, { before: positionText(earlier) }),
+        later: later && addressOf('/audit', asked, { after: positionText(later) }),
+        upTo: upTo && positionText(upTo),
+      });
+    },
+  };
+
+  const grants: View = {
+    names: ofGrants,
+    refused: (frame) => grantsPage({ ...frame, grants: [], ticks: [], earlier: null }),
+    shown: async (frame, asked, request) => {
+      const { bars, earlier } = await askGrants(browser, request, asked);
+      return grantsPage({
+        ...frame,
+        ...drawn(bars, asked, browser.now()),
+        earlier: earlier && addressOf('/audit/grants', asked, { before: positionText(earlier) }),
+      });
+    },
+  };
+
+  const refuse = methodNotAllowedPage(browser);
+  registerAsset(app, browser, historyStylesheetPath, historyStylesheet);
+  path(app, '/audit', { GET: show(timeline) }, refuse);
+  path(app, '/audit/grants', { GET: show(grants) }, refuse);
+};
+
+/** People want to see the newest first of all; programs begin at the beginning. */
+const fromTheEnd = (asked: Asked): Asked => {
+  const { after, before } = asked.question;
+  if (after !== undefined || before !== undefined) return asked;
+  return { ...asked, question: { ...asked.question, before: 'end' }, sent: { ...asked.sent, before: 'end' } };
+};
+
+const drawn = (bars: readonly GrantBar[], { question: { from, to } }: Asked, now: number) => {
+  const span = spanOf(bars, { ...(from !== undefined && { from }), ...(to !== undefined && { to }), now });
+  return {
+    grants: bars.map((bar): DrawnGrant => ({
+      ...bar,
+      kind: bar.endedAt === null ? 'open' : (bar.reason ?? 'open'),
+      ...placed(bar, span, now),
+    })),
+    ticks: ticksOf(span),
+  };
+};
+
+/** The same question, elsewhere in the history. */
+const addressOf = (
+  where: '/audit' | '/audit/grants',
+  { organizationId, sent: { after: _after, before: _before, ...filters } }: Asked,
+  place: Readonly<Record<string, string>>,
+): string =>
+  `${where}?${new URLSearchParams({ organization: organizationId, ...filters, ...place }).toString()}`;
+
+const twice: ParameterError = { parameter: 'organization', code: 'repeated', allowed: 'one organization' };
+
+/** After signing in: the page that was asked for. */
+const backTo = (request: FastifyRequest): string =>
+  request.url.length <= 2000 && isOwnPath(request.url) ? request.url : '/audit';
+
+/** The same for an organization of others, for one that is not there, and for whoever is no auditor. */
+const notForYou = ({ message }: Browser, reply: FastifyReply, { name, email }: Session): FastifyReply =>
+  message(reply, 403, {
+    title: 'Not for you to read',
+    message: `Only auditors read the history of an organization, and only of those that the operator gave them. You are signed in as ${email}.`,
+    signedIn: name,
+    next: { href: '/account', label: 'Your account' },
+  });
+
+const unreadable = (
+  { message }: Browser,
+  reply: FastifyReply,
+  [first]: readonly ParameterError[],
+): FastifyReply =>
+  message(reply, 400, {
+    title: 'This link does not work',
+    message: 'The address asks for something that is not to be had here.',
+    ...(first && { detail: `${first.parameter}: allowed is ${first.allowed}` }),
+    next: { href: '/audit', label: 'Histories that you may read' },
+  });

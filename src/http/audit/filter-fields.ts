@@ -1,0 +1,42 @@
+import { concerningTypes } from '../../domain/concerns.ts';
+import type { ParameterError } from '../contracts/problem.ts';
+import type { FilterField } from '../pages/history-filters.ts';
+import type { Params } from '../params.ts';
+import type { QuestionName } from './question.ts';
+
+type Known = { readonly addonId: string; readonly name: string };
+type Described = Pick<FilterField, 'label' | 'hint'>;
+
+const anId = 'An id: 26 digits and capital letters.';
+const aTime = 'As 2026-05-03, or 2026-05-03T16:20:05Z.';
+
+const described: Readonly<Partial<Record<QuestionName, Described>>> = {
+  addon: { label: 'Add-on', hint: null },
+  user: { label: 'User', hint: anId },
+  grant: { label: 'Grant', hint: anId },
+  type: { label: 'Event', hint: null },
+  actor: { label: 'Who acted', hint: 'The id of a user, operator, or addon: and a client_id.' },
+  from: { label: 'From', hint: aTime },
+  to: { label: 'To', hint: aTime },
+};
+
+/** The filters of a page, with what was sent in them. What is no filter (a place, a count) is left out. */
+export const filterFields = (
+  names: readonly QuestionName[],
+  query: Params,
+  addons: readonly Known[],
+  errors: readonly ParameterError[],
+): readonly FilterField[] =>
+  names.flatMap((name): readonly FilterField[] => {
+    const words = described[name];
+    if (!words) return [];
+    const value = (query.get(name)?.[0] ?? '').slice(0, 100);
+    const problem = errors.find(({ parameter }) => parameter === name)?.allowed ?? null;
+    return [{ name, ...words, value, problem, options: optionsOf(name, addons) }];
+  });
+
+const optionsOf = (name: QuestionName, addons: readonly Known[]): FilterField['options'] => {
+  if (name === 'addon') return addons.map(({ addonId, name: label }) => ({ value: addonId, label }));
+  if (name === 'type') return concerningTypes.toSorted().map((type) => ({ value: type, label: type }));
+  return null;
+};

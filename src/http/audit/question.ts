@@ -1,0 +1,142 @@
+import { parseTime } from '../../audit/parse-time.ts';
+import { parsePosition } from '../../audit/position-text.ts';
+import { concerningTypes, type About } from '../../domain/concerns.ts';
+import type { EventType } from '../../domain/events.ts';
+import { isUlid } from '../../domain/ids.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import { mostPerPage } from '../contracts/audit.ts';
+import type { ParameterError } from '../contracts/problem.ts';
+import type { Params } from '../params.ts';
+
+/** What somebody wants to know, with what is not asked for left out. */
+export type Question = {
+  readonly addon?: string;
+  readonly user?: string;
+  readonly grant?: string;
+  readonly type?: EventType;
+  readonly actor?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly limit?: number;
+  readonly after?: Position;
+  readonly before?: Position | 'end';
+};
+
+export type QuestionName = keyof Question;
+
+export type ReadQuestion =
+  | {
+      readonly ok: true;
+      readonly question: Question;
+      /** The same as it was sent: ids, times, positions and counts, and nothing else. */
+      readonly sent: Readonly<Record<string, string>>;
+    }
+  | { readonly ok: false; readonly errors: readonly ParameterError[] };
+
+type Reader = {
+  readonly allowed: string;
+  /** Undefined for what is not allowed. */
+  readonly read: (text: string) => unknown;
+};
+
+const id: Reader = {
+  allowed: 'an id: 26 digits and capital letters',
+  read: (text) => (isUlid(text) ? text : undefined),
+};
+const time = (edge: 'start' | 'end'): Reader => ({
+  allowed: 'a time such as 2026-05-03T16:20:05Z, or a date',
+  read: (text) => parseTime(text, edge) ?? undefined,
+});
+const position = 'a position such as 1234/1234: two numbers from 0 to 2^64−1';
+
+const readers: Readonly<Record<QuestionName, Reader>> = {
+  addon: id,
+  user: id,
+  grant: id,
+  type: {
+    allowed: 'the type of an event, such as GrantRevoked',
+    read: (text) => concerningTypes.find((type) => type === text),
+  },
+  actor: {
+    allowed: 'a user id, operator, or addon: with a client_id',
+    read: (text) => (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(text) ? text : undefined),
+  },
+  from: time('start'),
+  to: time('end'),
+  limit: {
+    allowed: `a whole number from 1 to ${mostPerPage}`,
+    read: (text) => (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= mostPerPage ? Number(text) : undefined),
+  },
+  after: { allowed: position, read: (text) => parsePosition(text) ?? undefined },
+  before: {
+    allowed: `${position}, or end`,
+    read: (text) => (text === 'end' ? text : (parsePosition(text) ?? undefined)),
+  },
+};
+
+/** An address has room for thousands of wrong names; nobody reads on after these. */
+const mostErrors = 20;
+
+/**
+ * Reads what an address asks for. Strict: a guess would silently change what the answer means.
+ * @param names what may be asked here
+ * @param ofForm fields of a form that were left empty are not asked for
+ */
+export const readQuestion = (
+  query: Params,
+  names: readonly QuestionName[],
+  { ofForm = false, besides = [] }: { readonly ofForm?: boolean; readonly besides?: readonly string[] } = {},
+): ReadQuestion => {
+  const errors: ParameterError[] = [];
+  const question: Record<string, unknown> = {};
+  const sent: Record<string, string> = {};
+  for (const [name, values] of query) {
+    if (errors.length === mostErrors) break;
+    const known = names.find((candidate) => candidate === name);
+    if (!known) {
+      if (!besides.includes(name))
+        errors.push({
+          parameter: printable(name),
+          code: 'unknown',
+          allowed: [...besides, ...names].join(', '),
+        });
+      continue;
+    }
+    const { allowed, read } = readers[known];
+    const refuse = (code: ParameterError['code']) => errors.push({ parameter: name, code, allowed });
+    const [text = ''] = values;
+    if (values.length > 1) refuse('repeated');
+    else if (text === '') {
+      if (!ofForm) refuse('empty');
+    } else {
+      const value = read(text);
+      if (value === undefined) refuse('malformed');
+      else {
+        question[name] = value;
+        sent[name] = text;
+      }
+    }
+  }
+  const read = question as Question; // each by its own reader
+  errors.push(...together(read));
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, question: read, sent };
+};
+
+const together = ({ from, to, after, before }: Question): readonly ParameterError[] => [
+  ...(from !== undefined && to !== undefined && from > to
+    ? [{ parameter: 'to', code: 'out-of-range' as const, allowed: 'a time that is not before from' }]
+    : []),
+  ...(after !== undefined && before !== undefined
+    ? [{ parameter: 'before', code: 'malformed' as const, allowed: 'before or after, not both' }]
+    : []),
+];
+
+/** The name of an unknown parameter is not ours: short and harmless in logs and terminals. */
+const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);
+
+/** Whom and what else an answer has to be about. */
+export const concerningIn = ({ addon, user, grant }: Question): readonly About[] => [
+  ...(grant === undefined ? [] : [{ kind: 'grant', id: grant } as const]),
+  ...(user === undefined ? [] : [{ kind: 'user', id: user } as const]),
+  ...(addon === undefined ? [] : [{ kind: 'addon', id: addon } as const]),
+];

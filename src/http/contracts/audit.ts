@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { concerningTypes } from '../../domain/concerns.ts';
+import { scopes } from '../../domain/scope.ts';
+import { link } from './list-page.ts';
+import { instant, ulid } from './fields.ts';
+
+const position = () =>
+  z.string().meta({
+    pattern: '^\\d+/\\d+$',
+    description: 'A place in the log: commit and prepare position.',
+    examples: ['8231/8231'],
+  });
+
+/** Of pages of events and of grants; more than that is for the command line. */
+export const mostPerPage = 100;
+
+const id = (what: string) => ulid().optional().describe(what);
+const time = (what: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ description: `${what} (RFC 3339, or a date, which is meant in UTC).`, examples: ['2026-05-01'] });
+
+const concerning = {
+  addon: id('Only what concerns this add-on: its `client_id`.'),
+  user: id('Only what concerns this user.'),
+};
+const window = {
+  from: time('Only from this time on'),
+  to: time('Only up to this time'),
+};
+const limit = z.int().min(1).max(mostPerPage).default(50);
+
+export const timelineQuery = z.strictObject({
+  ...concerning,
+  grant: id('Only what concerns this grant.'),
+  type: z.enum(concerningTypes).optional().describe('Only events of this type.'),
+  actor: z
+    .string()
+    .optional()
+    .meta({
+      description: 'Only what this user id, `operator`, or `addon:` with a client_id did.',
+      examples: ['operator'],
+    }),
+  ...window,
+  limit: limit.describe('How many events an answer has at most.'),
+  after: position().optional().describe('What follows this position. Without it, from the beginning.'),
+  before: z
+    .string()
+    .optional()
+    .meta({
+      description: 'The last events before this position, or before `end`. Not together with `after`.',
+      examples: ['end'],
+    }),
+});
+
+export const grantsQuery = z.strictObject({
+  ...concerning,
+  from: time('Grants that were there at some time from here'),
+  to: time('to here'),
+  limit: limit.describe('How many grants an answer has at most.'),
+  before: position().optional().describe('Only grants that were issued before this position.'),
+});
+
+const named = z
+  .object({
+    kind: z.enum(['organization', 'addon', 'user', 'grant']),
+    id: z.string(),
+    name: z.string().nullable().describe('As it is now; `null` where none is known.'),
+  })
+  .describe('Somebody or something, with the name that it has now.');
+
+const actor = z
+  .union([
+    z.object({ kind: z.enum(['user', 'addon']), id: z.string(), name: z.string().nullable() }),
+    z.object({ kind: z.literal('operator') }),
+    z.object({ kind: z.literal('service'), id: z.string() }),
+  ])
+  .describe('Who acted: `service` is Grantbook itself.');
+
+export const timelineEntry = z
+  .object({
+    position: position(),
+    time: instant().describe('When the log stored it.'),
+    type: z.string().describe('The event’s type.'),
+    what: z.string().describe('What happened, in plain words.'),
+    why: z.string().nullable().describe('The reason, where there is more to say.'),
+    actor: actor.nullable().describe('`null` where the log does not say it.'),
+    token_id: z.string().nullable().describe('The administrator token that the actor’s program used.'),
+    concerns: z.array(named).readonly().describe('Whom and what it is about.'),
+    stream: z.string(),
+    revision: z.int().min(0),
+    event_id: z.string(),
+  })
+  .describe('One event of the log.');
+
+export const auditedOrganizations = z.object({
+  items: z.array(z.object({ organization_id: ulid(), name: z.string() })),
+});
+
+const links = z
+  .array(link)
+  .max(2)
+  .describe('What comes before and after, with the same filters: to be followed as they are.');
+const earlier = position().nullable().describe('To be sent as `before` for what comes before these.');
+
+export const timelinePage = z
+  .object({
+    about: named,
+    entries: z.array(timelineEntry).max(mostPerPage).describe('The oldest first.'),
+    earlier,
+    later: position().nullable().describe('To be sent as `after` for what follows.'),
+    up_to: position()
+      .nullable()
+      .describe('Up to where all that happened can be found; what is newer is not in the index yet.'),
+    _links: links,
+  })
+  .describe('What happened.');
+
+const endReasons = [
+  'addon-deactivated',
+  'code-replayed',
+  'refresh-token-reused',
+  'too-many-failed-proofs',
+  'revoked-by-addon',
+  'consent-withdrawn',
+  'account-disabled',
+  'code-expired',
+  'tokens-expired',
+] as const;
+
+const grantBar = z
+  .object({
+    grant_id: z.string(),
+    subject: named.describe('Whose records it opened.'),
+    approved_by: named,
+    addon: named,
+    scopes: z.array(z.enum(scopes)).readonly(),
+    issued_at: instant(),
+    redeemed_at: instant().nullable().describe('When the code was exchanged for tokens; `null`: never.'),
+    ended_at: instant().nullable().describe('`null`: not yet.'),
+    reason: z.enum(endReasons).nullable(),
+    why: z.string().nullable().describe('The same in plain words.'),
+  })
+  .describe('A grant from issue to end.');
+
+export const grantBars = z
+  .object({
+    grants: z.array(grantBar).max(mostPerPage).describe('In the order in which they were issued.'),
+    earlier,
+    _links: links,
+  })
+  .describe('Grants, and when they were open.');
+
+export type AuditedOrganizations = z.infer<typeof auditedOrganizations>;
+export type TimelineAnswer = z.infer<typeof timelinePage>;
+export type GrantsAnswer = z.infer<typeof grantBars>;

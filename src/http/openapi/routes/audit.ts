@@ -1,0 +1,146 @@
+import { grantsQuery, timelineQuery } from '../../contracts/audit.ts';
+import { auditGrantsPageQuery, auditPageQuery } from '../../contracts/page-forms.ts';
+import type { ProblemKind } from '../../problems.ts';
+import { bearerChallenge, json, page, pageTrouble, problems, toSignIn } from '../answers.ts';
+import type { Operation, Paths } from '../describe.ts';
+import { clientId, organizationId, userId } from '../examples.ts';
+import { always, maybeLike, type HeaderUses } from '../headers.ts';
+
+const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
+const one = '/audit/organizations/{organization_id}';
+const links = (last: string, rel: string, place: string): HeaderUses => ({
+  ...noStore,
+  Link: maybeLike(
+    `<https://auth.example/audit/organizations/${organizationId}/${last}?${place}>; rel="${rel}"`,
+  ),
+});
+
+const guards = ['invalid-parameters', 'sign-in-required', 'not-an-auditor'] as const;
+const refusals = (kinds: readonly ProblemKind[]) => problems(kinds, {}, { 401: bearerChallenge });
+
+const common = {
+  tag: 'History',
+  security: ['session'],
+} as const satisfies Partial<Operation>;
+
+const about = { kind: 'organization', id: organizationId, name: 'Harbour Club' };
+const addon = { kind: 'addon', id: clientId, name: 'Door Opener' };
+const ada = { kind: 'user', id: userId, name: 'Ada Ahoi' };
+const grantId = '01JD3FB4N5P7Q9R1S3T5V7W9X1';
+
+const organizations: Operation = {
+  ...common,
+  id: 'list-audited-organizations',
+  summary: 'List the organizations whose history you may read',
+  description: 'Those that the operator gave to the auditor, by name. The question is noted.',
+  answers: [
+    json(200, 'The organizations.', 'AuditedOrganizations', noStore, {
+      one: { items: [{ organization_id: organizationId, name: 'Harbour Club' }] },
+    }),
+    ...refusals(guards),
+  ],
+};
+
+const timeline: Operation = {
+  ...common,
+  id: 'read-timeline',
+  summary: 'Read what happened to an organization',
+  description:
+    'Every event that concerns the organization, in the order of the log, in plain words; its records (profiles, reservations, access rights) are told by the command line. All filters have to hold. Follow `next` as it is until there is none. An `AuditQueried` is stored before the answer: without it there is none.',
+  query: timelineQuery,
+  answers: [
+    json(200, 'What happened.', 'Timeline', links('timeline', 'next', 'limit=1&after=8231%2F8231'), {
+      'one event': {
+        about,
+        entries: [
+          {
+            position: '8231/8231',
+            time: '2026-04-20T07:15:00.000Z',
+            type: 'AddonActivated',
+            what: `Door Opener (${clientId}) was activated for Harbour Club (${organizationId}) (epoch 1).`,
+            why: null,
+            actor: ada,
+            token_id: null,
+            concerns: [about, addon, ada],
+            stream: `activation-${organizationId}.${clientId}`,
+            revision: 0,
+            event_id: '0b3d0f6e-3a57-4a52-9c2b-0f4d5b1c7a10',
+          },
+        ],
+        earlier: null,
+        later: '8231/8231',
+        up_to: '9120/9120',
+        _links: [
+          {
+            rel: 'next',
+            type: 'GET',
+            href: `https://auth.example/audit/organizations/${organizationId}/timeline?limit=1&after=8231%2F8231`,
+          },
+        ],
+      },
+    }),
+    ...refusals(guards),
+  ],
+};
+
+const grants: Operation = {
+  ...common,
+  id: 'read-grants',
+  summary: 'Read which grants were open, and when',
+  description:
+    'The newest grants of the organization that were there in a stretch of time, each from issue to end, with the reason of the end. Follow `prev` as it is for older ones, until there is none. The question is noted.',
+  query: grantsQuery,
+  answers: [
+    json(200, 'The grants.', 'Grants', links('grants', 'prev', 'before=8240%2F8240'), {
+      'one that has ended': {
+        grants: [
+          {
+            grant_id: grantId,
+            subject: about,
+            approved_by: ada,
+            addon,
+            scopes: ['profiles:read'],
+            issued_at: '2026-04-20T07:16:00.000Z',
+            redeemed_at: '2026-04-20T07:16:01.000Z',
+            ended_at: '2026-05-03T16:20:00.000Z',
+            reason: 'addon-deactivated',
+            why: 'the add-on was deactivated',
+          },
+        ],
+        earlier: null,
+        _links: [],
+      },
+    }),
+    ...refusals(guards),
+  ],
+};
+
+const pages = { tag: 'Pages', security: ['session'] } as const satisfies Partial<Operation>;
+const notForYou = page(403, 'Not an auditor, or not of this organization.');
+const wrong = page(400, 'The form again, with what is wrong.');
+
+/** For auditors: JSON, and the same as pages. */
+export const auditPaths: Paths = {
+  '/audit/organizations': { GET: organizations },
+  [`${one}/timeline`]: { GET: timeline },
+  [`${one}/grants`]: { GET: grants },
+  '/audit': {
+    GET: {
+      ...pages,
+      id: 'audit-page',
+      summary: 'Show what happened to an organization',
+      description: 'Without `organization`, those that the auditor may look at.',
+      query: auditPageQuery,
+      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
+    },
+  },
+  '/audit/grants': {
+    GET: {
+      ...pages,
+      id: 'audit-grants-page',
+      summary: 'Show an organization’s grants over time',
+      query: auditGrantsPageQuery,
+      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
+    },
+  },
+};

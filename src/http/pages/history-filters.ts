@@ -1,0 +1,46 @@
+/** What a form of filters shows: what was sent, also where it was wrong. */
+export type FilterField = {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string | null;
+  readonly value: string;
+  /** Why it was refused. */
+  readonly problem: string | null;
+  /** A choice instead of a field to be typed in; the empty value is always one. */
+  readonly options: readonly { readonly value: string; readonly label: string }[] | null;
+};
+
+/** Of the auditors' pages: a form that only asks, so that its address says all of it. */
+export const filterForm = `<form class="card" method="get" action="<%= it.base %><%= it.here %>">
+<h2 id="filters">Show only</h2>
+<input type="hidden" name="organization" value="<%= it.organization.organizationId %>">
+<div class="filters">
+<% it.fields.forEach((field) => { const described = [field.problem && field.name + '-problem', field.hint && field.name + '-hint'].filter(Boolean).join(' '); %>
+<div>
+<label class="field" for="<%= field.name %>"><%= field.label %></label>
+<% if (field.options) { %>
+<select id="<%= field.name %>" name="<%= field.name %>"<% if (described) { %> aria-describedby="<%= described %>"<% } %><% if (field.problem) { %> aria-invalid="true"<% } %>>
+<option value="">All</option>
+<% field.options.forEach(({ value, label }) => { %><option value="<%= value %>"<% if (value === field.value) { %> selected<% } %>><%= label %></option>
+<% }) %></select>
+<% } else { %>
+<input type="text" id="<%= field.name %>" name="<%= field.name %>" value="<%= field.value %>" autocomplete="off" spellcheck="false"<% if (described) { %> aria-describedby="<%= described %>"<% } %><% if (field.problem) { %> aria-invalid="true"<% } %>>
+<% } %>
+<% if (field.problem) { %><p class="small wrong" id="<%= field.name %>-problem">Allowed: <%= field.problem %></p><% } %>
+<% if (field.hint) { %><p class="soft small" id="<%= field.name %>-hint"><%= field.hint %></p><% } %>
+</div>
+<% }) %>
+</div>
+<div class="actions"><button type="submit">Show</button><a class="button plain" href="<%= it.base %><%= it.here %>?organization=<%= it.organization.organizationId %>">Everything</a></div>
+</form>`;
+
+/** Between the two views of one organization's history. */
+export const historyTabs = `<p class="small"><a href="<%= it.base %>/audit">Organizations</a></p>
+<h1><%= it.heading %> <bdi><%= it.organization.name %></bdi></h1>
+<nav class="tabs" aria-label="Views">
+<a href="<%= it.base %>/audit?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit') { %> aria-current="page"<% } %>>What happened</a>
+<a href="<%= it.base %>/audit/grants?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/grants') { %> aria-current="page"<% } %>>Grants over time</a>
+</nav>
+<% if (it.problems.length > 0) { %><div class="alert" role="alert"><p>This cannot be shown:</p><ul>
+<% it.problems.forEach(({ parameter, allowed }) => { %><li><code><%= parameter %></code>: allowed is <%= allowed %>.</li>
+<% }) %></ul></div><% } %>`;

@@ -1,0 +1,65 @@
+import type { TimelineEntry } from '../../audit/timeline.ts';
+import type { ParameterError } from '../contracts/problem.ts';
+import { filterForm, historyTabs, type FilterField } from './history-filters.ts';
+import { historyStylesheetPath } from './history-stylesheet.ts';
+import { compilePage } from './render.ts';
+import { words } from './words.ts';
+
+export type TimelineView = {
+  readonly base: string;
+  readonly signedIn: string;
+  readonly organization: { readonly organizationId: string; readonly name: string };
+  readonly fields: readonly FilterField[];
+  /** Why nothing is shown. */
+  readonly problems: readonly ParameterError[];
+  readonly entries: readonly (TimelineEntry & { readonly by: string | null; readonly place: string })[];
+  /** Addresses under `base`, with the same filters; null where there is nothing. */
+  readonly earlier: string | null;
+  readonly later: string | null;
+  /** A position: what is newer is not known to this page yet. */
+  readonly upTo: string | null;
+};
+
+type Inside = {
+  title: string;
+  wide: true;
+  stylesheet: string;
+  here: '/audit';
+  heading: string;
+  words: typeof words;
+};
+
+const render = compilePage<TimelineView & Inside>(`<% layout('@layout') %>
+${historyTabs}
+${filterForm}
+<% if (it.problems.length === 0) { %>
+<section class="card" aria-labelledby="entries">
+<h2 id="entries"><%= it.later === null ? 'Events, up to the newest' : 'Events' %></h2>
+<% if (it.entries.length === 0) { %><p class="soft">Nothing like that has happened.</p><% } else { %>
+<p class="soft small">The oldest first. Times are those of the log, in UTC.</p>
+<ol class="entries">
+<% it.entries.forEach((entry) => { %>
+<li>
+<p><bdi><%= entry.words %></bdi></p>
+<p class="small"><time datetime="<%= entry.time %>"><%= it.words.momentOf(entry.time) %></time><% if (entry.by !== null) { %>, by <bdi><%= entry.by %></bdi><% } %><% if (entry.tokenId !== null) { %>, with the administrator token <code><%= entry.tokenId %></code><% } %><% if (entry.why !== null) { %>, because <bdi><%= entry.why %></bdi><% } %></p>
+<p class="soft small"><code><%= entry.type %></code> in <code><%= entry.stream %>@<%= entry.revision %></code> at <code><%= entry.place %></code></p>
+</li>
+<% }) %>
+</ol>
+<% } %>
+<% if (it.earlier !== null || it.later !== null) { %><nav class="ways" aria-label="Pages"><% if (it.earlier !== null) { %><a class="button plain" href="<%= it.base %><%= it.earlier %>">Earlier</a><% } %><% if (it.later !== null) { %><a class="button plain" href="<%= it.base %><%= it.later %>">Later</a><% } %></nav><% } %>
+</section>
+<p class="soft small">This question was noted.<% if (it.upTo !== null) { %> Known here: everything up to position <code><%= it.upTo %></code>.<% } %></p>
+<% } %>
+`);
+
+export const timelinePage = (view: TimelineView): string =>
+  render({
+    ...view,
+    title: `${view.problems.length > 0 ? 'Error: ' : ''}History of ${view.organization.name}`,
+    wide: true,
+    stylesheet: historyStylesheetPath,
+    here: '/audit',
+    heading: 'History of',
+    words,
+  });
