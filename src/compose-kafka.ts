@@ -7,9 +7,9 @@ import { startEnsuringTopics } from './kafka/ensure-topics.ts';
 import { connectKafka } from './kafka/kafkajs/connect-kafka.ts';
 import { toConnection } from './kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from './kafka/kafkajs/topics.ts';
-import { startIngest } from './kafka/ingest/ingest.ts';
+import { startIngest, type Ingest } from './kafka/ingest/ingest.ts';
 import type { RecordCommands } from './kafka/ingest/resources.ts';
-import type { KafkaStatus } from './kafka/status.ts';
+import type { IngestStatus, KafkaStatus } from './kafka/status.ts';
 import type { ReadLane } from './projections/read-lane.ts';
 
 export type KafkaNeeds = {
@@ -46,22 +46,37 @@ export const startKafka = (needs: KafkaNeeds): RunningKafka => {
     context: { source: config.issuer ?? baseUrl, baseUrl, topics: kafka.topics },
     logger,
   });
-  const ingest = startIngest({
-    client: into,
-    topics: kafka.topics,
-    group: kafka.group,
-    commands,
-    organizationExists: (organizationId) => organizationExists(store, organizationId),
-    store,
-    now: () => Date.now(),
-    logger,
+  const startReading = () =>
+    startIngest({
+      client: into,
+      topics: kafka.topics,
+      group: kafka.group,
+      commands,
+      organizationExists: (organizationId) => organizationExists(store, organizationId),
+      store,
+      now: () => Date.now(),
+      logger,
+    });
+  // On an empty cluster there is nothing to read before the topics are made; one that is away is found out by the ingest itself.
+  let ingest: Ingest | null = null;
+  let stopped = false;
+  void ensuring.looked.then(() => {
+    if (!stopped) ingest = startReading();
   });
+  const notYet = notYetReading(kafka.group, Date.now());
   return {
-    status: () => ({ relay: relay.status(), ingest: ingest.status() }),
+    status: () => ({ relay: relay.status(), ingest: ingest?.status() ?? notYet }),
     async stop() {
+      stopped = true;
       ensuring.stop();
-      await Promise.all([relay.stop(), ingest.stop()]);
+      await Promise.all([relay.stop(), ingest?.stop()]);
       await Promise.all([out.close(), into.close()]);
     },
   };
 };
+
+const notYetReading = (group: string, since: number): IngestStatus => ({
+  messages: [],
+  retries: 0,
+  members: [{ group, consumption: { state: 'joining', since, trouble: null, partitions: [] } }],
+});

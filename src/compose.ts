@@ -285,7 +285,12 @@ export const httpNeeds = (
   audit: { timeline: core.audit.timeline },
   idTokens: core.idTokens,
   version: packageVersion,
-  asyncApi: (about) => asyncApiDocument({ ...about, topics: config.kafka?.topics ?? defaultTopicNames }),
+  asyncApi: (about) =>
+    asyncApiDocument({
+      ...about,
+      topics: config.kafka?.topics ?? defaultTopicNames,
+      isConfigured: config.kafka !== null,
+    }),
   config: {
     baseUrl,
     issuer: config.issuer ?? baseUrl,

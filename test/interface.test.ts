@@ -311,6 +311,13 @@ describe('the CLI', () => {
       ...(await keysOf(['projections', 'swap', 'organizations'])),
       ...(await keysOf(['projections', 'drop', 'organizations', '--version', '1'])),
     ],
+    // With brokers: test/kafka/broker/kafka-status.test.ts.
+    'kafka status': async () => {
+      const { error } = await service.runJson(['kafka', 'status']);
+      expect(error).toMatchObject({ code: 'not-reached', setting: 'KAFKA_BROKERS' });
+      return [];
+    },
+    doctor: () => keysOf(['doctor']),
   };
 
   beforeAll(async () => {

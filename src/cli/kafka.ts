@@ -31,7 +31,8 @@ const status = async (io: CliIo): Promise<Answer> => {
   return presentKafka({ ...broker, relay: await lookAtRelay(io) }, Date.now());
 };
 
-const lookAtBroker = async (
+/** @throws KafkaUnavailable */
+export const lookAtBroker = async (
   kafka: NonNullable<Config['kafka']>,
   { refreshAbsolute }: Config['lifetimes'],
 ): Promise<Omit<KafkaFacts, 'relay'>> => {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { relayCheckpoint } from '../compose-relay.ts';
+import type { EventType } from '../domain/events.ts';
 import type { LogSubscriptions, Position } from '../eventstore/event-store.ts';
 import { publishedTypes } from '../kafka/contract/decisions.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from '../projections/checkpoint.ts';
@@ -26,17 +27,24 @@ export const readRelayCheckpoint = async (databaseUrl: string): Promise<Position
   }
 };
 
+type Bounds = {
+  readonly most: number;
+  readonly ms: number;
+  /** By default what the relay publishes. */
+  readonly eventTypes?: readonly EventType[];
+};
+
 /** Counts what lies behind the checkpoint, until there is no more, or at `most`, or when the time is over. */
 export const countBacklog = async (
   log: LogSubscriptions,
   checkpoint: Position | null,
-  { most, ms }: { readonly most: number; readonly ms: number },
+  { most, ms, eventTypes = publishedTypes }: Bounds,
 ): Promise<Backlog> => {
   const leaving = new AbortController();
   const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(ms)]);
   let [events, oldest, isAll]: [number, number | null, boolean] = [0, null, false];
   try {
-    for await (const message of log.subscribe({ after: checkpoint, eventTypes: publishedTypes, signal })) {
+    for await (const message of log.subscribe({ after: checkpoint, eventTypes, signal })) {
       if (message.kind === 'caught-up') isAll = true;
       if (message.kind === 'caught-up' || (message.kind === 'event' && events === most)) break;
       if (message.kind === 'event') {

@@ -5,6 +5,7 @@ import type { Answer } from './answer.ts';
 import { addAuditCommands } from './audit.ts';
 import type { CliIo } from './cli-io.ts';
 import type { Run } from './define.ts';
+import { addDoctorCommand } from './doctor/doctor.ts';
 import { addEventstoreCommand } from './eventstore.ts';
 import { explain } from './explain.ts';
 import { addImportCommands } from './import.ts';
@@ -27,6 +28,7 @@ const groups = [
   addAuditCommands,
   addMigrateCommand,
   addProjectionsCommands,
+  addDoctorCommand,
 ];
 
 /**

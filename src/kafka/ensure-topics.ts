@@ -5,6 +5,8 @@ import type { KafkaTopics, TopicReport } from './topics.ts';
 export type EnsuringTopics = {
   /** Resolves when all topics are there; never rejects. */
   readonly ready: Promise<void>;
+  /** Resolves after the first look, whatever came of it; never rejects. */
+  readonly looked: Promise<void>;
   stop(): void;
 };
 
@@ -29,6 +31,8 @@ export const startEnsuringTopics = ({ topics, logger }: Needs): EnsuringTopics =
       for (const problem of problems) warnOnce(name, problem);
     }
   };
+  let firstLook = () => {};
+  const looked = new Promise<void>((resolve) => (firstLook = resolve));
   const run = async () => {
     const backoff = makeBackoff(500, 30_000);
     while (!stopping.signal.aborted) {
@@ -38,9 +42,11 @@ export const startEnsuringTopics = ({ topics, logger }: Needs): EnsuringTopics =
         if (reports.every(({ state }) => state !== 'missing')) return;
       } catch (error) {
         warnOnce(null, error instanceof Error ? error.message : 'failure');
+      } finally {
+        firstLook();
       }
       await pause(backoff.next(), stopping.signal);
     }
   };
-  return { ready: run(), stop: () => stopping.abort() };
+  return { ready: run(), looked, stop: () => stopping.abort() };
 };

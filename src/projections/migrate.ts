@@ -71,6 +71,27 @@ const refuseEdited = (files: readonly File[], recorded: readonly File[]): void =
   );
 };
 
+/** What a migration would do, by their names; nothing is changed. `foreign`: of a newer version. */
+export const compareMigrations = async (
+  client: Client,
+  migrationsDir: string,
+): Promise<Readonly<Record<'pending' | 'edited' | 'foreign', readonly string[]>>> => {
+  const files = await filesIn(migrationsDir);
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('migration_checksums') is not null as there`,
+  );
+  const recorded = rows[0]?.there ? await recordedFiles(client) : [];
+  const ran = new Map(recorded.map(({ name, sha256 }) => [name, sha256]));
+  const known = new Set(files.map(({ name }) => name));
+  return {
+    pending: files.filter(({ name }) => !ran.has(name)).map(({ name }) => name),
+    edited: files
+      .filter(({ name, sha256 }) => ran.has(name) && ran.get(name) !== sha256)
+      .map(({ name }) => name),
+    foreign: recorded.filter(({ name }) => !known.has(name)).map(({ name }) => name),
+  };
+};
+
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The history of the schema no longer is what this database went through. */

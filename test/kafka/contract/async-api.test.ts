@@ -2,8 +2,10 @@ import asyncApiSpecs from '@asyncapi/specs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
 import { parseMessage } from '../../../src/kafka/ingest/parse-message.ts';
 import { toDeadLetter } from '../../../src/kafka/ingest/dead-letter.ts';
+import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from '../../../src/records/schemas.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
 import { hostMessages } from './host-messages.ts';
@@ -192,4 +194,17 @@ test('a dead letter is as the document says', () => {
     expect(problemsOf(documented, headers)).toEqual([]);
     expect(Object.keys(headers).filter((name) => !(name in documented.properties))).toEqual([]);
   }
+});
+
+test('without Kafka the document says that its topics are the default names, and with it nothing of it', () => {
+  const introductionOf = (isConfigured: boolean) =>
+    asyncApiDocument({
+      issuer: 'https://a.example',
+      baseUrl: 'https://a.example',
+      version: '1',
+      topics: defaultTopicNames,
+      isConfigured,
+    }).info.description;
+  expect(introductionOf(false)).toMatch(/^This Grantbook runs without Kafka.*default names/);
+  expect(introductionOf(true)).not.toContain('default names');
 });

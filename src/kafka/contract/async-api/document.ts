@@ -9,6 +9,8 @@ export type AsyncApiAbout = {
   /** Of this program. */
   readonly version: string;
   readonly topics: TopicNames;
+  /** False: this Grantbook has no Kafka, and the topics have their default names. */
+  readonly isConfigured?: boolean;
 };
 
 const introduction = `Every authorization decision goes out, and the host platform's records come in. Addresses are topics of the platform's own Kafka.
@@ -17,8 +19,12 @@ What goes out is sent at least once, in order for each key, and never with a gap
 
 Nothing secret goes out, and no name, address or who acted. Ids are opaque; of a user's own grants the user's id is the subject.`;
 
+const withoutKafka = `This Grantbook runs without Kafka (KAFKA_BROKERS is not set): nothing goes out or comes in, and the addresses below are the default names of the topics.
+
+`;
+
 /** The AsyncAPI 3.0 document: the contract with those at the other end of Kafka. The same settings give the same document. */
-export const asyncApiDocument = ({ topics, version, ...about }: AsyncApiAbout) => {
+export const asyncApiDocument = ({ topics, version, isConfigured = true, ...about }: AsyncApiAbout) => {
   const channels = [...channelsOut(topics.out, about), ...channelsIn(topics)];
   const messages = channels.flatMap((channel) => channel.messages);
   return {
@@ -26,7 +32,7 @@ export const asyncApiDocument = ({ topics, version, ...about }: AsyncApiAbout) =
     info: {
       title: 'Grantbook',
       version,
-      description: introduction,
+      description: isConfigured ? introduction : withoutKafka + introduction,
       externalDocs: { url: `${about.baseUrl}/docs`, description: 'The HTTP interface.' },
     },
     defaultContentType: 'application/json',

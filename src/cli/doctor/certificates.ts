@@ -1,0 +1,114 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { Config } from '../../config.ts';
+import { daysBetween, failure, ok, warning, type Finding, type Look } from './finding.ts';
+
+type Endpoint = {
+  readonly setting: string;
+  readonly host: string;
+  readonly port: number;
+  readonly postgres?: true;
+};
+
+/** The certificate of every server that is spoken to by TLS, one look each. */
+export const looksAtCertificates = (config: Config): readonly Look[] =>
+  endpointsOf(config).map((endpoint) => ({
+    check: nameOf(endpoint),
+    look: async () => {
+      const validTo = await readValidTo(endpoint);
+      return validTo === null ? [] : [judgeCertificate(nameOf(endpoint), validTo, Date.now())];
+    },
+  }));
+
+const nameOf = ({ setting, host, port }: Endpoint): string => `certificate of ${setting} (${host}:${port})`;
+
+export const endpointsOf = ({ eventStoreUrl, databaseUrl, kafka, baseUrl }: Config): readonly Endpoint[] => [
+  ...eventStoreEndpoints(eventStoreUrl),
+  ...databaseEndpoints(databaseUrl),
+  ...(kafka?.tls
+    ? kafka.brokers.map((broker) => ({ setting: 'KAFKA_BROKERS', ...hostAndPort(broker, 9092) }))
+    : []),
+  ...(baseUrl?.startsWith('https:')
+    ? [{ setting: 'BASE_URL', ...hostAndPort(new URL(baseUrl).host, 443) }]
+    : []),
+];
+
+const eventStoreEndpoints = (url: string | null): readonly Endpoint[] => {
+  if (url === null || /[?&]tls=false/i.test(url)) return [];
+  const authority = /^esdb(?:\+discover)?:\/\/(?:[^@/]*@)?([^/?]+)/.exec(url)?.[1] ?? '';
+  return authority.split(',').map((host) => ({ setting: 'EVENTSTORE_URL', ...hostAndPort(host, 2113) }));
+};
+
+/** Only where the settings ask for TLS: without, the server is spoken to in plain text. */
+const databaseEndpoints = (url: string | null): readonly Endpoint[] => {
+  if (url === null) return [];
+  const { hostname, port, searchParams } = new URL(url);
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
+  if (hostname === '' || ['disable', 'allow', 'false', '0'].includes(mode)) return [];
+  return [
+    {
+      setting: 'DATABASE_URL',
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || 5432),
+      postgres: true,
+    },
+  ];
+};
+
+const hostAndPort = (text: string, usual: number) => {
+  const [, host = text, port] = /^(.*?)(?::(\d+))?$/.exec(text) ?? [];
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? usual) };
+};
+
+const probeMs = 5_000;
+
+/**
+ * Until when the server's certificate is valid, whoever signed it: whether it is trusted is found out by those who use it. Null for a
+ * database server that speaks no TLS.
+ */
+const readValidTo = async (endpoint: Endpoint): Promise<number | null> => {
+  const { host, port } = endpoint;
+  const plain = connectPlain({ host, port });
+  let socket: Socket = plain;
+  plain.on('error', () => undefined); // whoever waits for it hears it, too
+  const timer = setTimeout(
+    () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })),
+    probeMs,
+  );
+  try {
+    await once(plain, 'connect');
+    if (endpoint.postgres && !(await asksForTls(plain))) return null;
+    const secure = connectTls({
+      socket: plain,
+      rejectUnauthorized: false,
+      ...(isIP(host) ? {} : { servername: host }),
+    });
+    secure.on('error', () => undefined);
+    socket = secure;
+    await once(secure, 'secureConnect');
+    return validToOf(secure);
+  } finally {
+    clearTimeout(timer);
+    plain.destroy();
+  }
+};
+
+const validToOf = (secure: TLSSocket): number => Date.parse(secure.getPeerCertificate().valid_to);
+
+/** PostgreSQL begins in plain text: SSLRequest, and S when it agrees. */
+const asksForTls = async (socket: Socket): Promise<boolean> => {
+  socket.write(Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]));
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  return answer.toString('latin1') === 'S';
+};
+
+const soonDays = 30;
+
+export const judgeCertificate = (check: string, validTo: number, now: number): Finding => {
+  const days = daysBetween(now, validTo);
+  const until = new Date(validTo).toISOString().slice(0, 10);
+  if (validTo <= now) return failure(check, `expired on ${until}`, 'renew it: nobody can connect');
+  if (days < soonDays) return warning(check, `valid until ${until}, ${days} days`, 'renew it now');
+  return ok(check, `valid until ${until}`);
+};

@@ -1,0 +1,82 @@
+import pg from 'pg';
+import { migrationsDir } from '../../compose.ts';
+import { compareMigrations } from '../../projections/migrate.ts';
+import { failure, isAtLeast, ok, warning, type Finding, type Look } from './finding.ts';
+
+/** One connection for a look at the database, which ends with it. */
+export const withDatabase = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 10_000,
+    application_name: 'grantbook doctor',
+  });
+  client.on('error', () => undefined); // the statement that waits tells it
+  try {
+    await client.connect();
+    return await use(client);
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+};
+
+const floor = '15';
+const clock = 'clock of the database';
+
+export const looksAtDatabase = (url: string): readonly Look[] => [
+  {
+    check: 'database',
+    look: () =>
+      withDatabase(url, async (client) => {
+        const { rows } = await client.query<{ version: string }>(
+          `select current_setting('server_version') as version`,
+        );
+        return [judgeVersion(rows[0]?.version ?? ''), await lookAtClock(client)];
+      }),
+  },
+  { check: 'migrations', look: () => withDatabase(url, async (client) => [await lookAtMigrations(client)]) },
+];
+
+const judgeVersion = (version: string): Finding =>
+  isAtLeast(version, floor)
+    ? ok('database', `PostgreSQL ${version}`)
+    : failure('database', `PostgreSQL ${version}`, `use PostgreSQL ${floor} or later`);
+
+const lookAtClock = async (client: pg.Client): Promise<Finding> => {
+  const asked = Date.now();
+  const { rows } = await client.query<{ now: string }>(
+    'select extract(epoch from clock_timestamp()) * 1000 as now',
+  );
+  const answered = Date.now();
+  return judgeClock(clock, Number(rows[0]?.now) - (asked + answered) / 2, (answered - asked) / 2);
+};
+
+/** @param apart by how much the other clock is ahead, in milliseconds, give or take `error` */
+export const judgeClock = (check: string, apart: number, error: number): Finding => {
+  const seconds = Math.max(0, Math.abs(apart) - error) / 1000;
+  const found =
+    seconds < 0.1 ? 'agrees with ours' : `${seconds.toFixed(1)} s ${apart > 0 ? 'ahead of' : 'behind'} ours`;
+  if (seconds >= 30) return failure(check, found, 'set the clocks (NTP): codes and tokens live by them');
+  if (seconds >= 2) return warning(check, found, 'look after NTP on both machines');
+  return ok(check, found);
+};
+
+const lookAtMigrations = async (client: pg.Client): Promise<Finding> => {
+  const { pending, edited, foreign } = await compareMigrations(client, migrationsDir);
+  const check = 'migrations';
+  if (edited.length > 0)
+    return failure(check, `changed since they ran: ${edited.join(', ')}`, 'restore these files');
+  if (foreign.length > 0)
+    return failure(
+      check,
+      `the database has been through ${foreign.join(', ')}, which this version does not know`,
+      'run the newer version, or restore the backup from before',
+    );
+  if (pending.length > 0)
+    return failure(
+      check,
+      `not yet run: ${pending.join(', ')}`,
+      'stop all instances, then run `grantbook migrate`',
+    );
+  return ok(check, 'up to date');
+};

@@ -1,0 +1,117 @@
+import { ConfigError, readConfig, type Config } from '../../config.ts';
+import { within } from '../../eventstore/within.ts';
+import type { Answer } from '../answer.ts';
+import type { CliIo } from '../cli-io.ts';
+import { leaf, type AddCommands } from '../define.ts';
+import type { Servers } from '../service.ts';
+import { NotReached } from '../explain.ts';
+import { looksAtCertificates } from './certificates.ts';
+import { looksAtDatabase } from './database.ts';
+import { causeOf, failure, lookAtAll, ok, type Finding, type Look } from './finding.ts';
+import { looksAtKafka } from './kafka.ts';
+import { looksAtKeys } from './keys.ts';
+import { looksAtLeaders } from './leaders.ts';
+import { looksAtLog } from './log.ts';
+import { looksAtMachine } from './machine.ts';
+import { looksAtService } from './service.ts';
+
+export const addDoctorCommand: AddCommands = (program, io, run) => {
+  leaf(
+    program,
+    'doctor',
+    'look at everything that the service stands on, and say what to do; changes nothing',
+  ).action(() => run(() => examine(io)));
+};
+
+/** The longest that any one look may take, and the embedded servers to start. */
+const lookMs = 30_000;
+const openMs = 90_000;
+
+const examine = async (io: CliIo): Promise<Answer> => {
+  const read = readSettings(io);
+  if ('problems' in read) {
+    const problems = read.problems.map((problem) =>
+      failure(
+        'settings',
+        problem,
+        'docs and .env.example say what each is; what hangs on them was not looked at',
+      ),
+    );
+    return present([...problems, ...(await lookAtAll(looksAtMachine(null), lookMs))]);
+  }
+  const { config } = read;
+  const opened = await open(io);
+  const servers = 'servers' in opened ? opened.servers : null;
+  try {
+    const first = [ok('settings', 'read'), ...('problem' in opened ? [opened.problem] : [])];
+    return present([...first, ...(await lookAtAll(looksOf(config, servers), lookMs))]);
+  } finally {
+    await servers?.close();
+  }
+};
+
+const readSettings = ({
+  env,
+}: CliIo): { readonly config: Config } | { readonly problems: readonly string[] } => {
+  try {
+    return { config: readConfig(env) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { problems: error.problems };
+    throw error;
+  }
+};
+
+/** Those of the settings, and what is embedded beside a running service or, without one, for the time of the look. */
+const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readonly problem: Finding }> => {
+  const opening = io.openServers({ eventStore: true });
+  try {
+    return { servers: await within(openMs, opening) };
+  } catch (error) {
+    void opening.then((late) => late.close()).catch(() => undefined);
+    const why = error instanceof NotReached ? error.message : causeOf(error);
+    return {
+      problem: failure(
+        'embedded servers',
+        `cannot be used (${why})`,
+        'see DATA_DIR, and what its service logs',
+      ),
+    };
+  }
+};
+
+const looksOf = (config: Config, servers: Servers | null): readonly Look[] => {
+  const isEmbedded = config.databaseUrl === null || config.eventStoreUrl === null;
+  const databaseUrl = servers?.databaseUrl || config.databaseUrl;
+  const eventStoreUrl = servers?.eventStoreUrl || config.eventStoreUrl;
+  const withKafka = config.kafka !== null;
+  const baseUrl = servers?.baseUrl ?? config.baseUrl;
+  const expected = config.databaseUrl !== null || typeof servers?.baseUrl === 'string';
+  return [
+    ...looksAtMachine(isEmbedded ? config.dataDir : null),
+    ...(databaseUrl ? looksAtDatabase(databaseUrl) : []),
+    ...(databaseUrl && eventStoreUrl ? looksAtLog({ eventStoreUrl, databaseUrl, withKafka }) : []),
+    ...(databaseUrl ? looksAtLeaders({ databaseUrl, withKafka, expected }) : []),
+    ...(databaseUrl ? looksAtKeys(databaseUrl, config.tokenKeys) : []),
+    ...looksAtKafka(config),
+    ...looksAtService(baseUrl),
+    ...looksAtCertificates(config),
+  ];
+};
+
+const present = (findings: readonly Finding[]): Answer => {
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+  const [failures, warnings] = [count('failure'), count('warning')];
+  return {
+    exitCode: failures > 0 ? 1 : 0,
+    json: { failures, warnings, findings },
+    text: [
+      ...findings.map(line),
+      failures + warnings === 0 ? 'All is well.' : `${failures} failures, ${warnings} warnings.`,
+    ].join('\n'),
+  };
+};
+
+const line = ({ check, state, found, advice }: Finding): string =>
+  [`${state.padEnd(8)} ${check}: ${found}`, ...(advice === null ? [] : [`         do: ${advice}`])].join(
+    '\n',
+  );

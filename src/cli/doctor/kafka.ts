@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Config } from '../../config.ts';
+import { lookAtBroker } from '../kafka.ts';
+import { causeOf, counted, failure, ok, warning, type Finding, type Look } from './finding.ts';
+
+/** Every broker of the settings, every topic, and the group that reads. */
+export const looksAtKafka = ({ kafka, lifetimes }: Config): readonly Look[] =>
+  kafka === null
+    ? [{ check: 'kafka', look: () => Promise.resolve([ok('kafka', 'not configured')]) }]
+    : [
+        ...kafka.brokers.map((broker) => ({
+          check: `broker ${broker}`,
+          look: async () => [await lookAt(broker)],
+        })),
+        { check: 'kafka', look: async () => judge(await lookAtBroker(kafka, lifetimes)) },
+      ];
+
+const lookAt = async (broker: string): Promise<Finding> => {
+  const check = `broker ${broker}`;
+  const [, host = '', port = '9092'] = /^(.*?)(?::(\d+))?$/.exec(broker) ?? [];
+  const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port: Number(port), timeout: 5_000 });
+  socket.once('timeout', () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+  try {
+    await once(socket, 'connect');
+    return ok(check, 'reachable');
+  } catch (error) {
+    return failure(
+      check,
+      `cannot be reached (${causeOf(error)})`,
+      'start it, or take it out of KAFKA_BROKERS',
+    );
+  } finally {
+    socket.destroy();
+  }
+};
+
+const judge = ({ topics, ingest }: Awaited<ReturnType<typeof lookAtBroker>>): readonly Finding[] => [
+  ...topics.map(({ name, state, problems }) => {
+    const check = `topic ${name}`;
+    if (state === 'missing') return failure(check, 'missing', problems[0] ?? 'run `grantbook migrate`');
+    const [problem] = problems;
+    return problem === undefined
+      ? ok(check, 'there')
+      : warning(check, problem, 'docs/kafka.md says what it should be');
+  }),
+  ingest.members === 0
+    ? warning('ingest', `nobody reads as ${ingest.name}`, 'start an instance, or see what its log says')
+    : ok(
+        'ingest',
+        `${counted(ingest.members, 'member')}, ${ingest.partitions.reduce((sum, { lag }) => sum + lag, 0n)} messages behind`,
+      ),
+];

@@ -1,0 +1,125 @@
+import type pg from 'pg';
+import { relayCheckpoint } from '../../compose-relay.ts';
+import { concerningTypes } from '../../domain/concerns.ts';
+import type { EventType } from '../../domain/events.ts';
+import { connectEventStore } from '../../eventstore/esdb.ts';
+import type { EventStore, LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
+import { silent } from '../../eventstore/logger.ts';
+import { readServerVersion } from '../../eventstore/server-version.ts';
+import { publishedTypes } from '../../kafka/contract/decisions.ts';
+import {
+  checkpointOf,
+  liveReadModels,
+  readCheckpoint,
+  type CheckpointRow,
+} from '../../projections/checkpoint.ts';
+import { compareWithLog, describeMismatch } from '../../projections/compare-with-log.ts';
+import { historyGroup } from '../../projections/history.ts';
+import { readNewestMark, toMark, type MarkRow } from '../../projections/log-marks.ts';
+import { readModelProjections } from '../../projections/read-model-projections.ts';
+import { countBacklog } from '../relay-backlog.ts';
+import { judgeClock, withDatabase } from './database.ts';
+import { counted, failure, isAtLeast, ok, warning, type Finding, type Look } from './finding.ts';
+
+const floor = '24.10.5';
+
+export type LogNeeds = {
+  readonly eventStoreUrl: string;
+  readonly databaseUrl: string;
+  readonly withKafka: boolean;
+};
+
+/** The event store by itself, and beside the database. */
+export const looksAtLog = ({ eventStoreUrl, databaseUrl, withKafka }: LogNeeds): readonly Look[] => {
+  const withBoth = <T>(use: (log: Log, client: pg.Client) => Promise<T>) =>
+    withDatabase(databaseUrl, (client) => withLog(eventStoreUrl, (log) => use(log, client)));
+  return [
+    { check: 'event store', look: async () => [judgeVersion(await readServerVersion(eventStoreUrl, 5_000))] },
+    { check: 'log and database', look: () => withBoth(async (log, client) => [await compare(log, client)]) },
+    { check: 'clock of the event store', look: () => withBoth(lookAtClock) },
+    ...groupsOf(withKafka).map((group) => ({
+      check: `lag of ${group.name}`,
+      look: () => withBoth(async (log, client) => [await lookAtLag(group, log, client)]),
+    })),
+  ];
+};
+
+type Log = EventStore & LogSubscriptions & LogReader;
+
+const withLog = async <T>(url: string, use: (log: Log) => Promise<T>): Promise<T> => {
+  const log = connectEventStore({ url, logger: silent });
+  try {
+    await log.head();
+    return await use(log);
+  } finally {
+    await log.close();
+  }
+};
+
+export const judgeVersion = (version: string): Finding => {
+  const check = 'event store';
+  if (version === 'unknown')
+    return warning(check, 'it does not say its version', `see that it is EventStoreDB ${floor} or later`);
+  return isAtLeast(version, floor)
+    ? ok(check, `version ${version}`)
+    : failure(check, `version ${version}`, `use EventStoreDB ${floor} or later`);
+};
+
+const laneOf = (client: pg.Client) => ({
+  query: async <R extends pg.QueryResultRow>(
+    { text }: { readonly text: string },
+    values: readonly unknown[],
+  ) => (await client.query<R>(text, [...values])).rows,
+});
+
+const compare = async (log: Log, client: pg.Client): Promise<Finding> => {
+  const check = 'log and database';
+  const mismatch = await compareWithLog({ log, lane: laneOf(client) });
+  if (mismatch === null) return ok(check, 'the log has everything that the database has seen');
+  return failure(
+    check,
+    describeMismatch(mismatch),
+    'start no instance; docs/operations.md says how to go on',
+  );
+};
+
+/** By the newest mark: when the log stored it, beside when a service of ours decided it. */
+const lookAtClock = async (log: Log, client: pg.Client): Promise<readonly Finding[]> => {
+  const { rows } = await client.query<MarkRow>(readNewestMark.text);
+  const [mark] = rows.map(toMark);
+  const [stored] = mark ? await log.readStored(mark.stream, mark.revision, 1) : [];
+  const decided = (stored?.data as { readonly at?: unknown } | undefined)?.at;
+  if (!stored || typeof decided !== 'number') return [];
+  const ahead = Math.max(stored.created - decided, stored.created - Date.now());
+  return [judgeClock('clock of the event store', ahead, 1_000)];
+};
+
+type Group = { readonly name: string; readonly eventTypes: readonly EventType[] };
+
+const groupsOf = (withKafka: boolean): readonly Group[] => [
+  {
+    name: liveReadModels,
+    eventTypes: [...new Set(readModelProjections.flatMap(({ eventTypes }) => eventTypes))],
+  },
+  { name: 'revoke-on-deactivation', eventTypes: ['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled'] },
+  { name: historyGroup, eventTypes: concerningTypes },
+  ...(withKafka ? [{ name: relayCheckpoint, eventTypes: publishedTypes }] : []),
+];
+
+const lookAtLag = async ({ name, eventTypes }: Group, log: Log, client: pg.Client): Promise<Finding> => {
+  const { rows } = await client.query<CheckpointRow>(readCheckpoint.text, [name]);
+  const backlog = await countBacklog(log, checkpointOf(rows), { most: 10_000, ms: 5_000, eventTypes });
+  return judgeLag(`lag of ${name}`, backlog, Date.now());
+};
+
+type Backlog = { readonly events: number; readonly oldest: number | null; readonly isAll: boolean };
+
+export const judgeLag = (check: string, { events, oldest, isAll }: Backlog, now: number): Finding => {
+  if (events === 0) return isAll ? ok(check, 'none') : warning(check, 'not known in time', 'look again');
+  const seconds = Math.max(0, Math.round((now - (oldest ?? now)) / 1000));
+  const found = `${isAll ? '' : 'more than '}${counted(events, 'event')}, the oldest for ${seconds} s`;
+  if (seconds < 10) return ok(check, found);
+  const advice =
+    'see that an instance leads and what its log says (docs/operations.md, "The read models are behind")';
+  return seconds < 300 ? warning(check, found, advice) : failure(check, found, advice);
+};

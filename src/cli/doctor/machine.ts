@@ -1,0 +1,56 @@
+import { readFile, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAtLeast, ok, warning, failure, type Finding, type Look } from './finding.ts';
+
+const nodeFloor = '20.19';
+/** Versions of Node up to this one get no more security fixes (from April 2026 on). */
+const nodeEnded = 20;
+
+/** What this process runs on. `dataDir`: null when nothing is embedded. */
+export const looksAtMachine = (dataDir: string | null): readonly Look[] => [
+  { check: 'node', look: () => Promise.resolve([lookAtNode(process.versions.node)]) },
+  { check: 'open files', look: async () => lookAtFileLimit() },
+  ...(dataDir === null ? [] : [{ check: 'disk of DATA_DIR', look: async () => [await lookAtDisk(dataDir)] }]),
+];
+
+export const lookAtNode = (version: string): Finding => {
+  if (!isAtLeast(version, nodeFloor))
+    return failure('node', version, `run it on Node ${nodeFloor} or later, best on 24`);
+  if (Number.parseInt(version, 10) <= nodeEnded)
+    return warning('node', version, 'it gets no more security fixes: run it on Node 24');
+  return ok('node', version);
+};
+
+const enoughFiles = 4096;
+
+/** Each connection of a client is a file; only Linux says how many may be open. */
+const lookAtFileLimit = async (): Promise<readonly Finding[]> => {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
+  if (soft === undefined) return [];
+  if (soft === 'unlimited' || Number(soft) >= enoughFiles) return [ok('open files', `${soft} allowed`)];
+  return [
+    warning(
+      'open files',
+      `${soft} allowed`,
+      `allow ${enoughFiles} or more (ulimit -n, LimitNOFILE): each client is one`,
+    ),
+  ];
+};
+
+const GIB = 2 ** 30;
+
+export const lookAtDisk = async (dataDir: string, stat: typeof statfs = statfs): Promise<Finding> => {
+  const check = 'disk of DATA_DIR';
+  const { bavail, bsize } = await stat(existing(dataDir));
+  const free = bavail * bsize;
+  const found = `${(free / GIB).toFixed(1)} GiB free in ${dataDir}`;
+  if (free < GIB / 4) return failure(check, found, 'make room now: PostgreSQL stops when the disk is full');
+  if (free < 2 * GIB) return warning(check, found, 'make room: 2 GiB at least');
+  return ok(check, found);
+};
+
+/** Before the first start there is no folder yet; it will be on the disk of the one above it. */
+const existing = (path: string): string =>
+  existsSync(path) || dirname(path) === path ? path : existing(dirname(path));

@@ -1,0 +1,19 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { checkConnectionString } from './connection-string.ts';
+import { within } from './within.ts';
+import { dispose } from './write-client.ts';
+
+/** What the client keeps from its users. */
+type Insides = { readonly capabilities: Promise<{ readonly serverVersion: string }> };
+
+/** The version that the server of an address says it has; `unknown` for one that does not say. @throws within `ms` when it does not answer */
+export const readServerVersion = async (url: string, ms: number): Promise<string> => {
+  checkConnectionString(url);
+  const esdb = EventStoreDBClient.connectionString(url);
+  try {
+    const { serverVersion } = await within(ms, (esdb as unknown as Insides).capabilities);
+    return serverVersion;
+  } finally {
+    await dispose(esdb, 1_000);
+  }
+};

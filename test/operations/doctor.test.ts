@@ -1,0 +1,232 @@
+import { createServer as createSilent, type AddressInfo } from 'node:net';
+import { createServer as createTls } from 'node:tls';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import pg from 'pg';
+import { judgeCertificate, looksAtCertificates } from '../../src/cli/doctor/certificates.ts';
+import { judgeClock } from '../../src/cli/doctor/database.ts';
+import { isAtLeast, lookAtAll, type Finding } from '../../src/cli/doctor/finding.ts';
+import { judgeSigningKey, judgeTokenKey } from '../../src/cli/doctor/keys.ts';
+import { judgeLag, judgeVersion } from '../../src/cli/doctor/log.ts';
+import { lookAtDisk, lookAtNode } from '../../src/cli/doctor/machine.ts';
+import { readConfig } from '../../src/config.ts';
+import { runBeside } from '../cli/live-service.ts';
+import { makeCertificates } from '../support/certificates.ts';
+import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { startTestNode, type TestNode } from '../support/node.ts';
+import { makeAddon, makeCast, run, settingsFor, type Running } from './running.ts';
+
+const now = Date.parse('2026-08-01T00:00:00Z');
+const day = 86_400_000;
+
+describe('on real servers', () => {
+  let node: TestNode;
+  let database: TestDatabase;
+  let running: Running;
+  let env: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    node = await startTestNode();
+    database = await migratedDatabase();
+    env = settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url });
+    running = await run({ databaseUrl: database.url, eventStoreUrl: node.url });
+    await running.workers.ready;
+    await makeAddon(running.core, await makeCast(running.core));
+    await running.app.inject({ url: '/oauth/jwks' }); // makes the signing keys
+  });
+  afterAll(async () => {
+    await running.stop();
+    await database.drop();
+    await node.close();
+  });
+
+  const examine = async (change: Readonly<Record<string, string>> = {}) => {
+    const ran = await runBeside({ ...env, ...change }, ['doctor', '--json']);
+    const { findings, failures } = ran.json as { findings: readonly Finding[]; failures: number };
+    const stateOf = (check: string) => findings.find((finding) => finding.check === check)?.state;
+    return { ...ran, findings, failures, stateOf };
+  };
+
+  test('where all is well it says so of each part, and exits with 0', async () => {
+    const { findings, failures, exitCode } = await examine();
+    expect(findings.filter(({ state }) => state === 'failure')).toEqual([]);
+    expect([failures, exitCode]).toEqual([0, 0]);
+    expect(findings.map(({ check }) => check)).toEqual([
+      'settings',
+      'node',
+      'open files',
+      'database',
+      'clock of the database',
+      'migrations',
+      'event store',
+      'log and database',
+      'clock of the event store',
+      'lag of read-models',
+      'lag of revoke-on-deactivation',
+      'lag of history',
+      'leader of history',
+      'leader of read-models',
+      'leader of revoke-on-deactivation',
+      'signing key ES256',
+      'token key',
+      'signing key RS256',
+      'kafka',
+    ]);
+    for (const { state, advice } of findings) expect(advice === null).toBe(state === 'ok');
+  }, 60_000);
+
+  test('with the event store away the rest is looked at all the same, and no secret is said', async () => {
+    const { findings, stateOf, exitCode, stdout } = await examine({
+      EVENTSTORE_URL: 'esdb://user:hush-hush@127.0.0.1:1?tls=true',
+    });
+    expect(exitCode).toBe(1);
+    expect(stateOf('event store')).toBe('failure');
+    expect(stateOf('log and database')).toBe('failure');
+    expect(stateOf('database')).toBe('ok');
+    expect(stateOf('leader of read-models')).toBe('ok');
+    expect(findings.filter(({ check }) => check.startsWith('certificate of EVENTSTORE_URL'))).toHaveLength(1);
+    expect(stdout).not.toContain('hush-hush');
+    expect(stdout).not.toContain(env['TOKEN_KEYS']?.split(':')[1]);
+  }, 60_000);
+
+  test('with the database away, too', async () => {
+    const { stateOf, exitCode, stdout } = await examine({
+      DATABASE_URL: 'postgresql://user:hush-hush@127.0.0.1:1/none',
+    });
+    expect(exitCode).toBe(1);
+    expect([stateOf('database'), stateOf('event store')]).toEqual(['failure', 'ok']);
+    expect(stdout).not.toContain('hush-hush');
+  }, 60_000);
+
+  test('a migration that has not run, and one of a newer version, are failures with what to do', async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const rename = (from: string, to: string) =>
+      client.query('update migration_checksums set name = $2 where name = $1', [from, to]);
+    const find = async () => (await examine()).findings.find(({ check }) => check === 'migrations');
+    await rename('0012-rate-limits.sql', '9999-of-tomorrow.sql');
+    expect(await find()).toMatchObject({
+      state: 'failure',
+      found: expect.stringContaining('9999-of-tomorrow'),
+    });
+    await client.query(`delete from migration_checksums where name = '9999-of-tomorrow.sql'`);
+    expect(await find()).toMatchObject({
+      state: 'failure',
+      found: 'not yet run: 0012-rate-limits.sql',
+      advice: expect.stringContaining('grantbook migrate'),
+    });
+  }, 60_000);
+
+  test('wrong settings are findings, each by its name', async () => {
+    const ran = await runBeside({ ...env, PORT: 'many' }, ['doctor', '--json']);
+    expect(ran.exitCode).toBe(1);
+    expect(ran.json).toMatchObject({
+      findings: expect.arrayContaining([
+        expect.objectContaining({
+          check: 'settings',
+          state: 'failure',
+          found: expect.stringContaining('PORT'),
+        }),
+      ]),
+    });
+  });
+});
+
+test('what does not answer is a finding in time', async () => {
+  const [found] = await lookAtAll([{ check: 'a wall', look: () => new Promise(() => undefined) }], 20);
+  expect(found).toMatchObject({
+    check: 'a wall',
+    state: 'failure',
+    found: 'could not be looked at (NoAnswer)',
+  });
+});
+
+test('a certificate is read from the server, whoever signed it; a silent server is none', async () => {
+  const server = createTls(makeCertificates().server).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const config = readConfig({ BASE_URL: `https://127.0.0.1:${port}` });
+  const [finding] = await lookAtAll(looksAtCertificates(config), 10_000);
+  expect(finding).toMatchObject({
+    check: `certificate of BASE_URL (127.0.0.1:${port})`,
+    found: expect.stringMatching(/^valid until \d{4}-/),
+  });
+  const silent = createSilent().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => void silent.close());
+  const nobody = readConfig({ BASE_URL: `https://127.0.0.1:${(silent.address() as AddressInfo).port}` });
+  expect((await lookAtAll(looksAtCertificates(nobody), 200))[0]).toMatchObject({ state: 'failure' });
+});
+
+test.each([
+  [1, 'failure'],
+  [-1, 'failure'],
+  [29, 'warning'],
+  [31, 'ok'],
+] as const)('a certificate that ends in %i days: %s', (days, state) => {
+  const expected = days === 1 ? 'warning' : state;
+  expect(judgeCertificate('c', now + days * day, now).state).toBe(expected);
+});
+
+test.each([
+  ['24.10.5', 'ok'],
+  ['25.0.0', 'ok'],
+  ['26.1', 'ok'],
+  ['24.10.4', 'failure'],
+  ['23.10.6', 'failure'],
+  ['unknown', 'warning'],
+] as const)('event store %s: %s', (version, state) => {
+  expect(judgeVersion(version).state).toBe(state);
+});
+
+test('versions are compared by their numbers', () => {
+  expect(isAtLeast('20.9.0', '20.19')).toBe(false);
+  expect(isAtLeast('20.19.0', '20.19')).toBe(true);
+  expect(isAtLeast('18.4 (Debian 18.4-1)', '15')).toBe(true);
+  expect(isAtLeast('x', '15')).toBe(false);
+  expect(['20.18.1', '20.20.0', '24.1.0'].map((version) => lookAtNode(version).state)).toEqual([
+    'failure',
+    'warning',
+    'ok',
+  ]);
+});
+
+test('clocks: what the way there explains is no difference', () => {
+  const states = [0, 1_500, -1_500, 4_000, -40_000].map((apart) => judgeClock('c', apart, 1_000).state);
+  expect(states).toEqual(['ok', 'ok', 'ok', 'warning', 'failure']);
+  expect(judgeClock('c', -40_000, 0).found).toBe('40.0 s behind ours');
+});
+
+test('a lag is judged by the age of the oldest event that waits', () => {
+  const lag = (seconds: number, isAll = true) =>
+    judgeLag('l', { events: 3, oldest: now - seconds * 1000, isAll }, now);
+  expect([5, 60, 600].map((seconds) => lag(seconds).state)).toEqual(['ok', 'warning', 'failure']);
+  expect(lag(60, false).found).toBe('more than 3 events, the oldest for 60 s');
+  expect(judgeLag('l', { events: 0, oldest: null, isAll: false }, now).state).toBe('warning');
+});
+
+test('a full disk, an old key, and a key that nobody can open any more', async () => {
+  const disk = (gib: number) =>
+    lookAtDisk('/', (() => Promise.resolve({ bavail: gib * 1024, bsize: 2 ** 20 })) as never);
+  expect((await Promise.all([0.1, 1, 3].map(disk))).map(({ state }) => state)).toEqual([
+    'failure',
+    'warning',
+    'ok',
+  ]);
+  const key = (days: number) => ({
+    kid: 'x',
+    algorithm: 'RS256',
+    token_key_id: 'k1',
+    current_from: String(now - days * day),
+    token_key_since: String(now - days * day),
+  });
+  const keys = { current: 'k2', keys: new Map([['k2', new Uint8Array(32)]]) };
+  expect(judgeSigningKey(key(400), null, now)).toMatchObject({
+    state: 'warning',
+    advice: expect.stringContaining('keys rotate --alg RS256'),
+  });
+  expect(judgeSigningKey(key(4), keys, now).state).toBe('failure');
+  expect([judgeTokenKey(key(4), now).state, judgeTokenKey(key(400), now).state]).toEqual(['ok', 'warning']);
+});
