@@ -10,6 +10,7 @@ import { makeNewId } from './commands/new-id.ts';
 import { makePasswords } from './commands/passwords.ts';
 import { makeRevocations } from './commands/make-revocations.ts';
 import { tracedStore } from './commands/traced-store.ts';
+import { readSkippedEvents } from './commands/skip-parked-event.ts';
 import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
 import { composeAudit, type Audit } from './compose-audit.ts';
 import { startKafka } from './compose-kafka.ts';
@@ -158,6 +159,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       databaseUrl,
       log: store,
       projections: readModelProjections,
+      skipped: readSkippedEvents(store),
       logger,
       passed: (messages) => marks.passed(messages),
     });

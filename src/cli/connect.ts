@@ -75,6 +75,7 @@ const openService = async (
     signingKeys: core.signingKeys,
     sign: core.sign,
     audit: core.audit,
+    databaseUrl: servers.databaseUrl,
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();

@@ -14,6 +14,7 @@ import { addKeysCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addProjectionsCommands } from './projections.ts';
 import { addOrganizationCommands } from './organization.ts';
+import { addParkedCommands } from './parked/parked.ts';
 import { addUserCommands } from './user.ts';
 
 const groups = [
@@ -29,6 +30,7 @@ const groups = [
   addMigrateCommand,
   addProjectionsCommands,
   addDoctorCommand,
+  addParkedCommands,
 ];
 
 /**

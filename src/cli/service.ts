@@ -28,6 +28,7 @@ export type CliService = {
   /** With a key of the JWKS. */
   readonly sign: SignJws;
   readonly audit: Audit;
+  readonly databaseUrl: string;
   /**
    * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;
    * false when they do not yet. Never throws.

@@ -11,7 +11,7 @@ import type { RefreshRefusal } from '../domain/grant-refresh.ts';
 import type { RevocationRefusal } from '../domain/grant-revoke.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { ProjectionSwapEvent } from '../domain/projection-swap.ts';
+import type { ParkedEventSkipped, ProjectionSwapEvent } from '../domain/projection-swap.ts';
 import type { Reservation } from '../domain/reservation.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
@@ -237,6 +237,8 @@ export type Commands = {
 
   /** Remembers that another version of a read model is read; telling the same swap again changes nothing. */
   noteSwap(swap: ProjectionSwapEvent['data']): Promise<void>;
+  /** Remembers that a read model leaves an event out for good; doing so again changes nothing. */
+  skipParkedEvent(skipped: Omit<ParkedEventSkipped['data'], 'at'>): Promise<void>;
 };
 
 /** The commands that may append: what they append can say in which trace it was decided. */

@@ -35,6 +35,7 @@ import { makeRevokeToken } from './revoke-token.ts';
 import { makeShowActivation } from './show-activation.ts';
 import { makeSignIn } from './sign-in.ts';
 import { makeSignOut } from './sign-out.ts';
+import { makeSkipParkedEvent } from './skip-parked-event.ts';
 import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
 import { tracedStore } from './traced-store.ts';
 import { makeUnblockSignIn } from './unblock-sign-in.ts';
@@ -103,5 +104,6 @@ export const makeCommands = (
     recordReservation: decide(makeRecordReservation),
     recordAccessRight: decide(makeRecordAccessRight),
     noteSwap: decide(makeNoteSwap),
+    skipParkedEvent: decide(makeSkipParkedEvent),
   };
 };

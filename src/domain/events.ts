@@ -8,7 +8,7 @@ import type { ConsentEvent } from './consent.ts';
 import type { GrantEvent } from './grant.ts';
 import type { OrganizationEvent } from './organization.ts';
 import type { ProfileEvent } from './profile.ts';
-import type { ProjectionSwapEvent } from './projection-swap.ts';
+import type { ProjectionEvent } from './projection-swap.ts';
 import type { ReservationEvent } from './reservation.ts';
 import type { SessionEvent } from './session.ts';
 
@@ -26,7 +26,7 @@ export type DomainEvent =
   | ProfileEvent
   | ReservationEvent
   | AccessRightEvent
-  | ProjectionSwapEvent
+  | ProjectionEvent
   | AuditQueryEvent;
 
 export type EventType = DomainEvent['type'];

@@ -12,12 +12,27 @@ export type ProjectionSwapEvent = {
   };
 };
 
+/** An operator has decided that a read model does without one event that it could not take. */
+export type ParkedEventSkipped = {
+  readonly type: 'ParkedEventSkipped';
+  readonly data: {
+    readonly projection: string;
+    /** The stream that the event is in. */
+    readonly key: string;
+    readonly eventId: string;
+    readonly at: Instant;
+  };
+};
+
+/** Everything in a read model's own stream. */
+export type ProjectionEvent = ProjectionSwapEvent | ParkedEventSkipped;
+
 /** When a version was swapped in last. */
 export type ProjectionSwaps = { readonly last: ProjectionSwapEvent['data'] | null };
 
-export const projectionSwapDecider: Decider<ProjectionSwaps, ProjectionSwapEvent> = {
+export const projectionSwapDecider: Decider<ProjectionSwaps, ProjectionEvent> = {
   initial: { last: null },
-  evolve: (_swaps, { data }) => ({ last: data }),
+  evolve: (swaps, event) => (event.type === 'ProjectionSwapped' ? { last: event.data } : swaps),
 };
 
 /** Telling the same swap twice changes nothing: it is told again after a crash. */

@@ -99,6 +99,8 @@ export type ListAnswer<T> = {
    * log position can be read, of 1 to 64 characters of base64url.
    */
   readonly version: string;
+  /** Whether changes of it wait behind an event that could not be applied. */
+  readonly stale: boolean;
 } & (
   | { readonly unchanged: true }
   | {

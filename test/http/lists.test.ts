@@ -355,7 +355,7 @@ describe('a page that is asked for again', () => {
 
 describe('a script of another site', () => {
   const origin = 'https://app.addon.example';
-  const exposed = 'Link, ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate';
+  const exposed = 'Link, ETag, Grantbook-Stale, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate';
 
   test.each([...lists])('may read %s, with a token and without cookies', async (url) => {
     const asked = await http.app.inject({

@@ -79,6 +79,7 @@ const expected = (all: readonly Entry[], perPage: number, place: ListPlace) => {
     hasBefore: first !== undefined && all[0] !== first,
     hasAfter: last !== undefined && all.some((entry) => behind(entry, last) && entry.entered <= bound),
     bound,
+    stale: false,
   };
 };
 
@@ -188,7 +189,7 @@ describe('the version', () => {
       for (const place of all) {
         const request = { guarded: guarded[kind], perPage: 10, place };
         const { reservations } = side.readModels;
-        const unchanged = { refused: null, unchanged: true, version: held };
+        const unchanged = { refused: null, unchanged: true, stale: false, version: held };
         expect(await reservations.page({ ...request, unless: ['other', held] })).toEqual(unchanged);
         expect(await reservations.page({ ...request, unless: ['other'] })).toMatchObject({
           version: held,

@@ -39,13 +39,14 @@ export const arrayList = (
         const refused = await judge(guarded);
         if (refused) return { refused };
         const version = `v${changed}`;
-        if (unless.includes(version)) return { refused: null, version, unchanged: true };
+        if (unless.includes(version)) return { refused: null, version, stale: false, unchanged: true };
         const bound = place.by === 'page' ? changed : place.bound;
         const slice = sliceOf(entries, perPage, place);
         const [first, last] = [slice.at(0), slice.at(-1)];
         return {
           refused: null,
           version,
+          stale: false,
           unchanged: false,
           items: slice.map(itemOf),
           totalItems: entries.length,

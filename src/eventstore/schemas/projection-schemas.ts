@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import type { ProjectionSwapEvent } from '../../domain/projection-swap.ts';
+import type { ProjectionEvent } from '../../domain/projection-swap.ts';
 import { instant, schemasOf } from './schemas-of.ts';
 
-export const projectionSchemas = schemasOf<ProjectionSwapEvent>()({
+export const projectionSchemas = schemasOf<ProjectionEvent>()({
   ProjectionSwapped: z.strictObject({
     projection: z.string(),
     version: z.int(),
     previousVersion: z.int(),
+    at: instant,
+  }),
+  ParkedEventSkipped: z.strictObject({
+    projection: z.string(),
+    key: z.string(),
+    eventId: z.string(),
     at: instant,
   }),
 });

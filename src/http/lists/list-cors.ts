@@ -6,7 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
  */
 export const anyOrigin = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Link, ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate',
+  'access-control-expose-headers':
+    'Link, ETag, Grantbook-Stale, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate',
 } as const;
 
 /** Browsers ask by themselves, without the token, before a script may send one (Fetch §4.8). */

@@ -64,6 +64,7 @@ const registerList = <T, Item>(
     if (read.refused !== null) return dead(read.refused);
 
     reply.headers({ ...kept, etag: entityTag(read.version) });
+    if (read.stale) reply.header('grantbook-stale', '?1');
     if (read.unchanged || held === '*') return reply.code(304).send();
     const { items, totalItems, ...ends } = read;
     const pages = Math.ceil(totalItems / perPage);

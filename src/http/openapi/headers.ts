@@ -11,6 +11,8 @@ export const headerWords = {
   'Cross-Origin-Opener-Policy': 'Keeps the page apart from windows of other sites.',
   'Cross-Origin-Resource-Policy': 'No other site may embed it.',
   ETag: 'Changes with the answer; send it as `If-None-Match`.',
+  'Grantbook-Stale':
+    '`?1`: changes of the list are held back and will be shown later; ask again. Absent otherwise.',
   Link: 'The neighbouring pages, and the first and last (RFC 8288).',
   Location: 'Where to go next.',
   'Permissions-Policy': 'What the page will never ask for: camera, place and so on.',

@@ -14,7 +14,7 @@ export type ItemsRow<T> = {
   readonly other?: boolean | null;
 };
 
-type Items<T> = Omit<Extract<ListAnswer<T>, { unchanged: false }>, 'version' | 'unchanged'>;
+type Items<T> = Omit<Extract<ListAnswer<T>, { unchanged: false }>, 'version' | 'stale' | 'unchanged'>;
 
 /** Puts the arrays together, in place: a copy of each item would cost as much as reading it did. */
 export const answerOf = <T>({ guarded, perPage, place }: ListRequest, row: ItemsRow<T>): Items<T> => {

@@ -11,6 +11,7 @@ type Row<T> = ItemsRow<T> & {
   readonly fence: readonly StoredFenceRow[] | null;
   readonly version: string;
   readonly unchanged: boolean;
+  readonly stale: boolean;
 };
 
 /** The reader of one of the lists, over the tables of 0011-lists-by-ordinal.sql. */
@@ -51,9 +52,9 @@ export const makeListReader = <T extends object>(lane: ReadLane, list: ListName)
       if (!row) throw new Error('A page is one row');
       const refused = judgeFence(request.guarded, (row.fence ?? []).map(toFenceRow));
       if (refused) return { refused };
-      const { version } = row;
-      if (row.unchanged) return { refused, version, unchanged: true };
-      return { refused, version, unchanged: false, ...answerOf(request, row) };
+      const { version, stale } = row;
+      if (row.unchanged) return { refused, version, stale, unchanged: true };
+      return { refused, version, stale, unchanged: false, ...answerOf(request, row) };
     },
   };
 };

@@ -1,6 +1,7 @@
 import type { ListName } from '../lists/operations.ts';
 import type { Named } from '../read-lane.ts';
 import { organizationsItems, organizationsList } from './organizations-list.ts';
+import { staleOf } from './stale.ts';
 import { usersItems, usersList } from './users-list.ts';
 
 export type ListKind = 'organization' | 'user';
@@ -20,7 +21,7 @@ export const listStatement = (list: ListName, kind: ListKind, way: ListWay): Nam
   return {
     name: `list-${list}-${kind}-${way}`,
     text: `${state}
-  select list.total, list.changed, list.version, list.held as unchanged, page.*,
+  select list.total, list.changed, list.version, list.held as unchanged, ${staleOf(list, kind)} as stale, page.*,
          (select json_agg(row) from (select subject, revision, epoch, open from fence where subject = any($1)) as row)
            as fence
   from list ${items}`,

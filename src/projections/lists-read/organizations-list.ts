@@ -2,13 +2,14 @@ import type { ListName } from '../lists/operations.ts';
 import { blocksOf, startOfLeaf } from './blocks.ts';
 import type { ListWay } from './list-statement.ts';
 import { asArrays, versionOf } from './parts.ts';
+import { correctionsOf } from './stale.ts';
 
 /** One row, also when there never was a record. */
 export const organizationsList = (list: ListName): string => `
   with list as materialized (
     select *, version = any($4::text[]) as held
     from (select coalesce(total, 0) as total, coalesce(next_ordinal, 0) as next_ordinal, coalesce(changed, 0) as changed,
-                 ${versionOf(list, 'organization', `' ' || coalesce(changed, 0)`)} as version
+                 ${versionOf(list, 'organization', `' ' || coalesce(changed, 0) || ${correctionsOf(list, '= $2')}`)} as version
           from (select) as one
           left join lists on list = '${list}' and organization_id = $2 and user_id = '') as known)`;
 

@@ -2,6 +2,7 @@ import type { ListName } from '../lists/operations.ts';
 import { blocksOf, startOfLeaf } from './blocks.ts';
 import type { ListWay } from './list-statement.ts';
 import { asArrays, versionOf } from './parts.ts';
+import { correctionsOf } from './stale.ts';
 import { usersRecordsFrom, type Place } from './users-records.ts';
 
 /**
@@ -23,7 +24,8 @@ export const usersList = (list: ListName): string => `
                  ${versionOf(
                    list,
                    'user',
-                   `coalesce(string_agg(' ' || organization_id || ' ' || changed, '' order by organization_id), '')`,
+                   `coalesce(string_agg(' ' || organization_id || ' ' || changed, '' order by organization_id), '')
+                    || ${correctionsOf(list, 'in (select organization_id from visible)')}`,
                  )} as version
           from visible) as known)`;
 

@@ -34,4 +34,5 @@ export const internalDecisions = {
   AccessRightRecorded: internal(record),
   AccessRightRemoved: internal(record),
   ProjectionSwapped: internal('how the read models are kept authorizes no add-on'),
+  ParkedEventSkipped: internal('how the read models are kept authorizes no add-on'),
 };

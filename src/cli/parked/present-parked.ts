@@ -1,0 +1,85 @@
+import type { ParkedEvent, ParkedKeyState } from '../../projections/parked-rows.ts';
+import type { Retried } from '../../projections/retry-parked.ts';
+import { staleInWords, whatIsStale } from '../../projections/what-is-stale.ts';
+import { answer, table, type Answer } from '../answer.ts';
+import { positionText } from '../../audit/position-text.ts';
+
+export const presentParked = (keys: readonly ParkedKeyState[]): Answer =>
+  answer(
+    { keys: keys.map(({ first, events }) => ({ ...keyJson(first), events })) },
+    keys.length === 0
+      ? 'Nothing is parked.'
+      : [
+          table(
+            ['read model', 'key', 'event', 'since', 'parked', 'stale'],
+            keys.map(({ first, events }) => [
+              groupText(first),
+              first.stream,
+              `${first.type} ${first.eventId}`,
+              new Date(first.parkedAt).toISOString(),
+              events === 1 ? '1 event' : `${events} events`,
+              staleInWords(whatIsStale(first.projection, first.stream)),
+            ]),
+          ),
+          ...keys.map(({ first }) => `${first.eventId}: ${first.error ?? 'waits'}`),
+        ].join('\n'),
+  );
+
+const keyJson = (first: ParkedEvent) => ({
+  checkpoint: first.checkpoint,
+  projection: first.projection,
+  stream: first.stream,
+  event: {
+    id: first.eventId,
+    type: first.type,
+    revision: String(first.revision),
+    position: positionText(first.position),
+  },
+  error: first.error,
+  since: new Date(first.parkedAt).toISOString(),
+  stale: staleJson(first),
+});
+
+const staleJson = (first: ParkedEvent) => {
+  const { what, ids } = whatIsStale(first.projection, first.stream);
+  return { what, ...ids };
+};
+
+/** A version that is built beside the live one says so. */
+const groupText = ({ checkpoint, projection }: ParkedEvent): string =>
+  checkpoint.startsWith('rebuild:') ? checkpoint : projection;
+
+/** `retried` null: a newer program has parked it. */
+export type KeyRetried = { readonly key: ParkedEvent; readonly retried: Retried | null };
+
+/** Exit code 1 when a key is still parked. */
+export const presentRetried = (keys: readonly KeyRetried[], skipped?: string): Answer => {
+  const isFree = ({ retried }: KeyRetried) => retried !== null && retried.stillAt === null;
+  return {
+    exitCode: keys.every(isFree) ? 0 : 1,
+    json: {
+      ...(skipped !== undefined && { skipped }),
+      keys: keys.map((one) => ({
+        checkpoint: one.key.checkpoint,
+        projection: one.key.projection,
+        stream: one.key.stream,
+        parked: !isFree(one),
+        applied: one.retried?.applied ?? 0,
+        left_out: one.retried?.leftOut ?? 0,
+        ...(one.retried?.stillAt && {
+          event: one.retried.stillAt.eventId,
+          error: one.retried.stillAt.error,
+        }),
+      })),
+    },
+    text: keys.length === 0 ? 'Nothing is parked.' : keys.map(lineOf).join('\n'),
+  };
+};
+
+const lineOf = ({ key, retried }: KeyRetried): string => {
+  const name = `${groupText(key)} ${key.stream}`;
+  if (retried === null) return `${name}: this version of Grantbook does not know that read model.`;
+  const done = `${retried.applied} applied${retried.leftOut > 0 ? `, ${retried.leftOut} left out` : ''}`;
+  if (retried.stillAt === null) return `${name}: parked no more (${done}).`;
+  return `${name}: still parked at ${retried.stillAt.type} ${retried.stillAt.eventId} (${done}): ${retried.stillAt.error}.`;
+};

@@ -1,0 +1,35 @@
+import { fold } from '../domain/decision.ts';
+import { skipParkedEvent, skippedEventsDecider } from '../domain/parked-event.ts';
+import type { ProjectionEvent } from '../domain/projection-swap.ts';
+import { projectionStream } from '../domain/streams.ts';
+import type { EventStore } from '../eventstore/event-store.ts';
+import type { Commands } from './commands.ts';
+import { handle } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+/** Appends that a read model leaves an event out; once, however often it is asked for. Applies nothing. */
+export const makeSkipParkedEvent =
+  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['skipParkedEvent'] =>
+  async (skipped) => {
+    await rerunUnknown(() =>
+      handle(
+        store,
+        projectionStream(skipped.projection),
+        skippedEventsDecider,
+        (already) => skipParkedEvent(already, { ...skipped, at: now() }),
+        { metadata: { actor: 'operator' } },
+      ),
+    );
+  };
+
+/** What each read model leaves out, from its own stream. */
+export const readSkippedEvents =
+  (store: Pick<EventStore, 'read'>) =>
+  async (projection: string): Promise<ReadonlySet<string>> => {
+    const { events } = await store.read(projectionStream(projection));
+    return fold(
+      skippedEventsDecider,
+      events.map(({ event }) => event as ProjectionEvent),
+    ).ids;
+  };

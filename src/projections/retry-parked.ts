@@ -1,0 +1,170 @@
+import type { LogReader, Position, ReadEvent } from '../eventstore/event-store.ts';
+import { checkpointOf, type CheckpointRow } from './checkpoint.ts';
+import type { ReadSkipped } from './parked-keys.ts';
+import { readFirstOf, type ParkedEvent, type ParkedKey } from './parked-rows.ts';
+import { describePoison, isPoison } from './poison.ts';
+import type { Projection, Tx } from './projection.ts';
+import { tryOne } from './write-alone.ts';
+
+export type RetryNeeds = {
+  /** A connection of its own. */
+  readonly tx: Tx;
+  readonly projection: Projection;
+  /** Where its tables are, if not where they are read. */
+  readonly schema?: string;
+  readonly log: Pick<LogReader, 'readEach'>;
+  readonly skipped: ReadSkipped;
+};
+
+export type Retried = {
+  readonly applied: number;
+  readonly leftOut: number;
+  /** What the key still stands at; null when it is parked no more. */
+  readonly stillAt: ParkedEvent | null;
+};
+
+/**
+ * Applies what is parked of a key in its order, some events a transaction, each of which holds the group's checkpoint meanwhile:
+ * its leader writes before or after it, and then knows. The key is let go with its last event; up to the first one that fails
+ * again everything stays applied. May be stopped anywhere, and be run twice at a time.
+ * @throws what is transient, with nothing of that transaction done
+ */
+export const retryKey = async (needs: RetryNeeds, key: ParkedKey): Promise<Retried> => {
+  const skipped = await needs.skipped(key.projection);
+  let [applied, leftOut] = [0, 0];
+  for (;;) {
+    const parked = await readFirstOf(needs.tx, key, atOnce);
+    if (parked.length === 0) return { applied, leftOut, stillAt: null };
+    const events = await readThem(needs.log, parked);
+    const done = await inTransaction(needs, () => applyFirst(needs, key, { events, skipped }));
+    applied += done.applied;
+    leftOut += done.leftOut;
+    if (done.stillAt) return { applied, leftOut, stillAt: done.stillAt };
+  }
+};
+
+const atOnce = 500;
+
+/** By their revisions. */
+type Events = ReadonlyMap<bigint, ReadEvent>;
+
+const readThem = async (
+  log: Pick<LogReader, 'readEach'>,
+  parked: readonly ParkedEvent[],
+): Promise<Events> => {
+  const [first, last] = [parked[0], parked.at(-1)];
+  const events = new Map<bigint, ReadEvent>();
+  if (!first || !last) return events;
+  let from = first.revision;
+  while (from <= last.revision) {
+    const read = await log.readEach(first.stream, from, atOnce);
+    for (const message of read) events.set(message.event.revision, message);
+    from = (read.at(-1)?.event.revision ?? last.revision) + 1n;
+  }
+  return events;
+};
+
+type Chunk = { readonly events: Events; readonly skipped: ReadonlySet<string> };
+
+const applyFirst = async (
+  { tx, projection }: RetryNeeds,
+  key: ParkedKey,
+  { events, skipped }: Chunk,
+): Promise<Retried> => {
+  const checkpoint = await holdCheckpoint(tx, key);
+  let [applied, leftOut] = [0, 0];
+  let stillAt: ParkedEvent | null = null;
+  let upTo: bigint | null = null;
+  // Once more, now that nobody else writes them.
+  for (const parked of await readFirstOf(tx, key, atOnce)) {
+    if (skipped.has(parked.eventId)) leftOut += 1;
+    else {
+      const message = events.get(parked.revision);
+      if (message === undefined && parked.revision > (maxOf(events) ?? -1n)) break; // it was parked meanwhile
+      const error = message
+        ? await tryOne(tx, projection, lateFor(projection, message, checkpoint))
+        : new Error('gone');
+      if (error !== null) {
+        stillAt = { ...parked, error: message ? describe(error) : 'the event is no longer in its stream' };
+        break;
+      }
+      applied += 1;
+    }
+    upTo = parked.revision;
+  }
+  await forget(tx, key, { upTo, stillAt });
+  return { applied, leftOut, stillAt };
+};
+
+/** What is about the statement, not about the event, is not the key's to bear. */
+const describe = (error: unknown): string => {
+  if (!isPoison(error)) throw error;
+  return describePoison(error);
+};
+
+const maxOf = (events: Events): bigint | undefined => [...events.keys()].at(-1);
+
+/** Where an order is kept, what comes late counts as of now: walks through a list end where it ended when they began. */
+const lateFor = (
+  { keepsOrder = false }: Projection,
+  message: ReadEvent,
+  checkpoint: Position | null,
+): ReadEvent =>
+  keepsOrder && message.kind === 'event' && checkpoint
+    ? { kind: 'event', event: { ...message.event, position: checkpoint } }
+    : message;
+
+/** Tells the leader, too, which looks at this row with each of its transactions. */
+const holdCheckpoint = async (tx: Tx, { checkpoint }: ParkedKey): Promise<Position | null> => {
+  const { rows } = await tx.query<CheckpointRow>(
+    `update checkpoints set parked_changes = parked_changes + 1 where name = $1
+     returning commit_position, prepare_position`,
+    [checkpoint],
+  );
+  return checkpointOf(rows);
+};
+
+type Done = { readonly upTo: bigint | null; readonly stillAt: ParkedEvent | null };
+
+const forget = async (
+  tx: Tx,
+  { checkpoint, projection, stream }: ParkedKey,
+  { upTo, stillAt }: Done,
+): Promise<void> => {
+  const key = [checkpoint, projection, stream];
+  if (upTo !== null) await tx.query(forgetUpTo, [...key, upTo]);
+  if (stillAt)
+    await tx.query(
+      `update parked_events set error = $5 where checkpoint = $1 and projection = $2 and stream = $3 and revision = $4`,
+      [...key, stillAt.revision, stillAt.error],
+    );
+};
+
+/** A profile's user is whose all is that hangs on it: three lists change. */
+const forgetUpTo = `
+  with forgotten as (
+    delete from parked_events where checkpoint = $1 and projection = $2 and stream = $3 and revision <= $4
+    returning organization_id, list)
+  insert into list_corrections (organization_id, list, times)
+  select distinct organization_id, changed.list, 1
+  from forgotten
+  cross join lateral unnest(case when list = 'profiles' then array['profiles', 'reservations', 'access_rights']
+                                 else array[list] end) as changed (list)
+  where forgotten.list is not null
+  on conflict (organization_id, list) do update set times = list_corrections.times + 1`;
+
+const inTransaction = async <T>({ tx, schema }: RetryNeeds, work: () => Promise<T>): Promise<T> => {
+  await tx.query('begin');
+  try {
+    // Shorter than a leader waits for its row.
+    await tx.query(`set local statement_timeout = '8s'`);
+    if (schema !== undefined)
+      await tx.query(`select set_config('search_path', $1, true)`, [`"${schema}", public`]);
+    const done = await work();
+    await tx.query('commit');
+    return done;
+  } catch (error) {
+    await tx.query('rollback').catch(() => undefined);
+    throw error;
+  }
+};
