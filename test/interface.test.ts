@@ -1,9 +1,11 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseRecord } from '../src/records/parse-record.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from '../src/records/schemas.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { connectFrom } from '../src/cli/connect.ts';
 import { runGrantbook } from './cli/run-grantbook.ts';
 import { startLiveService, type LiveService } from './cli/live-service.ts';
 import { rowsOf, sectionOf } from './support/interface-table.ts';
@@ -17,6 +19,21 @@ beforeAll(async () => {
   service = await startLiveService();
 }, 120_000);
 afterAll(() => service.stop());
+
+/** An event of ours that nobody can read, written past the gateway, and parked by the running service. */
+const writePoison = async (): Promise<string> => {
+  const { openServers } = connectFrom({ env: service.env, stderr: process.stderr });
+  const servers = await openServers({ eventStore: true });
+  const client = EventStoreDBClient.connectionString(servers.eventStoreUrl);
+  const event = jsonEvent({ type: 'ProfileRecorded', data: {}, metadata: { v: 1 } });
+  await client.appendToStream('profile-nobody.poison', event, { expectedRevision: 'no_stream' });
+  await vi.waitFor(async () => expect((await service.runJson(['parked', 'list']))['keys']).toHaveLength(1), {
+    timeout: 10_000,
+  });
+  await client.dispose();
+  await servers.close();
+  return event.id;
+};
 
 describe('npm scripts', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -318,6 +335,11 @@ describe('the CLI', () => {
       return [];
     },
     doctor: () => keysOf(['doctor']),
+    'parked list|retry|skip': async () => [
+      ...(await keysOf(['parked', 'list'])),
+      ...(await keysOf(['parked', 'retry', '--all'])),
+      ...(await keysOf(['parked', 'skip', await writePoison()])),
+    ],
   };
 
   beforeAll(async () => {

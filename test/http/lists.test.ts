@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fetchThrough } from '../support/fetch-through.ts';
-import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import {
   activate,
   createUser,
@@ -26,7 +27,7 @@ const stay = (profileId: string) => ({
   note: 'late',
 });
 
-let http: HttpApp;
+let http: OwnHttpApp;
 let scene: Scene;
 let token: string;
 let baseUrl = 'http://127.0.0.1:8080';
@@ -393,6 +394,29 @@ describe('a script of another site', () => {
         'access-control-allow-origin': '*',
         'access-control-expose-headers': exposed,
       });
+  });
+});
+
+describe('a list whose changes are held back (ADR 20)', () => {
+  test('says so with every page and every 304, and no longer once nothing is held back', async () => {
+    const { pool } = http;
+    const etag = String((await get('/profiles')).headers.etag);
+    const both = async (url: string) => [
+      (await get(url)).headers['grantbook-stale'],
+      (await http.app.inject({ url, headers: { authorization: `Bearer ${token}`, 'if-none-match': etag } }))
+        .headers['grantbook-stale'],
+    ];
+    expect(await both('/profiles')).toEqual([undefined, undefined]);
+    await pool.query(
+      `insert into parked_events (checkpoint, projection, stream, revision, event_id, type, commit_position,
+                                  prepare_position, error, list, organization_id, record_id, profile_id)
+       values ('read-models', 'lists', 'profile-x.p1', 1, $1, 'ProfileRecorded', 1, 1, 'broken', 'profiles', $2, 'p1', 'p1')`,
+      [randomUUID(), scene.organizationId],
+    );
+    expect(await both('/profiles')).toEqual(['?1', '?1']);
+    expect(await both('/reservations')).toEqual([undefined, undefined]);
+    await pool.query('delete from parked_events');
+    expect(await both('/profiles')).toEqual([undefined, undefined]);
   });
 });
 

@@ -65,6 +65,7 @@ export type HttpApp = {
 
 /** With what is under it, for tests that go there without asking the server. */
 export type OwnHttpApp = HttpApp & {
+  readonly pool: TestReadModels['pool'];
   readonly database: TestDatabase;
   readonly keys: TokenKeys;
   /** Every table of the read models. */
@@ -165,6 +166,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     store,
     database: reading.database,
     keys,
+    pool: reading.pool,
     dump: () => reading.dump(),
     lines,
     another: (change = (own) => own) => {

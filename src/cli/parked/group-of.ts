@@ -12,7 +12,8 @@ export const groupOf = async (tx: Tx, { checkpoint, projection: name }: ParkedKe
   if (!projection) return null;
   if (checkpoint === liveReadModels || checkpoint === name) return { projection };
   const { rows } = await tx.query<{ readonly schema: string }>(
-    `select schema from projection_versions where 'rebuild:' || name || ':v' || version = $1`,
+    `select schema from projection_versions
+     where starts_with($1 || ':', 'rebuild:' || name || ':v' || version || ':')`,
     [checkpoint],
   );
   const [version] = rows;
