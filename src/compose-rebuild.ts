@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Commands } from './commands/commands.ts';
-import type { LogReader, LogSubscriptions } from './eventstore/event-store.ts';
+import { readSkippedEvents } from './commands/skip-parked-event.ts';
+import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
 import { drop, type Dropped } from './projections/rebuild/drop.ts';
 import { rebuild, type Rebuilt, type RebuildOptions } from './projections/rebuild/rebuild.ts';
 import { status, type ProjectionStatus } from './projections/rebuild/status.ts';
@@ -19,7 +20,7 @@ export type Rebuilds = {
 
 type Needs = {
   readonly databaseUrl: string;
-  readonly store: LogSubscriptions & LogReader;
+  readonly store: EventStore & LogSubscriptions & LogReader;
   readonly commands: Pick<Commands, 'noteSwap'>;
   readonly logger: Logger;
 };
@@ -30,6 +31,7 @@ export const composeRebuilds = ({ databaseUrl, store, commands, logger }: Needs)
     databaseUrl,
     log: store,
     noteSwap,
+    skipped: readSkippedEvents(store),
     logger,
     now: () => Date.now(),
     signal,

@@ -157,6 +157,8 @@ export const happened: Sentences = {
   AccessRightRemoved: accessRight.removed,
   ProjectionSwapped: ({ projection, version, previousVersion }) =>
     `The read model ${projection} is read in version ${version} instead of ${previousVersion}.`,
+  ParkedEventSkipped: ({ projection, key, eventId }) =>
+    `The read model ${projection} leaves out the event ${eventId} of ${key}, which it could not take.`,
 };
 
 /** The event in one sentence. */

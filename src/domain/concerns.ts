@@ -135,6 +135,7 @@ export const concernsByType: { readonly [T in EventType]: Concerns<T> | null } =
   AccessRightRecorded: byItsName,
   AccessRightRemoved: byItsName,
   ProjectionSwapped: null,
+  ParkedEventSkipped: null,
 };
 
 /** Event types that timelines refer to. */

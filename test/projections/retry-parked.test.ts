@@ -160,8 +160,8 @@ describe('retry', () => {
           return result;
         }) as unknown as Tx['query'],
       });
-      const outcome = await retry('profile-O1.P1', lists, around).catch((error: unknown) => error);
-      if (stop === null) expect(outcome).toMatchObject({ applied: 2 });
+      const first = retry('profile-O1.P1', lists, around);
+      await (stop === null ? first : first.catch(() => undefined));
       expect(await retry('profile-O1.P1')).toMatchObject({ stillAt: null });
       await tell(profile('P1', 3, 'U1'));
       await Promise.all(running.splice(0).map((projector) => projector.stop()));
