@@ -17,6 +17,9 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 /** The numbers are those of the client's traps in docs/event-store.md. */
 
+/** The client by itself, in a process of its own: it changes with the package only, and is looked at where there is time. */
+const testAlone = test.runIf(process.env['GRANTBOOK_SLOW_TESTS'] !== undefined);
+
 let node: TestNode;
 beforeAll(async () => {
   node = await startTestNode();
@@ -50,7 +53,7 @@ const lengthOf = async (store: EventStore, stream: ReturnType<typeof fresh>) =>
   (await store.read(stream)).events.length;
 
 describe('trap 1: data that cannot be serialised', () => {
-  test('the client leaves an unhandled rejection and never settles', async () => {
+  testAlone('the client leaves an unhandled rejection and never settles', async () => {
     const script = `say(await fate(client.appendToStream('account-t1', event({ n: 1n })), 300));`;
     expect(await bareClient(node.url, script)).toEqual(['unhandledRejection', 'pending']);
   });
@@ -76,7 +79,7 @@ describe('trap 1: data that cannot be serialised', () => {
 });
 
 describe('trap 2: no deadline on appends', () => {
-  test('the client waits for ever for a reply that is lost', async () => {
+  testAlone('the client waits for ever for a reply that is lost', async () => {
     node.faults.append({ kind: 'lost' });
     const script = `say(await fate(client.appendToStream('account-t2', event(), { deadline: 50 }), 400));`;
     expect(await bareClient(node.url, script)).toEqual(['pending']);
@@ -94,7 +97,7 @@ describe('trap 2: no deadline on appends', () => {
     },
   );
 
-  test('the client waits for ever for a server that does not say what it can do', async () => {
+  testAlone('the client waits for ever for a server that does not say what it can do', async () => {
     node.faults.features({ kind: 'lost' });
     const script = `say(await fate(client.appendToStream('account-t2b', event()), 400));`;
     expect(await bareClient(node.url, script)).toEqual(['pending']);
@@ -134,17 +137,19 @@ describe('trap 2: no deadline on appends', () => {
 });
 
 describe('trap 3: the pending appends of a process are in one table', () => {
-  test('an error of one client rejects the appends of another, whose late reply then throws', async () => {
-    const other = await startTestNode();
-    opened.push(() => other.close());
-    let reply: () => void = () => undefined;
-    const held = node.faults.append(
-      { kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) },
-      { skip: 1 },
-    );
-    other.faults.append({ kind: 'end', status: 'UNAVAILABLE', written: false }, { skip: 1 });
-    void held.hit.then(() => setTimeout(reply, 1_000));
-    const script = `
+  testAlone(
+    'an error of one client rejects the appends of another, whose late reply then throws',
+    async () => {
+      const other = await startTestNode();
+      opened.push(() => other.close());
+      let reply: () => void = () => undefined;
+      const held = node.faults.append(
+        { kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) },
+        { skip: 1 },
+      );
+      other.faults.append({ kind: 'end', status: 'UNAVAILABLE', written: false }, { skip: 1 });
+      void held.hit.then(() => setTimeout(reply, 1_000));
+      const script = `
       const other = EventStoreDBClient.connectionString('${other.url}');
       await client.appendToStream('account-t3a', event());
       await other.appendToStream('account-t3a', event());
@@ -153,10 +158,11 @@ describe('trap 3: the pending appends of a process are in one table', () => {
       other.appendToStream('account-t3', event()).catch(() => undefined);
       say(await fate(waiting));
       await fate(broke);`;
-    const said = await bareClient(node.url, script);
-    expect(said[0]).toBe('rejected UnavailableError');
-    expect(said.slice(1).some((word) => /^un(caught|handled)/.test(word))).toBe(true);
-  });
+      const said = await bareClient(node.url, script);
+      expect(said[0]).toBe('rejected UnavailableError');
+      expect(said.slice(1).some((word) => /^un(caught|handled)/.test(word))).toBe(true);
+    },
+  );
 
   test('two gateways in a process both get through, and no late reply throws', async () => {
     const other = await startTestNode();
@@ -191,7 +197,7 @@ describe('trap 3: the pending appends of a process are in one table', () => {
 });
 
 describe('trap 4: one bad append poisons its neighbours', () => {
-  test('the client loses every append in flight to a revision of -1', async () => {
+  testAlone('the client loses every append in flight to a revision of -1', async () => {
     let reply: () => void = () => undefined;
     const held = node.faults.append(
       { kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) },
@@ -302,7 +308,7 @@ describe('trap 11: errors of appends have no message and no code', () => {
 });
 
 describe('trap 12: a client that has appended keeps the process alive', () => {
-  test('the process of the client ends only after dispose', async () => {
+  testAlone('the process of the client ends only after dispose', async () => {
     const script = `
       await client.appendToStream('account-t12', event());
       setTimeout(() => { say('still here'); void client.dispose(); }, 300).unref();
@@ -316,7 +322,7 @@ describe('trap 12: a client that has appended keeps the process alive', () => {
 });
 
 describe('trap 16: the deadline of an append is a time of day', () => {
-  test("the client's appends all fail when its clock is slow", async () => {
+  testAlone("the client's appends all fail when its clock is slow", async () => {
     const script = `
       const now = Date.now;
       Date.now = () => now() - 30_000;
@@ -330,7 +336,7 @@ describe('trap 16: the deadline of an append is a time of day', () => {
 });
 
 describe('trap 17: a bad event is answered twice', () => {
-  test('the client then hangs for ever', async () => {
+  testAlone('the client then hangs for ever', async () => {
     const twice = await startFakeNode({
       batchAppend: (call) =>
         call.on('data', (request) => {
@@ -397,7 +403,7 @@ describe('trap 18: a retry beside its original is dropped', () => {
 });
 
 describe('trap 20: what the client cannot write yet is rejected to nobody', () => {
-  test('a wire that is stuck and then cut leaves unhandled rejections', async () => {
+  testAlone('a wire that is stuck and then cut leaves unhandled rejections', async () => {
     const proxy = await startTcpProxy(node.port);
     opened.push(() => proxy.close());
     const script = `

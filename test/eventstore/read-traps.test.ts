@@ -16,6 +16,9 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 /** The numbers are those of the client's traps in docs/event-store.md. */
 
+/** The client by itself, in a process of its own: it changes with the package only, and is looked at where there is time. */
+const testAlone = test.runIf(process.env['GRANTBOOK_SLOW_TESTS'] !== undefined);
+
 let node: TestNode;
 beforeAll(async () => {
   node = await startTestNode();
@@ -70,7 +73,7 @@ const numbersIn = (messages: readonly LogMessage[]): number[] =>
   );
 
 describe('trap 2: no deadline on reads and subscriptions', () => {
-  test('the client waits for ever for an answer to a read, whatever its deadline', async () => {
+  testAlone('the client waits for ever for an answer to a read, whatever its deadline', async () => {
     node.faults.read({ kind: 'lost' });
     const script = `
       const read = async () => { for await (const _ of client.readStream('account-t2', { deadline: 50 })); };
@@ -151,7 +154,7 @@ describe('trap 8: leaving a loop leaves the call open', () => {
     return { url: fake.url, until };
   };
 
-  test('the call of the client is still open on the server when its loop was left', async () => {
+  testAlone('the call of the client is still open on the server when its loop was left', async () => {
     const { url, until } = await countingNode();
     const script = `
       const subscription = client.subscribeToAll({
@@ -206,7 +209,7 @@ describe('trap 8: leaving a loop leaves the call open', () => {
 });
 
 describe('trap 9: an error without a listener ends the process', () => {
-  test('the client throws into nowhere', async () => {
+  testAlone('the client throws into nowhere', async () => {
     node.faults.read({ kind: 'end', status: 'UNAVAILABLE', afterEvents: 0 });
     const script = `
       client.readStream('account-t9').on('data', () => undefined);
@@ -250,7 +253,7 @@ describe('trap 9: an error without a listener ends the process', () => {
 });
 
 describe('trap 10: a checkpoint callback that rejects stalls the subscription', () => {
-  test('the client says no more', async () => {
+  testAlone('the client says no more', async () => {
     const start = await gateway().head();
     await write(1, 300);
     const script = `
