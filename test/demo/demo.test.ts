@@ -1,12 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { tellDemo } from '../../demo/tell-demo.ts';
+import { packageRoot } from '../../src/package-root.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLiveService, type LiveService } from '../cli/live-service.ts';
+
+/** What `npm run demo` runs: from the sources everything would be compiled anew, as the loader keeps it in TMPDIR. */
+const built = join(packageRoot, 'dist/demo/main.js');
 
 let service: LiveService;
 beforeAll(async () => {
@@ -63,14 +75,8 @@ test('npm run demo starts a service of its own where none runs, and leaves nothi
   chmodSync(temporary, 0o711);
   try {
     const env = { PATH: process.env['PATH'], TMPDIR: temporary, DATA_DIR: join(temporary, 'nobody') };
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', join(import.meta.dirname, '../../demo/main.ts')],
-      {
-        env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    if (!existsSync(built)) throw new Error('the demo is not built: npm run build');
+    const child = spawn(process.execPath, [built], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const [stdout, stderr] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
