@@ -10,7 +10,7 @@ import { claimDataDir, claimFromCommand, DataDirInUse } from '../../src/embedded
 import { until } from '../../src/embedded/processes.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
 import { untilWeDie } from '../support/until-we-die.ts';
-import { newDataDir, processesOn } from './processes.ts';
+import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
@@ -18,6 +18,9 @@ const script = fileURLToPath(new URL('hold-embedded.ts', import.meta.url));
 const need = { postgres: true, eventStore: true };
 
 type Held = { readonly databaseUrl: string; readonly eventStoreUrl: string; readonly refused?: string };
+
+/** Whoever finds it made need not make it; each of these tests leaves it without a process. */
+const lasting = dataDirOfFile();
 
 const spawnHolder = (dataDir: string): ChildProcess => {
   const child = spawn(...untilWeDie(process.execPath, '--import', 'tsx', script, dataDir), {
@@ -60,13 +63,13 @@ test('a service that stops leaves no process, and a second one finds its data', 
 });
 
 test('a service that is killed takes its children with it, and the next one recovers', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const killed = spawnHolder(dataDir);
   const { databaseUrl } = await answerOf(killed);
-  await query(databaseUrl, 'create table t as select 42 as answer');
+  await query(databaseUrl, 'create table killed as select 42 as answer');
   killed.kill('SIGKILL');
   const next = await startEmbedded({ dataDir, need }); // at once, while the children are still dying
-  expect(await query(next.databaseUrl ?? '', 'select answer from t')).toEqual([42]);
+  expect(await query(next.databaseUrl ?? '', 'select answer from killed')).toEqual([42]);
   await next.close();
   expect(await nothingLeft(dataDir)).toBe(true);
 });
@@ -89,13 +92,15 @@ test.each(moments)(
 );
 
 test('a second service on the same folder is refused, naming the first one and its address', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const first = spawnHolder(dataDir);
   await answerOf(first);
   const { refused } = await answerOf(spawnHolder(dataDir));
   expect(refused).toContain(
     `a service already runs on DATA_DIR ${dataDir}: process ${first.pid} at http://127.0.0.1:1`,
   );
+  first.kill('SIGTERM');
+  await once(first, 'exit');
 });
 
 test('of several services that start at once on a folder exactly one gets it', async () => {
@@ -147,9 +152,9 @@ test('a folder too deep for a unix socket is locked and answers all the same', a
 });
 
 test('the command line works beside a running service, and by itself when there is none', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const alone = await attachEmbedded({ dataDir, need });
-  await query(alone.databaseUrl ?? '', 'create table t as select 42 as answer');
+  await query(alone.databaseUrl ?? '', 'create table beside as select 42 as answer');
   await alone.close();
   expect(processesOn(dataDir)).toEqual([]);
 
@@ -163,11 +168,11 @@ test('the command line works beside a running service, and by itself when there 
     baseUrl: 'http://127.0.0.1:3',
   });
   await beside.close(); // nothing of the service's
-  expect(await query(service.databaseUrl ?? '', 'select answer from t')).toEqual([42]);
+  expect(await query(service.databaseUrl ?? '', 'select answer from beside')).toEqual([42]);
 });
 
 test('a command that comes while the service is starting waits for it', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const [service, beside] = await Promise.all([
     startEmbedded({ dataDir, need }),
     attachEmbedded({ dataDir, need }),
@@ -184,7 +189,7 @@ test('with real servers for both nothing is started, and no folder is made', asy
 });
 
 test('an embedded server that dies is told', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const service = await startEmbedded({ dataDir, need: { postgres: true, eventStore: false } });
   onTestFinished(service.close);
   const [server] = processesOn(dataDir).filter((line) => line.includes('/postgres -D'));

@@ -1,14 +1,19 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { commandLine } from '../../src/embedded/processes.ts';
 
 /** A data folder that does not exist yet, in memory where there is some. */
-export function newDataDir(): string {
+export const newDataDir = (): string => dataDirUntil(onTestFinished);
+
+/** The same for all tests of a file whose subject is no first start, which costs more than any other. */
+export const dataDirOfFile = (): string => dataDirUntil(afterAll);
+
+function dataDirUntil(whenDone: (remove: () => void) => void): string {
   const parent = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'grantbook-life-'));
   chmodSync(parent, 0o755);
-  onTestFinished(() => rmSync(parent, { recursive: true, force: true, maxRetries: 20 }));
+  whenDone(() => rmSync(parent, { recursive: true, force: true, maxRetries: 20 }));
   return join(parent, 'data');
 }
 

@@ -7,10 +7,13 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { until } from '../../src/embedded/processes.ts';
-import { newDataDir, processesOn } from './processes.ts';
+import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { runService, spawnService, startService, stopService } from './service.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
+
+/** Whoever finds it made need not make it; each of these tests leaves it without a process. */
+const lasting = dataDirOfFile();
 
 /** The log of the running service, as an EventStoreDB client of its own sees it. */
 const logOf = async (dataDir: string): Promise<EventStoreDBClient> => {
@@ -18,11 +21,11 @@ const logOf = async (dataDir: string): Promise<EventStoreDBClient> => {
   onTestFinished(() => client.dispose());
   return client;
 };
-const append = (log: EventStoreDBClient) =>
-  log.appendToStream('kept-1', jsonEvent({ type: 'Kept', data: {} }), { expectedRevision: 'any' });
-const countEvents = async (log: EventStoreDBClient): Promise<number> => {
+const append = (log: EventStoreDBClient, stream: string) =>
+  log.appendToStream(stream, jsonEvent({ type: 'Kept', data: {} }), { expectedRevision: 'any' });
+const countEvents = async (log: EventStoreDBClient, stream: string): Promise<number> => {
   let count = 0;
-  for await (const { event } of log.readStream('kept-1')) count += event ? 1 : 0;
+  for await (const { event } of log.readStream(stream)) count += event ? 1 : 0;
   return count;
 };
 
@@ -30,7 +33,7 @@ const isReady = async (baseUrl: string): Promise<boolean> => (await fetch(`${bas
 const nothingLeft = (dataDir: string) => until(() => processesOn(dataDir).length === 0);
 
 test('the first start makes everything, and SIGTERM ends it with 0 and leaves no process', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const service = await startService({ DATA_DIR: dataDir });
   expect(service.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
   expect(await isReady(service.baseUrl)).toBe(true);
@@ -79,7 +82,7 @@ test('a demo that cannot be seeded is said and missed, and the service runs with
 });
 
 test('without Kafka the start says once what that means, and readiness and metrics that it is so', async () => {
-  const service = await startService({ DATA_DIR: newDataDir() });
+  const service = await startService({ DATA_DIR: lasting });
   const readiness = (await (await fetch(`${service.baseUrl}/health/ready`)).json()) as object;
   expect(readiness).toMatchObject({ status: 'ready', checks: { kafka: 'not configured' } });
   const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
@@ -102,38 +105,38 @@ test('without Kafka the start says once what that means, and readiness and metri
 });
 
 test('a second start keeps what the first one has written, and SIGINT ends it like SIGTERM', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const first = await startService({ DATA_DIR: dataDir });
   const log = await logOf(dataDir);
-  await append(log);
+  await append(log, 'kept-1');
   expect(await stopService(first, 'SIGINT')).toBe(0);
   expect(processesOn(dataDir)).toEqual([]);
   const second = await startService({ DATA_DIR: dataDir });
-  expect(await countEvents(await logOf(dataDir))).toBe(1);
+  expect(await countEvents(await logOf(dataDir), 'kept-1')).toBe(1);
   expect(await stopService(second, 'SIGTERM')).toBe(0);
 });
 
 test('a kill -9 loses nothing that was acknowledged, and the next start leaves nothing of the killed one', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const killed = await startService({ DATA_DIR: dataDir });
   const log = await logOf(dataDir);
   let acknowledged = 0;
   const writers = Array.from({ length: 8 }, async () => {
     for (;;) {
-      await append(log);
+      await append(log, 'kept-2');
       if (++acknowledged === 100) killed.child.kill('SIGKILL');
     }
   });
   await Promise.allSettled(writers); // each goes on until its append fails
   const next = await startService({ DATA_DIR: dataDir });
   expect(await isReady(next.baseUrl)).toBe(true);
-  expect(await countEvents(await logOf(dataDir))).toBeGreaterThanOrEqual(acknowledged);
+  expect(await countEvents(await logOf(dataDir), 'kept-2')).toBeGreaterThanOrEqual(acknowledged);
   await stopService(next, 'SIGTERM');
   expect(await nothingLeft(dataDir)).toBe(true);
 });
 
 test('when the embedded event store dies the service says so and stops with 1', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const service = await startService({ DATA_DIR: dataDir });
   const [node] = processesOn(dataDir).filter((line) => line.includes('node/main.js'));
   const ended = once(service.child, 'exit');
@@ -144,7 +147,7 @@ test('when the embedded event store dies the service says so and stops with 1', 
 });
 
 test('a busy port is named, with the setting to change, and everything that was started is stopped', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
   await until(() => other.listening);
@@ -173,7 +176,7 @@ test.each([
 });
 
 test('a second service on the same folder is refused, naming the first one', async () => {
-  const dataDir = newDataDir();
+  const dataDir = lasting;
   const first = await startService({ DATA_DIR: dataDir });
   const { code, output } = await runService({ DATA_DIR: dataDir });
   expect(code).toBe(1);
