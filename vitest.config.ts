@@ -3,8 +3,6 @@ import { defineConfig } from 'vitest/config';
 /** These start processes, or are about what one process holds: each file has one to itself. */
 const alone = [
   'attack/processes',
-  'browser',
-  'demo',
   'durability',
   'embedded',
   'eventstore',

@@ -40,6 +40,10 @@ const startLoad = async ({ core }: Deployment, name: string) => {
   };
 };
 
+/*
+ * Where there is no time: test/kafka/relay tries the same without a broker (that a relay goes on from any interruption,
+ * and what it logs), test/kafka/broker/relay/promise.test.ts with one that stays.
+ */
 describeWithBroker('DA-06: a broker that is away', () => {
   let broker: KafkaBroker;
   let scene: RelayScene;
@@ -76,11 +80,12 @@ describeWithBroker('DA-06: a broker that is away', () => {
     return { logger, relay };
   };
 
-  const dead = isSlow ? 30 : 2;
-  test(`killed for ${dead} s under load: the commands go on, nothing is missing or out of order, and the log says when it begins and when it is over`, async () => {
+  const isKilled =
+    'killed for 30 s under load: the commands go on, nothing is missing or out of order, and the log says when it begins and when it is over';
+  test.skipIf(!isSlow)(isKilled, { timeout: 120_000 }, async () => {
     const { logger, relay } = await through('Dead', async () => {
       await broker.kill();
-      await sleep(dead * 1000);
+      await sleep(30_000);
       await broker.start();
     });
     // A broker that is only just back may fail again: a beginning and an end each time, however many attempts it took.
@@ -96,7 +101,7 @@ describeWithBroker('DA-06: a broker that is away', () => {
       ),
     );
     expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
-  }, 120_000);
+  });
 
   test.skipIf(!isSlow)(
     'frozen, so that connections stay open and nothing is answered: nothing is missing after it',
