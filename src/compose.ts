@@ -14,6 +14,7 @@ import { readSkippedEvents } from './commands/skip-parked-event.ts';
 import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
 import { composeAudit, type Audit } from './compose-audit.ts';
 import { startKafka } from './compose-kafka.ts';
+import { makeLogHeads, startLogHeads, type LogHeads } from './compose-log-heads.ts';
 import { composePersonal, type Personal } from './compose-personal.ts';
 import type { Config } from './config.ts';
 import { readKeysFile } from './embedded/keys-file.ts';
@@ -72,6 +73,7 @@ export type Core = {
   readonly signingKeys: SigningKeys;
   /** With a key of the JWKS. */
   readonly sign: SignJws;
+  readonly logHeads: LogHeads;
   readonly endInteraction: EndInteraction;
   readonly rateLimits: RateLimits;
   readonly store: EventStore & LogSubscriptions & LogReader;
@@ -92,7 +94,9 @@ export type Workers = {
   readonly trusted: HttpNeeds['trusted'];
   /** Resolves once the fence holds everything that was in the log at the start. */
   readonly ready: Promise<void>;
-  readonly status: () => Readonly<Record<'projector' | 'revocations' | 'history', LedStatus>>;
+  readonly status: () => Readonly<Record<'projector' | 'revocations' | 'history', LedStatus>> & {
+    readonly logHeads?: LedStatus;
+  };
   /** Null without KAFKA_BROKERS. */
   readonly kafka: () => KafkaStatus | null;
   readonly healthy: () => boolean;
@@ -144,6 +148,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const audit = composeAudit({ databaseUrl, store, personal: personal.data, now, logger });
   const keyTable = makeKeyTable({ pool, lane });
   const ring = makeKeyRing({ table: keyTable, keys, now, logger });
+  const sign = makeSignJws(() => ring.signer('RS256'));
   const counting = makeCounting(config, databaseUrl, keys, logger);
 
   const revocationNeeds = {
@@ -180,6 +185,10 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       heard: ({ stream }) => addons.forget(stream.slice('addon-'.length)),
       logger,
     });
+    // A command that works alone is not there for long.
+    const intervalMs = config.logHeadInterval * 1000;
+    const heads =
+      baseUrl === undefined ? null : startLogHeads({ databaseUrl, store, sign, now, logger, intervalMs });
     const { kafka: configured } = config;
     const kafka =
       configured && baseUrl !== undefined
@@ -193,12 +202,14 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
         projector: projector.status(),
         revocations: revocations.status(),
         history: history.status(),
+        ...(heads && { logHeads: heads.status() }),
       }),
       kafka: () => kafka?.status() ?? null,
       healthy: () => projector.status().healthy && revocations.status().healthy,
       stop: async () =>
         void (await Promise.all([
           kafka?.stop(),
+          heads?.stop(),
           trust.stop(),
           changes.stop(),
           revocations.stop(),
@@ -215,7 +226,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       makeCommands({ ...commandNeeds, store: tracedStore(store, traceparent) }, addons),
     readModels: makeReadModels({ lane, guarded: guardedLane(lane, database), progress }),
     idTokens: makeIdTokens(ring, now),
-    sign: makeSignJws(() => ring.signer('RS256')),
+    sign,
+    logHeads: makeLogHeads({ store, sign, now, lane }),
     signingKeys: makeSigningKeys(keyTable, keys, now),
     endInteraction: makeEndInteraction({ pool, now }),
     rateLimits: makeRateLimits(config.rateLimits, counting.make, now),

@@ -51,6 +51,8 @@ export type Config = {
     /** 0: a refresh token works exactly once (RT-07). */
     readonly refreshGrace: number;
   };
+  /** In seconds: so often the log as a whole is signed. */
+  readonly logHeadInterval: number;
   /** Requests a minute; 0 is off. */
   readonly rateLimits: {
     readonly activation: number;
@@ -154,6 +156,7 @@ function toConfig(values: SettingValues): Config {
       refreshAbsolute: values.REFRESH_ABSOLUTE_TTL,
       refreshGrace: values.REFRESH_GRACE,
     }),
+    logHeadInterval: values.LOG_HEAD_INTERVAL,
     rateLimits: Object.freeze({
       activation: values.RATE_LIMIT_ACTIVATION,
       addon: values.RATE_LIMIT_ADDON,

@@ -85,6 +85,7 @@ const everything = [
   'compose',
   'compose-audit',
   'compose-kafka',
+  'compose-log-heads',
   'compose-personal',
   'compose-relay',
   'compose-rebuild',

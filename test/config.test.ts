@@ -60,6 +60,7 @@ describe('defaults', () => {
         refreshAbsolute: 365 * 86_400,
         refreshGrace: 30,
       },
+      logHeadInterval: 3600,
       rateLimits: { activation: 600, addon: 6000, token: 6000, signIn: 30, store: 'memory' },
     });
   });
@@ -97,6 +98,7 @@ describe('values', () => {
       REFRESH_IDLE_TTL: '120',
       REFRESH_ABSOLUTE_TTL: '240',
       REFRESH_GRACE: '0',
+      LOG_HEAD_INTERVAL: '60',
       RATE_LIMIT_ACTIVATION: '1',
       RATE_LIMIT_ADDON: '2',
       RATE_LIMIT_TOKEN: '0',
@@ -132,6 +134,7 @@ describe('values', () => {
       },
       logLevel: 'debug',
       lifetimes: { code: 600, accessToken: 60, refreshIdle: 120, refreshAbsolute: 240, refreshGrace: 0 },
+      logHeadInterval: 60,
       rateLimits: { activation: 1, addon: 2, token: 0, signIn: 4, store: 'database' },
     });
   });
@@ -180,6 +183,7 @@ describe('values', () => {
     ['REFRESH_GRACE', '-1'],
     ['RATE_LIMIT_ADDON', 'off'],
     ['RATE_LIMIT_STORE', 'redis'],
+    ['LOG_HEAD_INTERVAL', '59'],
   ])('AZ-52, MD-02: %s=%s is refused, naming the setting, what it got and what is allowed', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);

@@ -159,6 +159,7 @@ export const happened: Sentences = {
     `The read model ${projection} is read in version ${version} instead of ${previousVersion}.`,
   ParkedEventSkipped: ({ projection, key, eventId }) =>
     `The read model ${projection} leaves out the event ${eventId} of ${key}, which it could not take.`,
+  LogHeadSigned: ({ size }) => `A head of the log was signed, over its first ${size} events.`,
 };
 
 /** The event in one sentence. */

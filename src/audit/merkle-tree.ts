@@ -49,3 +49,17 @@ export const rootOf = ({ nodes }: Pick<Span, 'nodes'>): Buffer => {
   const [last, ...others] = nodes.toReversed();
   return last ? others.reduce((root, { hash }) => nodeHash(hash, root), last.hash) : sha256();
 };
+
+/** The hashes of its nodes, one behind the other: how many leaves each is over follows from where the span lies. */
+export const packSpan = ({ nodes }: Span): Buffer => Buffer.concat(nodes.map(({ hash }) => hash));
+
+/** Null for bytes that are not those of a span that lies there. */
+export const unpackSpan = (start: number, end: number, bytes: Uint8Array): Span | null => {
+  const nodes: Node[] = [];
+  for (let at = start; at < end; at += 2 ** (nodes.at(-1)?.level ?? 0)) {
+    let level = 0;
+    while (at % 2 ** (level + 1) === 0 && at + 2 ** (level + 1) <= end) level++;
+    nodes.push({ level, hash: Buffer.from(bytes.subarray(nodes.length * 32, (nodes.length + 1) * 32)) });
+  }
+  return bytes.length === nodes.length * 32 ? { start, end, nodes } : null;
+};

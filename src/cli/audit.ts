@@ -1,9 +1,11 @@
+import { addAuditCheckLog } from './audit/check-log.ts';
 import { addAuditExport } from './audit/export.ts';
+import { addAuditHead } from './audit/head.ts';
 import { addTimelineCommand } from './audit/timeline.ts';
 import { addAuditVerify } from './audit/verify.ts';
 import type { AddCommands } from './define.ts';
 
-const commands = [addTimelineCommand, addAuditExport, addAuditVerify];
+const commands = [addTimelineCommand, addAuditExport, addAuditVerify, addAuditHead, addAuditCheckLog];
 
 export const addAuditCommands: AddCommands = (program, io, run) => {
   const audit = program

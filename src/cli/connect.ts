@@ -76,6 +76,8 @@ const openService = async (
     sign: core.sign,
     audit: core.audit,
     databaseUrl: servers.databaseUrl,
+    logHeads: core.logHeads,
+    personal: core.personal.data,
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();

@@ -1,8 +1,10 @@
 import type { SignJws } from '../audit/jws.ts';
 import type { Audit } from '../compose-audit.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { LogHeads } from '../compose-log-heads.ts';
 import type { Rebuilds } from '../compose-rebuild.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
+import type { PersonalData } from '../eventstore/personal-data.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import type { CliIo } from './cli-io.ts';
@@ -29,6 +31,8 @@ export type CliService = {
   readonly sign: SignJws;
   readonly audit: Audit;
   readonly databaseUrl: string;
+  readonly logHeads: LogHeads;
+  readonly personal: Pick<PersonalData, 'open'>;
   /**
    * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;
    * false when they do not yet. Never throws.

@@ -69,6 +69,7 @@ export const SETTINGS = {
   REFRESH_IDLE_TTL: seconds(30 * DAY, 1, 3650 * DAY),
   REFRESH_ABSOLUTE_TTL: seconds(365 * DAY, 1, 3650 * DAY),
   REFRESH_GRACE: seconds(30, 0, 600),
+  LOG_HEAD_INTERVAL: seconds(3600, 60, 7 * DAY),
   RATE_LIMIT_ACTIVATION: perMinute(600),
   RATE_LIMIT_ADDON: perMinute(6000),
   RATE_LIMIT_TOKEN: perMinute(6000),

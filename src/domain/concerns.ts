@@ -136,6 +136,7 @@ export const concernsByType: { readonly [T in EventType]: Concerns<T> | null } =
   AccessRightRemoved: byItsName,
   ProjectionSwapped: null,
   ParkedEventSkipped: null,
+  LogHeadSigned: null,
 };
 
 /** Event types that timelines refer to. */

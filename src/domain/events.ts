@@ -6,6 +6,7 @@ import type { AdministratorTokenEvent } from './administrator-token.ts';
 import type { AuditQueryEvent } from './audit-query.ts';
 import type { ConsentEvent } from './consent.ts';
 import type { GrantEvent } from './grant.ts';
+import type { LogHeadEvent } from './log-head.ts';
 import type { OrganizationEvent } from './organization.ts';
 import type { ProfileEvent } from './profile.ts';
 import type { ProjectionEvent } from './projection-swap.ts';
@@ -27,7 +28,9 @@ export type DomainEvent =
   | ReservationEvent
   | AccessRightEvent
   | ProjectionEvent
-  | AuditQueryEvent;
+  | AuditQueryEvent
+  | AuditQueryEvent
+  | LogHeadEvent;
 
 export type EventType = DomainEvent['type'];
 

@@ -27,6 +27,8 @@ export const accessRightStream = (organizationId: string, id: string) =>
   `accessRight-${organizationId}.${id}` as const;
 /** What happened to a read model itself, for its name. Only of those that have versions: their names hold no dash. */
 export const projectionStream = (projection: string) => `projection-${projection}` as const;
+/** What the whole log was, signed again and again. */
+export const logHeadStream = 'logHead-log' as const;
 
 export type StreamName =
   | ReturnType<typeof addonStream>
@@ -42,4 +44,5 @@ export type StreamName =
   | ReturnType<typeof profileStream>
   | ReturnType<typeof reservationStream>
   | ReturnType<typeof accessRightStream>
-  | ReturnType<typeof projectionStream>;
+  | ReturnType<typeof projectionStream>
+  | typeof logHeadStream;

@@ -42,7 +42,7 @@ describe('an export', () => {
 
   test('is one whose leaves do not know what was opened', async () => {
     const erased = await linesOf(events, {
-      open: () => Promise.resolve({ fields: {}, erased: ['/name', '/email'] }),
+      open: (some) => Promise.resolve(some.map(() => ({ personal: 'erased', fields: {} }))),
     });
     const leavesOf = (of: readonly string[]) =>
       of.map((line) => (JSON.parse(line) as { leaf?: string }).leaf);
@@ -239,7 +239,7 @@ describe('a manifest', () => {
   });
 
   test('of another export is refused', async () => {
-    const same = await linesOf(events, { open: () => Promise.resolve(null) });
+    const same = await linesOf(events, { open: () => Promise.resolve([]) });
     expect(await verify([...lines.slice(0, 5), same[5] ?? ''], key.jwks)).toMatchObject({
       ok: false,
       line: 6,

@@ -20,6 +20,8 @@ export const eventAt = (
   created: 1_795_168_800_123 + at,
 });
 
+const opened = { personal: 'opened', fields: { name: 'Ada' } } as const;
+
 export type TestKey = { readonly kid: string; readonly privateKey: KeyObject; readonly jwks: Jwks };
 
 export const newKey = (): TestKey => {
@@ -42,8 +44,7 @@ export const exportedBy = async (
   const lines: string[] = [];
   for await (const line of writeExport({
     events: Readable.from(events),
-    open: ({ revision }) =>
-      Promise.resolve(revision === 2n ? { fields: { '/name': 'Ada' }, erased: ['/email'] } : null),
+    open: (some) => Promise.resolve(some.map(({ revision }) => (revision === 2n ? opened : null))),
     sign: signerOf(key),
     about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'operator' },
     now: () => 1_795_168_800_123,

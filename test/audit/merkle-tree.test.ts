@@ -7,7 +7,9 @@ import {
   joined,
   leafHash,
   nodeHash,
+  packSpan,
   rootOf,
+  unpackSpan,
   type Span,
 } from '../../src/audit/merkle-tree.ts';
 
@@ -82,6 +84,15 @@ describe('the tree of RFC 9162', () => {
 
   test('has the root of the definition, at every size', () => {
     for (const n of sizes) expect(rootOf(spanOf(0, n))).toEqual(mth(0, n));
+  });
+
+  test('is kept as its hashes alone', () => {
+    for (const n of sizes)
+      for (const m of upTo(n).filter((at) => at % 5 === 0))
+        expect(unpackSpan(m, n, packSpan(spanOf(m, n)))).toEqual(spanOf(m, n));
+    expect(unpackSpan(0, 3, packSpan(spanOf(0, 4)))).toBeNull();
+    expect(unpackSpan(0, 3, packSpan(spanOf(0, 3)).subarray(1))).toBeNull();
+    expect(unpackSpan(4, 3, Buffer.alloc(32))).toBeNull();
   });
 
   test('is made of any two neighbours, and is kept in two hashes for each doubling', () => {

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Interrupted, organizationEvents } from '../../src/audit/export/organization-events.ts';
+import { Interrupted } from '../../src/audit/interrupted.ts';
+import { organizationEvents } from '../../src/audit/export/organization-events.ts';
 import { writeWholeFile } from '../../src/audit/export/write-whole-file.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,11 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Jwks } from '../../src/audit/jws.ts';
 import type { StoredEvent } from '../../src/eventstore/event-store.ts';
 import { packageRoot } from '../../src/package-root.ts';
+import type { EncodedEvent } from '../../src/eventstore/codec.ts';
+import { makePersonalData } from '../../src/personal/personal-data.ts';
 import { fixtures } from '../eventstore/fixtures.ts';
 import { eventAt, exportedBy, newKey, verify } from './exports.ts';
 
 /**
- * The test vector of docs/audit-export.md, which others write their verifiers with: every type of event that we have, sealed and
+ * The test vector of docs/audit-export.md, which others write their verifiers with: events of every type there was, sealed and
  * erased fields, and whatever is hard to write in the canonical form. `WRITE_VECTOR=1` makes it anew, with a new key.
  */
 const folder = join(packageRoot, 'test/fixtures/audit-export');
@@ -28,12 +31,35 @@ const hard = [
   [[], {}, [[[['deep']]]], '', true, false, null],
   'not even an object',
 ];
-const events = (): readonly StoredEvent[] => [
-  ...fixtures.map(({ type, data, metadata }, at) => ({ ...eventAt(at + 1, data), type, metadata })),
-  ...hard.map((data, at) => eventAt(fixtures.length + at + 1, data)),
-];
-/** The first event of which there are both: a field that a key opens still, and one whose key is gone. */
-const opened = { fields: { '/name': 'Åsa "the key" 🔑', '/more/0': null }, erased: ['/email', '/phone'] };
+/** Of Ada the key is there, Bo was erased since, and Cy before the event came. */
+const keyOf = (person: string) => createHash('sha256').update(person).digest();
+const keys = {
+  of: (person: string) =>
+    Promise.resolve({ keyId: person, key: person.endsWith('cy') ? null : keyOf(person) }),
+  byId: (keyId: string) => Promise.resolve({ keyId, key: /(bo|cy)$/.test(keyId) ? null : keyOf(keyId) }),
+};
+const personal = makePersonalData(keys);
+
+const profile = fixtures.find(({ type }) => type === 'ProfileRecorded');
+const people = ['ada', 'bo', 'cy'].map((id) => ({
+  type: 'ProfileRecorded',
+  data: { ...profile?.data, id },
+  metadata: { v: 1 },
+}));
+
+/** As they are stored: sealed. */
+const events = async (): Promise<readonly StoredEvent[]> =>
+  Promise.all(
+    [...fixtures, ...people, ...hard.map((data) => ({ type: 'Hard', data, metadata: null }))].map(
+      async ({ type, data, metadata }, at) => {
+        const stored = eventAt(at + 1, data);
+        const [sealed] = await personal.seal(stored.stream, [
+          { type, data, metadata } as unknown as EncodedEvent,
+        ]);
+        return { ...stored, type, data: sealed?.data, metadata };
+      },
+    ),
+  );
 
 const [isWritten, temporary] = [
   process.env['WRITE_VECTOR'] === '1',
@@ -43,19 +69,34 @@ afterAll(() => rmSync(temporary, { recursive: true }));
 beforeAll(async () => {
   if (!isWritten) return;
   const key = newKey();
-  const lines = await exportedBy(key, events(), {
-    open: ({ type, revision }) =>
-      Promise.resolve(type === 'ProfileRecorded' || revision % 5n === 0n ? opened : null),
+  const lines = await exportedBy(key, await events(), {
+    open: async (some) =>
+      (await personal.open(some)).map((found) =>
+        found.personal === 'none' ? null : { personal: found.personal, fields: found.fields },
+      ),
   });
   writeFileSync(file, lines.join(''));
   writeFileSync(keysFile, `${JSON.stringify(key.jwks, null, 2)}\n`);
 });
 
 const whole = () => readFileSync(file);
-const keys = () => JSON.parse(readFileSync(keysFile, 'utf8')) as Jwks;
+const jwks = () => JSON.parse(readFileSync(keysFile, 'utf8')) as Jwks;
+
+test('the vector has what is hard: sealed fields that are opened, erased, and erased before they came', () => {
+  const text = whole().toString();
+  for (const part of [
+    '"personal":"opened"',
+    '"personal":"erased"',
+    '"sealed":null',
+    '\\ud83d"',
+    '€',
+    '5e-324',
+  ])
+    expect(text).toContain(part);
+});
 
 test('the vector verifies, with and without its key', async () => {
-  expect(await verify(whole(), keys())).toMatchObject({ ok: true, trusted: true });
+  expect(await verify(whole(), jwks())).toMatchObject({ ok: true, trusted: true });
   expect(await verify(whole())).toMatchObject({ ok: true, trusted: false });
   expect(await verify(whole(), newKey().jwks)).toMatchObject({ ok: false });
 });
@@ -83,7 +124,7 @@ describe.skipIf(python.error)('the second verifier, in Python', () => {
   });
 
   test('agrees with the vector, and says whose signature it is', () => {
-    const { kid } = keys().keys[0] as unknown as { kid: string };
+    const { kid } = jwks().keys[0] as unknown as { kid: string };
     expect(check(whole(), keysFile)).toEqual({
       status: 0,
       said: expect.stringMatching(`${kid}\n$`) as string,
@@ -133,8 +174,8 @@ describe.skipIf(python.error)('the second verifier, in Python', () => {
     ['a line behind its manifest', () => Buffer.from([...lines(), lines()[0] ?? ''].join(''))],
     ['its last byte cut off', () => whole().subarray(0, -1)],
     [
-      'an erased field named back',
-      () => Buffer.from(whole().toString().replace('"erased":["/email",', '"erased":["/e-mail",')),
+      'what was erased said to be open',
+      () => Buffer.from(whole().toString().replace('"personal":"erased"', '"personal":"opened"')),
     ],
     ['a bit flipped early', () => flipped(0.1, 1)],
     ['a bit flipped late', () => flipped(0.8, 2)],
@@ -147,7 +188,7 @@ describe.skipIf(python.error)('the second verifier, in Python', () => {
     ['bytes in it that are no text', () => Buffer.from([0xff, 0xfe, 0x0a])],
   ])('refuses a file with %s, as ours does', async (_, content) => {
     const damaged = content();
-    expect(await verify(damaged, keys())).toMatchObject({ ok: false });
+    expect(await verify(damaged, jwks())).toMatchObject({ ok: false });
     expect(check(damaged, keysFile)).toEqual({
       status: 1,
       said: expect.stringMatching(/^wrong: /) as string,

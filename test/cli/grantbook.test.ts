@@ -395,6 +395,25 @@ describe('grantbook audit', () => {
     expect([changed.exitCode, changed.json]).toMatchObject([1, { ok: false, line: 2 }]);
   });
 
+  test('signs a head of a real log, and finds that the log agrees with it, and with no other', async () => {
+    const file = join(temporary, 'head.json');
+    expect((await service.run(['audit', 'head', '--json'])).json).toMatchObject({
+      error: { code: 'no-head' },
+    });
+    const first = await service.runJson(['audit', 'head', '--sign', '-o', file]);
+    const next = await service.runJson(['audit', 'head', '--sign']);
+    expect(next).toMatchObject({ previousSize: first['size'], proof: expect.any(Array) as unknown });
+    expect(await service.runJson(['audit', 'head'])).toEqual(next);
+    const checked = await service.run(['audit', 'check-log', '--head', file, '--json']);
+    expect([checked.exitCode, checked.json]).toMatchObject([
+      0,
+      { ok: true, heads: { outside: 1, inside: 2 } },
+    ]);
+    writeFileSync(file, JSON.stringify({ ...first, root: next['root'] }));
+    const changed = await service.run(['audit', 'check-log', '--head', file, '--json']);
+    expect([changed.exitCode, changed.json]).toMatchObject([1, { error: { code: 'bad-head' } }]);
+  });
+
   test('refuses what it cannot export or read, in words', async () => {
     const file = join(temporary, 'none.ndjson');
     const unknown = await service.run([

@@ -24,10 +24,10 @@ const storedEvent = z.strictObject({
   created: z.int(),
 });
 
-/** What a key still opened of an event when it was exported, and what had been erased by then: by JSON Pointer (RFC 6901) into `data`. */
+/** What became of the sealed fields of an event when it was exported, and what they say where a key still opened them. */
 const opened = z.strictObject({
+  personal: z.enum(['opened', 'erased', 'damaged']),
   fields: z.record(z.string(), z.unknown()),
-  erased: z.array(z.string()),
 });
 
 export const exportLine = z.strictObject({

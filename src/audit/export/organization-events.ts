@@ -1,6 +1,8 @@
 import type { LogReader, Position, StoredEvent, StreamPattern } from '../../eventstore/event-store.ts';
 import { comparePositions } from '../../eventstore/event-store.ts';
 
+import { Interrupted } from '../interrupted.ts';
+
 type Options = {
   readonly organizationId: string;
   /** Inclusive, both. */
@@ -8,11 +10,6 @@ type Options = {
   readonly until: Position;
   readonly signal: AbortSignal;
 };
-
-/** What was to be read whole was not, because somebody had it stopped. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-}
 
 /**
  * Everything that concerns an organization, in the order of the log. What is kept of it are the ids of its grants and of its

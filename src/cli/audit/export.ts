@@ -1,7 +1,9 @@
 import { access } from 'node:fs/promises';
-import { Interrupted, organizationEvents } from '../../audit/export/organization-events.ts';
+import { Interrupted } from '../../audit/interrupted.ts';
+import { organizationEvents } from '../../audit/export/organization-events.ts';
 import { NotExportable, positionOrNull, writeExport } from '../../audit/export/write-export.ts';
 import { writeWholeFile } from '../../audit/export/write-whole-file.ts';
+import { positionText } from '../../audit/position-text.ts';
 import type { Manifest } from '../../audit/export/format.ts';
 import { organizationExists } from '../../commands/organization-exists.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
@@ -9,6 +11,7 @@ import { answer, refused, sheet, type Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { parseId, parsePositionOption } from '../option-values.ts';
+import { noteQuery } from './note-query.ts';
 import { withService, type CliService } from '../service.ts';
 
 type Options = {
@@ -49,7 +52,13 @@ const exportTo = async (io: CliIo, service: CliService, options: Options): Promi
     )
   )
     return refused('file-exists', `${output} is there already, and an export overwrites nothing`);
-  await recordQuery(service, options);
+  await noteQuery(service, 'export', {
+    organizationId: organization,
+    parameters: {
+      ...(options.from && { from: positionText(options.from) }),
+      ...(options.until && { until: positionText(options.until) }),
+    },
+  });
   // What comes into the log from here on belongs into the next export.
   const head = await service.store.head();
   const until = options.until && head && comparePositions(options.until, head) < 0 ? options.until : head;
@@ -66,7 +75,10 @@ const exportTo = async (io: CliIo, service: CliService, options: Options): Promi
               signal: io.signal,
             })
           : none(),
-        open: () => Promise.resolve(null),
+        open: async (events) =>
+          (await service.personal.open(events)).map(({ personal, fields }) =>
+            personal === 'none' ? null : { personal, fields },
+          ),
         sign: service.sign,
         about: {
           organization,
@@ -90,14 +102,6 @@ const exportTo = async (io: CliIo, service: CliService, options: Options): Promi
 };
 
 async function* none(): AsyncGenerator<never> {}
-
-const recordQuery = ({ commands }: CliService, { organization, from, until }: Options): Promise<void> =>
-  commands.recordAuditQuery({
-    by: 'operator',
-    organizationId: organization,
-    query: 'export',
-    parameters: { from: from && positionOrNull(from), until: until && positionOrNull(until) },
-  });
 
 const inSnakeCase = ({ exportedBy, exportedAt, ...manifest }: Manifest) => ({
   ...manifest,

@@ -7,6 +7,7 @@ import { administratorTokenSchemas } from './administrator-token-schemas.ts';
 import { auditQuerySchemas } from './audit-query-schemas.ts';
 import { consentSchemas } from './consent-schemas.ts';
 import { grantSchemas } from './grant-schemas.ts';
+import { logHeadSchemas } from './log-head-schemas.ts';
 import { organizationSchemas } from './organization-schemas.ts';
 import { projectionSchemas } from './projection-schemas.ts';
 import { accessRightSchemas, profileSchemas, reservationSchemas } from './record-schemas.ts';
@@ -28,6 +29,7 @@ export const schemasByCategory = {
   accessRight: accessRightSchemas,
   projection: projectionSchemas,
   audit: auditQuerySchemas,
+  logHead: logHeadSchemas,
 } as const;
 
 /** What the data of each event type looks like in its newest version. */
@@ -46,4 +48,5 @@ export const eventSchemas = {
   ...accessRightSchemas,
   ...projectionSchemas,
   ...auditQuerySchemas,
+  ...logHeadSchemas,
 } satisfies Record<EventType, z.ZodType>;

@@ -35,4 +35,5 @@ export const internalDecisions = {
   AccessRightRemoved: internal(record),
   ProjectionSwapped: internal('how the read models are kept authorizes no add-on'),
   ParkedEventSkipped: internal('how the read models are kept authorizes no add-on'),
+  LogHeadSigned: internal('it is about the log, not about anything in it, and is proved with it'),
 };
