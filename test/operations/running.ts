@@ -30,13 +30,15 @@ export const settingsFor = (stores: Stores): Readonly<Record<string, string>> =>
   DATABASE_URL: stores.databaseUrl,
   EVENTSTORE_URL: stores.eventStoreUrl,
   TOKEN_KEYS: tokenKeys,
+  PERSONAL_DATA_KEYS: personalDataKeys,
   RATE_LIMIT_ACTIVATION: '0',
   RATE_LIMIT_ADDON: '0',
   RATE_LIMIT_TOKEN: '0',
   RATE_LIMIT_SIGN_IN: '0',
 });
 
-const tokenKeys = `k1:${randomBytes(32).toString('base64url')}`;
+const newKeys = () => `k1:${randomBytes(32).toString('base64url')}`;
+const [tokenKeys, personalDataKeys] = [newKeys(), newKeys()];
 
 export const run = async (stores: Stores): Promise<Running> => {
   const config: Config = readConfig(settingsFor(stores));

@@ -1,0 +1,159 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { startTestNode, type TestNode } from '../support/node.ts';
+import { valueOf } from '../support/outcomes.ts';
+import { dumpTables } from '../support/read-models.ts';
+import { makeAddon, makeCast, run, type Cast, type Running } from './running.ts';
+
+let node: TestNode;
+let database: TestDatabase;
+let running: Running;
+let cast: Cast;
+const addons: Record<
+  'lives' | 'ended' | 'again' | 'suspended',
+  Awaited<ReturnType<typeof makeAddon>>
+> = {} as never;
+
+type SubjectKey = Readonly<Record<string, unknown>>;
+let subjectKeys: readonly SubjectKey[];
+let before: Awaited<ReturnType<typeof dump>>;
+let kids: readonly string[];
+
+const start = async () => {
+  running = await run({ databaseUrl: database.url, eventStoreUrl: node.url });
+  await running.workers.ready;
+};
+
+const withPool = async <T>(use: (pool: pg.Pool) => Promise<T>): Promise<T> => {
+  const pool = new pg.Pool({ connectionString: database.url });
+  try {
+    return await use(pool);
+  } finally {
+    await pool.end();
+  }
+};
+
+/** Everything that the log makes; checkpoints move on by themselves. */
+const dump = () =>
+  withPool(async (pool) => {
+    const { checkpoints: _moves, ...tables } = await dumpTables(pool);
+    return tables;
+  });
+
+const publishedKids = async () =>
+  (await running.app.inject({ url: '/oauth/jwks' }))
+    .json<{ keys: { kid: string }[] }>()
+    .keys.map(({ kid }) => kid);
+
+/** What the log makes of the tables once nobody adds to it. */
+const settled = async () => {
+  const { store, readModels, audit } = running.core;
+  const head = await store.head();
+  if (head) await readModels.waitFor(head, 1_000);
+  await audit.settled(10_000);
+};
+
+/** The server of the database is gone with all that was on it. */
+const lose = async () => {
+  await running.stop();
+  await database.drop();
+  database = await migratedDatabase();
+};
+
+beforeAll(async () => {
+  node = await startTestNode();
+  database = await migratedDatabase();
+  await start();
+  cast = await makeCast(running.core);
+  const { commands, store } = running.core;
+  const { organizationId } = cast;
+  for (const name of ['lives', 'ended', 'again', 'suspended'] as const)
+    addons[name] = await makeAddon(running.core, cast);
+  await commands.refreshToken({
+    addonId: addons.lives.addonId,
+    refreshToken: addons.lives.refreshToken,
+    scopes: null,
+    resources: null,
+  });
+  await commands.deactivateAddon(addons.ended);
+  await commands.deactivateAddon(addons.again);
+  valueOf(await commands.activateAddon({ ...addons.again, sessionId: null }));
+  valueOf(await commands.suspendAddon(addons.suspended.addonId));
+  const record = {
+    name: 'Eve',
+    email: 'e@example.com',
+    userId: cast.userId,
+    phone: null,
+    locale: null,
+    externalId: null,
+  };
+  await commands.recordProfile({ organizationId, id: 'P1', version: 2, record });
+  const completed = async () => {
+    const { events } = await store.read(`activation-${organizationId}.${addons.ended.addonId}`);
+    expect(events.at(-1)?.event.type).toBe('RevocationCompleted');
+  };
+  await vi.waitFor(completed, { timeout: 20_000 });
+  await settled();
+  before = await dump();
+  subjectKeys = await withPool(
+    async (pool) => (await pool.query<SubjectKey>('select * from subject_keys')).rows,
+  );
+  kids = await publishedKids();
+}, 60_000);
+afterAll(async () => {
+  await running.stop();
+  await database.drop();
+  await node.close();
+});
+
+test('with the keys of persons from a backup, every table comes back from the log as it was, row by row', async () => {
+  await lose();
+  await withPool(async (pool) => {
+    await pool.query(
+      'insert into subject_keys select * from jsonb_populate_recordset(null::subject_keys, $1)',
+      [JSON.stringify(subjectKeys.map((row) => toJson(row)))],
+    );
+  });
+  await start();
+  await settled();
+  const tables = Object.keys(before).filter((table) => (before[table] ?? []).length > 0);
+  expect(tables).toEqual(
+    expect.arrayContaining(['fence', 'grants', 'activations', 'profiles', 'organizations']),
+  );
+  expect(await dump()).toEqual(before);
+}, 60_000);
+
+test('what was closed is closed, and what lives goes on: the log says which (P1, DE-05)', async () => {
+  expect(await running.list(addons.ended.token)).toBe(401);
+  expect(await running.list(addons.again.token)).toBe(401);
+  expect(await running.list(addons.suspended.token)).toBe(401);
+  expect(await running.list(addons.lives.token)).toBe(200);
+});
+
+test('keys that sign id_tokens are made anew: what the old ones signed is nothing any more', async () => {
+  const now = await publishedKids();
+  expect(now).toHaveLength(kids.length);
+  expect(now.filter((kid) => kids.includes(kid))).toEqual([]);
+});
+
+test('without the keys of persons the same tables come back, with erased where a person was', async () => {
+  await lose();
+  await start();
+  await settled();
+  const after = await dump();
+  for (const table of ['fence', 'grants', 'activations', 'consents', 'addons'])
+    expect([table, after[table]]).toEqual([table, before[table]]);
+  const text = JSON.stringify(after);
+  expect(text).toContain('erased');
+  for (const person of ['Bo', 'Eve', 'e@example.com']) expect(text).not.toContain(`"${person}"`);
+  expect(await running.list(addons.lives.token)).toBe(200);
+}, 60_000);
+
+const toJson = (row: SubjectKey): SubjectKey =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value,
+    ]),
+  );
