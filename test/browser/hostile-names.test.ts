@@ -1,5 +1,6 @@
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { GrantBar, TimelineEntry } from '../../src/audit/timeline.ts';
 import type { HttpNeeds } from '../../src/http/needs.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { setStage, type Stage } from './stage.ts';
@@ -12,9 +13,26 @@ let isEvil = false;
 const nameOf = (name: string): string => (isEvil ? evil : name);
 const named = <T extends { readonly name: string }>(thing: T): T => ({ ...thing, name: nameOf(thing.name) });
 
+const known = <T extends { readonly name: string | null }>(thing: T): T => ({
+  ...thing,
+  name: thing.name && nameOf(thing.name),
+});
+const renamedBar = (bar: GrantBar): GrantBar => ({
+  ...bar,
+  approvedBy: known(bar.approvedBy),
+  addon: known(bar.addon),
+});
+/** Sentences hold names in their midst. */
+const renamedEntry = (entry: TimelineEntry): TimelineEntry => ({
+  ...entry,
+  words: nameOf(entry.words),
+  why: entry.why && nameOf(entry.why),
+  actor: entry.actor && 'name' in entry.actor ? known(entry.actor) : entry.actor,
+});
+
 /** Gives everybody and everything that name, past what registration would refuse. */
 const renamed = (needs: HttpNeeds): HttpNeeds => {
-  const { commands, readModels } = needs;
+  const { commands, readModels, audit } = needs;
   return {
     ...needs,
     commands: {
@@ -29,12 +47,27 @@ const renamed = (needs: HttpNeeds): HttpNeeds => {
         return session && { ...named(session), email: nameOf(session.email) };
       },
     },
+    audit: {
+      ...audit,
+      timeline: {
+        ...audit.timeline,
+        page: async (...asked) => {
+          const page = await audit.timeline.page(...asked);
+          return { ...page, entries: page.entries.map(renamedEntry) };
+        },
+        grantBars: async (asked) => {
+          const { bars, earlier } = await audit.timeline.grantBars(asked);
+          return { bars: bars.map(renamedBar), earlier };
+        },
+      },
+    },
     readModels: {
       ...readModels,
       organization: async (id) => {
         const organization = await readModels.organization(id);
         return organization && named(organization);
       },
+      organizationsAuditedBy: async (id) => (await readModels.organizationsAuditedBy(id)).map(named),
       organizationsAdministeredBy: async (id) =>
         (await readModels.organizationsAdministeredBy(id)).map(named),
       addonsOf: async (id) =>

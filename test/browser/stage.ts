@@ -7,8 +7,8 @@ import { lateAddress } from '../support/listening-app.ts';
 import { testBrowser } from '../support/pages.ts';
 import { wearOut } from '../support/wear-out.ts';
 
-/** Who looks at a page. Ada administers two organizations, Ben none, a stranger is not signed in. */
-export type Who = 'ada' | 'ben' | 'stranger';
+/** Who looks at a page. Ada administers two organizations, Ben none; Audrey audits one; a stranger is not signed in. */
+export type Who = 'ada' | 'ben' | 'audrey' | 'stranger';
 
 /** A service that listens, with people and add-ons in every state that a page can show. */
 export type Stage = {
@@ -56,6 +56,14 @@ export const setStage = async (
   const benEmail = 'ben@stage.example';
   const ben = { email: benEmail, name: 'Ben Bosun', password, administratorOf: [], roles: [] };
   if (!(await http.commands.createUser(ben)).ok) throw new Error('no Ben');
+  const audrey = {
+    ...ben,
+    email: 'audrey@stage.example',
+    name: 'Audrey Astern',
+    roles: ['auditor' as const],
+  };
+  const auditorOf = [harbour.organizationId];
+  if (!(await http.commands.createUser({ ...audrey, auditorOf })).ok) throw new Error('no Audrey');
   const add = async (name: string, configurationUrl?: null): Promise<Scene> => {
     const { clientId } = await setScene(http, {
       name,
@@ -87,6 +95,8 @@ export const setStage = async (
   await obtainTokens(http, { ...addons.suspended, email: benEmail });
   const organization = `organization:${harbour.organizationId}`;
   const change = { scope: 'profiles:read' };
+  const first = await obtainTokens(http, addons.active, { browser, subject: organization, change });
+  await http.commands.revokeToken({ addonId: addons.active.clientId, token: first.refresh_token });
   await obtainTokens(http, addons.active, { browser, subject: organization, change });
   await http.commands.suspendAddon(addons.suspended.clientId);
   const token = { userId, by: userId, days: 30 };
@@ -97,7 +107,9 @@ export const setStage = async (
   ])
     if (!(await http.commands.issueAdministratorToken(made)).ok) throw new Error(`no token ${made.name}`);
   await http.settle();
-  const people = await signInAll(chrome, http, baseUrl, { ada: email, ben: benEmail });
+  await http.tellHistory();
+  const emails = { ada: email, ben: benEmail, audrey: audrey.email };
+  const people = await signInAll(chrome, http, baseUrl, emails);
   return {
     http,
     baseUrl,
@@ -127,7 +139,7 @@ const signInAll = async (
   chrome: Browser,
   { commands }: HttpApp,
   url: string,
-  emails: Readonly<Record<'ada' | 'ben', string>>,
+  emails: Readonly<Record<Exclude<Who, 'stranger'>, string>>,
 ): Promise<Readonly<Record<Who, BrowserContext>>> => {
   const contextOf = async (email: string | null): Promise<BrowserContext> => {
     const context = await chrome.newContext({ bypassCSP: true });
@@ -140,6 +152,7 @@ const signInAll = async (
   return {
     ada: await contextOf(emails.ada),
     ben: await contextOf(emails.ben),
+    audrey: await contextOf(emails.audrey),
     stranger: await contextOf(null),
   };
 };

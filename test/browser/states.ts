@@ -25,6 +25,10 @@ const submit = (page: Page) => page.locator('main button[type=submit]').first().
 const ofHarbour = ({ harbour }: Stage) => `/admin/organizations/${harbour.organizationId}`;
 const addonUrl = ({ addons }: Stage, addon: keyof Stage['addons']) =>
   `/admin/organizations/${addons[addon].organizationId}/addons/${addons[addon].clientId}`;
+const historyUrl =
+  (view: '/audit' | '/audit/grants', filters = '') =>
+  ({ harbour }: Stage) =>
+    `${view}?organization=${harbour.organizationId}${filters}`;
 const withdrawUrl = ({ clientId }: Scene) => `/account/addons/${clientId}/withdraw`;
 
 /** Another one each time: attempts are counted by the address. */
@@ -347,5 +351,47 @@ export const states: readonly State[] = [
       await page.locator('a[href*="/account/tokens/"].danger').first().click();
       await page.locator('button.sure').waitFor();
     },
+  },
+  {
+    name: 'histories',
+    what: 'An auditor chooses an organization',
+    who: 'audrey',
+    title: /^Histories –/,
+    open: go('/audit'),
+  },
+  {
+    name: 'history',
+    what: 'What happened to it, in plain words, with what it may be narrowed to',
+    who: 'audrey',
+    title: /^History of /,
+    open: go(historyUrl('/audit', '&limit=6')),
+  },
+  {
+    name: 'history-refused',
+    what: 'A filter that is not understood: the alert and the field say what is allowed',
+    who: 'audrey',
+    title: /^Error: History of /,
+    open: go(historyUrl('/audit', '&from=yesterday')),
+  },
+  {
+    name: 'grants',
+    what: 'Grants over time, told apart by colour, pattern, letter and words',
+    who: 'audrey',
+    title: /^Grants of /,
+    open: go(historyUrl('/audit/grants')),
+  },
+  {
+    name: 'no-grants',
+    what: 'The same where there were none',
+    who: 'audrey',
+    title: /^Grants of /,
+    open: go(historyUrl('/audit/grants', '&to=1999-12-31')),
+  },
+  {
+    name: 'not-for-you',
+    what: 'A history that is not for the reader',
+    who: 'ben',
+    title: /^Not for you to read –/,
+    open: go('/audit'),
   },
 ];
