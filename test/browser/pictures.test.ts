@@ -15,6 +15,8 @@ const views = [
   { suffix: '', colorScheme: 'light', viewport: { width: 720, height: 320 } },
   { suffix: '-phone', colorScheme: 'dark', viewport: { width: 360, height: 320 } },
 ] as const;
+/** Longer pages are shown as far as this. */
+const longest = 1_400;
 const pictureNames = states.flatMap(({ name }) => views.map(({ suffix }) => `${name}${suffix}.png`));
 /** docs.test.ts takes it on its way, of the documentation as one window shows it. */
 const allPictures = ['docs.png', ...pictureNames].toSorted();
@@ -43,7 +45,10 @@ describe.skipIf(process.env['SCREENSHOTS'] !== '1' || !hasChromium)('taking the 
         await page.emulateMedia({ colorScheme });
         await state.open(page, stage);
         const path = join(folder, `${state.name}${suffix}.png`);
-        writeFileSync(path, smallPng(await page.screenshot({ fullPage: true, scale: 'css', caret: 'hide' })));
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        const clip = { x: 0, y: 0, width: viewport.width, height: Math.min(height, longest) };
+        const taken = await page.screenshot({ fullPage: true, clip, scale: 'css', caret: 'hide' });
+        writeFileSync(path, smallPng(taken));
       }
     }
     await stage.close();

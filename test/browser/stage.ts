@@ -1,9 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { activationStream } from '../../src/domain/streams.ts';
+import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { HttpNeeds } from '../../src/http/needs.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, createUser, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
 import { lateAddress } from '../support/listening-app.ts';
+import { memoryStore } from '../support/memory-store.ts';
 import { testBrowser } from '../support/pages.ts';
 import { wearOut } from '../support/wear-out.ts';
 
@@ -34,7 +36,9 @@ export const setStage = async (
 ): Promise<Stage> => {
   let baseUrl = 'http://127.0.0.1';
   let unheard: bigint | null = null;
+  const store = memoryStore();
   const http = await startHttpApp({
+    store,
     around: (needs) =>
       around({
         ...needs,
@@ -107,6 +111,7 @@ export const setStage = async (
   ])
     if (!(await http.commands.issueAdministratorToken(made)).ok) throw new Error(`no token ${made.name}`);
   await http.settle();
+  spread(store.all(), Date.now());
   await http.tellHistory();
   const emails = { ada: email, ben: benEmail, audrey: audrey.email };
   const people = await signInAll(chrome, http, baseUrl, emails);
@@ -122,6 +127,12 @@ export const setStage = async (
       await http.close();
     },
   };
+};
+
+/** As if it had happened in the last weeks: pictures of it have a length. */
+const spread = (log: readonly RecordedEvent[], now: number): void => {
+  for (const [index, event] of log.entries())
+    Object.assign(event, { created: now - (log.length - index) * 5_400_000 });
 };
 
 /** What the reaction would say, which does not run here. */

@@ -364,7 +364,7 @@ export const states: readonly State[] = [
     what: 'What happened to it, in plain words, with what it may be narrowed to',
     who: 'audrey',
     title: /^History of /,
-    open: go(historyUrl('/audit', '&limit=6')),
+    open: go(historyUrl('/audit', '&limit=3')),
   },
   {
     name: 'history-refused',

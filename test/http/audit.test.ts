@@ -342,7 +342,7 @@ describe('the page', () => {
 
   test('draws each grant as a bar with a letter and a pattern, and says the same in a table', async () => {
     const { body } = await audrey.browser.get(`/audit/grants?organization=${scene.organizationId}`);
-    const [ended = '', open = ''] = body.match(/<svg class="bar"[^]*?<\/svg><\/svg>/g) ?? [];
+    const [ended = '', open = ''] = body.match(/<svg class="grant-bar"[^]*?<\/svg><\/svg>/g) ?? [];
     expect(ended).toMatch(/class="of-addon-deactivated".*url\(#pattern-rising\).*>D<\/text>/);
     expect(open).toMatch(/class="of-open".*>→<\/text>/);
     expect(body).toContain('the add-on was deactivated');

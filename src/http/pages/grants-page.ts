@@ -57,7 +57,7 @@ ${patternDefinitions}
 <ol class="bars" aria-hidden="true">
 <% it.grants.forEach((grant, index) => { const mark = marks[grant.kind]; %>
 <li><div class="small"><%= index + 1 %>. <bdi><%= grant.addon.name ?? grant.addon.id %></bdi></div>
-<svg class="bar" height="18" focusable="false"><line x1="0" x2="100%" y1="17.5" y2="17.5" class="row-line"/><rect x="<%= grant.left %>%" y="3" width="<%= grant.width %>%" height="12" class="of-<%= grant.kind %>"/><% if (mark.pattern !== 'plain') { %><rect x="<%= grant.left %>%" y="3" width="<%= grant.width %>%" height="12" fill="url(#pattern-<%= mark.pattern %>)"/><% } %><% if (!grant.beganBefore) { %><line x1="<%= grant.left %>%" x2="<%= grant.left %>%" y1="1" y2="17" class="issue"/><% } %><svg x="<%= grant.left + grant.width %>%" width="24" height="18"><text x="4" y="14"><%= grant.goesOn ? marks.open.letter : mark.letter %></text></svg></svg></li>
+<svg class="grant-bar" height="18" focusable="false"><line x1="0" x2="100%" y1="17.5" y2="17.5" class="row-line"/><rect x="<%= grant.left %>%" y="3" width="<%= grant.width %>%" height="12" class="of-<%= grant.kind %>"/><% if (mark.pattern !== 'plain') { %><rect x="<%= grant.left %>%" y="3" width="<%= grant.width %>%" height="12" fill="url(#pattern-<%= mark.pattern %>)"/><% } %><% if (!grant.beganBefore) { %><line x1="<%= grant.left %>%" x2="<%= grant.left %>%" y1="1" y2="17" class="issue"/><% } %><svg x="<%= grant.left + grant.width %>%" width="24" height="18"><text x="4" y="14"><%= grant.goesOn ? marks.open.letter : mark.letter %></text></svg></svg></li>
 <% }) %>
 </ol>
 <% } %>

@@ -20,14 +20,14 @@ ol.entries > li:first-child { border-top: 0; padding-top: 0; }
 ol.entries p { margin: 0; }
 .ways { display: flex; flex-wrap: wrap; gap: .75rem; justify-content: space-between; margin-top: 1.25rem; }
 svg.definitions { position: absolute; }
-svg.bar, svg.axis { display: block; width: 100%; }
+svg.grant-bar, svg.axis { display: block; width: 100%; }
 .axis line { stroke: var(--soft); }
 .axis-words { display: flex; justify-content: space-between; gap: .5rem; width: 91%; }
 .swatch { flex: none; }
 ul.legend { list-style: none; margin: 0 0 1rem; padding: 0; display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; }
 ul.legend li { display: flex; gap: .5rem; align-items: center; }
-svg.bar text, .swatch text { fill: var(--ink); font: 700 13px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-svg.bar .row-line { stroke: var(--line); }
+svg.grant-bar text, .swatch text { fill: var(--ink); font: 700 13px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+svg.grant-bar .row-line { stroke: var(--line); }
 svg .cut { fill: var(--card); }
 svg .cut-line { stroke: var(--card); stroke-width: 1.5; }
 svg .issue { stroke: var(--ink); stroke-width: 2; }
@@ -42,11 +42,13 @@ table.grants { width: 100%; border-collapse: collapse; }
 table.grants caption { text-align: left; font-weight: 600; padding-bottom: .5rem; }
 table.grants th, table.grants td { text-align: left; vertical-align: top; padding: .5rem .6rem .5rem 0; border-top: 1px solid var(--line); font-weight: 400; }
 table.grants thead th { border-top: 0; color: var(--soft); }
+table.grants th, table.grants td { overflow-wrap: break-word; }
+table.grants bdi, table.grants code { overflow-wrap: anywhere; }
 ol.bars { list-style: none; margin: 0; padding: 0; }
 ol.bars > li { padding: .35rem 0; }
 @media (max-width: 44rem) {
   table.grants thead { display: none; }
-  table.grants, table.grants tbody, table.grants tr, table.grants td, table.grants tbody th { display: block; }
+  table.grants, table.grants caption, table.grants tbody, table.grants tr, table.grants td, table.grants tbody th { display: block; }
   table.grants td, table.grants tbody th { padding: .15rem 0; border-top: 0; }
   table.grants tbody tr { padding: .6rem 0; border-top: 1px solid var(--line); }
   table.grants td[data-label]::before { content: attr(data-label) ": "; color: var(--soft); }
