@@ -195,6 +195,10 @@ describe('paths', () => {
     '/sign-in': [['GET', 200]],
     '/sign-out': [['GET', 200]],
     '/admin': [['GET', 303]],
+    '/audit': [
+      ['GET', 303],
+      ['POST', 405],
+    ],
     '/health/live': [
       ['GET', 200],
       ['POST', 405],

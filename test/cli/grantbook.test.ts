@@ -242,6 +242,32 @@ describe('grantbook user', () => {
     expect(await codeOf([...create, 'nobody@example.com'])).toEqual([1, 'user-unknown']);
   });
 
+  test('an auditor is given organizations, and taken them away again', async () => {
+    const person = ['user', 'create', '--name', 'Audrey', '--email', 'audrey@example.com', '--auditor'];
+    const given = await service.runJson([...person, '--auditor-of', organization], 'correct horse battery\n');
+    const user = String(given['user_id']);
+    const whose = ['--organization', organization, '--user', user];
+    const answered = { organization_id: organization, user_id: user };
+    const change = (verb: string, args: readonly string[] = whose) =>
+      service.run(['organization', verb, ...args, '--json']);
+    expect(await change('remove-auditor')).toMatchObject({
+      exitCode: 0,
+      json: { ...answered, auditor: false, changed: true },
+    });
+    expect((await change('remove-auditor')).json).toMatchObject({ changed: false });
+    expect((await change('add-auditor')).json).toEqual({ ...answered, auditor: true, changed: true });
+    const nobody = ['--organization', organization, '--user', organization];
+    expect(await change('add-auditor', nobody)).toMatchObject({
+      exitCode: 1,
+      json: { error: { code: 'user-unknown' } },
+    });
+    const nowhere = ['--organization', user, '--user', user];
+    expect(await change('add-auditor', nowhere)).toMatchObject({
+      exitCode: 1,
+      json: { error: { code: 'organization-unknown' } },
+    });
+  });
+
   test('RT-17: a disabled user has no token of the own data any more, and gets none back', async () => {
     const args = ['user', 'create', '--email', 'di@example.com', '--name', 'Di'];
     const user = String((await service.runJson(args, 'correct horse battery\n'))['user_id']);

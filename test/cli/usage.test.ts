@@ -51,6 +51,12 @@ describe('a usage error of grantbook', () => {
       args: ['user', 'create', '--name', 'A', '--email', 'a@b.c', '--administrator-of', '$$x'],
       names: '--administrator-of',
     },
+    {
+      args: ['user', 'create', '--name', 'A', '--email', 'a@b.c', '--auditor-of', org],
+      names: '--auditor-of needs --auditor',
+    },
+    { args: ['organization', 'add-auditor', '--organization', org], names: '--user' },
+    { args: ['organization', 'remove-auditor', '--user', org], names: '--organization' },
     { args: ['user', 'token', 'create', '--user', org], names: '--name' },
     { args: ['user', 'token', 'create', '--name', 'audit'], names: '--email and --user' },
     {
