@@ -8,7 +8,7 @@ import { readVersions, versionOf } from './versions.ts';
 export type Dropped = { readonly name: string; readonly version: number };
 
 /** Removes a version that is not read: an old one, or one that was built or begun. @throws RebuildRefused */
-export const drop = (
+export const drop = async (
   needs: Pick<RebuildNeeds, 'databaseUrl' | 'logger' | 'signal'>,
   { name, version }: Dropped,
 ): Promise<Dropped> => {

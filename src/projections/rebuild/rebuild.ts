@@ -37,7 +37,7 @@ export type Rebuilt = {
  * Builds a version of a read model beside the live one, up to where the live one is. May be killed anywhere: the next run goes on.
  * @throws RebuildRefused, also when it was interrupted; ProjectionStuck at an event that the projection cannot take
  */
-export const rebuild = (needs: RebuildNeeds, options: RebuildOptions): Promise<Rebuilt> => {
+export const rebuild = async (needs: RebuildNeeds, options: RebuildOptions): Promise<Rebuilt> => {
   const rebuildable = rebuildableOf(options.name);
   return withSession(needs, rebuildable.name, async (session) => {
     const signal = AbortSignal.any([needs.signal, session.lost]);

@@ -37,7 +37,7 @@ export type Verified = {
  * to exactly where that is. Nobody waits for it.
  * @throws RebuildRefused
  */
-export const verify = (needs: RebuildNeeds, options: VerifyOptions): Promise<Verified> => {
+export const verify = async (needs: RebuildNeeds, options: VerifyOptions): Promise<Verified> => {
   const rebuildable = rebuildableOf(options.name);
   return withSession(needs, rebuildable.name, async (session) => {
     const { tx } = session;
