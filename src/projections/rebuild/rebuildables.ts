@@ -5,6 +5,7 @@ import { addons } from '../addons.ts';
 import { liveReadModels } from '../checkpoint.ts';
 import { consents } from '../consents.ts';
 import { grants } from '../grants.ts';
+import { history, historyGroup } from '../history.ts';
 import { lists } from '../lists/lists.ts';
 import { organizations } from '../organizations.ts';
 import type { Projection } from '../projection.ts';
@@ -58,6 +59,7 @@ export const rebuildables: readonly Rebuildable[] = [
     /** The organization: between the category and the record's own id. */
     keyOf: ({ stream }) => stream.slice(stream.indexOf('-') + 1, stream.indexOf('.')),
   },
+  { ...ofReadModels(history, ['history', 'history_owners']), group: historyGroup },
   { ...ofReadModels(activationFence, ['fence']), kept: 'merged' },
 ];
 

@@ -99,11 +99,17 @@ const fenceStreams: Readonly<Record<string, (id: string) => string>> = {
   addon: (id) => `addon-${id}`,
 };
 
-/** A row of the fence says itself which event made it. */
 export const streamOfFence = (subject: string): string => {
   const [kind = '', id = ''] = subject.split(':');
   return fenceStreams[kind]?.(id) ?? `${kind}-${id}`;
 };
+
+/** Of rows that say themselves which event made them. */
+const eventAt = async (
+  log: LogReader,
+  stream: string | null | undefined,
+  revision: string | null | undefined,
+): Found => (await log.readStored(stream ?? '', BigInt(revision ?? 0), 1))[0] ?? null;
 
 const finders: Readonly<Record<string, (looking: Looking, row: Row) => Found>> = {
   organizations: (looking, { organization_id }) => lastOf(`organization-${organization_id}`)(looking),
@@ -124,8 +130,9 @@ const finders: Readonly<Record<string, (looking: Looking, row: Row) => Found>> =
   access_rights: ofRecord('accessRight'),
   lists: ofList,
   list_blocks: ofList,
-  fence: async ({ log }, { subject, revision }) =>
-    (await log.readStored(streamOfFence(subject ?? ''), BigInt(revision ?? 0), 1))[0] ?? null,
+  history: ({ log }, { stream, revision }) => eventAt(log, stream, revision),
+  history_owners: ({ log }, { stream }) => eventAt(log, stream, '0'),
+  fence: ({ log }, { subject, revision }) => eventAt(log, streamOfFence(subject ?? ''), revision),
 };
 
 /** The tables whose rows can be traced. */

@@ -7,6 +7,7 @@ import { status } from '../../../src/projections/rebuild/status.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { readDefinition } from '../../../src/projections/rebuild/table-definition.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
+import { historyProjections } from '../../../src/projections/history.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
 import { organization, profile, profileRemoved, wholeStory } from '../a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
@@ -32,7 +33,8 @@ const dropAll = async () => {
 
 describe('what can be rebuilt', () => {
   test('is every projection, and every table of read models is in exactly one of them', async () => {
-    expect(names.toSorted()).toEqual(readModelProjections.map(({ name }) => name).toSorted());
+    const projections = [...readModelProjections, ...historyProjections];
+    expect(names.toSorted()).toEqual(projections.map(({ name }) => name).toSorted());
     const { rows } = await scene.side.pool.query<{ name: string }>(
       `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
     );
@@ -123,7 +125,7 @@ describe('after all were swapped', () => {
     await dropAll();
     const { checkpoints, ...after } = await scene.side.dump();
     expect(after).toEqual(before);
-    expect(checkpoints).toHaveLength(1);
+    expect(checkpoints).toHaveLength(2);
     const { rows } = await scene.side.pool.query(
       `select nspname from pg_namespace where nspname like '%\\_v_'`,
     );

@@ -1,5 +1,9 @@
+import { expect, vi } from 'vitest';
+import { concerningTypes } from '../../../src/domain/concerns.ts';
+import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../../src/projections/checkpoint.ts';
 import type { ProjectionSwapEvent } from '../../../src/domain/projection-swap.ts';
 import type { RebuildNeeds } from '../../../src/projections/rebuild/session.ts';
+import { historyGroup, historyProjections } from '../../../src/projections/history.ts';
 import type { Projector } from '../../../src/projections/projector.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
@@ -28,9 +32,13 @@ export const rebuildScene = async (): Promise<RebuildScene> => {
   const side = await testReadModels();
   const store = memoryStore();
   const logger = quietLogger();
-  const startProjector = () =>
-    startTestProjector({ databaseUrl: side.database.url, log: store, logger, lingerMs: 0 });
-  let projector: Projector = startProjector();
+  const startProjectors = (): readonly Projector[] => {
+    const ours = { databaseUrl: side.database.url, log: store, logger, lingerMs: 0 };
+    const ofHistory = { ...ours, name: historyGroup, projections: historyProjections };
+    return [startTestProjector(ours), startTestProjector(ofHistory)];
+  };
+  let projectors = startProjectors();
+  const stop = () => Promise.all(projectors.map((projector) => projector.stop()));
   const needs: RebuildNeeds = {
     databaseUrl: side.database.url,
     log: store,
@@ -53,16 +61,24 @@ export const rebuildScene = async (): Promise<RebuildScene> => {
     async settle() {
       const head = store.all().findLast(({ event }) => event.type !== 'ProjectionSwapped')?.position;
       if (head && !(await side.progress.waitFor(head, 20_000))) throw new Error('the projector is behind');
+      await vi.waitFor(
+        async () => {
+          const { rows } = await side.pool.query<CheckpointRow>(readCheckpoint.text, [historyGroup]);
+          const last = store.all().findLast(({ event }) => concerningTypes.includes(event.type));
+          expect(checkpointOf(rows)?.commit ?? 0n).toBeGreaterThanOrEqual(last?.position.commit ?? 0n);
+        },
+        { timeout: 20_000 },
+      );
     },
     async pause() {
-      await projector.stop();
+      await stop();
     },
     resume() {
-      projector = startProjector();
+      projectors = startProjectors();
     },
     swaps: () => store.all().flatMap(({ event }) => (event.type === 'ProjectionSwapped' ? [event.data] : [])),
     async close() {
-      await projector.stop();
+      await stop();
       await side.close();
     },
   };
