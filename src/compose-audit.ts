@@ -8,7 +8,7 @@ import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event
 import type { PersonalData } from './eventstore/personal-data.ts';
 import { catchUpOn } from './projections/catch-up.ts';
 import { historyGroup, historyProjections } from './projections/history.ts';
-import { readNames } from './projections/names.ts';
+import { readNames, type ReadNames } from './projections/names.ts';
 import { watchProgress } from './projections/progress.ts';
 import { startProjector, type Projector } from './projections/projector.ts';
 import { makeHistoryReader } from './projections/read-history.ts';
@@ -26,6 +26,7 @@ export type AuditNeeds = {
 /** What auditors ask, for the command line and for HTTP. */
 export type Audit = {
   readonly timeline: Timeline;
+  readonly names: ReadNames;
   readonly log: LogReader;
   readonly decode: Decode;
   /** Keeps the references of timelines, on at least one instance. */
@@ -39,13 +40,15 @@ export type Audit = {
 export const composeAudit = ({ databaseUrl, store, personal, now, logger }: AuditNeeds): Audit => {
   const lane = makeReadLane({ databaseUrl, logger });
   const history = makeHistoryReader(lane);
+  const names = readNames(lane);
   const decode: Decode = async (stored) => {
     const [opened] = await personal.open([stored]);
     const { stream: streamId, created } = stored;
     return codec.decode({ ...stored, data: opened?.data, streamId, created: new Date(created) });
   };
   return {
-    timeline: makeTimeline({ log: store, decode, history, names: readNames(lane), now }),
+    timeline: makeTimeline({ log: store, decode, history, names, now }),
+    names,
     log: store,
     decode,
     startHistory: () =>

@@ -1,11 +1,21 @@
+import { addAsOfCommand } from './audit/as-of.ts';
 import { addAuditCheckLog } from './audit/check-log.ts';
 import { addAuditExport } from './audit/export.ts';
 import { addAuditHead } from './audit/head.ts';
+import { addReplayCommand } from './audit/replay.ts';
 import { addTimelineCommand } from './audit/timeline.ts';
 import { addAuditVerify } from './audit/verify.ts';
 import type { AddCommands } from './define.ts';
 
-const commands = [addTimelineCommand, addAuditExport, addAuditVerify, addAuditHead, addAuditCheckLog];
+const commands = [
+  addTimelineCommand,
+  addReplayCommand,
+  addAsOfCommand,
+  addAuditExport,
+  addAuditVerify,
+  addAuditHead,
+  addAuditCheckLog,
+];
 
 export const addAuditCommands: AddCommands = (program, io, run) => {
   const audit = program

@@ -29,7 +29,6 @@ export type DomainEvent =
   | AccessRightEvent
   | ProjectionEvent
   | AuditQueryEvent
-  | AuditQueryEvent
   | LogHeadEvent;
 
 export type EventType = DomainEvent['type'];

@@ -7,11 +7,11 @@ import type { EventType } from '../../domain/events.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { answer, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';
-import { collect } from '../option-values.ts';
+import { collect, parsePositionOption } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { aboutIn, unlessKnown, withAbout, type AboutOptions } from './about.ts';
-import { aCount, anActor, anEventType, aPosition, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
+import { aCount, anActor, anEventType, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
 
 type Options = AboutOptions & {
   readonly from?: number;
@@ -30,7 +30,7 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
     .option('--to <time>', 'only up to this time', aTimeUntil)
     .option('--type <type...>', 'only events of these types', collect(anEventType))
     .option('--actor <actor>', 'only what this user id, operator or addon:<client_id> did', anActor)
-    .option('--after <position>', 'only what follows this position', aPosition)
+    .option('--after <position>', 'only what follows this position', parsePositionOption)
     .option('--before <position>', 'the last events before this position, or before the end', aPositionOrEnd)
     .option('--limit <n>', 'at most so many events, up to 1000', aCount(1000), 50)
     .option('--records', "an organization's profiles, reservations and access rights too");

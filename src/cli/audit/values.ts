@@ -1,20 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 import { parseTime } from '../../audit/parse-time.ts';
-import { parsePosition } from '../../audit/position-text.ts';
 import type { EventType } from '../../domain/events.ts';
 import { eventSchemas } from '../../eventstore/schemas/event-schemas.ts';
 import type { Position } from '../../eventstore/event-store.ts';
+import { parsePositionOption } from '../option-values.ts';
 
 /** Parsers of option values; what they throw becomes a usage error that names the option and what is allowed. */
 
-export const aPosition = (value: string): Position => {
-  const position = parsePosition(value);
-  if (position) return position;
-  throw new InvalidArgumentError('Allowed is a position such as 1234/1234: two numbers from 0 to 2^64−1.');
-};
-
 export const aPositionOrEnd = (value: string): Position | 'end' =>
-  value === 'end' ? 'end' : aPosition(value);
+  value === 'end' ? 'end' : parsePositionOption(value);
 
 const aTimeFrom = (edge: 'start' | 'end') => (value: string) => {
   const time = parseTime(value, edge);
@@ -51,4 +45,11 @@ export const anEventType = (value: string): EventType => {
 export const anActor = (value: string): string => {
   if (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(value)) return value;
   throw new InvalidArgumentError('Allowed are a user id, operator, or addon: with a client_id.');
+};
+
+/** Revisions are 64-bit numbers. */
+export const aRevision = (value: string): bigint => {
+  const revision = /^(?:0|[1-9]\d{0,18})$/.test(value) ? BigInt(value) : -1n;
+  if (revision >= 0n && revision < 2n ** 63n) return revision;
+  throw new InvalidArgumentError('Allowed is a revision: a whole number from 0 to 2^63−1.');
 };

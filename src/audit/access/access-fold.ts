@@ -1,0 +1,142 @@
+import { audienceAmong } from '../../domain/audience.ts';
+import { fenceRowOf } from '../../domain/fence-rows.ts';
+import {
+  addonSubject,
+  fenceSubjectsOf,
+  judgeFence,
+  type FenceRefusal,
+  type FenceRow,
+  type FenceSubject,
+  type Guarded,
+} from '../../domain/fence.ts';
+import type { GrantTerms } from '../../domain/grant.ts';
+import type { Scope } from '../../domain/scope.ts';
+import type { RecordedEvent } from '../../eventstore/event-store.ts';
+
+/** An access token as the log knows it: that it was issued, never what it is. */
+export type IssuedToken = {
+  readonly terms: GrantTerms;
+  readonly rotation: number;
+  readonly scopes: readonly Scope[];
+  /** Whether it is for our own API at all (RFC 8707). */
+  readonly ownApi: boolean;
+  readonly issued: RecordedEvent;
+  readonly expiresAt: number;
+};
+
+/** A grant whose code was exchanged, or not yet. */
+export type KnownGrant = {
+  readonly terms: GrantTerms;
+  readonly issued: RecordedEvent;
+  readonly redeemed: RecordedEvent | null;
+  /** When the newest refresh token expires; null before the exchange. */
+  readonly renewableUntil: number | null;
+  /** Never moves. */
+  readonly absoluteUntil: number;
+  /** Those that had not expired when the newest was issued. */
+  readonly tokens: readonly IssuedToken[];
+};
+
+/**
+ * Everything that the bearer check looks at, folded from the log in its order. It judges with the service's own rule
+ * (`judgeFence`) on the rows that the events stand for.
+ */
+export type AccessFold = {
+  /** @returns the token that was issued by it, if one was */
+  apply(event: RecordedEvent): IssuedToken | null;
+  /** Those that nothing has revoked. */
+  grants(): Iterable<KnownGrant>;
+  /** Whether an operator holds all that the add-on has, until the suspension is lifted. */
+  isSuspended(addonId: string): boolean;
+  /** Why a token of the grant is refused, but for a suspension; null when it is not. Time is not looked at. */
+  refusalOf(terms: GrantTerms, more?: Pick<Guarded, 'rotation' | 'needsApprover'>): FenceRefusal | null;
+  /** Null when there never was anything to be open or closed. */
+  row(subject: FenceSubject): FenceRow | null;
+};
+
+/** @param wanted grants that are not are forgotten at once */
+export const makeAccessFold = (wanted: (terms: GrantTerms) => boolean): AccessFold => {
+  const rows = new Map<FenceSubject, FenceRow>();
+  const grants = new Map<string, KnownGrant>();
+
+  const noteRow = (event: RecordedEvent) => {
+    const row = fenceRowOf(event);
+    // A grant's own rows are worth nothing once it is forgotten.
+    if (!row || (event.stream.startsWith('grant-') && !grants.has(idIn(event)))) return;
+    rows.set(row.subject, row);
+  };
+  const issue = (event: RecordedEvent, known: KnownGrant): IssuedToken | null => {
+    const issued = tokenIn(event, known.terms);
+    if (!issued) return null;
+    const { token, renewableUntil, absoluteUntil } = issued;
+    const isFirst = event.event.type === 'AuthorizationCodeRedeemed';
+    grants.set(known.terms.grantId, {
+      ...known,
+      redeemed: isFirst ? event : known.redeemed,
+      renewableUntil,
+      absoluteUntil: absoluteUntil ?? known.absoluteUntil,
+      tokens: [...known.tokens.filter(({ expiresAt }) => expiresAt > event.created), token],
+    });
+    return token;
+  };
+
+  return {
+    apply(event) {
+      noteRow(event);
+      const { event: fact } = event;
+      if (fact.type === 'AuthorizationCodeIssued') {
+        const begun = { redeemed: null, renewableUntil: null, absoluteUntil: 0, tokens: [] };
+        if (wanted(fact.data)) grants.set(fact.data.grantId, { terms: fact.data, issued: event, ...begun });
+        return null;
+      }
+      const known = event.stream.startsWith('grant-') ? grants.get(idIn(event)) : undefined;
+      if (!known) return null;
+      if (fact.type === 'GrantRevoked') grants.delete(known.terms.grantId);
+      return issue(event, known);
+    },
+    grants: () => grants.values(),
+    isSuspended: (addonId) => rows.get(addonSubject(addonId))?.open === false,
+    refusalOf({ grantId, addonId, userId, subject }, more) {
+      const guarded = { grantId, addonId, userId, subject, ...more };
+      // It would hide what else has ended: only that lasts.
+      const lasting = fenceSubjectsOf(guarded).filter((of) => of !== addonSubject(addonId));
+      const found = lasting.flatMap((of) => rows.get(of) ?? []);
+      return judgeFence(guarded, found);
+    },
+    row: (subject) => rows.get(subject) ?? null,
+  };
+};
+
+const idIn = ({ stream }: RecordedEvent): string => stream.slice(stream.indexOf('-') + 1);
+
+const tokenIn = (issued: RecordedEvent, terms: GrantTerms) => {
+  const { event } = issued;
+  if (event.type !== 'AuthorizationCodeRedeemed' && event.type !== 'TokensRefreshed') return null;
+  const { accessExpiresAt: expiresAt, refreshIdleExpiresAt: renewableUntil, resources } = event.data;
+  const isFirst = event.type === 'AuthorizationCodeRedeemed';
+  const token: IssuedToken = {
+    terms,
+    rotation: isFirst ? 0 : event.data.rotation,
+    scopes: isFirst ? terms.scopes : event.data.scopes,
+    ownApi: audienceAmong(terms.resources, resources).ownApi,
+    issued,
+    expiresAt,
+  };
+  return { token, renewableUntil, absoluteUntil: isFirst ? event.data.refreshAbsoluteExpiresAt : null };
+};
+
+/** Event types that the fold looks at. */
+export const accessTypes: ReadonlySet<string> = new Set([
+  'AddonActivated',
+  'AddonDeactivated',
+  'AddonSuspended',
+  'AddonResumed',
+  'AccountDisabled',
+  'AccountEnabled',
+  'ConsentWithdrawn',
+  'AuthorizationCodeIssued',
+  'AuthorizationCodeRedeemed',
+  'TokensRefreshed',
+  'AccessTokenRevoked',
+  'GrantRevoked',
+]);

@@ -1,0 +1,189 @@
+import { activationSubject } from '../domain/fence.ts';
+import { organizationDecider, type Organization, type OrganizationEvent } from '../domain/organization.ts';
+import type { Scope } from '../domain/scope.ts';
+import {
+  comparePositions,
+  type LogReader,
+  type Position,
+  type RecordedEvent,
+  type StoredEvent,
+} from '../eventstore/event-store.ts';
+import { accessTypes, makeAccessFold, type AccessFold, type KnownGrant } from './access/access-fold.ts';
+import { makeProfileUsers } from './access/profile-users.ts';
+import { recordChangeIn } from './access/record-change.ts';
+import type { Decode } from './read-events.ts';
+
+/** Everything up to here: a position (inclusive), or a time of the log's own clock (milliseconds since the Unix epoch). */
+export type Moment = { readonly position: Position } | { readonly time: number };
+
+export type ActivationThen = {
+  readonly addonId: string;
+  readonly status: 'active' | 'deactivated';
+  readonly epoch: number;
+  /** Since when it is like this, and by whom. */
+  readonly since: RecordedEvent;
+  readonly by: string;
+  readonly suspended: boolean;
+};
+
+/** A grant with which something could be read at that moment, or would be after a renewal. */
+export type GrantThen = {
+  readonly grant: KnownGrant;
+  /** What access tokens that were accepted then opened. */
+  readonly openScopes: readonly Scope[];
+  /** When the last of them expires; null when none was accepted. */
+  readonly openUntil: number | null;
+  /** Until when the add-on could get new ones, if nothing else happened; null when it could not. */
+  readonly renewableUntil: number | null;
+  /** Refused for as long as the add-on was suspended, and alive again after it. */
+  readonly suspended: boolean;
+};
+
+export type AsOf = {
+  readonly organization: Organization;
+  /** Of the last event that counts; null when none does. */
+  readonly position: Position | null;
+  /** The moment itself. Of a position: when the log stored the event there, or the last before it. */
+  readonly time: number | null;
+  readonly activations: readonly ActivationThen[];
+  /** In the order of issue: those of the organization's records, and those of the own records of users whom its profiles name. */
+  readonly grants: readonly GrantThen[];
+  /** Codes that could still be exchanged. */
+  readonly codes: number;
+};
+
+/** Folds what it is given in the order of the log, and can be asked after any event. */
+export const makeAsOfFold = (organizationId: string) => {
+  let organization: Organization = organizationDecider.initial;
+  const activations = new Map<string, Omit<ActivationThen, 'suspended'>>();
+  const users = makeProfileUsers();
+  const access = makeAccessFold(
+    ({ subject }) => subject.kind === 'user' || subject.organizationId === organizationId,
+  );
+  return {
+    applyRecord(stored: StoredEvent): void {
+      const change = recordChangeIn(stored);
+      if (change) users.apply(change);
+    },
+    apply(recorded: RecordedEvent): void {
+      const { event, stream } = recorded;
+      if (stream === `organization-${organizationId}`)
+        organization = organizationDecider.evolve(organization, event as OrganizationEvent);
+      if (
+        (event.type === 'AddonActivated' || event.type === 'AddonDeactivated') &&
+        event.data.organizationId === organizationId
+      ) {
+        const { addonId, epoch, by } = event.data;
+        const status = event.type === 'AddonActivated' ? 'active' : 'deactivated';
+        activations.set(addonId, { addonId, epoch, by, status, since: recorded });
+      }
+      access.apply(recorded);
+    },
+    at(time: number): Omit<AsOf, 'position' | 'time'> {
+      const concerned = [...access.grants()].filter(({ terms: { subject, addonId } }) =>
+        subject.kind === 'organization'
+          ? true
+          : users.has(subject.userId) &&
+            (access.row(activationSubject(organizationId, addonId))?.open ?? true),
+      );
+      return {
+        organization,
+        activations: [...activations.values()].map((activation) => ({
+          ...activation,
+          suspended: access.isSuspended(activation.addonId),
+        })),
+        grants: concerned.flatMap((grant) => grantAt(access, grant, time) ?? []),
+        codes: concerned.filter(
+          ({ redeemed, terms }) =>
+            redeemed === null &&
+            time < terms.expiresAt &&
+            !access.isSuspended(terms.addonId) &&
+            access.refusalOf(terms, { needsApprover: true }) === null,
+        ).length,
+      };
+    },
+  };
+};
+
+const grantAt = (access: AccessFold, grant: KnownGrant, time: number): GrantThen | null => {
+  const { terms, redeemed, renewableUntil, absoluteUntil, tokens } = grant;
+  if (redeemed === null || renewableUntil === null) return null;
+  if (access.refusalOf(terms) !== null) return null;
+  const suspended = access.isSuspended(terms.addonId);
+  const alive = tokens.filter(({ ownApi, expiresAt }) => ownApi && time < expiresAt);
+  const working = alive.filter(({ rotation }) => access.refusalOf(terms, { rotation }) === null);
+  const open = suspended ? [] : working;
+  const until = Math.min(renewableUntil, absoluteUntil);
+  const renewable = time < until;
+  if (working.length === 0 && !renewable) return null;
+  const scopes = new Set(open.flatMap((token) => token.scopes));
+  return {
+    grant,
+    openScopes: terms.scopes.filter((scope) => scopes.has(scope)),
+    openUntil: open.length === 0 ? null : Math.max(...open.map(({ expiresAt }) => expiresAt)),
+    renewableUntil: renewable ? until : null,
+    suspended,
+  };
+};
+
+export type AsOfNeeds = { readonly log: LogReader; readonly decode: Decode };
+
+/** Reads the log from its beginning up to the moment. Nothing but the log is asked. */
+export const asOf = async (
+  { log, decode }: AsOfNeeds,
+  organizationId: string,
+  moment: Moment,
+  signal: AbortSignal,
+): Promise<AsOf> => {
+  const fold = makeAsOfFold(organizationId);
+  const leaving = new AbortController();
+  let last: StoredEvent | null = null;
+  const events = log.readLog({
+    after: null,
+    ...('position' in moment && { until: moment.position }),
+    only: { streams: streamsOf(organizationId) },
+    signal: AbortSignal.any([signal, leaving.signal]),
+  });
+  try {
+    for await (const stored of events) {
+      if (isBeyond(stored, moment)) break;
+      last = stored;
+      if (recordChangeIn(stored)) fold.applyRecord(stored);
+      else if (isLookedAt(stored)) fold.apply(await decode(stored));
+    }
+  } finally {
+    leaving.abort();
+  }
+  signal.throwIfAborted();
+  const time = 'time' in moment ? moment.time : await timeAt(log, moment.position, last, signal);
+  return { ...fold.at(time ?? 0), position: last?.position ?? null, time };
+};
+
+const isBeyond = (stored: StoredEvent, moment: Moment): boolean =>
+  'time' in moment ? stored.created > moment.time : comparePositions(stored.position, moment.position) > 0;
+
+const organizationTypes = /^(?:Organization|Administrator|Auditor)(?:Created|Added|Removed)$/;
+const isLookedAt = ({ type }: StoredEvent): boolean => accessTypes.has(type) || organizationTypes.test(type);
+
+/** Of whatever was stored last up to there, also when it is nothing that is looked at. */
+const timeAt = async (
+  log: LogReader,
+  position: Position,
+  last: StoredEvent | null,
+  signal: AbortSignal,
+): Promise<number | null> => {
+  let time = last?.created ?? null;
+  const since = log.readLog({ after: last?.position ?? null, until: position, signal });
+  for await (const { created } of since) time = created;
+  return time;
+};
+
+const streamsOf = (organizationId: string) => [
+  { name: `organization-${organizationId}` },
+  { prefix: `activation-${organizationId}.` },
+  { prefix: `profile-${organizationId}.` },
+  { prefix: 'addon-' },
+  { prefix: 'grant-' },
+  { prefix: 'account-' },
+  { prefix: 'consent-' },
+];

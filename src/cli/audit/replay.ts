@@ -1,0 +1,103 @@
+import { InvalidArgumentError } from 'commander';
+import { actorIn, actorWords } from '../../audit/entries.ts';
+import { parseTime } from '../../audit/parse-time.ts';
+import { parsePosition, positionText } from '../../audit/position-text.ts';
+import {
+  categories,
+  isReplayable,
+  replay,
+  type Replay,
+  type ReplayStep,
+  type Until,
+} from '../../audit/replay.ts';
+import { answer, refused, type Answer } from '../answer.ts';
+import { leaf, type AddCommands } from '../define.ts';
+import { withService, type CliService } from '../service.ts';
+import { noteQuery } from './note-query.ts';
+import { aCount, aRevision } from './values.ts';
+
+type Options = { readonly until?: Named; readonly from?: bigint; readonly limit: number };
+type Named = { readonly until: Until; readonly text: string };
+
+export const addReplayCommand: AddCommands = (audit, io, run) => {
+  leaf(audit, 'replay', 'fold a stream event by event, and show the state after each')
+    .argument('<stream>', 'name of the stream, such as grant-01JD…; timelines say it', aStream)
+    .option('--until <place>', 'the last event: a revision, a position or a time', anUntil)
+    .option('--from <revision>', 'show only from this revision on', aRevision)
+    .option('--limit <n>', 'show at most so many events, up to 1000', aCount(1000), 100)
+    .action((stream: string, options: Options) =>
+      run(() => withService(io, (service) => show(service, stream, options))),
+    );
+};
+
+const aStream = (value: string): string => {
+  if (isReplayable(value)) return value;
+  throw new InvalidArgumentError(
+    `Allowed is a stream of one of these kinds: ${categories.join(', ')}; such as grant-01JD….`,
+  );
+};
+
+const anUntil = (text: string): Named => {
+  if (/^\d+$/.test(text)) return { text, until: { revision: aRevision(text) } };
+  const position = parsePosition(text);
+  if (position) return { text, until: { position } };
+  const time = parseTime(text, 'end');
+  if (time !== null) return { text: new Date(time).toISOString(), until: { time } };
+  throw new InvalidArgumentError(
+    'Allowed is a revision such as 3, a position such as 4711/4711, or a time such as 2026-05-03T16:20:05Z.',
+  );
+};
+
+const show = async (
+  service: CliService,
+  stream: string,
+  { until, from, limit }: Options,
+): Promise<Answer> => {
+  const { log } = service.audit;
+  const [first] = await log.readStored(stream, 0n, 1);
+  // A session's first events may have expired.
+  if (!first && (await log.readStored(stream, 1n, 1)).length === 0)
+    return refused('stream-unknown', `there is no stream ${stream}`);
+  await noteQuery(service, 'replay', {
+    parameters: { stream, until: until?.text, from: from?.toString(), limit },
+  });
+  const done = await replay(service.audit, {
+    stream,
+    limit,
+    ...(until && { until: until.until }),
+    ...(from !== undefined && { from }),
+  });
+  return answer(jsonOf(stream, done), textOf(stream, done));
+};
+
+const jsonOf = (stream: string, { steps, next }: Replay) => ({
+  stream,
+  steps: steps.map(({ event, stored, data, state }) => ({
+    revision: Number(stored.revision),
+    position: positionText(stored.position),
+    time: new Date(stored.created).toISOString(),
+    event_id: stored.id,
+    type: stored.type,
+    actor: event?.metadata.actor ?? null,
+    readable: event !== null,
+    data,
+    state,
+  })),
+  next: next === null ? null : Number(next),
+});
+
+const textOf = (stream: string, { steps, next }: Replay): string =>
+  [
+    `${stream}:`,
+    ...(steps.length === 0 ? ['  no event up to there'] : steps.map(stepText)),
+    ...(next === null ? [] : [`More: --from ${next}`]),
+  ].join('\n');
+
+const stepText = ({ event, stored, data, state }: ReplayStep): string => {
+  const by = event && actorWords(actorIn(event, new Map()));
+  return [
+    `@${stored.revision}  ${new Date(stored.created).toISOString()}  ${stored.type}${by === null ? '' : ` by ${by}`}  (${positionText(stored.position)}, event ${stored.id})`,
+    event ? `  event  ${JSON.stringify(data)}` : '  event  cannot be read by this version',
+    `  state  ${JSON.stringify(state)}`,
+  ].join('\n');
+};

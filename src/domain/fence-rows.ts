@@ -1,0 +1,42 @@
+import type { DomainEvent } from './events.ts';
+import {
+  accessSubject,
+  accountSubject,
+  activationSubject,
+  addonSubject,
+  consentSubject,
+  grantSubject,
+  type FenceRow,
+  type FenceSubject,
+} from './fence.ts';
+
+type Told = {
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly event: DomainEvent;
+};
+
+/** The row of the fence that an event stands for; null for most. */
+export const fenceRowOf = ({ stream, revision, event }: Told): FenceRow | null => {
+  const id = stream.slice(stream.indexOf('-') + 1);
+  const row = (subject: FenceSubject, open: boolean, epoch = 0): FenceRow => ({
+    subject,
+    revision,
+    epoch,
+    open,
+  });
+  if (event.type === 'AddonActivated' || event.type === 'AddonDeactivated') {
+    const { organizationId, addonId, epoch } = event.data;
+    return row(activationSubject(organizationId, addonId), event.type === 'AddonActivated', epoch);
+  }
+  if (event.type === 'AddonSuspended' || event.type === 'AddonResumed')
+    return row(addonSubject(id), event.type === 'AddonResumed');
+  if (event.type === 'GrantRevoked') return row(grantSubject(id), false);
+  if (event.type === 'AccessTokenRevoked') return row(accessSubject(id, event.data.rotation), false);
+  if (event.type === 'AccountDisabled' || event.type === 'AccountEnabled')
+    return row(accountSubject(id), event.type === 'AccountEnabled', event.data.epoch);
+  if (event.type !== 'ConsentWithdrawn') return null;
+  const { userId, addonId, epoch } = event.data;
+  // An organization's integration does not hang on what one administrator approved (AC-03).
+  return id === `${userId}.${addonId}` ? row(consentSubject(userId, addonId), true, epoch) : null;
+};

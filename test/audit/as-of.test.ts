@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { asOf, makeAsOfFold, type AsOf } from '../../src/audit/as-of.ts';
+import { recordChangeIn } from '../../src/audit/access/record-change.ts';
+import type { Position } from '../../src/eventstore/event-store.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+import { decodeStored } from './decode-stored.ts';
+import { aHistory, logOf, play, type History } from './histories.ts';
+import { thenOf } from './then.ts';
+
+const { signal } = new AbortController();
+const ask = (history: History, moment: Parameters<typeof asOf>[2]) =>
+  asOf({ log: logOf(history), decode: decodeStored }, history.organizationId, moment, signal);
+
+const plain = ({
+  organization,
+  activations,
+  grants,
+}: Pick<AsOf, 'organization' | 'activations' | 'grants'>) => ({
+  administrators: organization.status === 'created' ? organization.administrators.toSorted() : [],
+  auditors: organization.status === 'created' ? organization.auditors.toSorted() : [],
+  activations: activations.map(({ addonId, status, epoch, suspended }) => ({
+    addonId,
+    active: status === 'active',
+    epoch,
+    suspended,
+  })),
+  grants: grants.map(({ grant, openScopes, renewableUntil, suspended }) => ({
+    grantId: grant.terms.grantId,
+    openScopes,
+    renewableUntil,
+    suspended,
+  })),
+});
+
+test('at every position of every history it is what the prefix of the log says', async () => {
+  await fc.assert(
+    fc.asyncProperty(aHistory, async (steps) => {
+      const history = await play(steps);
+      for (const [index, event] of history.events.entries()) {
+        const found = await ask(history, { position: event.position });
+        const { organizationId } = history;
+        expect(plain(found)).toEqual(
+          thenOf(history.events.slice(0, index + 1), { organizationId, time: event.created }),
+        );
+        expect(found.time).toBe(event.created);
+      }
+    }),
+    propertyRuns(15),
+  );
+});
+
+test('what is open is what the bearer check accepted at that moment', async () => {
+  let opened = 0;
+  await fc.assert(
+    fc.asyncProperty(aHistory, async (steps) => {
+      const history = await play(steps);
+      for (const { events, now, tokens } of history.accepted) {
+        const fold = makeAsOfFold(history.organizationId);
+        for await (const stored of logOf({ events: history.events.slice(0, events) }).readLog({
+          after: null,
+          signal,
+        }))
+          if (recordChangeIn(stored)) fold.applyRecord(stored);
+          else fold.apply(await decodeStored(stored));
+        const found = fold.at(now).grants.filter(({ openScopes }) => openScopes.length > 0);
+        // Of users' own grants the organization's part is another question: `thenOf` answers it.
+        const ours = tokens.filter(({ subject }) => subject.kind === 'organization');
+        opened += ours.length;
+        const accepted = new Map<string, Set<string>>();
+        for (const { grantId, scopes } of ours)
+          accepted.set(grantId, new Set([...(accepted.get(grantId) ?? []), ...scopes]));
+        const organizations = found.filter(({ grant }) => grant.terms.subject.kind === 'organization');
+        expect(
+          Object.fromEntries(
+            organizations.map(({ grant, openScopes }) => [grant.terms.grantId, [...openScopes].toSorted()]),
+          ),
+        ).toEqual(
+          Object.fromEntries([...accepted].map(([grantId, scopes]) => [grantId, [...scopes].toSorted()])),
+        );
+      }
+    }),
+    propertyRuns(15),
+  );
+  expect(opened).toBeGreaterThan(10);
+});
+
+test('a time stands for the last event that the log stored up to then', async () => {
+  const history = await play([
+    { do: 'grant', own: false, scopes: ['profiles:read'], elsewhere: false },
+    { do: 'pass', seconds: 60 },
+    { do: 'deactivate' },
+  ]);
+  const [end, before] = [history.events.at(-1), history.events.at(-2)];
+  const at = async (time: number) => {
+    const { position, grants, activations } = await ask(history, { time });
+    return { position, live: grants.length, status: activations[0]?.status };
+  };
+  const [active, over] = ['active', 'deactivated'];
+  expect(await at((end?.created ?? 0) - 1)).toEqual({ position: before?.position, live: 1, status: active });
+  expect(await at(end?.created ?? 0)).toEqual({ position: end?.position, live: 0, status: over });
+  expect(await at(Number(history.events[0]?.created) - 1)).toMatchObject({ position: null, live: 0 });
+});
+
+test('codes count until they are exchanged, expire or lose their way', async () => {
+  const history = await play([
+    { do: 'code', which: 1 },
+    { do: 'pass', seconds: 3600 },
+    { do: 'code', which: 1 },
+  ]);
+  const codesAt = async (position: Position) => (await ask(history, { position })).codes;
+  const codes = history.events.filter(({ event }) => event.type === 'AuthorizationCodeIssued');
+  expect(codes).toHaveLength(2);
+  expect(await Promise.all(codes.map(({ position }) => codesAt(position)))).toEqual([1, 1]);
+});
