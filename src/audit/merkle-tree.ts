@@ -61,5 +61,5 @@ export const unpackSpan = (start: number, end: number, bytes: Uint8Array): Span 
     while (at % 2 ** (level + 1) === 0 && at + 2 ** (level + 1) <= end) level++;
     nodes.push({ level, hash: Buffer.from(bytes.subarray(nodes.length * 32, (nodes.length + 1) * 32)) });
   }
-  return bytes.length === nodes.length * 32 ? { start, end, nodes } : null;
+  return start <= end && bytes.length === nodes.length * 32 ? { start, end, nodes } : null;
 };

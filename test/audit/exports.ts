@@ -43,7 +43,7 @@ export const exportedBy = async (
 ): Promise<readonly string[]> => {
   const lines: string[] = [];
   for await (const line of writeExport({
-    events: Readable.from(events),
+    events: Readable.from(events.map((event) => ({ event }))),
     open: (some) => Promise.resolve(some.map(({ revision }) => (revision === 2n ? opened : null))),
     sign: signerOf(key),
     about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'operator' },

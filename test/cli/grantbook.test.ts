@@ -435,6 +435,22 @@ describe('grantbook audit', () => {
       0,
       { ok: true, heads: { outside: 1, inside: 2 } },
     ]);
+    const proved = join(temporary, 'proved.ndjson');
+    await service.runJson(['audit', 'export', '--organization', organization, '--head', file, '-o', proved]);
+    expect((await runGrantbook(['audit', 'verify', proved, '--head', file, '--json'])).json).toMatchObject({
+      ok: true,
+      in_log_of_head: true,
+    });
+    writeFileSync(join(temporary, 'next.json'), JSON.stringify(next));
+    const other = await runGrantbook([
+      'audit',
+      'verify',
+      proved,
+      '--head',
+      join(temporary, 'next.json'),
+      '--json',
+    ]);
+    expect([other.exitCode, other.json]).toMatchObject([1, { error: { code: 'other-log' } }]);
     writeFileSync(file, JSON.stringify({ ...first, root: next['root'] }));
     const changed = await service.run(['audit', 'check-log', '--head', file, '--json']);
     expect([changed.exitCode, changed.json]).toMatchObject([1, { error: { code: 'bad-head' } }]);

@@ -35,6 +35,9 @@ export const exportLine = z.strictObject({
   event: storedEvent,
   leaf: sha256Hex,
   line: z.int().min(1),
+  /** Where the event is in the tree over the whole log, and the hashes over what lies before it since the last line. */
+  index: whole.optional(),
+  gap: z.array(sha256Hex).optional(),
   opened: opened.optional(),
 });
 export type Opened = z.output<typeof opened>;
@@ -57,6 +60,17 @@ export const manifest = z.strictObject({
   root: sha256Hex,
   /** Of the last line with an event. */
   chain: sha256Hex,
+  /** Where the lines say where they are in the log: the log that they are in. */
+  log: z
+    .strictObject({
+      size: z.int().min(1),
+      root: sha256Hex,
+      /** Behind the last line. */
+      gap: z.array(sha256Hex),
+      /** The head that was kept outside, and that the log has grown from it. */
+      head: z.strictObject({ size: z.int().min(1), root: sha256Hex, proof: z.array(sha256Hex) }),
+    })
+    .optional(),
   exportedBy: z.string(),
   exportedAt: z.iso.datetime(),
 });

@@ -11,18 +11,31 @@ type Options = {
   readonly signal: AbortSignal;
 };
 
+/** An event of the log, and whether it concerns the organization. */
+export type Marked = { readonly event: StoredEvent; readonly concerns: boolean };
+
 /**
  * Everything that concerns an organization, in the order of the log. What is kept of it are the ids of its grants and of its
  * add-ons, which is how later events of theirs are known. Accounts are not in it: they belong to people, not to an organization.
  * @throws Interrupted
  */
-export async function* organizationEvents(
+export async function* organizationEvents(log: LogReader, options: Options): AsyncGenerator<StoredEvent> {
+  const streams = await streamsOf(log, options);
+  for await (const { event, concerns } of mark(log, options, streams, { streams })) if (concerns) yield event;
+}
+
+/** The same, and all that lies between. @throws Interrupted */
+export async function* wholeLog(log: LogReader, options: Options): AsyncGenerator<Marked> {
+  yield* mark(log, options, await streamsOf(log, options));
+}
+
+/** An add-on's own events lie before those that tie it to the organization. */
+const streamsOf = async (
   log: LogReader,
-  { organizationId, from, until, signal }: Options,
-): AsyncGenerator<StoredEvent> {
+  { organizationId, until, signal }: Options,
+): Promise<readonly StreamPattern[]> => {
   const addons = new Set<string>();
   const activations = { prefix: `activation-${organizationId}.` };
-  // An add-on's own events lie before those that tie it to the organization.
   for await (const { stream } of log.readLog({
     after: null,
     until,
@@ -30,7 +43,7 @@ export async function* organizationEvents(
     signal,
   }))
     addons.add(`addon-${stream.slice(activations.prefix.length)}`);
-  const streams: readonly StreamPattern[] = [
+  return [
     { name: `organization-${organizationId}` },
     activations,
     ...['consent', 'profile', 'reservation', 'accessRight'].map((category) => ({
@@ -40,10 +53,21 @@ export async function* organizationEvents(
     { prefix: 'audit-' },
     ...[...addons].map((name) => ({ name })),
   ];
+};
+
+async function* mark(
+  log: LogReader,
+  { organizationId, from, until, signal }: Options,
+  streams: readonly StreamPattern[],
+  only?: { readonly streams: readonly StreamPattern[] },
+): AsyncGenerator<Marked> {
   const isOurs = makeIsOurs(organizationId);
-  for await (const event of log.readLog({ after: null, until, only: { streams }, signal })) {
-    const concerns = isOurs(event);
-    if (concerns && (from === null || comparePositions(event.position, from) >= 0)) yield event;
+  const names = new Set(streams.flatMap((pattern) => ('name' in pattern ? [pattern.name] : [])));
+  const prefixes = streams.flatMap((pattern) => ('prefix' in pattern ? [pattern.prefix] : []));
+  const isIn = (stream: string) => names.has(stream) || prefixes.some((prefix) => stream.startsWith(prefix));
+  for await (const event of log.readLog({ after: null, until, ...(only && { only }), signal })) {
+    const concerns = isIn(event.stream) && isOurs(event);
+    yield { event, concerns: concerns && (from === null || comparePositions(event.position, from) >= 0) };
   }
   if (signal.aborted) throw new Interrupted('the log was not read to the end');
 }

@@ -1,7 +1,8 @@
 import { comparePositions } from '../../eventstore/event-store.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { BadJws, parsePayload, verifyJws, type Jwks } from '../jws.ts';
-import { addLeaf, emptySpan, leafHash, rootOf } from '../merkle-tree.ts';
+import { isConsistent } from '../consistency.ts';
+import { addLeaf, emptySpan, joined, leafHash, rootOf, unpackSpan, type Span } from '../merkle-tree.ts';
 import { parsePosition } from '../position-text.ts';
 import { chainStart, exportLine, manifest, manifestLine, nextChain, withoutChain } from './format.ts';
 import type { Manifest } from './format.ts';
@@ -64,6 +65,7 @@ const isManifest = ({ value }: Parsed): boolean =>
 const makeReading = () => {
   let chain: Buffer = chainStart;
   let tree = emptySpan();
+  let log: Span | null = emptySpan();
   let [first, last]: [string | null, string | null] = [null, null];
   let signed: string | undefined;
   return {
@@ -78,6 +80,8 @@ const makeReading = () => {
       if (leaf !== hash.toString('hex')) throw new BadLine('holds an event that its leaf hash is not of');
       if (at.line !== number) throw new BadLine(`says that it is line ${at.line}`);
       if (!isAfter(event.position, last)) throw new BadLine('is not behind the line before in the log');
+      log = at.index === undefined ? null : log && passGap(log, at.index, at.gap);
+      if (log) log = addLeaf(log, hash);
       [chain, tree] = [next, addLeaf(tree, hash)];
       first ??= event.position;
       last = event.position;
@@ -104,6 +108,8 @@ const makeReading = () => {
       ] as const)
         if (said[name] !== found)
           throw new BadLine(`holds the manifest of another export: ${name} is not that of this file`);
+      if (said.log && !isInLog(log, said.log))
+        throw new BadLine('holds a manifest of a log that the lines are not in');
       if (isOutside(said)) throw new BadLine('holds a manifest whose events lie outside of its range');
       return { manifest: said, kid, trusted };
     },
@@ -117,6 +123,20 @@ const whyBroken = (said: number, number: number, hasOwnLeaf: boolean): string =>
     return `says that it is line ${said}: ${number === said - 1 ? `line ${number} is` : `lines ${number} to ${said - 1} are`} missing, or the order was changed`;
   if (said < number) return `says that it is line ${said}: it was repeated, or the order was changed`;
   return 'does not continue the chain: it was changed, or another was put in its place';
+};
+
+/** The log up to an event, by the hashes over what lies between. */
+const passGap = (log: Span, to: number, gap: readonly string[] = []): Span => {
+  const between = unpackSpan(log.end, to, Buffer.from(gap.join(''), 'hex'));
+  if (!between) throw new BadLine('has hashes that do not lead to its place in the log');
+  return joined(log, between);
+};
+
+const isInLog = (lines: Span | null, { size, root, gap, head }: NonNullable<Manifest['log']>): boolean => {
+  const found = lines && rootOf(passGap(lines, size, gap));
+  if (found?.toString('hex') !== root) return false;
+  const [before, proof] = [Buffer.from(head.root, 'hex'), head.proof.map((hash) => Buffer.from(hash, 'hex'))];
+  return isConsistent({ size: head.size, root: before }, { size, root: found }, proof);
 };
 
 const isAfter = (position: string, before: string | null): boolean => {

@@ -9,12 +9,20 @@ import type { Manifest, Opened } from './format.ts';
 
 export type ExportNeeds = {
   /** In the order of the log, already those that belong into the export. */
-  readonly events: AsyncIterable<StoredEvent>;
+  readonly events: AsyncIterable<PlacedEvent>;
+  /** Of the log that their places are in; asked at the end. */
+  readonly log?: () => Manifest['log'];
   /** In the same order; null for an event in which nothing is sealed. */
   readonly open: (events: readonly StoredEvent[]) => Promise<readonly (Opened | null)[]>;
   readonly sign: SignJws;
   readonly about: Pick<Manifest, 'organization' | 'from' | 'until' | 'exportedBy'>;
   readonly now: () => number;
+};
+
+/** An event, with where it is in the log where that is to be proved. */
+export type PlacedEvent = {
+  readonly event: StoredEvent;
+  readonly place?: { readonly index: number; readonly gap: readonly string[] };
 };
 
 /** An event that the format has no room for. */
@@ -32,13 +40,19 @@ export async function* writeExport(needs: ExportNeeds): AsyncGenerator<string, M
   let tree = emptySpan();
   let [first, last]: [string | null, string | null] = [null, null];
   for await (const events of inChunks(needs.events)) {
-    const openedOf = await needs.open(events);
-    for (const [index, event] of events.entries()) {
+    const openedOf = await needs.open(events.map(({ event }) => event));
+    for (const [at, { event, place }] of events.entries()) {
       const entry = leafEntry(event);
       const leaf = leafHash(canonicalJson(entry));
       tree = addLeaf(tree, leaf);
-      const opened = openedOf[index] ?? undefined;
-      const body = canonicalJson({ event: entry, leaf: leaf.toString('hex'), line: tree.end, opened });
+      const opened = openedOf[at] ?? undefined;
+      const body = canonicalJson({
+        event: entry,
+        leaf: leaf.toString('hex'),
+        line: tree.end,
+        opened,
+        ...place,
+      });
       chain = nextChain(chain, body);
       first ??= entry.position;
       last = entry.position;
@@ -48,6 +62,7 @@ export async function* writeExport(needs: ExportNeeds): AsyncGenerator<string, M
       yield `${line}\n`;
     }
   }
+  const log = needs.log?.();
   const manifest: Manifest = {
     format: exportFormat,
     ...needs.about,
@@ -55,6 +70,7 @@ export async function* writeExport(needs: ExportNeeds): AsyncGenerator<string, M
     first,
     last,
     root: rootOf(tree).toString('hex'),
+    ...(log && { log }),
     chain: chain.toString('hex'),
     exportedAt: new Date(needs.now()).toISOString(),
   };
@@ -68,8 +84,8 @@ export const positionOrNull = (position: StoredEvent['position'] | null): string
 /** Opened together: their keys are asked for at once. */
 const chunkSize = 100;
 
-async function* inChunks(events: AsyncIterable<StoredEvent>): AsyncGenerator<readonly StoredEvent[]> {
-  let chunk: StoredEvent[] = [];
+async function* inChunks(events: AsyncIterable<PlacedEvent>): AsyncGenerator<readonly PlacedEvent[]> {
+  let chunk: PlacedEvent[] = [];
   for await (const event of events) {
     chunk.push(event);
     if (chunk.length < chunkSize) continue;

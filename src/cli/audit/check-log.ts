@@ -1,14 +1,12 @@
 import { Interrupted } from '../../audit/interrupted.ts';
-import { BadJws, type Jwks } from '../../audit/jws.ts';
 import { checkLog, type ComparedHead, type LogCheck } from '../../audit/log-heads/check-log.ts';
-import { verifyHead } from '../../audit/log-heads/log-head.ts';
 import { headsFrom } from '../../audit/log-heads/read-heads.ts';
 import { answer, refused, type Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { collect } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
-import { readJwks, readSmallFile } from './kept-files.ts';
+import { readHead, readJwks } from './kept-files.ts';
 
 type Options = { readonly head?: readonly string[]; readonly jwks?: string };
 
@@ -43,22 +41,6 @@ export const addAuditCheckLog: AddCommands = (audit, io, run) => {
         return withService(io, (service) => check(io, service, heads));
       }),
     );
-};
-
-const readHead = async (
-  file: string,
-  kept: Jwks | null,
-): Promise<ComparedHead | { readonly unreadable: string } | { readonly bad: string }> => {
-  const read = await readSmallFile(file);
-  if (typeof read === 'string') return { unreadable: read };
-  try {
-    const { head } = await verifyHead(JSON.parse(read.text), kept);
-    return { name: `the head of ${file}`, size: head.size, root: head.root, position: head.position };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { unreadable: 'is not JSON' };
-    if (error instanceof BadJws) return { bad: error.message };
-    throw error;
-  }
 };
 
 const check = async (io: CliIo, { store }: CliService, outside: readonly ComparedHead[]): Promise<Answer> => {

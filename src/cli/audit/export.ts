@@ -1,16 +1,25 @@
 import { access } from 'node:fs/promises';
 import { Interrupted } from '../../audit/interrupted.ts';
-import { organizationEvents } from '../../audit/export/organization-events.ts';
-import { NotExportable, positionOrNull, writeExport } from '../../audit/export/write-export.ts';
+import { organizationEvents, wholeLog } from '../../audit/export/organization-events.ts';
+import { placeInLog } from '../../audit/export/place-in-log.ts';
+import { LogChanged } from '../../audit/log-heads/sign-head.ts';
+import type { ComparedHead } from '../../audit/log-heads/check-log.ts';
+import {
+  NotExportable,
+  positionOrNull,
+  writeExport,
+  type PlacedEvent,
+} from '../../audit/export/write-export.ts';
 import { writeWholeFile } from '../../audit/export/write-whole-file.ts';
 import { positionText } from '../../audit/position-text.ts';
 import type { Manifest } from '../../audit/export/format.ts';
 import { organizationExists } from '../../commands/organization-exists.ts';
-import { comparePositions, type Position } from '../../eventstore/event-store.ts';
+import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
 import { answer, refused, sheet, type Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { parseId, parsePositionOption } from '../option-values.ts';
+import { readHead } from './kept-files.ts';
 import { noteQuery } from './note-query.ts';
 import { withService, type CliService } from '../service.ts';
 
@@ -19,6 +28,7 @@ type Options = {
   readonly from?: Position;
   readonly until?: Position;
   readonly output: string;
+  readonly head?: string;
 };
 
 export const addAuditExport: AddCommands = (audit, io, run) => {
@@ -28,6 +38,7 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
     .option('--from <position>', 'first position, as commit/prepare', parsePositionOption)
     .option('--until <position>', 'last position', parsePositionOption)
     .requiredOption('-o, --output <file>', 'where to; must not be there yet')
+    .option('--head <file>', 'prove that the events are in the log of this head; reads the whole log')
     .addHelpText(
       'after',
       '\nNDJSON; docs/audit-export.md specifies it. `grantbook audit verify FILE` checks it, offline.',
@@ -36,14 +47,25 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
       run(async () => {
         if (options.from && options.until && comparePositions(options.from, options.until) > 0)
           return command.error('error: --from lies behind --until');
-        return withService(io, (service) => exportTo(io, service, options));
+        const head = options.head === undefined ? null : await readHead(options.head, null);
+        if (head && 'unreadable' in head)
+          return command.error(`error: --head ${options.head} ${head.unreadable}`);
+        if (head && 'bad' in head) return refused('bad-head', `the head of ${options.head} ${head.bad}`);
+        return withService(io, (service) => exportTo(io, service, options, head));
       }),
     );
 };
 
-const exportTo = async (io: CliIo, service: CliService, options: Options): Promise<Answer> => {
+const exportTo = async (
+  io: CliIo,
+  service: CliService,
+  options: Options,
+  head: ComparedHead | null,
+): Promise<Answer> => {
   const { organization, output } = options;
-  if (!(await organizationExists(service.store, organization)))
+  // What comes into the log from here on belongs into the next export.
+  const end = await service.store.head();
+  if (!end || !(await organizationExists(service.store, organization)))
     return refused('organization-unknown', `no organization has the organization_id ${organization}`);
   if (
     await access(output).then(
@@ -59,22 +81,17 @@ const exportTo = async (io: CliIo, service: CliService, options: Options): Promi
       ...(options.until && { until: positionText(options.until) }),
     },
   });
-  // What comes into the log from here on belongs into the next export.
-  const head = await service.store.head();
-  const until = options.until && head && comparePositions(options.until, head) < 0 ? options.until : head;
+  const until = options.until && comparePositions(options.until, end) < 0 ? options.until : end;
   const from = options.from ?? null;
+  const reading = { organizationId: organization, from, until, signal: io.signal };
+  const source = head
+    ? placeInLog(wholeLog(service.store, reading), head)
+    : { events: inNoPlace(organizationEvents(service.store, reading)) };
   try {
     const manifest = await writeWholeFile(
       output,
       writeExport({
-        events: until
-          ? organizationEvents(service.store, {
-              organizationId: organization,
-              from,
-              until,
-              signal: io.signal,
-            })
-          : none(),
+        ...source,
         open: async (events) =>
           (await service.personal.open(events)).map(({ personal, fields }) =>
             personal === 'none' ? null : { personal, fields },
@@ -93,6 +110,7 @@ const exportTo = async (io: CliIo, service: CliService, options: Options): Promi
   } catch (error) {
     if (error instanceof Interrupted)
       return refused('interrupted', 'the export was interrupted: there is no file');
+    if (error instanceof LogChanged) return refused('log-changed', error.message);
     if (error instanceof NotExportable) return refused('not-exportable', error.message);
     const { code } = error as NodeJS.ErrnoException;
     if (code !== undefined && /^E[A-Z]+$/.test(code) && 'path' in (error as object))
@@ -101,7 +119,9 @@ const exportTo = async (io: CliIo, service: CliService, options: Options): Promi
   }
 };
 
-async function* none(): AsyncGenerator<never> {}
+async function* inNoPlace(events: AsyncIterable<StoredEvent>): AsyncGenerator<PlacedEvent> {
+  for await (const event of events) yield { event };
+}
 
 const inSnakeCase = ({ exportedBy, exportedAt, ...manifest }: Manifest) => ({
   ...manifest,

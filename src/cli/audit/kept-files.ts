@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { jwks, type Jwks } from '../../audit/jws.ts';
+import { BadJws, jwks, type Jwks } from '../../audit/jws.ts';
+import type { ComparedHead } from '../../audit/log-heads/check-log.ts';
+import { verifyHead } from '../../audit/log-heads/log-head.ts';
 
 /** Why there is nothing to read, in words; null where there is. */
 export const whyUnreadable = async (file: string): Promise<string | null> => {
@@ -35,5 +37,22 @@ export const readJwks = async (file: string): Promise<Jwks | string> => {
     return found.success ? found.data : 'holds no JWK Set (RFC 7517 §5)';
   } catch {
     return 'is not JSON';
+  }
+};
+
+/** A head of the log that was kept, its signature checked; or why there is none, or a bad one. */
+export const readHead = async (
+  file: string,
+  kept: Jwks | null,
+): Promise<ComparedHead | { readonly unreadable: string } | { readonly bad: string }> => {
+  const read = await readSmallFile(file);
+  if (typeof read === 'string') return { unreadable: read };
+  try {
+    const { head } = await verifyHead(JSON.parse(read.text), kept);
+    return { name: `the head of ${file}`, size: head.size, root: head.root, position: head.position };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { unreadable: 'is not JSON' };
+    if (error instanceof BadJws) return { bad: error.message };
+    throw error;
   }
 };

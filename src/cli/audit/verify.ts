@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { verifyExport, type Verdict } from '../../audit/export/verify-export.ts';
-import type { Jwks } from '../../audit/jws.ts';
+import type { Manifest } from '../../audit/export/format.ts';
+import type { ComparedHead } from '../../audit/log-heads/check-log.ts';
 import { answer, refused, sheet, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';
-import { readJwks, whyUnreadable } from './kept-files.ts';
+import { readHead, readJwks, whyUnreadable } from './kept-files.ts';
 
-type Options = { readonly jwks?: string };
+type Options = { readonly jwks?: string; readonly head?: string };
 
 export const addAuditVerify: AddCommands = (audit, _io, run) => {
   const command = leaf(
@@ -16,19 +17,39 @@ export const addAuditVerify: AddCommands = (audit, _io, run) => {
   command
     .argument('<file>', 'what `grantbook audit export` wrote')
     .option('--jwks <file>', 'keys of the service, kept from elsewhere (GET /oauth/jwks)')
-    .action((file: string, { jwks }: Options) =>
+    .option(
+      '--head <file>',
+      'a head of the log that was kept: the events are in that log, or in what grew from it',
+    )
+    .action((file: string, { jwks, head }: Options) =>
       run(async () => {
         const unreadable = await whyUnreadable(file);
         if (unreadable !== null)
           return command.error(`error: the file ${file} cannot be read: ${unreadable}`);
         const kept = jwks === undefined ? null : await readJwks(jwks);
         if (typeof kept === 'string') return command.error(`error: --jwks ${jwks} ${kept}`);
-        return present(file, await verifyExport(createReadStream(file), kept satisfies Jwks | null));
+        const found = head === undefined ? null : await readHead(head, kept);
+        if (found && 'unreadable' in found) return command.error(`error: --head ${head} ${found.unreadable}`);
+        if (found && 'bad' in found) return refused('bad-head', `the head of ${head} ${found.bad}`);
+        const verdict = await verifyExport(createReadStream(file), kept);
+        const difference = verdict.ok && found ? differenceTo(found, verdict.manifest.log) : null;
+        return difference === null ? present(file, verdict, found) : refused('other-log', difference);
       }),
     );
 };
 
-const present = (file: string, verdict: Verdict): Answer => {
+/** Why it is not proved that the events are in the log of the head; null where it is. */
+const differenceTo = ({ size, root }: ComparedHead, log: Manifest['log']): string | null => {
+  if (!log) return 'the export does not say where in the log its events are: it was made without --head';
+  const known = [log, log.head].find((one) => one.size === size);
+  if (!known)
+    return `the head is over ${size} events, and the export proves itself by heads over ${log.head.size} and ${log.size} only`;
+  return known.root === root
+    ? null
+    : `the export is of another log: its first ${size} events are not those of the head`;
+};
+
+const present = (file: string, verdict: Verdict, head: ComparedHead | null): Answer => {
   if (!verdict.ok) {
     const { line, problem } = verdict;
     const { text } = refused('', `${file} is not what was exported: line ${line} ${problem}`);
@@ -41,7 +62,7 @@ const present = (file: string, verdict: Verdict): Answer => {
   const { manifest, kid, trusted } = verdict;
   const { organization, events, first, last, until, root, exportedAt, exportedBy } = manifest;
   return answer(
-    { ok: true, key: kid, key_is_known: trusted, manifest },
+    { ok: true, key: kid, key_is_known: trusted, in_log_of_head: head !== null, manifest },
     [
       sheet({
         organization,
@@ -55,6 +76,9 @@ const present = (file: string, verdict: Verdict): Answer => {
         ? 'Nothing was changed, left out or added since a holder of this key, which is among yours, signed it.'
         : 'Nothing was changed since it was signed by the key that stands in it. Whose key that is, is not proved: give the ' +
           "service's keys, kept from elsewhere, with --jwks, or compare the id of the key.",
+      ...(head
+        ? [`The events are in the log that has grown from ${head.name}, over ${head.size} events.`]
+        : []),
     ].join('\n'),
   );
 };

@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { isConsistent } from '../../src/audit/consistency.ts';
+import { placeInLog } from '../../src/audit/export/place-in-log.ts';
+import { writeExport } from '../../src/audit/export/write-export.ts';
+import { LogChanged } from '../../src/audit/log-heads/sign-head.ts';
+import { addLeaf, emptySpan, rootOf } from '../../src/audit/merkle-tree.ts';
+import { leafOf } from '../../src/audit/stored-leaf.ts';
+import { eventAt, exportedOrganization, newKey, signerOf, verify } from './exports.ts';
+
+const key = newKey();
+const all = Array.from({ length: 23 }, (_, at) => eventAt(at + 1));
+const rootAt = (size: number) =>
+  rootOf(all.slice(0, size).reduce((tree, event) => addLeaf(tree, leafOf(event)), emptySpan())).toString(
+    'hex',
+  );
+
+const exported = async (concerns: (at: number) => boolean, size: number, log = all, root = rootAt(size)) => {
+  const marked = log.map((event, at) => ({ event, concerns: concerns(at) }));
+  const lines: string[] = [];
+  for await (const line of writeExport({
+    ...placeInLog(Readable.from(marked), { size, root }),
+    open: () => Promise.resolve([]),
+    sign: signerOf(key),
+    about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'operator' },
+    now: () => 1,
+  }))
+    lines.push(line);
+  return lines;
+};
+
+describe('an export that proves its place in the log', () => {
+  test.each([
+    ['no event', () => false],
+    ['every event', () => true],
+    ['the first', (at: number) => at === 0],
+    ['the last', (at: number) => at === 22],
+    ['every third', (at: number) => at % 3 === 1],
+    ['a run', (at: number) => at >= 5 && at < 9],
+  ])('leads with %s to the root of the log, from any head', async (_, concerns) => {
+    for (const size of [1, 7, 8, 22, 23]) {
+      const lines = await exported(concerns, size);
+      const verdict = await verify(lines, key.jwks);
+      expect(verdict).toMatchObject({
+        ok: true,
+        manifest: { log: { size: 23, root: rootAt(23), head: { size } } },
+      });
+      const log = verdict.ok ? verdict.manifest.log : undefined;
+      const proof = log?.head.proof.map((hash) => Buffer.from(hash, 'hex')) ?? [];
+      const tree = (of: number) => ({ size: of, root: Buffer.from(rootAt(of), 'hex') });
+      expect(isConsistent(tree(size), tree(23), proof)).toBe(true);
+    }
+  });
+
+  test('holds few hashes, however much it leaves out', async () => {
+    const gaps = (await exported((at) => at === 11, 8)).join('').match(/"gap":\[[^\]]*\]/g) ?? [];
+    expect(gaps.join('').match(/[0-9a-f]{64}/g)?.length).toBeLessThanOrEqual(3); // 8 + 2 + 1, before the one
+  });
+
+  test('is refused when a holder of the key put an event in that the log does not have', async () => {
+    const honest = await exported((at) => at === 11, 8);
+    const forged = all.with(11, eventAt(12, { name: 'forged' }));
+    const claimed = JSON.parse(
+      Buffer.from(String(honest[1]).split('.')[1] ?? '', 'base64url').toString(),
+    ) as {
+      log: unknown;
+    };
+    const lines: string[] = [];
+    const marked = forged.map((event, at) => ({ event, concerns: at === 11 }));
+    const placing = placeInLog(Readable.from(marked), { size: 8, root: rootAt(8) });
+    for await (const line of writeExport({
+      events: placing.events,
+      log: () => claimed.log as ReturnType<typeof placing.log>, // of the true log, whose root is in the heads
+      open: () => Promise.resolve([]),
+      sign: signerOf(key),
+      about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'operator' },
+      now: () => 1,
+    }))
+      lines.push(line);
+    expect(await verify(lines, key.jwks)).toEqual({
+      ok: false,
+      line: 2,
+      problem: 'holds a manifest of a log that the lines are not in',
+    });
+  });
+
+  test('is not made of a log that has not grown from the head', async () => {
+    await expect(exported(() => true, 8, all, '0'.repeat(64))).rejects.toThrow(LogChanged);
+    await expect(exported(() => true, 8, all.slice(0, 7), rootAt(8))).rejects.toThrow(LogChanged);
+    await expect(exported(() => true, 8, all.with(3, eventAt(4, 'forged')), rootAt(8))).rejects.toThrow(
+      LogChanged,
+    );
+  });
+});
