@@ -72,6 +72,8 @@ const harmless = [
   'domain/grant-refresh.ts: grant.previous?.salt === refresh.salt',
   'domain/grant-refresh.ts: salt === refresh.salt',
   'http/docs/docs-view.ts: tag === name', // a heading of the documentation
+  'projections/rebuild/compare-tables.ts: ours.digest !== theirs.digest', // of rows of two versions of a table
+  'projections/rebuild/compare-tables.ts: ours.digest === theirs.digest',
 ];
 
 test('G-06: nothing secret is compared by a way that stops at the first difference', () => {
