@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { makeTimeline } from './audit/make-timeline.ts';
 import type { Decode } from './audit/read-events.ts';
 import type { Timeline } from './audit/timeline.ts';
+import { readSkippedEvents } from './commands/skip-parked-event.ts';
 import { concerningTypes } from './domain/concerns.ts';
 import { codec } from './eventstore/codec.ts';
 import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
@@ -57,6 +58,7 @@ export const composeAudit = ({ databaseUrl, store, personal, now, logger }: Audi
         log: store,
         name: historyGroup,
         projections: historyProjections,
+        skipped: readSkippedEvents(store),
         logger,
       }),
     async settled(timeoutMs) {

@@ -16,6 +16,7 @@ import { composeAudit, type Audit } from './compose-audit.ts';
 import { startKafka } from './compose-kafka.ts';
 import { makeLogHeads, startLogHeads, type LogHeads } from './compose-log-heads.ts';
 import { composePersonal, type Personal } from './compose-personal.ts';
+import { composeOperator, type Operations } from './compose-operator.ts';
 import type { Config } from './config.ts';
 import { readKeysFile } from './embedded/keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
@@ -30,6 +31,7 @@ import { memoryCounters } from './limits/memory-counters.ts';
 import { makeRateLimits, type RateLimits } from './limits/rate-limits.ts';
 import { kafkaMetrics } from './metrics/kafka-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
+import { parkedMetrics } from './metrics/parked-metrics.ts';
 import { serverMetrics, workerMetrics } from './metrics/worker-metrics.ts';
 import { makeEndInteraction, type EndInteraction } from './projections/ended-interactions.ts';
 import { makeDatabaseGeneration } from './projections/database-generation.ts';
@@ -38,6 +40,7 @@ import { makeFence } from './projections/fence.ts';
 import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
 import { guardedLane } from './projections/guarded-lane.ts';
 import type { LedStatus } from './projections/led.ts';
+import type { OperatorLook } from './projections/operations/look.ts';
 import { makeLogMarks } from './projections/log-marks.ts';
 import { watchProgress } from './projections/progress.ts';
 import { makeKnownRecords } from './projections/known-records.ts';
@@ -85,6 +88,7 @@ export type Core = {
    * @param baseUrl where the service is reached; without one, as for a command, Kafka is left alone
    */
   startWorkers(baseUrl?: string): Workers;
+  readonly operations: Operations;
   /** What the database has seen of the log and the log does not have; null when they agree. @throws when one is away */
   logMismatch(patienceMs: number): Promise<LogMismatch | null>;
   close(): Promise<void>;
@@ -99,6 +103,8 @@ export type Workers = {
   };
   /** Null without KAFKA_BROKERS. */
   readonly kafka: () => KafkaStatus | null;
+  /** How far behind the groups were, lately. */
+  readonly lag: () => OperatorLook['lag'];
   readonly healthy: () => boolean;
   /** Resolves with a sentence when the event store has gone back under the running service: it has to stop. */
   readonly logLost: Promise<string>;
@@ -146,6 +152,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
   const commands = makeCommands(commandNeeds, addons);
 
   const audit = composeAudit({ databaseUrl, store, personal: personal.data, now, logger });
+  const operations = composeOperator({ log: store, lane, pool, now });
   const keyTable = makeKeyTable({ pool, lane });
   const ring = makeKeyRing({ table: keyTable, keys, now, logger });
   const sign = makeSignJws(() => ring.signer('RS256'));
@@ -178,6 +185,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       handle: makeRevocations(revocationNeeds),
     });
     const history = audit.startHistory();
+    // Of a command nobody looks at it.
+    const lag = baseUrl === undefined ? null : operations.startSampling();
     const trust = startTrust({ log: store, progress, database, logger });
     const changes = watchEvents({
       log: store,
@@ -205,11 +214,13 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
         ...(heads && { logHeads: heads.status() }),
       }),
       kafka: () => kafka?.status() ?? null,
+      lag: () => lag?.samples() ?? [],
       healthy: () => projector.status().healthy && revocations.status().healthy,
       stop: async () =>
         void (await Promise.all([
           kafka?.stop(),
           heads?.stop(),
+          lag?.stop(),
           trust.stop(),
           changes.stop(),
           revocations.stop(),
@@ -222,6 +233,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
 
   return {
     commands,
+    operations,
     commandsIn: (traceparent) =>
       makeCommands({ ...commandNeeds, store: tracedStore(store, traceparent) }, addons),
     readModels: makeReadModels({ lane, guarded: guardedLane(lane, database), progress }),
@@ -297,6 +309,7 @@ export const httpNeeds = (
   commands: core.commands,
   readModels: core.readModels,
   audit: { timeline: core.audit.timeline },
+  operator: { look: () => core.operations.look(workers) },
   idTokens: core.idTokens,
   version: packageVersion,
   asyncApi: (about) =>
@@ -312,10 +325,12 @@ export const httpNeeds = (
     trustedProxies: config.trustedProxies,
   },
   readiness: async () => {
-    const [eventStore, database] = await Promise.all([
+    const [eventStore, database, parked] = await Promise.all([
       reachable(core.store.head()),
       reachable(core.readModels.checkpoint()),
+      core.operations.countParked().catch(() => []),
     ]);
+    const keys = parked.reduce((sum, count) => sum + count.keys, 0);
     const { projector, revocations } = workers.status();
     const kafka = workers.kafka();
     const trouble = kafka && kafkaTrouble(kafka);
@@ -325,19 +340,22 @@ export const httpNeeds = (
       projector: projector.role,
       revocations: revocations.role,
       kafka: kafka === null ? 'not configured' : (trouble ?? 'ok'),
+      parked: keys === 0 ? 'nothing' : `${keys} ${keys === 1 ? 'key' : 'keys'}: see grantbook parked list`,
     };
     const ready = eventStore === 'ok' && database === 'ok' && workers.healthy();
-    return { ready, degraded: trouble !== null, checks };
+    return { ready, degraded: trouble !== null || keys > 0, checks };
   },
   metrics: async () => {
-    const [head, shown] = await Promise.all([
+    const [head, shown, parked] = await Promise.all([
       core.store.head().catch(() => undefined),
       core.readModels.checkpoint().catch(() => undefined),
+      core.operations.countParked().catch(() => undefined),
     ]);
     return [
       ...processMetrics(packageVersion),
       ...serverMetrics(head, shown),
       ...workerMetrics(workers.status()),
+      ...parkedMetrics(parked),
       ...kafkaMetrics(workers.kafka(), Date.now()),
     ];
   },

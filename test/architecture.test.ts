@@ -87,6 +87,7 @@ const everything = [
   'compose-kafka',
   'compose-log-heads',
   'compose-personal',
+  'compose-operator',
   'compose-relay',
   'compose-rebuild',
   'service',

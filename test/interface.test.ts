@@ -199,6 +199,10 @@ describe('paths', () => {
       ['GET', 303],
       ['POST', 405],
     ],
+    '/operator': [
+      ['GET', 303],
+      ['POST', 405],
+    ],
     '/health/live': [
       ['GET', 200],
       ['POST', 405],

@@ -18,6 +18,7 @@ const core = await composeCommands(
 const none = { role: 'stopped', healthy: true, caughtUp: true, position: null, stuckAt: null } as const;
 const noWorkers = {
   trusted: () => true,
+  lag: () => [],
   logLost: new Promise<string>(() => undefined),
   ready: Promise.resolve(),
   status: () => ({ projector: none, revocations: none, history: none }),

@@ -4,6 +4,7 @@ import type { Instant } from '../domain/decision.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { EndInteraction } from '../projections/ended-interactions.ts';
+import type { OperatorLook } from '../projections/operations/look.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
@@ -12,6 +13,8 @@ import type { IdTokens } from '../signing/id-tokens.ts';
 export type HttpNeeds = {
   readonly commands: CommandsInTraces;
   readonly readModels: ReadModels;
+  /** What operators are shown. */
+  readonly operator: { readonly look: () => Promise<OperatorLook> };
   /** What auditors ask, from the log. */
   readonly audit: { readonly timeline: Timeline };
   readonly idTokens: IdTokens;

@@ -7,6 +7,7 @@ import { registerTokenPages } from './account/token-pages.ts';
 import { registerActivationApi } from './admin/activation-api.ts';
 import { registerAdminPages } from './admin/admin-pages.ts';
 import { registerAuditApi } from './audit/audit-api.ts';
+import { registerOperatorPage } from './operator/operator-page.ts';
 import { registerAuditPages } from './audit/audit-pages.ts';
 import { makeBrowser } from './browser.ts';
 import { registerDocs } from './docs/register-docs.ts';
@@ -118,6 +119,7 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
       registerAdminPages(pages, browser);
       registerAccountPages(pages, browser);
       registerAuditPages(pages, browser);
+      registerOperatorPage(pages, browser);
       registerTokenPages(pages, browser);
       done();
     });

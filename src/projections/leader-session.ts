@@ -22,6 +22,8 @@ export type SessionNeeds = {
   readonly databaseUrl: string;
   /** Of the checkpoint. */
   readonly name: string;
+  /** Who it is, for operators who look at the server's sessions. */
+  readonly instance?: string;
   readonly bounds: LeadershipBounds;
   readonly logger: Logger;
   /** Aborted when this instance stops: nobody waits any longer for a server that may not answer. */
@@ -116,12 +118,12 @@ export const openLeaderSession = async (needs: SessionNeeds): Promise<LeaderSess
 };
 
 /** The socket is ours, so that we can hang up without a word. */
-const makeClient = ({ databaseUrl, name, bounds }: SessionNeeds) => {
+const makeClient = ({ databaseUrl, name, instance, bounds }: SessionNeeds) => {
   const socket = new Socket();
   const client = new Client({
     connectionString: databaseUrl,
     stream: () => socket,
-    application_name: `grantbook ${name}`,
+    application_name: ['grantbook', name, instance].filter(Boolean).join(' '),
     connectionTimeoutMillis: 10_000,
     query_timeout: bounds.statementMs + bounds.silenceMs, // the server cancels a statement sooner
   });

@@ -3,6 +3,7 @@ import type { Position } from '../eventstore/event-store.ts';
 import { takeLease, type Lease } from './checkpoint.ts';
 import { openLeaderSession, type SessionNeeds } from './leader-session.ts';
 import type { Tx } from './projection.ts';
+import { thisInstance } from './this-instance.ts';
 
 export type Term = {
   readonly lease: Lease;
@@ -39,7 +40,7 @@ export const lead = async (needs: LeaderNeeds): Promise<void> => {
  */
 const oneTerm = async (needs: LeaderNeeds): Promise<void> => {
   const { name, logger, signal, term, stoodBy } = needs;
-  const session = await openLeaderSession(needs);
+  const session = await openLeaderSession({ ...needs, instance: thisInstance });
   try {
     while (!(await session.tryLock())) {
       stoodBy();

@@ -84,3 +84,16 @@ export const readFirstOf = async (
   );
   return rows.map(toParkedEvent);
 };
+
+export type ParkedCount = {
+  readonly checkpoint: string;
+  readonly projection: string;
+  readonly keys: number;
+  readonly events: number;
+};
+
+export const countParked = {
+  name: 'count-parked',
+  text: `select checkpoint, projection, count(distinct stream)::int as keys, count(*)::int as events
+         from parked_events group by checkpoint, projection order by 1, 2`,
+};

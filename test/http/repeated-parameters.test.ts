@@ -196,6 +196,7 @@ const withoutParameters = [
   '/health/live',
   '/health/ready',
   '/metrics',
+  '/operator',
   '/oauth/jwks',
   '/openapi.json',
   '/asyncapi.json',

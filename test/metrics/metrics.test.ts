@@ -5,6 +5,7 @@ import { fastify } from 'fastify';
 import type { Metric } from '../../src/metrics/metric.ts';
 import { countRequests } from '../../src/http/metrics/count-requests.ts';
 import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
+import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
 import { processMetrics } from '../../src/metrics/process-metrics.ts';
 import { serverMetrics, workerMetrics } from '../../src/metrics/worker-metrics.ts';
 import { kafkaStatus } from '../support/kafka-status.ts';
@@ -29,6 +30,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
     ...requests(),
     ...serverMetrics(position, position),
     ...workerMetrics({ projector: led }),
+    ...parkedMetrics([{ checkpoint: 'read-models', projection: 'lists', keys: 1, events: 2 }]),
     ...kafkaMetrics(status, now),
   ].map(({ name, type, samples }) => {
     const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels ?? {})));

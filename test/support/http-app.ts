@@ -19,6 +19,8 @@ import { makeRateLimits, type Quotas } from '../../src/limits/rate-limits.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history.ts';
 import { readNames } from '../../src/projections/names.ts';
 import { makeHistoryReader } from '../../src/projections/read-history.ts';
+import { lookAtDatabase } from '../../src/projections/operations/look-at-database.ts';
+import { thisInstance } from '../../src/projections/this-instance.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import type { ProjectorNeeds } from '../../src/projections/projector.ts';
 import type { ReadLane } from '../../src/projections/read-lane.ts';
@@ -123,6 +125,15 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const needs: HttpNeeds = {
     commands,
     readModels: reading.readModels,
+    operator: {
+      look: async () => ({
+        at: now(),
+        instance: thisInstance,
+        database: await lookAtDatabase(reading.pool).catch(() => null),
+        lag: [],
+        workers: [],
+      }),
+    },
     audit: {
       timeline: makeTimeline({
         log: store,

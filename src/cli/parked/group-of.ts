@@ -1,4 +1,5 @@
 import { liveReadModels } from '../../projections/checkpoint.ts';
+import { historyGroup, historyProjections } from '../../projections/history.ts';
 import type { ParkedKey } from '../../projections/parked-rows.ts';
 import type { Projection, Tx } from '../../projections/projection.ts';
 import { readModelProjections } from '../../projections/read-model-projections.ts';
@@ -10,7 +11,7 @@ export type Group = { readonly projection: Projection; readonly schema?: string 
 export const groupOf = async (tx: Tx, { checkpoint, projection: name }: ParkedKey): Promise<Group | null> => {
   const projection = known.find((one) => one.name === name);
   if (!projection) return null;
-  if (checkpoint === liveReadModels || checkpoint === name) return { projection };
+  if (checkpoint === liveReadModels || checkpoint === historyGroup) return { projection };
   const { rows } = await tx.query<{ readonly schema: string }>(
     `select schema from projection_versions
      where starts_with($1 || ':', 'rebuild:' || name || ':v' || version || ':')`,
@@ -20,4 +21,4 @@ export const groupOf = async (tx: Tx, { checkpoint, projection: name }: ParkedKe
   return version ? { projection, schema: version.schema } : null;
 };
 
-const known: readonly Projection[] = readModelProjections;
+const known: readonly Projection[] = [...readModelProjections, ...historyProjections];

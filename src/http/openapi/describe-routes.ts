@@ -6,6 +6,7 @@ import { identityPaths } from './routes/identity.ts';
 import { listPaths } from './routes/lists.ts';
 import { oauthPaths } from './routes/oauth.ts';
 import { operationPaths } from './routes/operation.ts';
+import { operatorPaths } from './routes/operator.ts';
 import { pagePaths } from './routes/pages.ts';
 import { tokenPagePaths } from './routes/token-pages.ts';
 
@@ -19,5 +20,6 @@ export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths =
   ...auditPaths,
   ...pagePaths,
   ...tokenPagePaths,
+  ...operatorPaths,
   ...operationPaths,
 });

@@ -2,9 +2,11 @@ import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
 import { inTime } from '../in-time.ts';
 
-/** Where somebody is led who has asked for no page: auditors who administer nothing to the histories, all others to `/admin`. */
+/** Where somebody is led who has asked for no page: who administers nothing to the histories as an auditor,
+ * or else to `/operator` as an operator; all others to `/admin`. */
 export const homeOf = async ({ readModels }: Browser, { userId, roles }: Session): Promise<string> => {
-  if (!roles.includes('auditor')) return '/admin';
+  const other = roles.includes('auditor') ? '/audit' : roles.includes('operator') ? '/operator' : null;
+  if (other === null) return '/admin';
   const administered = await inTime(1_000, readModels.organizationsAdministeredBy(userId));
-  return administered?.length === 0 ? '/audit' : '/admin';
+  return administered?.length === 0 ? other : '/admin';
 };

@@ -1,0 +1,94 @@
+import { concerningTypes } from './domain/concerns.ts';
+import type { LogSubscriptions } from './eventstore/event-store.ts';
+import { kafkaTrouble } from './kafka/kafka-trouble.ts';
+import type { KafkaStatus } from './kafka/status.ts';
+import {
+  checkpointOf,
+  liveReadModels,
+  readCheckpoint,
+  type CheckpointRow,
+} from './projections/checkpoint.ts';
+import { historyGroup } from './projections/history.ts';
+import type { LedStatus } from './projections/led.ts';
+import { lookAtDatabase } from './projections/operations/look-at-database.ts';
+import type { OperatorLook } from './projections/operations/look.ts';
+import { sampleLag, type LagSampler } from './projections/operations/sample-lag.ts';
+import { countParked, type ParkedCount } from './projections/parked-rows.ts';
+import type { Tx } from './projections/projection.ts';
+import type { ReadLane } from './projections/read-lane.ts';
+import { readModelProjections } from './projections/read-model-projections.ts';
+import { thisInstance } from './projections/this-instance.ts';
+
+export type OperatorNeeds = {
+  readonly log: LogSubscriptions;
+  readonly lane: ReadLane;
+  readonly pool: Tx;
+  readonly now: () => number;
+};
+
+/** What the page `/operator` and the metrics say of the whole. */
+export type Operations = {
+  startSampling(): LagSampler;
+  look(workers: LookedAt): Promise<OperatorLook>;
+  countParked(): Promise<readonly ParkedCount[]>;
+};
+
+/** Of this instance. */
+export type LookedAt = {
+  readonly status: () => Readonly<Record<string, LedStatus>>;
+  readonly kafka: () => KafkaStatus | null;
+  readonly lag: () => OperatorLook['lag'];
+};
+
+export const composeOperator = ({ log, lane, pool, now }: OperatorNeeds): Operations => {
+  const checkpointIn = (name: string) => async () =>
+    checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [name]));
+  const readModelTypes = [...new Set(readModelProjections.flatMap(({ eventTypes }) => eventTypes))];
+  return {
+    startSampling: () =>
+      sampleLag({
+        log,
+        now,
+        groups: [
+          { name: liveReadModels, eventTypes: readModelTypes, checkpoint: checkpointIn(liveReadModels) },
+          { name: historyGroup, eventTypes: concerningTypes, checkpoint: checkpointIn(historyGroup) },
+        ],
+      }),
+    look: async ({ status, kafka, lag }) => ({
+      at: now(),
+      instance: thisInstance,
+      database: await lookAtDatabase(pool).catch(() => null),
+      lag: lag(),
+      workers: [
+        ...Object.entries(status()).map(([name, { role, healthy, stuckAt }]) => ({
+          name,
+          state: stuckAt ? `${role} at ${stuckAt.type} ${stuckAt.id}` : role,
+          healthy,
+        })),
+        ...kafkaWorkers(kafka()),
+      ],
+    }),
+    countParked: () => lane.query<ParkedCount>(countParked, []),
+  };
+};
+
+const kafkaWorkers = (kafka: KafkaStatus | null): OperatorLook['workers'] => {
+  if (kafka === null) return [{ name: 'Kafka', state: 'not configured', healthy: true }];
+  const { relay, ingest } = kafka;
+  const idle = { members: [] };
+  const outward = kafkaTrouble({ relay, ingest: { ...ingest, ...idle } });
+  const inward = ingest.members.map(
+    ({ group, consumption: { state, trouble } }) => `${group}: ${trouble ?? state}`,
+  );
+  const inTrouble = ingest.members.some(
+    ({ consumption: { state, trouble } }) => state === 'unreachable' || trouble !== null,
+  );
+  return [
+    {
+      name: 'Kafka relay',
+      state: outward ?? `${relay.role}, ${relay.waiting} events wait`,
+      healthy: outward === null,
+    },
+    { name: 'Kafka ingest', state: inward.join('; ') || 'no group yet', healthy: !inTrouble },
+  ];
+};

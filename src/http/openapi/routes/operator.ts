@@ -1,0 +1,17 @@
+import { page, pageTrouble, toSignIn } from '../answers.ts';
+import type { Paths } from '../describe.ts';
+
+/** For operators. */
+export const operatorPaths: Paths = {
+  '/operator': {
+    GET: {
+      tag: 'Pages',
+      security: ['session'],
+      id: 'operator-page',
+      summary: 'Show how the service is',
+      description:
+        'For accounts with the role of an operator: how far behind the read models are, who leads, which instances run, what is parked or being rebuilt. Nothing can be changed there.',
+      answers: [page(200, 'The page.'), toSignIn, page(403, 'Not an operator.'), ...pageTrouble],
+    },
+  },
+};

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import type { Browser } from '../browser.ts';
+import { operatorPage } from '../pages/operator-page.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { path } from '../routes.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { makeSignedIn } from '../session/signed-in.ts';
+
+/** `/operator`: how the parts of the service are, for accounts with that role. Nothing can be changed here. */
+export const registerOperatorPage = (app: FastifyInstance, browser: Browser): void => {
+  const { base, message, operator } = browser;
+  const show = makeSignedIn(
+    browser,
+    () => '/operator',
+  )(async ({ name, email, roles }, _request, reply) => {
+    if (!roles.includes('operator'))
+      return message(reply, 403, {
+        title: 'Not for you to see',
+        message: `Only operators see how the service is. You are signed in as ${email}.`,
+        signedIn: name,
+        next: { href: '/account', label: 'Your account' },
+      });
+    return sendPage(
+      reply,
+      200,
+      operatorPage({ base, signedIn: name, look: await operator.look() }),
+      'stays-here',
+    );
+  });
+  path(app, '/operator', { GET: show }, methodNotAllowedPage(browser));
+};

@@ -1,0 +1,105 @@
+import type { OperatorLook } from '../../projections/operations/look.ts';
+import { historyStylesheetPath } from './history-stylesheet.ts';
+import { barWidth, chartHeight, chartWidth, lagChart, type LagChart } from './lag-chart.ts';
+import { compilePage } from './render.ts';
+import { words } from './words.ts';
+
+export type OperatorPageView = {
+  readonly base: string;
+  readonly signedIn: string;
+  readonly look: OperatorLook;
+};
+
+type Inside = {
+  title: string;
+  wide: true;
+  stylesheet: string;
+  words: typeof words;
+  timeOf: (at: number) => string;
+  charts: readonly LagChart[];
+  size: { readonly width: number; readonly height: number; readonly bar: number };
+};
+
+/** One cell that keeps its heading where columns become rows. */
+const cell = (label: string, content: string): string =>
+  `<td role="cell" data-label="${label}">${content}</td>`;
+const head = (...labels: readonly string[]): string =>
+  `<thead role="rowgroup"><tr role="row">${labels.map((label) => `<th scope="col" role="columnheader">${label}</th>`).join('')}</tr></thead>`;
+const time = (value: string): string =>
+  `<time datetime="<%= it.timeOf(${value}) %>"><%= it.words.momentOf(it.timeOf(${value})) %></time>`;
+
+const render = compilePage<OperatorPageView & Inside>(`<% layout('@layout') %>
+<% const { look, words } = it; const { database } = look; %>
+<h1>How the service is</h1>
+<p class="soft">Seen by <code><%= look.instance %></code> on ${time('look.at')}. <a href="<%= it.base %>/operator">Look again</a></p>
+<% if (database === null) { %><p class="wrong" role="alert">The database does not answer: what it knows of is missing below.</p><% } %>
+<section class="card" aria-labelledby="lag">
+<h2 id="lag">How far behind the read models are</h2>
+<p class="soft small">A bar every ten seconds, the newest on the right, each as high as its lag against the highest. A frame instead of a bar: it could not be told.</p>
+<% it.charts.forEach(({ name, summary, bars }) => { %>
+<h3><%= name %></h3>
+<p><%= summary %></p>
+<svg class="bar" viewBox="0 0 <%= it.size.width %> <%= it.size.height %>" role="img" aria-label="Lag of <%= name %>: <%= summary %>" focusable="false"><% bars.forEach(({ x, y, height, known }) => { %><rect x="<%= x %>" y="<%= y %>" width="<%= it.size.bar %>" height="<%= height %>" <% if (known) { %>fill="currentColor"<% } else { %>fill="none" stroke="currentColor"<% } %>/><% }) %><line x1="0" x2="<%= it.size.width %>" y1="<%= it.size.height - 0.5 %>" y2="<%= it.size.height - 0.5 %>" stroke="currentColor"/></svg>
+<% }) %>
+<% if (it.charts.length === 0) { %><p class="soft">This instance looks at nothing.</p><% } %>
+</section>
+<% if (database !== null) { %>
+<section class="card"><table class="grants" role="table"><caption>Checkpoints and who leads</caption>
+${head('Group', 'Holds the log up to', 'Leader')}
+<tbody role="rowgroup"><% database.groups.forEach(({ name, position, leader }) => { %>
+<tr role="row"><th scope="row" role="rowheader"><%= name %></th>
+${cell('Holds the log up to', `<code><%= position ?? 'nothing yet' %></code>`)}
+${cell('Leader', `<% if (leader === null) { %>nobody<% } else { %><code><%= leader %></code><% } %>`)}</tr>
+<% }) %></tbody></table></section>
+<section class="card"><table class="grants" role="table"><caption>Instances that run now</caption>
+${head('Instance', 'Since', 'Leads')}
+<tbody role="rowgroup"><% database.instances.forEach(({ name, since, leads }) => { %>
+<tr role="row"><th scope="row" role="rowheader"><code><%= name %></code></th>
+${cell('Since', time('since'))}
+${cell('Leads', `<%= leads.join(', ') || 'nothing' %>`)}</tr>
+<% }) %></tbody></table></section>
+<% } %>
+<section class="card"><table class="grants" role="table"><caption>Workers of this instance</caption>
+${head('Worker', 'State', 'Health')}
+<tbody role="rowgroup"><% look.workers.forEach(({ name, state, healthy }) => { %>
+<tr role="row"><th scope="row" role="rowheader"><%= name %></th>
+${cell('State', '<%= state %>')}
+${cell('Health', `<%= healthy ? 'well' : 'in trouble' %>`)}</tr>
+<% }) %></tbody></table></section>
+<% if (database !== null) { %>
+<section class="card" aria-labelledby="parked">
+<h2 id="parked">Parked keys</h2>
+<% if (database.parked.all === 0) { %><p>Nothing is parked.</p><% } else { %>
+<p><%= words.countOf(database.parked.all, 'key') %> held back. Decide with <code>grantbook parked list</code>, <code>retry</code> and <code>skip</code>.</p>
+<table class="grants" role="table"><caption>The oldest of them</caption>
+${head('Key', 'Read model', 'Since', 'Why', 'Events')}
+<tbody role="rowgroup"><% database.parked.keys.forEach(({ first, events }) => { %>
+<tr role="row"><th scope="row" role="rowheader"><code><%= first.stream %></code></th>
+${cell('Read model', '<%= first.projection %>')}
+${cell('Since', time('first.parkedAt'))}
+${cell('Why', `<%= first.error ?? 'waits' %>`)}
+${cell('Events', '<%= events %>')}</tr>
+<% }) %></tbody></table>
+<% } %>
+</section>
+<section class="card" aria-labelledby="rebuilds">
+<h2 id="rebuilds">Versions beside the live ones</h2>
+<% if (database.rebuilds.length === 0) { %><p>None is being built.</p><% } %>
+<% database.rebuilds.forEach((one) => { %>
+<p><strong><%= one.name %>, version <%= one.version %></strong>: <%= one.state %>, <%= words.countOf(one.events, 'event') %><% if (one.eventsPerSecond !== null) { %>, <%= one.eventsPerSecond %> events/s<% } %><% if (one.state === 'building' && one.secondsLeft !== null) { %>, <%= words.countOf(one.secondsLeft, 'second') %> left<% } %></p>
+<% }) %>
+</section>
+<% } %>
+`);
+
+export const operatorPage = (view: OperatorPageView): string =>
+  render({
+    ...view,
+    title: 'How the service is',
+    wide: true,
+    stylesheet: historyStylesheetPath,
+    words,
+    timeOf: (at) => new Date(at).toISOString(),
+    charts: view.look.lag.map(lagChart),
+    size: { width: chartWidth, height: chartHeight, bar: barWidth },
+  });

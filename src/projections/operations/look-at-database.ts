@@ -1,0 +1,61 @@
+import { readParkedKeys } from '../parked-rows.ts';
+import type { Tx } from '../projection.ts';
+import type { DatabaseLook, InstanceLook, RebuildLook } from './look.ts';
+
+const mostShown = 20;
+
+/** What all instances share, so that each of them shows the same. @throws when the server does not answer */
+export const lookAtDatabase = async (tx: Tx): Promise<DatabaseLook> => {
+  const sessions = (await tx.query<Session>(leaderSessions)).rows.map(named);
+  const { rows: checkpoints } = await tx.query<{ name: string; position: string | null }>(checkpointRows);
+  const { rows: rebuilds } = await tx.query<RebuildLook>(unfinished);
+  const keys = await readParkedKeys(tx, mostShown);
+  const { rows: counted } = await tx.query<{ keys: number }>(countKeys);
+  return {
+    groups: checkpoints.map(({ name, position }) => ({
+      name,
+      position,
+      leader: sessions.find((session) => session.group === name && session.leads)?.instance ?? null,
+    })),
+    instances: instancesIn(sessions),
+    parked: { keys, all: counted[0]?.keys ?? 0 },
+    rebuilds,
+  };
+};
+
+type Session = { readonly application: string; readonly since: Date; readonly leads: boolean };
+
+const named = ({ application, since, leads }: Session) => {
+  const [, group = '', instance = ''] = /^grantbook (\S+) (\S+)$/.exec(application) ?? [];
+  return { group, instance, since: since.getTime(), leads };
+};
+
+/** Every instance stands by for every group, on a session each that ends with it. */
+const instancesIn = (sessions: readonly ReturnType<typeof named>[]): readonly InstanceLook[] => {
+  const names = [...new Set(sessions.map(({ instance }) => instance))].filter((name) => name !== '').sort();
+  return names.map((name) => {
+    const own = sessions.filter(({ instance }) => instance === name);
+    return {
+      name,
+      since: Math.min(...own.map(({ since }) => since)),
+      leads: own.flatMap(({ group, leads }) => (leads ? [group] : [])).sort(),
+    };
+  });
+};
+
+const leaderSessions = `
+  select application_name as application, backend_start as since,
+         exists (select from pg_locks as lock where lock.pid = session.pid and locktype = 'advisory' and granted) as leads
+  from pg_stat_activity as session
+  where datname = current_database() and application_name like 'grantbook % %'`;
+
+const checkpointRows = `
+  select name, commit_position || '/' || prepare_position as position
+  from checkpoints where name not like 'rebuild:%' order by name`;
+
+const unfinished = `
+  select name, version, state, events::float8 as events, events_per_second as "eventsPerSecond", seconds_left as "secondsLeft"
+  from projection_versions where state in ('building', 'built') order by name, version desc limit 50`;
+
+const countKeys = `
+  select count(*)::int as keys from (select distinct checkpoint, projection, stream from parked_events) as key`;

@@ -1,0 +1,53 @@
+import type { ParkedKeyState } from '../parked-rows.ts';
+
+/** What operators are shown. Instants are milliseconds since the Unix epoch. */
+export type OperatorLook = {
+  readonly at: number;
+  /** Which instance has looked. */
+  readonly instance: string;
+  /** Null: the server does not answer now, and what comes from it is missing. */
+  readonly database: DatabaseLook | null;
+  readonly lag: readonly GroupLag[];
+  /** Of this instance: what its workers do. */
+  readonly workers: readonly { readonly name: string; readonly state: string; readonly healthy: boolean }[];
+};
+
+export type DatabaseLook = {
+  readonly groups: readonly GroupLook[];
+  readonly instances: readonly InstanceLook[];
+  /** The oldest of them, and how many there are in all. */
+  readonly parked: { readonly keys: readonly ParkedKeyState[]; readonly all: number };
+  readonly rebuilds: readonly RebuildLook[];
+};
+
+/** Whoever has a checkpoint. */
+export type GroupLook = {
+  readonly name: string;
+  readonly position: string | null;
+  readonly leader: string | null;
+};
+
+export type InstanceLook = {
+  readonly name: string;
+  readonly since: number;
+  readonly leads: readonly string[];
+};
+
+export type RebuildLook = {
+  readonly name: string;
+  readonly version: number;
+  readonly state: string;
+  readonly events: number;
+  readonly eventsPerSecond: number | null;
+  readonly secondsLeft: number | null;
+};
+
+/** How many events a group was behind, the oldest sample first; null where it could not be told. */
+export type GroupLag = {
+  readonly name: string;
+  /** More is not counted. */
+  readonly most: number;
+  readonly samples: readonly LagSample[];
+};
+
+export type LagSample = { readonly at: number; readonly behind: number | null };

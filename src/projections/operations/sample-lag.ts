@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventType } from '../../domain/events.ts';
+import type { LogSubscriptions, Position } from '../../eventstore/event-store.ts';
+import type { GroupLag, LagSample } from './look.ts';
+
+export type SampledGroup = {
+  readonly name: string;
+  readonly eventTypes: readonly EventType[];
+  readonly checkpoint: () => Promise<Position | null>;
+};
+
+export type SampleNeeds = {
+  readonly log: LogSubscriptions;
+  readonly groups: readonly SampledGroup[];
+  readonly now: () => number;
+  readonly everyMs?: number;
+  readonly keep?: number;
+};
+
+export type LagSampler = { readonly samples: () => readonly GroupLag[]; stop(): Promise<void> };
+
+/** Looks again and again how many events lie behind each group's checkpoint, and remembers the last ten minutes. */
+export const sampleLag = (needs: SampleNeeds): LagSampler => {
+  const { groups, now, everyMs = 10_000, keep = 60 } = needs;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const rings = new Map<string, LagSample[]>(groups.map(({ name }) => [name, []]));
+  const run = async () => {
+    while (!signal.aborted) {
+      for (const group of groups) {
+        const behind = await countBehind(needs.log, group, signal).catch(() => null);
+        const ring = rings.get(group.name);
+        ring?.push({ at: now(), behind });
+        if (ring && ring.length > keep) ring.shift();
+      }
+      await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    samples: () =>
+      groups.map(({ name }) => ({ name, most: mostCounted, samples: [...(rings.get(name) ?? [])] })),
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+};
+
+const patienceMs = 5_000;
+const mostCounted = 1_000;
+
+/** Up to `mostCounted`. @throws when the log or the database does not answer in time */
+const countBehind = async (
+  log: LogSubscriptions,
+  { eventTypes, checkpoint }: SampledGroup,
+  stopping: AbortSignal,
+): Promise<number> => {
+  const leaving = new AbortController();
+  const timer = setTimeout(() => leaving.abort(), patienceMs);
+  const leave = () => leaving.abort();
+  stopping.addEventListener('abort', leave);
+  let events = 0;
+  try {
+    const after = await checkpoint();
+    const { signal } = leaving;
+    for await (const message of log.subscribe({ after, eventTypes, unreadable: 'deliver', signal })) {
+      if (message.kind === 'caught-up') return events;
+      if (message.kind !== 'checkpoint') events += 1;
+      if (events === mostCounted) return events;
+    }
+    throw new Error('the log did not answer in time');
+  } finally {
+    clearTimeout(timer);
+    stopping.removeEventListener('abort', leave);
+    leaving.abort();
+  }
+};
