@@ -2,6 +2,7 @@ import { addAsOfCommand } from './audit/as-of.ts';
 import { addAuditCheckLog } from './audit/check-log.ts';
 import { addAuditExport } from './audit/export.ts';
 import { addAuditHead } from './audit/head.ts';
+import { addExposureCommand } from './audit/exposure.ts';
 import { addReplayCommand } from './audit/replay.ts';
 import { addTimelineCommand } from './audit/timeline.ts';
 import { addAuditVerify } from './audit/verify.ts';
@@ -11,6 +12,7 @@ const commands = [
   addTimelineCommand,
   addReplayCommand,
   addAsOfCommand,
+  addExposureCommand,
   addAuditExport,
   addAuditVerify,
   addAuditHead,

@@ -1,0 +1,237 @@
+import { activationSubject } from '../../domain/fence.ts';
+import type { Scope } from '../../domain/scope.ts';
+import type { LogReader, StoredEvent } from '../../eventstore/event-store.ts';
+import { accessTypes, makeAccessFold, type IssuedToken } from '../access/access-fold.ts';
+import { recordChangeIn } from '../access/record-change.ts';
+import type { Decode } from '../read-events.ts';
+import { recordStreams } from '../records-in.ts';
+import { makeRecordBook, type ListOfRecords } from './record-book.ts';
+
+export type Subject = { readonly kind: 'organization' | 'user'; readonly id: string };
+
+/** Where something began or ended. Without an event it was time alone: a token expired. */
+export type Edge = { readonly at: number; readonly event: StoredEvent | null };
+
+/** A scope of a subject that some access token opened without a pause. */
+export type Interval = {
+  readonly subject: Subject;
+  readonly scope: Scope;
+  readonly opened: Edge;
+  /** Null: open at the window's end. */
+  readonly closed: Edge | null;
+  /** How many different records could be read within the window; null for a scope that opens no list. */
+  readonly records: number | null;
+};
+
+/** An access token that was accepted at some time within the window; never what it is. */
+export type TokenInUse = {
+  readonly token: IssuedToken;
+  /** The last time that it was accepted no more, when its time had not come. */
+  readonly closed: Edge | null;
+};
+
+export type Exposure = {
+  /** In the order in which they ended. */
+  readonly intervals: readonly Interval[];
+  readonly intervalsInAll: number;
+  readonly tokens: readonly TokenInUse[];
+  readonly tokensInAll: number;
+};
+
+export type ExposureRequest = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  /** Both inclusive, of the log's clock: milliseconds since the Unix epoch. */
+  readonly from: number;
+  readonly to: number;
+  readonly skip: number;
+  readonly limit: number;
+};
+
+const listOf: Readonly<Record<Scope, ListOfRecords | null>> = {
+  openid: null,
+  'profiles:read': 'profiles',
+  'reservations:read': 'reservations',
+  'access-rights:read': 'access_rights',
+};
+
+type Held = { readonly token: IssuedToken; isOpen: boolean; inWindow: boolean; closed: Edge | null };
+type Open = {
+  readonly subject: Subject;
+  readonly scope: Scope;
+  readonly opened: Edge;
+  tokens: number;
+  records: number;
+  /** The book's clock when the counting began. */
+  since: number;
+};
+
+/** Follows the log up to the window's end: what is accepted is judged after every event, and whenever a token expires. */
+export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limit }: ExposureRequest) => {
+  const access = makeAccessFold(
+    (terms) =>
+      terms.addonId === addonId &&
+      (terms.subject.kind === 'user' || terms.subject.organizationId === organizationId),
+  );
+  const book = makeRecordBook();
+  const held = new Map<IssuedToken, Held>();
+  const open = new Map<string, Open>();
+  const intervals: Interval[] = [];
+  const tokens: TokenInUse[] = [];
+  const count = { intervals: 0, tokens: 0 };
+  let nextExpiry = Infinity;
+  let inWindow = false;
+  let time = -Infinity;
+
+  const keep = <T>(kept: T[], which: keyof typeof count, one: () => T) => {
+    if (count[which] >= skip && kept.length < limit) kept.push(one());
+    count[which] += 1;
+  };
+  const subjectOf = ({ terms: { subject } }: IssuedToken): Subject =>
+    subject.kind === 'organization'
+      ? { kind: 'organization', id: subject.organizationId }
+      : { kind: 'user', id: subject.userId };
+  const userIn = ({ kind, id }: Subject): string | null => (kind === 'user' ? id : null);
+  const total = ({ subject, scope }: Pick<Open, 'subject' | 'scope'>): number => {
+    const list = listOf[scope];
+    return list === null ? 0 : book.total({ list, userId: userIn(subject) });
+  };
+
+  const isAccepted = (token: IssuedToken): boolean => {
+    const { terms, rotation, ownApi, expiresAt } = token;
+    if (!ownApi || time >= expiresAt || access.isSuspended(addonId)) return false;
+    if (access.refusalOf(terms, { rotation }) !== null) return false;
+    if (terms.subject.kind === 'organization') return true;
+    // A user's token shows nothing of an organization that switched the add-on off, or has no profile of the user (ADR 5).
+    return (
+      book.knows(terms.subject.userId) &&
+      (access.row(activationSubject(organizationId, addonId))?.open ?? true)
+    );
+  };
+  const begin = (subject: Subject, scope: Scope, opened: Edge) => {
+    const key = `${subject.kind} ${subject.id} ${scope}`;
+    const known = open.get(key);
+    if (known) known.tokens += 1;
+    else {
+      const records = total({ subject, scope });
+      open.set(key, { subject, scope, opened, tokens: 1, records, since: book.now() });
+    }
+  };
+  const finish = (key: string, { subject, scope, opened, records }: Open, closed: Edge | null) => {
+    open.delete(key);
+    if (closed !== null && closed.at < from) return;
+    const counted = listOf[scope] === null ? null : records;
+    keep(intervals, 'intervals', () => ({ subject, scope, opened, closed, records: counted }));
+  };
+  const end = (subject: Subject, scope: Scope, closed: Edge) => {
+    const key = `${subject.kind} ${subject.id} ${scope}`;
+    const known = open.get(key);
+    if (!known) return;
+    known.tokens -= 1;
+    if (known.tokens === 0) finish(key, known, closed);
+  };
+
+  /** Those that begin first, so that what one token hands to the next stays open. */
+  const judgeAll = (edge: Edge) => {
+    const changed = [...held.values()].filter((one) => one.isOpen !== isAccepted(one.token));
+    for (const one of changed.filter(({ isOpen }) => !isOpen)) {
+      one.isOpen = true;
+      one.inWindow ||= inWindow;
+      for (const scope of one.token.scopes) begin(subjectOf(one.token), scope, edge);
+    }
+    for (const one of changed.filter(({ token }) => !isAccepted(token))) {
+      one.isOpen = false;
+      if (edge.event) one.closed = edge;
+      for (const scope of one.token.scopes) end(subjectOf(one.token), scope, edge);
+    }
+  };
+  const drop = (one: Held) => {
+    held.delete(one.token);
+    if (one.inWindow) keep(tokens, 'tokens', () => ({ token: one.token, closed: one.closed }));
+  };
+  const enterWindow = () => {
+    inWindow = true;
+    for (const one of held.values()) one.inWindow ||= one.isOpen;
+    for (const one of open.values()) {
+      one.records = total(one);
+      one.since = book.now();
+    }
+  };
+  const expireUpTo = (until: number) => {
+    while (nextExpiry <= until) {
+      time = Math.max(time, nextExpiry);
+      if (!inWindow && time >= from) enterWindow();
+      judgeAll({ at: nextExpiry, event: null });
+      for (const one of held.values()) if (one.token.expiresAt <= time) drop(one);
+      nextExpiry = Math.min(Infinity, ...[...held.keys()].map(({ expiresAt }) => expiresAt));
+    }
+  };
+  const advance = (until: number) => {
+    expireUpTo(until);
+    time = Math.max(time, until);
+    if (!inWindow && time >= from) enterWindow();
+  };
+
+  return {
+    /** @param decode is asked only for what is looked at */
+    async apply(stored: StoredEvent, decode: Decode): Promise<void> {
+      const change = recordChangeIn(stored);
+      if (!change && !accessTypes.has(stored.type)) return;
+      const recorded = change ? null : await decode(stored);
+      advance(stored.created);
+      const edge = { at: time, event: stored };
+      if (change) {
+        const entered = book.apply(change);
+        for (const { view, leftAt } of entered)
+          for (const one of open.values())
+            if (listOf[one.scope] === view.list && userIn(one.subject) === view.userId && leftAt < one.since)
+              one.records += 1;
+        if (change.list === 'profiles') judgeAll(edge);
+        return;
+      }
+      const token = recorded && access.apply(recorded);
+      if (token) {
+        held.set(token, { token, isOpen: false, inWindow: false, closed: null });
+        nextExpiry = Math.min(nextExpiry, token.expiresAt);
+      }
+      if (stored.type !== 'AuthorizationCodeIssued') judgeAll(edge);
+    },
+    /** Nothing more comes within the window. */
+    finish(): Exposure {
+      advance(to);
+      for (const [key, one] of open) finish(key, one, null);
+      for (const one of held.values()) drop(one);
+      return { intervals, intervalsInAll: count.intervals, tokens, tokensInAll: count.tokens };
+    },
+  };
+};
+
+/** Reads the log from its beginning to the window's end. Nothing but the log is asked. */
+export const exposure = async (
+  { log, decode }: { readonly log: LogReader; readonly decode: Decode },
+  request: ExposureRequest,
+  signal: AbortSignal,
+): Promise<Exposure> => {
+  const { organizationId, addonId, to } = request;
+  const fold = makeExposureFold(request);
+  const leaving = new AbortController();
+  const streams = [
+    { name: `activation-${organizationId}.${addonId}` },
+    { name: `addon-${addonId}` },
+    { prefix: 'grant-' },
+    { prefix: 'account-' },
+    { prefix: 'consent-' },
+    ...recordStreams(organizationId),
+  ];
+  const reading = { after: null, only: { streams }, signal: AbortSignal.any([signal, leaving.signal]) };
+  try {
+    for await (const stored of log.readLog(reading)) {
+      if (stored.created > to) break;
+      await fold.apply(stored, decode);
+    }
+  } finally {
+    leaving.abort();
+  }
+  signal.throwIfAborted();
+  return fold.finish();
+};

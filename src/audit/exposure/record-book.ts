@@ -1,0 +1,71 @@
+import type { RecordChange } from '../access/record-change.ts';
+
+export type ListOfRecords = RecordChange['list'];
+
+/** Somebody's view of a list: an organization's (null), or one of its users' own. */
+export type View = { readonly list: ListOfRecords; readonly userId: string | null };
+
+type Known = { readonly list: ListOfRecords; readonly id: string; readonly owner: string | null };
+
+/**
+ * An organization's records as its lists and its users' lists would hold them, counted as they come and go. A record that went
+ * is remembered with when, so that one that comes back while somebody counts is counted once.
+ */
+export const makeRecordBook = () => {
+  const records = new Map<string, Known>();
+  const ofProfile = new Map<string, Set<string>>();
+  const totals = new Map<string, number>();
+  const left = new Map<string, number>();
+  let entered: readonly { readonly view: View; readonly leftAt: number }[] = [];
+  let clock = 0;
+
+  const keyOf = ({ list, userId }: View) => `${list} ${userId ?? ''}`;
+  const userOf = ({ list, owner }: Known): string | null =>
+    list === 'profiles' ? owner : owner === null ? null : (records.get(`profiles ${owner}`)?.owner ?? null);
+  const move = (view: View, key: string, by: 1 | -1) => {
+    const of = keyOf(view);
+    totals.set(of, (totals.get(of) ?? 0) + by);
+    if (by === -1) left.set(`${of} ${key}`, clock);
+    else entered = [...entered, { view, leftAt: left.get(`${of} ${key}`) ?? -1 }];
+  };
+  const moveUser = (known: Known, key: string, from: string | null, to: string | null) => {
+    if (from === to) return;
+    if (from !== null) move({ list: known.list, userId: from }, key, -1);
+    if (to !== null) move({ list: known.list, userId: to }, key, 1);
+  };
+  /** What hangs on a profile goes with it to another user, or to none. */
+  const dependents = (profileId: string): readonly (readonly [string, Known])[] =>
+    [...(ofProfile.get(profileId) ?? [])].flatMap((key) => {
+      const known = records.get(key);
+      return known ? [[key, known] as const] : [];
+    });
+
+  return {
+    /** @returns which views a record came into, and when it had left each before (-1: never) */
+    apply({ list, id, present, owner }: RecordChange): typeof entered {
+      clock += 1;
+      entered = [];
+      const key = `${list} ${id}`;
+      const before = records.get(key) ?? null;
+      const userBefore = before && userOf(before);
+      const hanging = list === 'profiles' ? dependents(id) : [];
+      if (list !== 'profiles' && before?.owner) ofProfile.get(before.owner)?.delete(key);
+      const after: Known | null = present ? { list, id, owner } : null;
+      if (after) records.set(key, after);
+      else records.delete(key);
+      if (list !== 'profiles' && owner !== null)
+        ofProfile.set(owner, (ofProfile.get(owner) ?? new Set()).add(key));
+      if (before && !after) move({ list, userId: null }, key, -1);
+      if (after && !before) move({ list, userId: null }, key, 1);
+      const userAfter = after && userOf(after);
+      const moved = after ?? before;
+      if (moved) moveUser(moved, key, userBefore, userAfter);
+      for (const [other, known] of hanging) moveUser(known, other, userBefore, userAfter);
+      return entered;
+    },
+    total: (view: View): number => totals.get(keyOf(view)) ?? 0,
+    /** Whether a profile belongs to the user. */
+    knows: (userId: string): boolean => (totals.get(keyOf({ list: 'profiles', userId })) ?? 0) > 0,
+    now: (): number => clock,
+  };
+};

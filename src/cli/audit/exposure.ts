@@ -1,0 +1,136 @@
+import { exposure, type Edge, type Exposure, type Subject } from '../../audit/exposure/exposure.ts';
+import { nameWithId } from '../../audit/entries.ts';
+import { positionText } from '../../audit/position-text.ts';
+import type { About } from '../../domain/concerns.ts';
+import { answer, type Answer } from '../answer.ts';
+import { leaf, type AddCommands } from '../define.ts';
+import { parseId } from '../option-values.ts';
+import { withService, type CliService } from '../service.ts';
+import { unlessKnown } from './about.ts';
+import { noteQuery, timeText } from './note-query.ts';
+import { aCount, anOffset, aTime, aTimeUntil } from './values.ts';
+
+type Options = {
+  readonly organization: string;
+  readonly addon: string;
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+  readonly skip: number;
+};
+
+export const addExposureCommand: AddCommands = (audit, io, run) => {
+  const command = leaf(
+    audit,
+    'exposure',
+    'what an add-on could read of an organization in a stretch of time',
+  );
+  command
+    .requiredOption('--organization <organization>', 'organization_id', parseId)
+    .requiredOption('--addon <id>', 'client_id of the add-on', parseId)
+    .requiredOption('--from <time>', "from this time of the log's own clock on (RFC 3339, or a date)", aTime)
+    .requiredOption('--to <time>', 'up to this time', aTimeUntil)
+    .option('--limit <n>', 'at most so many intervals and tokens, up to 10000', aCount(10_000), 1000)
+    .option('--skip <n>', 'leave out so many of each, to go on', anOffset, 0)
+    .action((options: Options) => {
+      if (options.from > options.to) command.error('error: --from is later than --to');
+      return run(() => withService(io, (service) => show(service, options, io.signal)));
+    });
+};
+
+const show = async (
+  service: CliService,
+  { organization, addon, from, to, limit, skip }: Options,
+  signal: AbortSignal,
+): Promise<Answer> => {
+  const abouts = [
+    { kind: 'organization', id: organization },
+    { kind: 'addon', id: addon },
+  ] as const;
+  for (const about of abouts) {
+    const unknown = await unlessKnown(service, about);
+    if (unknown) return unknown;
+  }
+  const window = { from: timeText(from), to: timeText(to) };
+  await noteQuery(service, 'exposure', {
+    organizationId: organization,
+    parameters: { addon, ...window, limit, skip },
+  });
+  const request = { organizationId: organization, addonId: addon, from, to, limit, skip };
+  const found = await exposure(service.audit, request, signal);
+  const subjects = found.intervals.map(({ subject }): About => subject);
+  const names = await service.audit.names([...abouts, ...subjects]);
+  const json = jsonOf({ organization, addon, window, next: skip + limit }, found, names);
+  return answer(json, textOf(json));
+};
+
+type Asked = {
+  readonly organization: string;
+  readonly addon: string;
+  readonly window: object;
+  readonly next: number;
+};
+
+const jsonOf = (
+  { organization, addon, window, next }: Asked,
+  { intervals, intervalsInAll, tokens, tokensInAll }: Exposure,
+  names: ReadonlyMap<string, string>,
+) => {
+  const named = (id: string) => ({ id, name: names.get(id) ?? null });
+  const subjectOf = ({ kind, id }: Subject) => ({ kind, ...named(id) });
+  return {
+    organization: named(organization),
+    addon: named(addon),
+    ...window,
+    intervals_in_all: intervalsInAll,
+    intervals: intervals.map(({ subject, scope, opened, closed, records }) => ({
+      subject: subjectOf(subject),
+      scope,
+      opened: edgeOf(opened),
+      closed: closed && edgeOf(closed),
+      records,
+    })),
+    tokens_in_all: tokensInAll,
+    tokens: tokens.map(({ token, closed }) => ({
+      grant_id: token.terms.grantId,
+      rotation: token.rotation,
+      scopes: token.scopes,
+      issued_at: timeText(token.issued.created),
+      event: `${token.issued.stream}@${token.issued.revision}`,
+      expires_at: timeText(token.expiresAt),
+      closed: closed && edgeOf(closed),
+    })),
+    next: Math.max(intervalsInAll, tokensInAll) > next ? next : null,
+  };
+};
+
+/** `event` null: a token expired. */
+const edgeOf = ({ at, event }: Edge) => ({
+  at: timeText(at),
+  event: event && {
+    type: event.type,
+    stream: event.stream,
+    revision: Number(event.revision),
+    position: positionText(event.position),
+    id: event.id,
+  },
+});
+
+const textOf = (json: ReturnType<typeof jsonOf>): string => {
+  const edge = ({ at, event }: ReturnType<typeof edgeOf>) =>
+    `${at} (${event ? `${event.type} ${event.stream}@${event.revision}` : 'the token expired'})`;
+  return [
+    `What ${nameWithId(json.addon)} could read of ${nameWithId(json.organization)}:`,
+    ...(json.intervals.length === 0 ? ['  nothing'] : []),
+    ...json.intervals.map(
+      ({ subject, scope, opened, closed, records }) =>
+        `  ${scope} of ${subject.kind} ${nameWithId(subject)}\n    from ${edge(opened)}\n    to ${closed ? edge(closed) : 'the end of the window and on'}${records === null ? '' : `\n    records that could be read: ${records}`}`,
+    ),
+    `access tokens in use: ${json.tokens_in_all}`,
+    ...json.tokens.map(
+      (token) =>
+        `  grant ${token.grant_id}, rotation ${token.rotation}: ${token.scopes.join(' ')}, issued ${token.issued_at} (${token.event}), until ${token.closed ? edge(token.closed) : token.expires_at}`,
+    ),
+    ...(json.next === null ? [] : [`More: --skip ${json.next}`]),
+  ].join('\n');
+};
