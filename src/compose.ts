@@ -32,6 +32,7 @@ import { makeRateLimits, type RateLimits } from './limits/rate-limits.ts';
 import { kafkaMetrics } from './metrics/kafka-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { parkedMetrics } from './metrics/parked-metrics.ts';
+import { sharedMetrics, trustMetrics, type TrustFacts } from './metrics/trust-metrics.ts';
 import { serverMetrics, workerMetrics } from './metrics/worker-metrics.ts';
 import { makeEndInteraction, type EndInteraction } from './projections/ended-interactions.ts';
 import { makeDatabaseGeneration } from './projections/database-generation.ts';
@@ -42,6 +43,7 @@ import { guardedLane } from './projections/guarded-lane.ts';
 import type { LedStatus } from './projections/led.ts';
 import type { OperatorLook } from './projections/operations/look.ts';
 import { makeLogMarks } from './projections/log-marks.ts';
+import { readOperatorFacts, type OperatorFacts } from './projections/operator-facts.ts';
 import { watchProgress } from './projections/progress.ts';
 import { makeKnownRecords } from './projections/known-records.ts';
 import { startProjector } from './projections/projector.ts';
@@ -91,6 +93,7 @@ export type Core = {
   readonly operations: Operations;
   /** What the database has seen of the log and the log does not have; null when they agree. @throws when one is away */
   logMismatch(patienceMs: number): Promise<LogMismatch | null>;
+  readonly operatorFacts: () => Promise<OperatorFacts>;
   close(): Promise<void>;
 };
 
@@ -105,6 +108,7 @@ export type Workers = {
   readonly kafka: () => KafkaStatus | null;
   /** How far behind the groups were, lately. */
   readonly lag: () => OperatorLook['lag'];
+  readonly trust: () => TrustFacts;
   readonly healthy: () => boolean;
   /** Resolves with a sentence when the event store has gone back under the running service: it has to stop. */
   readonly logLost: Promise<string>;
@@ -203,8 +207,10 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       configured && baseUrl !== undefined
         ? startKafka({ config, kafka: configured, baseUrl, databaseUrl, store, lane, commands, logger })
         : null;
+    const trusted = () => trust.trusted() && logIsThere.agrees();
     return {
-      trusted: () => trust.trusted() && logIsThere.agrees(),
+      trusted,
+      trust: () => ({ accepted: trusted(), logAgrees: logIsThere.agrees(), databases: database.current() }),
       logLost: logIsThere.lost,
       ready: trust.ready,
       status: () => ({
@@ -248,6 +254,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     keys,
     personal,
     startWorkers,
+    operatorFacts: readOperatorFacts(lane),
     logMismatch: (patienceMs) => findMismatch({ log: store, lane }, patienceMs),
     async close() {
       await progress.close();
@@ -346,15 +353,18 @@ export const httpNeeds = (
     return { ready, degraded: trouble !== null || keys > 0, checks };
   },
   metrics: async () => {
-    const [head, shown, parked] = await Promise.all([
+    const [head, shown, parked, facts] = await Promise.all([
       core.store.head().catch(() => undefined),
       core.readModels.checkpoint().catch(() => undefined),
       core.operations.countParked().catch(() => undefined),
+      core.operatorFacts().catch(() => undefined),
     ]);
     return [
       ...processMetrics(packageVersion),
       ...serverMetrics(head, shown),
-      ...workerMetrics(workers.status()),
+      ...trustMetrics(workers.trust()),
+      ...sharedMetrics(facts),
+      ...workerMetrics(workers.status(), Date.now()),
       ...parkedMetrics(parked),
       ...kafkaMetrics(workers.kafka(), Date.now()),
     ];

@@ -5,7 +5,10 @@ import { gauge, oneOf, only, type Metric } from './metric.ts';
 const roles = ['standby', 'leading', 'stuck', 'stopped'] as const satisfies readonly LedStatus['role'][];
 
 /** What an instance's workers say of themselves, by their names. */
-export const workerMetrics = (workers: Readonly<Record<string, LedStatus>>): readonly Metric[] => {
+export const workerMetrics = (
+  workers: Readonly<Record<string, LedStatus>>,
+  now: number,
+): readonly Metric[] => {
   const all = Object.entries(workers);
   return [
     gauge(
@@ -24,6 +27,20 @@ export const workerMetrics = (workers: Readonly<Record<string, LedStatus>>): rea
       all
         .filter(([, { role }]) => role === 'leading')
         .map(([worker, { caughtUp }]) => ({ labels: { worker }, value: Number(caughtUp) })),
+    ),
+    gauge(
+      'grantbook_worker_lag_seconds',
+      'Of a projector that leads: age of what it applied last while more waits than it takes at once, else 0.',
+      all.flatMap(([worker, { role, behindSince }]) =>
+        role !== 'leading' || behindSince === undefined
+          ? []
+          : [
+              {
+                labels: { worker },
+                value: behindSince === null ? 0 : Math.max(0, now - behindSince) / 1000,
+              },
+            ],
+      ),
     ),
   ];
 };

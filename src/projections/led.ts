@@ -16,6 +16,8 @@ export type LedStatus = {
   readonly position: Position | null;
   /** The event that nothing gets past. */
   readonly stuckAt: ProjectionStuck['event'] | null;
+  /** While more waits than one batch takes: when the log stored what was applied last, milliseconds since the Unix epoch. */
+  readonly behindSince?: number | null;
 };
 
 /** A worker with a checkpoint, of which every instance starts one and one leads. */
@@ -27,7 +29,8 @@ export type Led = {
   stop(): Promise<void>;
 };
 
-export type Progress = (position: Position | null, atEnd: boolean) => void;
+/** @param behindSince where it is known: null, or that of the status */
+export type Progress = (position: Position | null, atEnd: boolean, behindSince?: number | null) => void;
 
 export type LedNeeds = {
   readonly databaseUrl: string;
@@ -97,9 +100,14 @@ const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordNeeds) => {
       isLeading = true;
       status = { ...status, role: 'leading', position };
     },
-    progressed: (position: Position | null, atEnd: boolean) => {
+    progressed: (position: Position | null, atEnd: boolean, behindSince?: number | null) => {
       failures = 0;
-      status = { ...status, position, caughtUp: status.caughtUp || atEnd };
+      status = {
+        ...status,
+        position,
+        caughtUp: status.caughtUp || atEnd,
+        ...(behindSince !== undefined && { behindSince }),
+      };
       if (atEnd) announce();
     },
     ended: () => void (status = { ...status, role: 'standby', caughtUp: false }),

@@ -10,3 +10,9 @@ export const lastPosition = (messages: readonly LogMessage[]): Position | null =
 };
 
 export const isCaughtUp = ({ kind }: LogMessage): boolean => kind === 'caught-up';
+
+/** When the log stored the last event among these; null when none is there. */
+export const lastStored = (messages: readonly LogMessage[]): number | null => {
+  for (const message of messages.toReversed()) if (message.kind === 'event') return message.event.created;
+  return null;
+};

@@ -4,7 +4,7 @@ import { liveReadModels, markComplete } from './checkpoint.ts';
 import type { Term } from './leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
 import { makeLinger } from './linger.ts';
-import { isCaughtUp } from './log-messages.ts';
+import { isCaughtUp, lastStored } from './log-messages.ts';
 import { loadParkedKeys, type ReadSkipped } from './parked-keys.ts';
 import type { Projection } from './projection.ts';
 import { readAhead } from './read-ahead.ts';
@@ -82,7 +82,7 @@ const project = async (
       passed?.(messages);
       const caughtUp = messages.some(isCaughtUp);
       if (caughtUp) await markComplete(tx, lease);
-      progressed(position, caughtUp);
+      progressed(position, caughtUp, messages.length < batchSize ? null : lastStored(messages));
       await ahead.gather(batchSize, linger(messages.length) - (performance.now() - began));
     }
     if (!signal.aborted) throw new Error('The subscription ended');

@@ -7,11 +7,22 @@ import { countRequests } from '../../src/http/metrics/count-requests.ts';
 import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
 import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
 import { processMetrics } from '../../src/metrics/process-metrics.ts';
+import { sharedMetrics, trustMetrics } from '../../src/metrics/trust-metrics.ts';
 import { serverMetrics, workerMetrics } from '../../src/metrics/worker-metrics.ts';
 import { kafkaStatus } from '../support/kafka-status.ts';
 
 const now = Date.parse('2026-08-01T10:00:00Z');
-const led = { role: 'leading', healthy: true, caughtUp: true, position: null, stuckAt: null } as const;
+const led = {
+  role: 'leading',
+  healthy: true,
+  caughtUp: true,
+  position: null,
+  stuckAt: null,
+  behindSince: now - 2_000,
+} as const;
+const facts = {
+  checkpoints: [{ name: 'read-models', position: { commit: 12n, prepare: 12n } }],
+};
 const position = { commit: 12n, prepare: 12n };
 
 const valuesOf = (metrics: readonly Metric[], name: string) =>
@@ -29,7 +40,9 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
     ...processMetrics('1'),
     ...requests(),
     ...serverMetrics(position, position),
-    ...workerMetrics({ projector: led }),
+    ...trustMetrics({ accepted: true, logAgrees: true, databases: 0 }),
+    ...sharedMetrics(facts),
+    ...workerMetrics({ projector: led }, now),
     ...parkedMetrics([{ checkpoint: 'read-models', projection: 'lists', keys: 1, events: 2 }]),
     ...kafkaMetrics(status, now),
   ].map(({ name, type, samples }) => {
@@ -92,11 +105,25 @@ test('a server that does not answer is told from an empty log, and has no positi
 
 test('a worker has one role; only one that leads says whether it has caught up', () => {
   const workers = { projector: led, revocations: { ...led, role: 'standby', healthy: false } } as const;
-  const metrics = workerMetrics(workers);
+  const metrics = workerMetrics(workers, now);
   expect(valuesOf(metrics, 'grantbook_worker_role')?.filter((line) => line.endsWith(' 1'))).toEqual([
     'projector leading 1',
     'revocations standby 1',
   ]);
   expect(valuesOf(metrics, 'grantbook_worker_healthy')).toEqual(['projector 1', 'revocations 0']);
   expect(valuesOf(metrics, 'grantbook_worker_caught_up')).toEqual(['projector 1']);
+});
+
+test('the lag of a projector is the age of what it applied last while more waits, and 0 when it takes all at once', () => {
+  const lag = (status: object) =>
+    valuesOf(workerMetrics({ projector: { ...led, ...status } }, now), 'grantbook_worker_lag_seconds');
+  expect(lag({})).toEqual(['projector 2']);
+  expect(lag({ behindSince: null })).toEqual(['projector 0']);
+  expect(lag({ behindSince: undefined })).toEqual([]);
+  expect(lag({ role: 'standby' })).toEqual([]);
+});
+
+test('while the database is away nothing is told of what it alone knows', () => {
+  expect(sharedMetrics(undefined).map(({ samples }) => samples)).toEqual([[]]);
+  expect(valuesOf(sharedMetrics(facts), 'grantbook_checkpoint_position')).toEqual(['read-models 12']);
 });

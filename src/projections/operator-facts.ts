@@ -1,0 +1,23 @@
+import type { Position } from '../eventstore/event-store.ts';
+import type { ReadLane } from './read-lane.ts';
+
+/** What the database knows of all workers, whichever instance leads them. */
+export type OperatorFacts = {
+  /** Of every group, and of every version that is being rebuilt (`rebuild:NAME:vN`). */
+  readonly checkpoints: readonly { readonly name: string; readonly position: Position }[];
+};
+
+export const readOperatorFacts = (lane: Pick<ReadLane, 'query'>) => async (): Promise<OperatorFacts> => {
+  const rows = await lane.query<{ name: string; commit: string; prepare: string }>(readCheckpoints, []);
+  const checkpoints = rows.map(({ name, commit, prepare }) => ({
+    name,
+    position: { commit: BigInt(commit), prepare: BigInt(prepare) },
+  }));
+  return { checkpoints };
+};
+
+const readCheckpoints = {
+  name: 'checkpoints-of-all',
+  text: `select name, commit_position as commit, prepare_position as prepare from checkpoints
+         where commit_position is not null order by name`,
+};
