@@ -153,6 +153,18 @@ describe('a verifier names the first wrong line', () => {
   });
 });
 
+test('an export whose events are not in the order of the log is refused, whoever signed it', async () => {
+  for (const order of [
+    [1, 3, 2],
+    [1, 2, 2],
+  ])
+    expect(await verify(await linesOf(order.map((at) => eventAt(at))), key.jwks)).toEqual({
+      ok: false,
+      line: 3,
+      problem: 'is not behind the line before in the log',
+    });
+});
+
 /** The value with each of its fields, at any depth, changed, left out, or joined by another. */
 function* variantsOf(value: unknown): Generator<unknown> {
   if (typeof value === 'string') yield* [`${value}0`, value.slice(1), null];

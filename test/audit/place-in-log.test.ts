@@ -84,6 +84,28 @@ describe('an export that proves its place in the log', () => {
     });
   });
 
+  test('is refused when its manifest names another root than its lines lead to', async () => {
+    const placing = placeInLog(Readable.from(all.map((event) => ({ event, concerns: true }))), {
+      size: 23,
+      root: rootAt(23),
+    });
+    const claims = () => {
+      const log = placing.log();
+      return log && { ...log, root: rootAt(22) };
+    };
+    const lines: string[] = [];
+    for await (const line of writeExport({
+      events: placing.events,
+      log: claims,
+      open: () => Promise.resolve([]),
+      sign: signerOf(key),
+      about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'operator' },
+      now: () => 1,
+    }))
+      lines.push(line);
+    expect(await verify(lines, key.jwks)).toMatchObject({ ok: false, line: 24 });
+  });
+
   test('is not made of a log that has not grown from the head', async () => {
     await expect(exported(() => true, 8, all, '0'.repeat(64))).rejects.toThrow(LogChanged);
     await expect(exported(() => true, 8, all.slice(0, 7), rootAt(8))).rejects.toThrow(LogChanged);
