@@ -6,6 +6,7 @@ import { measureImport } from './measures/import.ts';
 import { measureKafka } from './measures/kafka.ts';
 import { measureDepth } from './measures/depth.ts';
 import { measureLists } from './measures/lists.ts';
+import { measureRebuild } from './measures/rebuild.ts';
 import { measureRevocation } from './measures/revocation.ts';
 import { measureTokens } from './measures/tokens.ts';
 import { measureVisible } from './measures/visible.ts';
@@ -30,7 +31,7 @@ const leaveWorld = async (): Promise<void> => {
   await left?.close();
 };
 
-/** In this order: the catch-up reads what those before have written, the import writes much, and the revocation and kafka have servers of their own. */
+/** In this order: the catch-up reads what those before have written, the import writes much, and the revocation, kafka and rebuild have servers of their own. */
 const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   tokens: inWorld((here) => measureTokens(here, { seconds, codes: values.quick ? 1500 : 6000 })),
   lists: inWorld((here) => measureLists(here, { seconds })),
@@ -54,6 +55,10 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
       rounds: 200,
       records: values.quick ? 20_000 : 100_000,
     });
+  },
+  rebuild: async () => {
+    await leaveWorld();
+    return measureRebuild({ only: values.only, events: values.quick ? 100_000 : 1_000_000 });
   },
 };
 

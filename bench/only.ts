@@ -1,3 +1,4 @@
+import { rebuildNames } from './rebuild/names.ts';
 import type { Result } from './results.ts';
 import { revocationNames } from './revocation/names.ts';
 
@@ -35,6 +36,7 @@ export const groups = {
     'bare-consumer',
     'ingest',
   ],
+  rebuild: rebuildNames,
 } as const satisfies Record<string, readonly string[]>;
 
 export type Group = keyof typeof groups;

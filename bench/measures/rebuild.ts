@@ -1,0 +1,109 @@
+import { pino } from 'pino';
+import { drop } from '../../src/projections/rebuild/drop.ts';
+import { rebuildables, type Rebuildable } from '../../src/projections/rebuild/rebuildables.ts';
+import { startChild } from '../child.ts';
+import { copyRows } from '../rebuild/copy-rows.ts';
+import type { Built } from '../rebuild/rebuild-one.ts';
+import { seedLog } from '../rebuild/seed-log.ts';
+import { result, type Result } from '../results.ts';
+import { startServers } from '../revocation/servers.ts';
+import { tell } from '../tell.ts';
+
+type Options = {
+  /** What `--only` names. */
+  readonly only: string | undefined;
+  /** In the log, of all types. */
+  readonly events: number;
+};
+
+type Urls = { readonly databaseUrl: string; readonly eventStoreUrl: string };
+
+/**
+ * Every read model built anew from one log, at one worker and at two, beside what the client alone decodes of the same events
+ * and COPY of the rows that come of them. On servers of its own: nothing runs beside it.
+ */
+export const measureRebuild = async ({ only, events }: Options): Promise<readonly Result[]> => {
+  const servers = await startServers();
+  try {
+    const empty = await servers.startNode();
+    await empty.close(); // it has made its tables
+    tell(`writing a log of ${events} events`);
+    await seedLog(servers, events);
+    const node = await servers.startNode();
+    try {
+      const urls = { databaseUrl: servers.databaseUrl, eventStoreUrl: node.url };
+      const results: Result[] = [];
+      for (const rebuildable of chosen(only)) results.push(...(await measureOne(urls, rebuildable)));
+      return results;
+    } finally {
+      await node.close();
+    }
+  } finally {
+    await servers.close();
+  }
+};
+
+/** The read model whose memory is looked at: the one with the most events. */
+const largest = 'grants';
+
+const chosen = (only: string | undefined): readonly Rebuildable[] => {
+  const of = only?.startsWith('rebuild-memory-') ? `rebuild-${largest}` : only;
+  const named = rebuildables.filter(({ name }) =>
+    ['', '-client', '-copy'].some((what) => of?.replace(/-2$/, '') === `rebuild${what}-${name}`),
+  );
+  return named.length > 0 ? named : rebuildables;
+};
+
+const measureOne = async (
+  urls: Urls,
+  { name, projection, tables }: Rebuildable,
+): Promise<readonly Result[]> => {
+  tell(`rebuilding ${name}`);
+  const client = await startChild<{ events: number; seconds: number }>(
+    'catch-up',
+    urls.eventStoreUrl,
+    projection.eventTypes.join(','),
+  );
+  await client.stop();
+  const { events } = client.said;
+  const ceiling = events / client.said.seconds;
+  const rate = ({ seconds }: { readonly seconds: number }) => events / seconds;
+
+  const one = await buildWith(urls, name, 1);
+  const copied = await copyRows(urls.databaseUrl, { schema: one.schema, tables });
+  await remove(urls, name, one);
+  const two = await buildWith(urls, name, 2);
+  await remove(urls, name, two);
+  if (one.events !== events || two.events !== events)
+    throw new Error(`a rebuild of ${name} has read ${one.events} and ${two.events} of ${events} events`);
+  return [
+    result(`rebuild-client-${name}`, ceiling, 'events/s', events),
+    result(`rebuild-copy-${name}`, rate({ seconds: copied }), 'events/s', events),
+    result(`rebuild-${name}`, rate(one), 'events/s', events, ceiling),
+    result(`rebuild-${name}-2`, rate(two), 'events/s', events, ceiling),
+    ...(name === largest
+      ? [
+          result('rebuild-memory-early', one.early, 'MB', events),
+          result('rebuild-memory-late', one.late, 'MB', events, one.early),
+        ]
+      : []),
+  ];
+};
+
+const buildWith = async (urls: Urls, name: string, workers: number): Promise<Built> => {
+  const built = await startChild<Built>(
+    '../rebuild/rebuild-one',
+    urls.databaseUrl,
+    urls.eventStoreUrl,
+    name,
+    String(workers),
+  );
+  await built.stop();
+  return built.said;
+};
+
+const remove = ({ databaseUrl }: Urls, name: string, { version }: Built) =>
+  drop(
+    { databaseUrl, logger: pino({ level: 'warn' }), signal: new AbortController().signal },
+    { name, version },
+  );

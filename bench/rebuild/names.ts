@@ -1,0 +1,13 @@
+import { rebuildables } from '../../src/projections/rebuild/rebuildables.ts';
+
+/** The results of the group `rebuild`: of every read model the ceilings, then a rebuild at one worker and at two. */
+export const rebuildNames: readonly string[] = [
+  ...rebuildables.flatMap(({ name }) => [
+    `rebuild-client-${name}`,
+    `rebuild-copy-${name}`,
+    `rebuild-${name}`,
+    `rebuild-${name}-2`,
+  ]),
+  'rebuild-memory-early',
+  'rebuild-memory-late',
+];
