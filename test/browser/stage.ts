@@ -8,8 +8,9 @@ import { lateAddress } from '../support/listening-app.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { testBrowser } from '../support/pages.ts';
 import { wearOut } from '../support/wear-out.ts';
+import { operatorLook } from './operator-look.ts';
 
-/** Who looks at a page. Ada administers two organizations, Ben none; Audrey audits one; a stranger is not signed in. */
+/** Who looks at a page. Ada administers two organizations, Ben none; Audrey audits one and operates; a stranger is not signed in. */
 export type Who = 'ada' | 'ben' | 'audrey' | 'stranger';
 
 /** A service that listens, with people and add-ons in every state that a page can show. */
@@ -42,6 +43,7 @@ export const setStage = async (
     around: (needs) =>
       around({
         ...needs,
+        operator: { look: () => Promise.resolve(operatorLook) },
         config: lateAddress(needs.config, () => baseUrl),
         readModels: {
           ...needs.readModels,
@@ -64,7 +66,7 @@ export const setStage = async (
     ...ben,
     email: 'audrey@stage.example',
     name: 'Audrey Astern',
-    roles: ['auditor' as const],
+    roles: ['auditor' as const, 'operator' as const],
   };
   const auditorOf = [harbour.organizationId];
   if (!(await http.commands.createUser({ ...audrey, auditorOf })).ok) throw new Error('no Audrey');

@@ -388,6 +388,13 @@ export const states: readonly State[] = [
     open: go(historyUrl('/audit/grants', '&to=1999-12-31')),
   },
   {
+    name: 'operator',
+    what: 'How the service is, for operators: lag, leaders, instances, parked keys, versions',
+    who: 'audrey',
+    title: /^How the service is –/,
+    open: go('/operator'),
+  },
+  {
     name: 'not-for-you',
     what: 'A history that is not for the reader',
     who: 'ben',
