@@ -75,10 +75,14 @@ export const presentRebuilt = (done: Rebuilt): Answer =>
       events: done.events,
       seconds: Math.round(done.seconds * 1000) / 1000,
       events_per_second: done.eventsPerSecond,
+      parked_keys: done.parkedKeys,
       position: positionText(done.position),
     },
     `Built version ${done.version} of ${done.name} in ${done.schema}: ${number.format(done.events)} events, ` +
       `in ${done.seconds.toFixed(1)} s (${number.format(done.eventsPerSecond)}/s).\n` +
+      (done.parkedKeys === 0
+        ? ''
+        : `${number.format(done.parkedKeys)} keys hold events that it could not take: they are parked there, too.\n`) +
       `Next: grantbook projections verify ${done.name}`,
   );
 

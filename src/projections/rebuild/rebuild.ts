@@ -29,6 +29,8 @@ export type Rebuilt = {
   /** Of this run. */
   readonly seconds: number;
   readonly eventsPerSecond: number;
+  /** Keys that the projection could not take here (ADR 20). */
+  readonly parkedKeys: number;
   /** Where the live tables were, too. */
   readonly position: Position;
 };
@@ -94,7 +96,8 @@ const build = async (
   const { name, schema } = version;
   const position = worker.position as Position; // a live group without one was refused
   const eventsPerSecond = meter.eventsPerSecond();
-  return { name, version: version.version, schema, events, seconds, eventsPerSecond, position };
+  const parkedKeys = worker.parked.count();
+  return { name, version: version.version, schema, events, seconds, eventsPerSecond, parkedKeys, position };
 };
 
 /** @throws RebuildRefused when nothing was ever applied: there is nothing to be beside */

@@ -41,16 +41,19 @@ const pairCount = 8;
  * Plays all rounds on two server processes over these stores, which must be empty. What is random comes from the seed;
  * which request meets which moment of the processes does not.
  * @param report is told of each variant when it is through
+ * @param opened is given the stage, for what is done beside the attack
  */
 export const runAttack = async (
   stores: AttackStores,
   options: AttackOptions,
   report: (result: VariantResult) => void = () => undefined,
   signal?: AbortSignal,
+  opened: (stage: Stage) => void = () => undefined,
 ): Promise<readonly VariantResult[]> => {
   const random = seededRandom(options.seed);
   const stage = await openStage(stores);
   try {
+    opened(stage);
     const cast: Cast = { playing: [], all: [] };
     const results: VariantResult[] = [];
     const tell = (result: VariantResult) => {
