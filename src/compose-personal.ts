@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { readKeysFile } from './embedded/keys-file.ts';
 import type { PersonalData } from './eventstore/personal-data.ts';
 import { makePersonalData } from './personal/personal-data.ts';
+import { makePersons } from './personal/persons.ts';
 import { makeSubjectKeyTable } from './personal/subject-key-table.ts';
 import { makeSubjectKeys, type SubjectKeys } from './personal/subject-keys.ts';
 import type { MasterKeys } from './personal/wrapped-key.ts';
@@ -13,6 +14,7 @@ import { makeWritePool } from './projections/write-pool.ts';
 export type Personal = {
   readonly data: PersonalData;
   readonly keys: SubjectKeys;
+  readonly persons: ReturnType<typeof makePersons>;
   close(): Promise<void>;
 };
 
@@ -27,7 +29,7 @@ export const composePersonal = async (
   // Their own: what waits for a key is not kept waiting by other writes.
   const pool = makeWritePool({ databaseUrl, logger, connections: 2 });
   const keys = makeSubjectKeys({ table: makeSubjectKeyTable(pool), masters: wrappingKeys(given) });
-  return { data: makePersonalData(keys), keys, close: () => pool.end() };
+  return { data: makePersonalData(keys), keys, persons: makePersons(keys), close: () => pool.end() };
 };
 
 const wrappingKeys = (given: TokenKeys): MasterKeys => ({

@@ -34,6 +34,7 @@ import { processMetrics } from './metrics/process-metrics.ts';
 import { parkedMetrics } from './metrics/parked-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './metrics/trust-metrics.ts';
 import { serverMetrics, workerMetrics } from './metrics/worker-metrics.ts';
+import { personOfStream } from './domain/personal-data.ts';
 import { makeEndInteraction, type EndInteraction } from './projections/ended-interactions.ts';
 import { makeDatabaseGeneration } from './projections/database-generation.ts';
 import { findMismatch, type LogMismatch } from './projections/compare-with-log.ts';
@@ -149,6 +150,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     signInCounters: makeSignInCounters({ pool: signInPool }),
     signInsPerMinute: config.rateLimits.signIn,
     aside,
+    persons: personal.persons,
     lifetimes: lifetimesOf(config),
     knownRecords: makeKnownRecords(lane),
   };
@@ -202,6 +204,12 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     const intervalMs = config.logHeadInterval * 1000;
     const heads =
       baseUrl === undefined ? null : startLogHeads({ databaseUrl, store, sign, now, logger, intervalMs });
+    const erasures = watchEvents({
+      log: store,
+      eventTypes: ['AccountErased', 'ProfileErased'],
+      heard: ({ stream }) => personal.keys.forget(personOfStream(stream)),
+      logger,
+    });
     const { kafka: configured } = config;
     const kafka =
       configured && baseUrl !== undefined
@@ -229,6 +237,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
           lag?.stop(),
           trust.stop(),
           changes.stop(),
+          erasures.stop(),
           revocations.stop(),
           history.stop(),
           projector.stop().then(() => marks.stop()),

@@ -78,6 +78,9 @@ export const happened: Sentences = {
   SignInBlocked: ({ failures, until }, { user, streamId }) =>
     `After ${failures} wrong passwords, sign-ins of ${user(streamId)} had to wait until ${timeOf(until)}.`,
   SignInUnblocked: (_, { user, streamId }) => `The wrong passwords of ${user(streamId)} were forgotten.`,
+  AccountErased: (_, { user, streamId }) =>
+    `${user(streamId)} was erased: the key of what the log holds of the person is destroyed.`,
+  EmailReleased: ({ userId }, { user }) => `The e-mail address of ${user(userId)} was let go of.`,
   EmailClaimed: ({ userId }, { user }) => `An e-mail address was claimed for ${user(userId)}.`,
   AdministratorTokenIssued: ({ tokenId, organizationId, expiresAt }, { user, organization, streamId }) =>
     `${user(streamId)} got the administrator token ${tokenId} for ${organizationId === null ? 'all organizations of the user' : organization(organizationId)}, until ${timeOf(expiresAt)}.`,
@@ -151,6 +154,8 @@ export const happened: Sentences = {
   },
   ProfileRecorded: profile.recorded,
   ProfileRemoved: profile.removed,
+  ProfileErased: ({ id }) =>
+    `The person of profile ${id} was erased: the key of what the log holds of them is destroyed.`,
   ReservationRecorded: reservation.recorded,
   ReservationRemoved: reservation.removed,
   AccessRightRecorded: accessRight.recorded,

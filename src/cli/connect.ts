@@ -78,6 +78,7 @@ const openService = async (
     databaseUrl: servers.databaseUrl,
     logHeads: core.logHeads,
     personal: core.personal.data,
+    keysOfPersons: core.personal,
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();

@@ -1,7 +1,11 @@
 import { ConfigError } from '../config.ts';
 import { DataDirUnusable } from '../embedded/data-dir.ts';
 import { DataDirInUse } from '../embedded/owner-lock.ts';
-import { AppendOutcomeUnknown, EventStoreUnavailable } from '../eventstore/event-store.ts';
+import {
+  AppendOutcomeUnknown,
+  EventStoreUnavailable,
+  PersonalDataUnavailable,
+} from '../eventstore/event-store.ts';
 import { refused, type Answer } from './answer.ts';
 
 /** A server is away, or never was where it is looked for. `setting` is what to look at. */
@@ -36,6 +40,8 @@ export const explain = (error: unknown): Answer => {
       'the event store did not say whether it was stored; look, then run it again',
     );
   }
+  if (error instanceof PersonalDataUnavailable)
+    return explain(new NotReached('DATABASE_URL', `Nothing was stored: ${error.message}`));
   if (error instanceof EventStoreUnavailable) {
     return refused(
       'unavailable',

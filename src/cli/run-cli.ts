@@ -7,6 +7,7 @@ import type { CliIo } from './cli-io.ts';
 import type { Run } from './define.ts';
 import { addDoctorCommand } from './doctor/doctor.ts';
 import { addEventstoreCommand } from './eventstore.ts';
+import { addProfileCommands } from './erase.ts';
 import { explain } from './explain.ts';
 import { addImportCommands } from './import.ts';
 import { addKafkaCommands } from './kafka.ts';
@@ -21,6 +22,7 @@ const groups = [
   addAddonCommands,
   addOrganizationCommands,
   addUserCommands,
+  addProfileCommands,
   addActivationCommands,
   addImportCommands,
   addEventstoreCommand,

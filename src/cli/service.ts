@@ -2,6 +2,7 @@ import type { SignJws } from '../audit/jws.ts';
 import type { Audit } from '../compose-audit.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { LogHeads } from '../compose-log-heads.ts';
+import type { Personal } from '../compose-personal.ts';
 import type { Rebuilds } from '../compose-rebuild.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
 import type { PersonalData } from '../eventstore/personal-data.ts';
@@ -33,6 +34,7 @@ export type CliService = {
   readonly databaseUrl: string;
   readonly logHeads: LogHeads;
   readonly personal: Pick<PersonalData, 'open'>;
+  readonly keysOfPersons: Personal;
   /**
    * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;
    * false when they do not yet. Never throws.

@@ -5,6 +5,7 @@ import { isUlid } from '../domain/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import { answer, refused, sheet, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
+import { addUserErase } from './erase.ts';
 import { collect, parseId, parseName } from './option-values.ts';
 import { readPassword } from './read-password.ts';
 import { withService, type CliService } from './service.ts';
@@ -55,6 +56,7 @@ export const addUserCommands: AddCommands = (program, io, run) => {
   add(leaf(user, 'disable', "refuse the user, and end all grants of the user's own data"), disable);
   add(leaf(user, 'enable', 'let the user sign in again; what was ended stays ended'), enable);
   add(leaf(user, 'unlock', 'forget the wrong passwords that were tried on the account'), unlock);
+  addUserErase(user, io, run);
   addTokenCommands(user, io, run);
 };
 
@@ -90,7 +92,7 @@ const show = async ({ store }: CliService, id: string): Promise<Answer> => {
   if (account.status === 'absent') return unknown(id);
   const { email, name, roles, status } = account;
   return answer(
-    { user_id: id, email, name, roles, disabled: status === 'disabled' },
+    { user_id: id, email, name, roles, disabled: status !== 'enabled', erased: status === 'erased' },
     sheet({ user_id: id, email, name, roles: roles.join(' ') || 'none', state: status }),
   );
 };
@@ -112,7 +114,10 @@ const unlock = async ({ commands }: CliService, id: string): Promise<Answer> => 
 const changed = async (service: CliService, id: string, disabled: boolean, text: string): Promise<Answer> => {
   const { commands } = service;
   const outcome = await (disabled ? commands.disableUser(id) : commands.enableUser(id));
-  if (!outcome.ok) return unknown(id);
+  if (!outcome.ok)
+    return outcome.refusal === 'user-erased'
+      ? refused(outcome.refusal, `the account ${id} was erased, which cannot be undone`)
+      : unknown(id);
   const { position } = outcome.value;
   if (position !== null) await service.settle(position);
   return answer({ user_id: id, disabled }, text);

@@ -12,6 +12,7 @@ import type { RevocationRefusal } from '../domain/grant-revoke.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { ParkedEventSkipped, ProjectionSwapEvent } from '../domain/projection-swap.ts';
+import type { RecordRefusal } from '../domain/record.ts';
 import type { Reservation } from '../domain/reservation.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
@@ -69,7 +70,26 @@ export type Commands = {
    */
   disableUser(userId: string): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown'>>;
   /** The user may sign in again; what the disabling ended stays ended. */
-  enableUser(userId: string): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown'>>;
+  enableUser(
+    userId: string,
+  ): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown' | 'user-erased'>>;
+  /**
+   * Disables the account for good, frees its e-mail address and destroys the key of what the log holds of the person. Erasing again
+   * completes what was cut short. `addressKnown` is false when the key was lost before: then the claim on the address stays.
+   */
+  eraseUser(
+    userId: string,
+  ): Promise<
+    Outcome<
+      { readonly position: Position | null; readonly repeated: boolean; readonly addressKnown: boolean },
+      'user-unknown'
+    >
+  >;
+  /** Destroys the key of what the log holds of a profile's person; it takes no newer version. */
+  eraseProfile(request: {
+    readonly organizationId: string;
+    readonly id: string;
+  }): Promise<Outcome<{ readonly position: Position | null; readonly repeated: boolean }, 'profile-unknown'>>;
 
   // Auditors
   /** Gives the organization's history to a user with the role `auditor`. Adding twice changes nothing. */
@@ -493,5 +513,5 @@ export type RecordRequest<T> = {
 /** `position` is what to wait for until the lists show it; null where they do already. */
 export type RecordOutcome = Outcome<
   { readonly effect: 'added' | 'changed' | 'removed' | 'unchanged'; readonly position: Position | null },
-  'older-version' | 'version-conflict'
+  RecordRefusal
 >;

@@ -6,11 +6,11 @@ import { addAdministrator, addAuditor, organizationDecider } from '../domain/org
 import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream, organizationStream } from '../domain/streams.ts';
 import type { Commands, FieldProblem } from './commands.ts';
-import { streamOfEmail } from './find-account.ts';
+import { findClaim, streamsOfEmail } from './find-account.ts';
 import { handle, load } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'now' | 'newId' | 'passwords'>;
+type Needs = Pick<CommandNeeds, 'store' | 'now' | 'newId' | 'passwords' | 'persons'>;
 type Request = Parameters<Commands['createUser']>[0];
 
 const byOperator = { metadata: { actor: 'operator' } };
@@ -71,11 +71,14 @@ const fieldsOf = (name: string, values: readonly string[]) =>
   values.map((value, index) => [`${name}[${index}]`, value] as const);
 
 /** The user id that the address belongs to from now on, or has belonged to. */
-const claim = async ({ store, now, newId }: Needs, email: string): Promise<string> => {
+const claim = async ({ store, now, newId, persons }: Needs, email: string): Promise<string> => {
+  const streams = await streamsOfEmail(persons, email);
+  const present = await findClaim(store, streams);
+  if (present !== null) return present;
   const userId = newId();
   const { state } = await handle(
     store,
-    streamOfEmail(email),
+    streams.current,
     emailDecider,
     (present) => claimEmail(present, { userId, now: now() }),
     byOperator,

@@ -9,7 +9,8 @@ import type { Decision, Instant } from '../domain/decision.ts';
 import { accountSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
 import { accountStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import type { Commands, Outcome } from './commands.ts';
 import { handle } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
@@ -23,22 +24,23 @@ export const makeDisableUser = (needs: Needs): Commands['disableUser'] =>
 /** Lets a user sign in again. What was granted before stays dead: the account's epoch has moved on. */
 export const makeEnableUser = (needs: Needs): Commands['enableUser'] => decideAndFence(needs, enableAccount);
 
-type Decide = (
+type Decide<R extends string> = (
   account: Account,
   command: { readonly now: Instant },
-) => Decision<AccountEvent, 'user-unknown'>;
+) => Decision<AccountEvent, R>;
 
 /** The fence is written even when nothing changes: an earlier call may have died between its append and its fence. */
 const decideAndFence =
-  ({ store, fence, now }: Needs, decide: Decide): Commands['disableUser'] =>
-  async (userId) => {
+  <R extends string>({ store, fence, now }: Needs, decide: Decide<R>) =>
+  async (userId: string): Promise<Outcome<{ readonly position: Position | null }, R | 'user-unknown'>> => {
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-    const { state, revision, position } = await rerunUnknown(() =>
+    const { state, revision, position, refusal } = await rerunUnknown(() =>
       handle(store, accountStream(userId), accountDecider, (account) => decide(account, { now: now() }), {
         metadata: { actor: 'operator' },
       }),
     );
     if (state.status === 'absent' || revision === 'no-stream') return { ok: false, refusal: 'user-unknown' };
+    if (refusal) return { ok: false, refusal };
     const open = state.status === 'enabled';
     await fence.write([{ subject: accountSubject(userId), revision, epoch: state.epoch, open }]);
     return { ok: true, value: { position } };

@@ -4,14 +4,40 @@ import { normaliseEmail } from '../domain/email.ts';
 import { accountStream, emailStream } from '../domain/streams.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
 import { load } from './handle.ts';
+import type { Persons } from './persons.ts';
 
-/** The stream that arbitrates who has an address: named by a digest, as stream names are no place for addresses. */
-export const streamOfEmail = (email: string) =>
-  emailStream(createHash('sha256').update(normaliseEmail(email)).digest('hex'));
+type EmailStream = ReturnType<typeof emailStream>;
 
-/** The account behind an address. An unknown address costs the same two reads as a known one. */
-export const findAccount = async (store: EventStore, email: string): Promise<Account> => {
-  const { state: claim } = await load(store, streamOfEmail(email), emailDecider);
-  const { state } = await load(store, accountStream(claim.userId ?? 'nobody'), accountDecider);
+/**
+ * The streams that arbitrate who has an address, named by a digest: stream names are no place for addresses. `current` takes new
+ * claims. `earlier` may hold one from before the digest had a key, when anybody could try addresses on it.
+ */
+export const streamsOfEmail = async (
+  persons: Persons | undefined,
+  email: string,
+): Promise<{ readonly current: EmailStream; readonly earlier: EmailStream }> => {
+  const address = normaliseEmail(email);
+  const earlier = emailStream(createHash('sha256').update(address).digest('hex'));
+  return { current: persons ? emailStream(await persons.emailDigest(address)) : earlier, earlier };
+};
+
+/** Whom an address belongs to; null when it is free. A free address costs the same reads as one that is taken. */
+export const findClaim = async (
+  store: EventStore,
+  streams: Awaited<ReturnType<typeof streamsOfEmail>>,
+): Promise<string | null> => {
+  const [current, earlier] = await Promise.all([
+    load(store, streams.current, emailDecider),
+    load(store, streams.earlier, emailDecider),
+  ]);
+  return current.state.userId ?? earlier.state.userId;
+};
+
+type Needs = { readonly store: EventStore; readonly persons?: Persons };
+
+/** The account behind an address. An unknown address costs the same reads as a known one. */
+export const findAccount = async ({ store, persons }: Needs, email: string): Promise<Account> => {
+  const userId = await findClaim(store, await streamsOfEmail(persons, email));
+  const { state } = await load(store, accountStream(userId ?? 'nobody'), accountDecider);
   return state;
 };

@@ -9,6 +9,8 @@ import { makeCreateOrganization } from './create-organization.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
 import { makeDisableUser, makeEnableUser } from './disable-user.ts';
+import { makeEraseProfile } from './erase-profile.ts';
+import { makeEraseUser } from './erase-user.ts';
 import { makeExchangeCode } from './exchange-code.ts';
 import { makeAddonDirectory, type AddonDirectory } from './find-addon.ts';
 import { makeGrantCache } from './grant-cache.ts';
@@ -71,6 +73,8 @@ export const makeCommands = (
     createUser: decide(makeCreateUser),
     disableUser: decide(makeDisableUser),
     enableUser: decide(makeEnableUser),
+    eraseUser: decide(makeEraseUser),
+    eraseProfile: decide(makeEraseProfile),
     addAuditor: decide(makeAddAuditor),
     removeAuditor: decide(makeRemoveAuditor),
     isAuditor: makeIsAuditor(needs),

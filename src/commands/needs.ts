@@ -4,6 +4,7 @@ import type { SignInCounters } from '../domain/sign-in-counters.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
 import type { KnownRecords } from '../projections/read-models.ts';
 import type { Aside } from './aside.ts';
+import type { Persons } from './persons.ts';
 import type { Passwords } from './passwords.ts';
 import type { TokenKeys } from './token-keys.ts';
 
@@ -20,6 +21,8 @@ export type CommandNeeds = {
   /** Attempts to sign in that one address has a minute, the successful ones too; 0 is no limit. */
   readonly signInsPerMinute: number;
   readonly aside: Aside;
+  /** Without it nothing can be erased, and addresses are digested without a key. */
+  readonly persons?: Persons;
   readonly lifetimes: Lifetimes;
   /** Saves most of the work where records come again; without it the log alone is asked. */
   readonly knownRecords?: KnownRecords;

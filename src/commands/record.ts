@@ -68,6 +68,6 @@ const knownFrom = <T>({ version, record, revision }: KnownRecord<T>): Known<Reco
 });
 
 const outcomeOf = (judgement: RecordEffect | RecordRefusal, position: Position | null): RecordOutcome =>
-  judgement === 'older-version' || judgement === 'version-conflict'
+  judgement === 'older-version' || judgement === 'version-conflict' || judgement === 'record-erased'
     ? { ok: false, refusal: judgement }
     : { ok: true, value: { effect: judgement, position } };

@@ -24,6 +24,7 @@ type Needs = Pick<
   | 'signInsPerMinute'
   | 'aside'
   | 'lifetimes'
+  | 'persons'
 >;
 type Request = Parameters<Commands['signIn']>[0];
 
@@ -55,7 +56,7 @@ const verify = async (
 ): Promise<Awaited<ReturnType<Commands['signIn']>>> => {
   // Ahead of the look at the account: a disabling that is not seen there comes later, and ends the session for good.
   const authTime = needs.now();
-  const account = await findAccount(needs.store, email);
+  const account = await findAccount(needs, email);
   const passwordHash = account.status === 'absent' ? null : account.passwordHash;
   const right = await needs.passwords.verify(passwordHash, password.slice(0, longest));
   if (!right || account.status !== 'enabled') {

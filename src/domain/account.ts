@@ -1,4 +1,5 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
+import { erased } from './personal-data.ts';
 import type { CounterKind } from './sign-in-limits.ts';
 
 export type Role = 'auditor' | 'operator';
@@ -19,6 +20,8 @@ export type AccountEvent =
   /** `epoch` counts disablings from 1: what a user granted before one stays dead after the account is enabled (RT-17). */
   | { readonly type: 'AccountDisabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
   | { readonly type: 'AccountEnabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
+  /** The person is forgotten: the key of what the log holds of them is destroyed, and the account is never used again. */
+  | { readonly type: 'AccountErased'; readonly data: { readonly at: Instant } }
   /** Wrong passwords make the next attempts wait. For auditors; the counters are not in the log. */
   | {
       readonly type: 'SignInBlocked';
@@ -35,16 +38,15 @@ export type AccountEvent =
 /** Whose failures it was: a browser known to the account, one address, or all other browsers together. */
 export type BlockingCounter = Extract<CounterKind, 'device' | 'account-and-address' | 'account'>;
 
-/** The claim on an e-mail address, in a stream of its own: the first append wins. */
-export type EmailEvent = {
-  readonly type: 'EmailClaimed';
-  readonly data: { readonly userId: string; readonly at: Instant };
-};
+/** The claim on an e-mail address, in a stream of its own: the first append wins, until it is released. */
+export type EmailEvent =
+  | { readonly type: 'EmailClaimed'; readonly data: { readonly userId: string; readonly at: Instant } }
+  | { readonly type: 'EmailReleased'; readonly data: { readonly userId: string; readonly at: Instant } };
 
 export type Account =
   | { readonly status: 'absent' }
   | {
-      readonly status: 'enabled' | 'disabled';
+      readonly status: 'enabled' | 'disabled' | 'erased';
       readonly userId: string;
       readonly email: string;
       readonly name: string;
@@ -70,11 +72,16 @@ export const accountDecider: Decider<Account, AccountEvent> = {
     if (account.status === 'absent') return account;
     switch (event.type) {
       case 'PasswordSet':
-        return { ...account, passwordHash: event.data.passwordHash };
+        return {
+          ...account,
+          passwordHash: event.data.passwordHash === erased ? null : event.data.passwordHash,
+        };
       case 'AccountDisabled':
         return { ...account, status: 'disabled', epoch: event.data.epoch, disabledAt: event.data.at };
       case 'AccountEnabled':
         return { ...account, status: 'enabled', epoch: event.data.epoch };
+      case 'AccountErased':
+        return { ...account, status: 'erased', email: erased, name: erased, passwordHash: null };
       case 'SignInBlocked':
         return { ...account, blockNotedAt: event.data.at };
       case 'SignInUnblocked':
@@ -113,7 +120,7 @@ export const disableAccount = (
   { now }: ChangeAccount,
 ): Decision<AccountEvent, 'user-unknown'> => {
   if (account.status === 'absent') return refuse('user-unknown');
-  if (account.status === 'disabled') return accept();
+  if (account.status !== 'enabled') return accept();
   return accept({ type: 'AccountDisabled', data: { epoch: account.epoch + 1, at: now } });
 };
 
@@ -121,10 +128,22 @@ export const disableAccount = (
 export const enableAccount = (
   account: Account,
   { now }: ChangeAccount,
-): Decision<AccountEvent, 'user-unknown'> => {
+): Decision<AccountEvent, 'user-unknown' | 'user-erased'> => {
   if (account.status === 'absent') return refuse('user-unknown');
+  if (account.status === 'erased') return refuse('user-erased');
   if (account.status === 'enabled') return accept();
   return accept({ type: 'AccountEnabled', data: { epoch: account.epoch, at: now } });
+};
+
+/** Forgets the person, after everything that hung on the account was ended by disabling it. Erasing twice changes nothing. */
+export const eraseAccount = (
+  account: Account,
+  { now }: ChangeAccount,
+): Decision<AccountEvent, 'user-unknown' | 'user-enabled'> => {
+  if (account.status === 'absent') return refuse('user-unknown');
+  if (account.status === 'enabled') return refuse('user-enabled');
+  if (account.status === 'erased') return accept();
+  return accept({ type: 'AccountErased', data: { at: now } });
 };
 
 /** How long an account's log says nothing of further blocks: a flood of attempts must not become a flood of events. */
@@ -162,7 +181,7 @@ export type EmailClaim = { readonly userId: string | null };
 
 export const emailDecider: Decider<EmailClaim, EmailEvent> = {
   initial: { userId: null },
-  evolve: (_claim, event) => ({ userId: event.data.userId }),
+  evolve: (_claim, event) => ({ userId: event.type === 'EmailClaimed' ? event.data.userId : null }),
 };
 
 /** The first claim stays: whoever comes later finds the user id that the address belongs to. */
@@ -171,3 +190,10 @@ export const claimEmail = (
   { userId, now }: { readonly userId: string; readonly now: Instant },
 ): Decision<EmailEvent> =>
   claim.userId === null ? accept({ type: 'EmailClaimed', data: { userId, at: now } }) : accept();
+
+/** Lets go of an address: whoever comes next may claim it. What somebody else has claimed since stays theirs. */
+export const releaseEmail = (
+  claim: EmailClaim,
+  { userId, now }: { readonly userId: string; readonly now: Instant },
+): Decision<EmailEvent> =>
+  claim.userId === userId ? accept({ type: 'EmailReleased', data: { userId, at: now } }) : accept();

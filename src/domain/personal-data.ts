@@ -46,6 +46,10 @@ type AnyPersonal = {
   readonly subject: (data: never, id: string) => PersonalSubject;
 };
 
+/** Who was erased, by the name of the stream that says so: an account's or a profile's. */
+export const personOfStream = (stream: string): PersonalSubject =>
+  stream.replace('-', ':') as PersonalSubject;
+
 /** The personal fields of a type, or null when it has none. */
 export const personalFieldsOf = (type: string): readonly string[] | null => entryOf(type)?.fields ?? null;
 

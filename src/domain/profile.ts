@@ -1,4 +1,4 @@
-import type { Decision, Instant } from './decision.ts';
+import { accept, type Decision, type Instant, refuse } from './decision.ts';
 import {
   decideRecord,
   type RecordCommand,
@@ -37,6 +37,16 @@ export type ProfileEvent =
         readonly version: number;
         readonly at: Instant;
       };
+    }
+  /** The person is forgotten: the key of what the log holds of them is destroyed. `version` is the newest that was known. */
+  | {
+      readonly type: 'ProfileErased';
+      readonly data: {
+        readonly organizationId: string;
+        readonly id: string;
+        readonly version: number;
+        readonly at: Instant;
+      };
     };
 
 export const profileDecider = recordDecider<Profile, ProfileEvent>((event) => {
@@ -45,6 +55,8 @@ export const profileDecider = recordDecider<Profile, ProfileEvent>((event) => {
       return profileFields(event.data);
     case 'ProfileRemoved':
       return null;
+    case 'ProfileErased':
+      return 'erased';
   }
 });
 
@@ -58,6 +70,20 @@ export const recordProfile = (
       ? { type: 'ProfileRemoved', data: key }
       : { type: 'ProfileRecorded', data: { ...profileFields(record), ...key } },
   );
+
+/** Forgets the person, removed or not. Erasing twice changes nothing. */
+export const eraseProfile = (
+  known: RecordState<Profile>,
+  {
+    organizationId,
+    id,
+    now,
+  }: { readonly organizationId: string; readonly id: string; readonly now: Instant },
+): Decision<ProfileEvent, 'profile-unknown'> => {
+  if (known.status === 'never-seen') return refuse('profile-unknown');
+  if (known.status === 'erased') return accept();
+  return accept({ type: 'ProfileErased', data: { organizationId, id, version: known.version, at: now } });
+};
 
 /** The fields alone, without what an event or a caller keeps beside them. */
 const profileFields = ({ name, email, userId, phone, locale, externalId }: Profile): Profile => ({

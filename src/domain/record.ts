@@ -7,12 +7,14 @@ import { accept, type Decider, type Decision, type Instant, refuse } from './dec
 export type RecordState<T> =
   | { readonly status: 'never-seen' }
   | { readonly status: 'present'; readonly version: number; readonly record: T }
-  | { readonly status: 'removed'; readonly version: number };
+  | { readonly status: 'removed'; readonly version: number }
+  /** Its person is forgotten: it takes no version any more, and may still be removed. */
+  | { readonly status: 'erased'; readonly version: number; readonly removed: boolean };
 
 /** A record as it was at a revision of its stream, which may have gone on since. */
 export type KnownRecord<T> = { readonly version: number; readonly record: T; readonly revision: bigint };
 
-export type RecordRefusal = 'older-version' | 'version-conflict';
+export type RecordRefusal = 'older-version' | 'version-conflict' | 'record-erased';
 
 /** What a version of a record does to what is known. */
 export type RecordEffect = 'added' | 'changed' | 'removed' | 'unchanged';
@@ -36,13 +38,17 @@ export const judgeRecord = <T extends object>(
   known: RecordState<T>,
   { version, record }: Versioned<T>,
 ): RecordEffect | RecordRefusal => {
+  if (known.status === 'erased' && record !== null) return 'record-erased';
   if (known.status !== 'never-seen' && version < known.version) return 'older-version';
   if (known.status !== 'never-seen' && version === known.version)
-    return sameRecord(known.status === 'present' ? known.record : null, record)
-      ? 'unchanged'
-      : 'version-conflict';
+    return isKnown(known, record) ? 'unchanged' : 'version-conflict';
   if (record === null) return 'removed';
   return known.status === 'present' ? 'changed' : 'added';
+};
+
+const isKnown = <T extends object>(known: RecordState<T>, record: T | null): boolean => {
+  if (known.status === 'erased') return known.removed;
+  return sameRecord(known.status === 'present' ? known.record : null, record);
 };
 
 const sameRecord = <T extends object>(one: T | null, other: T | null): boolean => {
@@ -72,6 +78,7 @@ export const decideRecord = <T extends object, E>(
       return accept();
     case 'older-version':
     case 'version-conflict':
+    case 'record-erased':
       return refuse(judgement);
     case 'added':
     case 'changed':
@@ -80,14 +87,19 @@ export const decideRecord = <T extends object, E>(
   }
 };
 
-/** Folds a resource's events; `read` says which record an event brings, null for a removal. */
+/** Folds a resource's events; `read` says which record an event brings, null for a removal, `erased` when it forgets the person. */
 export const recordDecider = <T, E extends { readonly data: { readonly version: number } }>(
-  read: (event: E) => T | null,
+  read: (event: E) => T | null | 'erased',
 ): Decider<RecordState<T>, E> => ({
   initial: { status: 'never-seen' },
-  evolve: (_known, event) => {
+  evolve: (known, event) => {
     const { version } = event.data;
     const record = read(event);
+    if (record === 'erased' || known.status === 'erased')
+      return { status: 'erased', version, removed: isRemoved(known) || record === null };
     return record === null ? { status: 'removed', version } : { status: 'present', version, record };
   },
 });
+
+const isRemoved = <T>(known: RecordState<T>): boolean =>
+  known.status === 'removed' || (known.status === 'erased' && known.removed);

@@ -32,6 +32,7 @@ export const ingestOutcomes = [
   'removed',
   'unchanged',
   'outdated',
+  'erased',
   'dead-lettered',
 ] as const;
 

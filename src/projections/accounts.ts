@@ -1,3 +1,5 @@
+import { accountPerson, erased } from '../domain/personal-data.ts';
+import { destroyKeysAgain } from './destroyed-keys.ts';
 import { columnsOf, defineProjection, idOf } from './projection.ts';
 import type { ReadLane } from './read-lane.ts';
 import type { ReadModels } from './read-models.ts';
@@ -9,12 +11,16 @@ type Row = {
   readonly roles: string;
   readonly createdAt: number;
 };
-type Changes = { readonly created: Row[]; readonly disabled: Map<string, boolean> };
+type Changes = {
+  readonly created: Row[];
+  readonly disabled: Map<string, boolean>;
+  readonly erased: string[];
+};
 
 /** Who has an account. Password hashes stay in the log. */
 export const accounts = defineProjection<Changes>({
   name: 'accounts',
-  empty: () => ({ created: [], disabled: new Map() }),
+  empty: () => ({ created: [], disabled: new Map(), erased: [] }),
   on: {
     AccountCreated: ({ created }, { userId, email, name, roles, at }) => {
       created.push({ userId, email, name, roles: JSON.stringify(roles), createdAt: at });
@@ -25,13 +31,18 @@ export const accounts = defineProjection<Changes>({
     AccountEnabled: ({ disabled }, _data, event) => {
       disabled.set(idOf(event), false);
     },
+    AccountErased: ({ erased: gone }, _data, event) => {
+      gone.push(idOf(event));
+    },
   },
-  async write(tx, { created, disabled }) {
+  async write(tx, { created, disabled, erased: gone }) {
     if (created.length > 0)
       await tx.query(insertAccounts, [
         ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'createdAt']),
       ]);
     if (disabled.size > 0) await tx.query(updateDisabled, [[...disabled.keys()], [...disabled.values()]]);
+    if (gone.length > 0) await tx.query(eraseNames, [gone, erased]);
+    await destroyKeysAgain(tx, gone.map(accountPerson));
   },
 });
 
@@ -43,6 +54,8 @@ const updateDisabled = `
   update accounts set disabled = change.disabled
   from unnest($1::text[], $2::bool[]) as change (user_id, disabled)
   where accounts.user_id = change.user_id`;
+
+const eraseNames = `update accounts set email = $2, name = $2 where user_id = any ($1::text[])`;
 
 export const readNamesOf =
   (lane: ReadLane): ReadModels['namesOf'] =>

@@ -1,6 +1,7 @@
 import { readAccessRights } from './access-rights.ts';
 import { readAddons } from './addons.ts';
 import { readNamesOf } from './accounts.ts';
+import { readProfilesOfUser } from './profiles-of-user.ts';
 import { readAddonsAllowedBy } from './allowed-addons.ts';
 import { beginCount } from './begin-count.ts';
 import { readApprovals, readConnections } from './connections-of.ts';
@@ -37,6 +38,7 @@ export const makeReadModels = ({ lane, guarded = lane, progress }: ReadModelsNee
   connections: readConnections(lane),
   approvals: readApprovals(lane),
   namesOf: readNamesOf(lane),
+  profilesOfUser: readProfilesOfUser(lane),
   addonsAllowedBy: readAddonsAllowedBy(lane),
   addons: readAddons(lane),
   beginCount: beginCount(countLiveGrants(lane)),

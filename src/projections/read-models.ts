@@ -40,6 +40,10 @@ export type ReadModels = {
   approvals(organizationId: string, addonId: string, epoch: number): Promise<readonly Approval[]>;
   /** Names of those users whose account is known. */
   namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Profiles that carry the user's id; at most 1,000. */
+  profilesOfUser(
+    userId: string,
+  ): Promise<readonly { readonly organizationId: string; readonly id: string }[]>;
   /** Add-ons that may see the user's own data, ordered by name. */
   addonsAllowedBy(userId: string): Promise<readonly AllowedAddon[]>;
   addons(): Promise<readonly RegisteredAddon[]>;

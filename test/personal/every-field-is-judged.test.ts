@@ -21,6 +21,9 @@ const aboutNobody: readonly string[] = [
   'userId',
   'by', // a user's id, or `operator`
   'subject', // ids
+  'eventId',
+  'key', // of what is parked: a stream's name
+  'position',
   'parameters', // ids, times and positions
   // Of an add-on or an organization, which are no persons.
   'AddonRegistered.name',
@@ -33,6 +36,9 @@ const aboutNobody: readonly string[] = [
   'audiences',
   // Made by us: keys' ids, digests, salts.
   'codeChallenge',
+  'root',
+  'proof',
+  'jws',
   'digest',
   'keyId',
   'nonce',

@@ -93,13 +93,18 @@ const recordLine = async <T>(
   if (outcome.ok) tally.done(outcome.value.effect);
   // The file, or another source, already brought a newer version: a second run of the same file must change nothing.
   else if (outcome.refusal === 'older-version') tally.done('outdated');
-  else tally.refused(line, [conflict]);
+  else tally.refused(line, [outcome.refusal === 'record-erased' ? forgotten : conflict]);
   return outcome.ok ? outcome.value.position : null;
 };
 
 const conflict: RecordProblem = {
   field: 'version',
   message: 'must be higher: this version is stored already with other content',
+};
+
+const forgotten: RecordProblem = {
+  field: 'id',
+  message: 'must not be of somebody who was erased; remove the record instead',
 };
 
 const failed: RecordProblem = {

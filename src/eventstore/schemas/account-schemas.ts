@@ -13,6 +13,7 @@ export const accountSchemas = schemasOf<AccountEvent>()({
   PasswordSet: z.strictObject({ passwordHash: z.string(), at: instant }),
   AccountDisabled: z.strictObject({ epoch: whole, at: instant }),
   AccountEnabled: z.strictObject({ epoch: whole, at: instant }),
+  AccountErased: z.strictObject({ at: instant }),
   SignInBlocked: z.strictObject({
     counter: z.enum(['device', 'account-and-address', 'account']),
     failures: whole,
@@ -24,4 +25,5 @@ export const accountSchemas = schemasOf<AccountEvent>()({
 
 export const emailSchemas = schemasOf<EmailEvent>()({
   EmailClaimed: z.strictObject({ userId: z.string(), at: instant }),
+  EmailReleased: z.strictObject({ userId: z.string(), at: instant }),
 });

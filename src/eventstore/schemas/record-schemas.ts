@@ -18,6 +18,7 @@ export const profileSchemas = schemasOf<ProfileEvent>()({
     externalId: z.string().nullable(),
   }),
   ProfileRemoved: z.strictObject(record),
+  ProfileErased: z.strictObject(record),
 });
 
 export const reservationSchemas = schemasOf<ReservationEvent>()({

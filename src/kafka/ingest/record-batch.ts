@@ -48,6 +48,8 @@ export const recordBatch = async (
     const outcome = await work.record();
     if (outcome.ok) done.push(outcome.value.effect);
     else if (outcome.refusal === 'older-version') done.push('outdated');
+    // Not a dead letter: that would be another copy of what was to be forgotten.
+    else if (outcome.refusal === 'record-erased') done.push('erased');
     else bury(message, 'version-conflict', [conflict]);
   };
   const inFlight = makeInFlight(mostInFlight);

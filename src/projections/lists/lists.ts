@@ -1,5 +1,7 @@
-import { defineProjection, type Projection, type Tx } from '../projection.ts';
+import type { RecordedEvent } from '../../eventstore/event-store.ts';
+import { defineProjection, type Handlers, type Projection, type Tx } from '../projection.ts';
 import { makeCounting, usualFanOut } from './counting.ts';
+import { eraseProfiles, type ErasedProfile } from './erase-profiles.ts';
 import { makeRecordFold, type RecordFold } from './fold.ts';
 import { loadDependents, loadLists, loadNextDependents, loadTouched } from './load.ts';
 import { operationHandlers, profilesLists, type Operation } from './operations.ts';
@@ -8,6 +10,16 @@ import { profileKey, type RecordRow } from './rows.ts';
 import { transfersIn, type Transfers } from './transfers.ts';
 import { writeCounts } from './write-counts.ts';
 import { writeRecords } from './write-records.ts';
+
+type Changes = { readonly operations: Operation[]; readonly erased: ErasedProfile[] };
+
+/** The handlers of the records, into the batch's operations. */
+const toOperations = Object.fromEntries(
+  Object.entries(operationHandlers).map(([type, handle]) => [
+    type,
+    ({ operations }: Changes, data: never, event: RecordedEvent) => handle(operations, data, event),
+  ]),
+) as Handlers<Changes>;
 
 export type ListsOptions = {
   /** Ordinals in a block of level 0; the table's are of the usual size. */
@@ -22,12 +34,21 @@ export type ListsOptions = {
  * event were a batch of its own.
  */
 export const defineLists = ({ fanOut = usualFanOut, mostMoves = 5_000 }: ListsOptions = {}): Projection =>
-  defineProjection<Operation[]>({
+  defineProjection<Changes>({
     name: 'lists',
     keepsOrder: true,
-    empty: () => [],
-    on: operationHandlers,
-    write: (tx, operations) => writeAll({ tx, fanOut, mostMoves }, operations),
+    empty: () => ({ operations: [], erased: [] }),
+    on: {
+      ...toOperations,
+      ProfileErased: ({ erased }, { organizationId, id }, event) => {
+        erased.push({ organizationId, id, position: event.position.commit });
+      },
+    },
+    write: async (tx, { operations, erased }) => {
+      await writeAll({ tx, fanOut, mostMoves }, operations);
+      // After all others of the batch: nothing brings a forgotten person back.
+      await eraseProfiles(tx, erased);
+    },
   });
 
 export const lists = defineLists();

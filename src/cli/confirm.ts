@@ -1,0 +1,17 @@
+import { createInterface } from 'node:readline/promises';
+import type { CliIo } from './cli-io.ts';
+
+/** Whether something that cannot be undone is really meant: said by --yes, or by typing the word at a terminal. */
+export const isConfirmed = async (
+  { stdin, stderr }: CliIo,
+  { yes, word, warning }: { readonly yes: boolean; readonly word: string; readonly warning: string },
+): Promise<boolean> => {
+  if (yes) return true;
+  if (stdin.isTTY !== true) return false;
+  const lines = createInterface({ input: stdin, output: stderr });
+  try {
+    return (await lines.question(`${warning}\nType ${word} to go on: `)).trim() === word;
+  } finally {
+    lines.close();
+  }
+};

@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { personalFieldsOf } from '../domain/personal-data.ts';
+import { accountStream, administratorTokensStream, profileStream } from '../domain/streams.ts';
+import { answer, refused, type Answer } from './answer.ts';
+import type { CliIo } from './cli-io.ts';
+import { isConfirmed } from './confirm.ts';
+import { leaf, type AddCommands, type Run } from './define.ts';
+import { parseId } from './option-values.ts';
+import { withService, type CliService } from './service.ts';
+
+type Confirmed = { readonly yes?: true };
+
+export const addUserErase = (user: Command, io: CliIo, run: Run): void => {
+  const erase = leaf(
+    user,
+    'erase',
+    'forget a person for good: what the log holds of them cannot be read again',
+  );
+  erase
+    .argument('<id>', 'user_id of the account', parseId)
+    .option('--yes', 'do not ask')
+    .action((id: string, options: Confirmed) =>
+      run(async () => {
+        await confirm(erase, io, options, id);
+        return withService(io, (service) => eraseUser(service, id));
+      }),
+    );
+};
+
+export const addProfileCommands: AddCommands = (program, io, run) => {
+  const profile = program.command('profile').description('forget people whom organizations know');
+  const erase = leaf(
+    profile,
+    'erase',
+    'forget a person for good: what the log holds of them cannot be read again',
+  );
+  erase
+    .requiredOption('--organization <organization>', 'organization_id of the organization', parseId)
+    .argument('<id>', "the host platform's id of the profile", parseId)
+    .option('--yes', 'do not ask')
+    .action((id: string, options: Confirmed & { readonly organization: string }) =>
+      run(async () => {
+        await confirm(erase, io, options, id);
+        return withService(io, (service) => eraseProfile(service, options.organization, id));
+      }),
+    );
+};
+
+const confirm = async (
+  command: Command,
+  io: CliIo,
+  { yes = false }: { readonly yes?: boolean },
+  id: string,
+) => {
+  const warning = `This forgets ${id} for good. It cannot be undone.`;
+  if (!(await isConfirmed(io, { yes, word: id, warning })))
+    command.error(`error: nothing was done: pass --yes, or type ${id} at a terminal`);
+};
+
+const eraseUser = async (service: CliService, id: string): Promise<Answer> => {
+  const outcome = await service.commands.eraseUser(id);
+  if (!outcome.ok) return refused(outcome.refusal, `no account has the user_id ${id}`);
+  const { position, repeated, addressKnown } = outcome.value;
+  if (position !== null) await service.settle(position);
+  const remains = {
+    profiles: await service.readModels.profilesOfUser(id),
+    events_in_clear: await clearEvents(service, [accountStream(id), administratorTokensStream(id)]),
+    email_claim: !addressKnown,
+  };
+  return answer(
+    {
+      user_id: id,
+      erased: true,
+      repeated,
+      remains: { ...remains, profiles: remains.profiles.map(presentProfile) },
+    },
+    [
+      `Erased: nobody can read who ${id} was, or sign in as them; the e-mail address is free.`,
+      ...clearText(remains.events_in_clear),
+      ...(addressKnown
+        ? []
+        : ['The key was lost before: the claim on the e-mail address could not be found, and stays.']),
+      ...remains.profiles.map(
+        (profile) =>
+          `Still there: profile ${profile.id} of ${profile.organizationId}, which names the account. To forget it, too: grantbook profile erase`,
+      ),
+    ].join('\n'),
+  );
+};
+
+const eraseProfile = async (service: CliService, organizationId: string, id: string): Promise<Answer> => {
+  const outcome = await service.commands.eraseProfile({ organizationId, id });
+  if (!outcome.ok) return refused(outcome.refusal, `the organization has no profile ${id}`);
+  const { position, repeated } = outcome.value;
+  if (position !== null) await service.settle(position);
+  const inClear = await clearEvents(service, [profileStream(organizationId, id)]);
+  return answer(
+    { organization_id: organizationId, id, erased: true, repeated, remains: { events_in_clear: inClear } },
+    [`Erased: nobody can read who ${id} was; no newer version is taken.`, ...clearText(inClear)].join('\n'),
+  );
+};
+
+const presentProfile = (profile: { readonly organizationId: string; readonly id: string }) => ({
+  organization_id: profile.organizationId,
+  id: profile.id,
+});
+
+const clearText = (count: number): readonly string[] =>
+  count === 0 ? [] : [`Still in the log: ${count} events that were stored in clear, before there were keys.`];
+
+/** Events from before there were keys: no key can be destroyed for them. */
+const clearEvents = async ({ store }: CliService, streams: readonly string[]): Promise<number> => {
+  const found = await Promise.all(streams.map((stream) => store.readStored(stream, 0n, 10_000)));
+  return found.flat().filter(({ type, data }) => {
+    const isSealed = typeof data === 'object' && data !== null && 'personal' in data;
+    return personalFieldsOf(type) !== null && !isSealed;
+  }).length;
+};

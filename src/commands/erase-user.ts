@@ -1,0 +1,65 @@
+import { accountDecider, emailDecider, eraseAccount, releaseEmail } from '../domain/account.ts';
+import { isUlid } from '../domain/ids.ts';
+import { accountPerson, erased } from '../domain/personal-data.ts';
+import { accountStream } from '../domain/streams.ts';
+import type { Commands } from './commands.ts';
+import { makeDisableUser } from './disable-user.ts';
+import { streamsOfEmail } from './find-account.ts';
+import { handle, load } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now' | 'persons'>;
+
+/**
+ * Disables the account, lets go of its address, says so in the log, and destroys the key: in this order, so that the same call again
+ * completes what a crash has cut short. The address can be told only as long as the key is there.
+ */
+export const makeEraseUser =
+  (needs: Needs): Commands['eraseUser'] =>
+  async (userId) => {
+    const { store, persons } = needs;
+    if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
+    const { state: account } = await load(store, accountStream(userId), accountDecider);
+    if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    const hadAddress = account.email !== erased;
+    if (hadAddress) {
+      await disable(needs, userId);
+      await release(needs, userId, account.email);
+    }
+    const { position } = await forget(needs, userId);
+    await persons?.destroy(accountPerson(userId));
+    const repeated = account.status === 'erased';
+    return { ok: true, value: { position, repeated, addressKnown: hadAddress || repeated } };
+  };
+
+const disable = async (needs: Needs, userId: string): Promise<void> =>
+  void (await makeDisableUser(needs)(userId));
+
+/** Under both names that a claim on it may have. */
+const release = async ({ store, persons, now }: Needs, userId: string, email: string): Promise<void> => {
+  const { current, earlier } = await streamsOfEmail(persons, email);
+  for (const stream of new Set([current, earlier]))
+    await rerunUnknown(() =>
+      handle(store, stream, emailDecider, (claim) => releaseEmail(claim, { userId, now: now() }), {
+        metadata: { actor: 'operator' },
+      }),
+    );
+};
+
+/** The fence was closed by disabling. Somebody may enable the account in between: then it is disabled once more. */
+const forget = async (needs: Needs, userId: string) => {
+  for (;;) {
+    const { position, refusal } = await rerunUnknown(() =>
+      handle(
+        needs.store,
+        accountStream(userId),
+        accountDecider,
+        (account) => eraseAccount(account, { now: needs.now() }),
+        { metadata: { actor: 'operator' } },
+      ),
+    );
+    if (!refusal) return { position };
+    await disable(needs, userId);
+  }
+};

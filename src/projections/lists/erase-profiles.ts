@@ -1,0 +1,85 @@
+import { erased, personalEvents, profilePerson } from '../../domain/personal-data.ts';
+import { destroyKeysAgain } from '../destroyed-keys.ts';
+import { columnsOf, type Tx } from '../projection.ts';
+import type { ListName } from './operations.ts';
+
+/** A profile whose person is forgotten, and the commit position of the event that says so. */
+export type ErasedProfile = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly position: bigint;
+};
+
+/**
+ * Makes the rows of forgotten persons read as they would if their events had been read without a key, and says that their lists
+ * have changed. Rows keep their revisions: whoever relies on one to append is told by the log that there is more.
+ */
+export const eraseProfiles = async (tx: Tx, profiles: readonly ErasedProfile[]): Promise<void> => {
+  if (profiles.length === 0) return;
+  for (const profile of profiles) {
+    await eraseRows(tx, 'profiles', profile);
+    await eraseRows(tx, 'reservations', profile);
+  }
+  await destroyKeysAgain(
+    tx,
+    profiles.map(({ organizationId, id }) => profilePerson(organizationId, id)),
+  );
+};
+
+const fieldsOf = {
+  profiles: personalEvents.ProfileRecorded.fields,
+  reservations: personalEvents.ReservationRecorded.fields,
+} as const;
+
+type Row = {
+  readonly id: string;
+  readonly ordinal: string;
+  readonly userId: string | null;
+  readonly item: Readonly<Record<string, unknown>>;
+};
+
+const atOnce = 1_000;
+
+/** In pieces: a person may have very many reservations. */
+const eraseRows = async (tx: Tx, list: keyof typeof fieldsOf, profile: ErasedProfile): Promise<void> => {
+  const { organizationId, id, position } = profile;
+  const gone = Object.fromEntries(fieldsOf[list].map((field) => [field, erased]));
+  let after: string | null = '-1';
+  while (after !== null) {
+    const { rows }: { rows: Row[] } = await tx.query<Row>({
+      name: `erased-${list}`,
+      text: selectRows(list),
+      values: [organizationId, id, after, atOnce],
+    });
+    if (rows.length > 0) {
+      // The keys stay in their order: the text is what a rebuild would write.
+      const changed = rows.map((row) => ({ id: row.id, item: JSON.stringify({ ...row.item, ...gone }) }));
+      await tx.query({
+        name: `erase-${list}`,
+        text: updateRows(list),
+        values: [organizationId, ...columnsOf(changed, ['id', 'item'])],
+      });
+      const users = rows.flatMap(({ userId }) => (userId === null ? [] : [userId]));
+      await tx.query({
+        name: 'touch-lists',
+        text: touchLists,
+        values: [list, organizationId, ['', ...new Set(users)], position],
+      });
+    }
+    after = rows.length < atOnce ? null : (rows.at(-1)?.ordinal ?? null);
+  }
+};
+
+const selectRows = (list: ListName): string => `
+  select id, ordinal, user_id as "userId", item from ${list}
+  where organization_id = $1 and ${list === 'profiles' ? 'id' : 'profile_id'} = $2 and ordinal > $3
+  order by ordinal limit $4`;
+
+const updateRows = (list: ListName): string => `
+  update ${list} as record set item = erased.item
+  from unnest($2::text[], $3::json[]) as erased (id, item)
+  where record.organization_id = $1 and record.id = erased.id`;
+
+const touchLists = `
+  update lists set changed = greatest(changed, $4)
+  where list = $1 and organization_id = $2 and user_id = any ($3::text[])`;
