@@ -18,7 +18,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 /** The numbers are those of the client's traps in docs/event-store.md. */
 
 /** The client by itself, in a process of its own: it changes with the package only, and is looked at where there is time. */
-const testAlone = test.runIf(process.env['GRANTBOOK_SLOW_TESTS'] !== undefined);
+const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 let node: TestNode;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const lengthOf = async (store: EventStore, stream: ReturnType<typeof fresh>) =>
   (await store.read(stream)).events.length;
 
 describe('trap 1: data that cannot be serialised', () => {
-  testAlone('the client leaves an unhandled rejection and never settles', async () => {
+  test.skipIf(!isSlow)('the client leaves an unhandled rejection and never settles', async () => {
     const script = `say(await fate(client.appendToStream('account-t1', event({ n: 1n })), 300));`;
     expect(await bareClient(node.url, script)).toEqual(['unhandledRejection', 'pending']);
   });
@@ -79,7 +79,7 @@ describe('trap 1: data that cannot be serialised', () => {
 });
 
 describe('trap 2: no deadline on appends', () => {
-  testAlone('the client waits for ever for a reply that is lost', async () => {
+  test.skipIf(!isSlow)('the client waits for ever for a reply that is lost', async () => {
     node.faults.append({ kind: 'lost' });
     const script = `say(await fate(client.appendToStream('account-t2', event(), { deadline: 50 }), 400));`;
     expect(await bareClient(node.url, script)).toEqual(['pending']);
@@ -97,11 +97,14 @@ describe('trap 2: no deadline on appends', () => {
     },
   );
 
-  testAlone('the client waits for ever for a server that does not say what it can do', async () => {
-    node.faults.features({ kind: 'lost' });
-    const script = `say(await fate(client.appendToStream('account-t2b', event()), 400));`;
-    expect(await bareClient(node.url, script)).toEqual(['pending']);
-  });
+  test.skipIf(!isSlow)(
+    'the client waits for ever for a server that does not say what it can do',
+    async () => {
+      node.faults.features({ kind: 'lost' });
+      const script = `say(await fate(client.appendToStream('account-t2b', event()), 400));`;
+      expect(await bareClient(node.url, script)).toEqual(['pending']);
+    },
+  );
 
   test('the gateway starts over with a client of its own accord', async () => {
     const fault = node.faults.features({ kind: 'lost' });
@@ -137,7 +140,7 @@ describe('trap 2: no deadline on appends', () => {
 });
 
 describe('trap 3: the pending appends of a process are in one table', () => {
-  testAlone(
+  test.skipIf(!isSlow)(
     'an error of one client rejects the appends of another, whose late reply then throws',
     async () => {
       const other = await startTestNode();
@@ -197,7 +200,7 @@ describe('trap 3: the pending appends of a process are in one table', () => {
 });
 
 describe('trap 4: one bad append poisons its neighbours', () => {
-  testAlone('the client loses every append in flight to a revision of -1', async () => {
+  test.skipIf(!isSlow)('the client loses every append in flight to a revision of -1', async () => {
     let reply: () => void = () => undefined;
     const held = node.faults.append(
       { kind: 'delayed-reply', until: new Promise<void>((r) => (reply = r)) },
@@ -308,7 +311,7 @@ describe('trap 11: errors of appends have no message and no code', () => {
 });
 
 describe('trap 12: a client that has appended keeps the process alive', () => {
-  testAlone('the process of the client ends only after dispose', async () => {
+  test.skipIf(!isSlow)('the process of the client ends only after dispose', async () => {
     const script = `
       await client.appendToStream('account-t12', event());
       setTimeout(() => { say('still here'); void client.dispose(); }, 300).unref();
@@ -322,7 +325,7 @@ describe('trap 12: a client that has appended keeps the process alive', () => {
 });
 
 describe('trap 16: the deadline of an append is a time of day', () => {
-  testAlone("the client's appends all fail when its clock is slow", async () => {
+  test.skipIf(!isSlow)("the client's appends all fail when its clock is slow", async () => {
     const script = `
       const now = Date.now;
       Date.now = () => now() - 30_000;
@@ -336,7 +339,7 @@ describe('trap 16: the deadline of an append is a time of day', () => {
 });
 
 describe('trap 17: a bad event is answered twice', () => {
-  testAlone('the client then hangs for ever', async () => {
+  test.skipIf(!isSlow)('the client then hangs for ever', async () => {
     const twice = await startFakeNode({
       batchAppend: (call) =>
         call.on('data', (request) => {
@@ -403,7 +406,7 @@ describe('trap 18: a retry beside its original is dropped', () => {
 });
 
 describe('trap 20: what the client cannot write yet is rejected to nobody', () => {
-  testAlone('a wire that is stuck and then cut leaves unhandled rejections', async () => {
+  test.skipIf(!isSlow)('a wire that is stuck and then cut leaves unhandled rejections', async () => {
     const proxy = await startTcpProxy(node.port);
     opened.push(() => proxy.close());
     const script = `

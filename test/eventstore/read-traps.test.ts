@@ -17,7 +17,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 /** The numbers are those of the client's traps in docs/event-store.md. */
 
 /** The client by itself, in a process of its own: it changes with the package only, and is looked at where there is time. */
-const testAlone = test.runIf(process.env['GRANTBOOK_SLOW_TESTS'] !== undefined);
+const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 let node: TestNode;
 beforeAll(async () => {
@@ -73,13 +73,16 @@ const numbersIn = (messages: readonly LogMessage[]): number[] =>
   );
 
 describe('trap 2: no deadline on reads and subscriptions', () => {
-  testAlone('the client waits for ever for an answer to a read, whatever its deadline', async () => {
-    node.faults.read({ kind: 'lost' });
-    const script = `
+  test.skipIf(!isSlow)(
+    'the client waits for ever for an answer to a read, whatever its deadline',
+    async () => {
+      node.faults.read({ kind: 'lost' });
+      const script = `
       const read = async () => { for await (const _ of client.readStream('account-t2', { deadline: 50 })); };
       say(await fate(read(), 400));`;
-    expect(await bareClient(node.url, script)).toEqual(['pending']);
-  });
+      expect(await bareClient(node.url, script)).toEqual(['pending']);
+    },
+  );
 
   test('the gateway asks again', async () => {
     const stream = await write(1, 3);
@@ -154,9 +157,11 @@ describe('trap 8: leaving a loop leaves the call open', () => {
     return { url: fake.url, until };
   };
 
-  testAlone('the call of the client is still open on the server when its loop was left', async () => {
-    const { url, until } = await countingNode();
-    const script = `
+  test.skipIf(!isSlow)(
+    'the call of the client is still open on the server when its loop was left',
+    async () => {
+      const { url, until } = await countingNode();
+      const script = `
       const subscription = client.subscribeToAll({
         filter: eventTypeFilter({ regex: 'x', checkpointReached: () => subscription.push({}) }),
       });
@@ -165,11 +170,12 @@ describe('trap 8: leaving a loop leaves the call open', () => {
       client.readStream('one-more').on('error', () => undefined);
       await sleep(300);
       say('left');`;
-    const said = bareClient(url, script);
-    // The second call comes 300 ms after the first was left.
-    expect(await until(2)).toBe(2);
-    expect(await said).toEqual(['left']);
-  });
+      const said = bareClient(url, script);
+      // The second call comes 300 ms after the first was left.
+      expect(await until(2)).toBe(2);
+      expect(await said).toEqual(['left']);
+    },
+  );
 
   test.each(['break', 'throw', 'abort'] as const)('the gateway cancels the call on %s', async (how) => {
     const { url, until } = await countingNode();
@@ -209,7 +215,7 @@ describe('trap 8: leaving a loop leaves the call open', () => {
 });
 
 describe('trap 9: an error without a listener ends the process', () => {
-  testAlone('the client throws into nowhere', async () => {
+  test.skipIf(!isSlow)('the client throws into nowhere', async () => {
     node.faults.read({ kind: 'end', status: 'UNAVAILABLE', afterEvents: 0 });
     const script = `
       client.readStream('account-t9').on('data', () => undefined);
@@ -253,7 +259,7 @@ describe('trap 9: an error without a listener ends the process', () => {
 });
 
 describe('trap 10: a checkpoint callback that rejects stalls the subscription', () => {
-  testAlone('the client says no more', async () => {
+  test.skipIf(!isSlow)('the client says no more', async () => {
     const start = await gateway().head();
     await write(1, 300);
     const script = `

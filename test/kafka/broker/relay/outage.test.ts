@@ -80,28 +80,30 @@ describeWithBroker('DA-06: a broker that is away', () => {
     return { logger, relay };
   };
 
-  const isKilled =
-    'killed for 30 s under load: the commands go on, nothing is missing or out of order, and the log says when it begins and when it is over';
-  test.skipIf(!isSlow)(isKilled, { timeout: 120_000 }, async () => {
-    const { logger, relay } = await through('Dead', async () => {
-      await broker.kill();
-      await sleep(30_000);
-      await broker.start();
-    });
-    // A broker that is only just back may fail again: a beginning and an end each time, however many attempts it took.
-    const own = logger.lines
-      .map(({ message }) => message)
-      .filter((message) => message.startsWith('the relay'));
-    expect(own.length).toBeGreaterThan(0);
-    expect(own).toEqual(
-      own.map((_, n) =>
-        n % 2 === 0
-          ? 'the relay cannot publish: it goes on trying, and nothing is lost'
-          : 'the relay publishes again',
-      ),
-    );
-    expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
-  });
+  test.skipIf(!isSlow)(
+    'killed for 30 s under load: the commands go on, nothing is missing or out of order, and the log says when it begins and when it is over',
+    { timeout: 120_000 },
+    async () => {
+      const { logger, relay } = await through('Dead', async () => {
+        await broker.kill();
+        await sleep(30_000);
+        await broker.start();
+      });
+      // A broker that is only just back may fail again: a beginning and an end each time, however many attempts it took.
+      const own = logger.lines
+        .map(({ message }) => message)
+        .filter((message) => message.startsWith('the relay'));
+      expect(own.length).toBeGreaterThan(0);
+      expect(own).toEqual(
+        own.map((_, n) =>
+          n % 2 === 0
+            ? 'the relay cannot publish: it goes on trying, and nothing is lost'
+            : 'the relay publishes again',
+        ),
+      );
+      expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
+    },
+  );
 
   test.skipIf(!isSlow)(
     'frozen, so that connections stay open and nothing is answered: nothing is missing after it',
