@@ -268,6 +268,34 @@ describe('grantbook user', () => {
     });
   });
 
+  test('an erased user is erased only when it is meant, and the address is free', async () => {
+    const args = ['user', 'create', '--email', 'eve@example.com', '--name', 'Eve'];
+    const user = String((await service.runJson(args, 'correct horse battery\n'))['user_id']);
+    expect((await service.run(['user', 'erase', user, '--json'])).exitCode).toBe(2);
+    expect(await service.runJson(['user', 'show', user])).toMatchObject({ name: 'Eve', erased: false });
+    expect(await service.runJson(['user', 'erase', user, '--yes'])).toEqual({
+      user_id: user,
+      erased: true,
+      repeated: false,
+      remains: { profiles: [], events_in_clear: 0, email_claim: false },
+    });
+    const shown = { email: 'erased', name: 'erased', disabled: true, erased: true };
+    expect(await service.runJson(['user', 'show', user])).toMatchObject(shown);
+    const enabled = await service.run(['user', 'enable', user, '--json']);
+    expect(enabled).toMatchObject({ exitCode: 1, json: { error: { code: 'user-erased' } } });
+    expect((await service.runJson(args, 'correct horse battery\n'))['user_id']).not.toBe(user);
+    const unknown = await service.run([
+      'profile',
+      'erase',
+      '--organization',
+      organization,
+      'P9',
+      '--yes',
+      '--json',
+    ]);
+    expect(unknown).toMatchObject({ exitCode: 1, json: { error: { code: 'profile-unknown' } } });
+  });
+
   test('RT-17: a disabled user has no token of the own data any more, and gets none back', async () => {
     const args = ['user', 'create', '--email', 'di@example.com', '--name', 'Di'];
     const user = String((await service.runJson(args, 'correct horse battery\n'))['user_id']);
@@ -288,6 +316,7 @@ describe('grantbook user', () => {
       name: 'Di',
       roles: [],
       disabled: true,
+      erased: false,
     });
     await expect(authorize(service, { user, addon })).rejects.toThrow('addon-not-active');
     expect(await service.runJson(['user', 'enable', user])).toEqual({ user_id: user, disabled: false });
