@@ -8,6 +8,7 @@ import { makePersons } from './personal/persons.ts';
 import { makeSubjectKeyTable } from './personal/subject-key-table.ts';
 import { makeSubjectKeys, type SubjectKeys } from './personal/subject-keys.ts';
 import type { MasterKeys } from './personal/wrapped-key.ts';
+import type { DatabaseGeneration } from './projections/database-generation.ts';
 import { makeWritePool } from './projections/write-pool.ts';
 
 /** The keys of persons, and what is sealed under them. */
@@ -21,15 +22,25 @@ export type Personal = {
 /** Over a database that has its tables. */
 export const composePersonal = async (
   config: Pick<Config, 'personalDataKeys' | 'dataDir'>,
-  { databaseUrl }: { readonly databaseUrl: string },
+  { databaseUrl, database }: { readonly databaseUrl: string; readonly database?: DatabaseGeneration },
   logger: Logger,
 ): Promise<Personal> => {
   const given =
     config.personalDataKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'personal-data-keys'));
   // Their own: what waits for a key is not kept waiting by other writes.
-  const pool = makeWritePool({ databaseUrl, logger, connections: 2 });
+  const pool = makeWritePool({ databaseUrl, logger, connections: 2, ...(database && { database }) });
   const keys = makeSubjectKeys({ table: makeSubjectKeyTable(pool), masters: wrappingKeys(given) });
-  return { data: makePersonalData(keys), keys, persons: makePersons(keys), close: () => pool.end() };
+  // What is sealed under a key that only the database of before had could never be opened again.
+  const stopListening = database?.onChange(() => keys.forgetAll());
+  return {
+    data: makePersonalData(keys),
+    keys,
+    persons: makePersons(keys),
+    close() {
+      stopListening?.();
+      return pool.end();
+    },
+  };
 };
 
 const wrappingKeys = (given: TokenKeys): MasterKeys => ({

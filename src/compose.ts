@@ -120,8 +120,8 @@ export type Workers = {
 export const composeCommands = async (config: Config, servers: Servers, logger: Logger): Promise<Core> => {
   const { databaseUrl } = servers;
   const keys = config.tokenKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'token-keys'));
-  const personal = await composePersonal(config, servers, logger);
   const database = makeDatabaseGeneration();
+  const personal = await composePersonal(config, { databaseUrl, database }, logger);
   const pool = makeWritePool({ databaseUrl, logger, database });
   const lane = makeReadLane({ databaseUrl, logger, connections: 2, database });
   // Bearer checks of refresh and exchange do not wait behind a long list page.

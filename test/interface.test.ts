@@ -342,6 +342,19 @@ describe('the CLI', () => {
       expect(error).toMatchObject({ code: 'not-reached', setting: 'KAFKA_BROKERS' });
       return [];
     },
+    'audit timeline|replay|as-of|exposure|export|verify': async () => {
+      const file = join(String(service.env['DATA_DIR']), 'interface.ndjson');
+      const organization = ['--organization', made.organization];
+      const window = ['--from', '2026-01-01', '--to', '2100-01-01'];
+      return [
+        ...(await keysOf(['audit', 'timeline', ...organization])),
+        ...(await keysOf(['audit', 'replay', `organization-${made.organization}`])),
+        ...(await keysOf(['audit', 'as-of', ...organization, '--at', '2100-01-01'])),
+        ...(await keysOf(['audit', 'exposure', ...both(), ...window])),
+        ...(await keysOf(['audit', 'export', ...organization, '--output', file])),
+        ...(await keysOf(['audit', 'verify', file])),
+      ];
+    },
     doctor: () => keysOf(['doctor']),
     'parked list|retry|skip': async () => [
       ...(await keysOf(['parked', 'list'])),

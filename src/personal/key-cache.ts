@@ -6,6 +6,7 @@ export type KeyCache = {
   get(name: string): KnownKey | undefined;
   set(name: string, known: KnownKey): void;
   delete(name: string): void;
+  clear(): void;
 };
 
 export const makeKeyCache = (most: number, lifeMs: number, now: () => number): KeyCache => {
@@ -25,5 +26,6 @@ export const makeKeyCache = (most: number, lifeMs: number, now: () => number): K
       if (kept.size > most) for (const oldest of kept.keys()) return void kept.delete(oldest);
     },
     delete: (name) => void kept.delete(name),
+    clear: () => kept.clear(),
   };
 };

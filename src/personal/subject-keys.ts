@@ -23,6 +23,8 @@ export type SubjectKeys = {
   destroy(subject: PersonalSubject): Promise<void>;
   /** Another instance has destroyed it. */
   forget(subject: PersonalSubject): void;
+  /** Another database is asked from now on, which may lack keys that this one had, or have others. */
+  forgetAll(): void;
 };
 
 type Needs = {
@@ -64,6 +66,10 @@ export const makeSubjectKeys = ({ table, masters, now = () => performance.now() 
     of: (subject) => resolved(subjects.get(subject)) ?? available(make(subject)),
     byId: (keyId) => resolved(ids.get(keyId)) ?? available(find(keyId)),
     forget,
+    forgetAll() {
+      ids.clear();
+      subjects.clear();
+    },
     async destroy(subject) {
       await available(table.destroy({ subject, keyId: randomBytes(16).toString('base64url') }));
       forget(subject);

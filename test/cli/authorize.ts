@@ -5,6 +5,7 @@ import type { GrantSubject } from '../../src/domain/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 
 type Authorized = {
+  readonly grantId: string;
   readonly accessToken: string;
   /** One page of a list, asked for with the access token. */
   readonly list: (resource: string) => Promise<Response>;
@@ -61,6 +62,7 @@ export const authorize = async (
     const headers = { authorization: `Bearer ${accessToken}` };
     const { grantId } = commands.openAccessToken(accessToken) ?? { grantId: '' };
     return {
+      grantId,
       accessToken,
       list: (resource) => fetch(`${baseUrl}/${resource}`, { headers }),
       lastEvent: async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { activationStream } from '../../src/domain/streams.ts';
+import { activationStream, grantStream } from '../../src/domain/streams.ts';
 import { runBeside, startLiveService, type LiveService } from './live-service.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 import { authorize } from './authorize.ts';
@@ -424,6 +424,76 @@ describe('grantbook activation', () => {
 });
 
 describe('grantbook audit', () => {
+  test('tells what was open, who opened it and what ended it, beside a running service', async () => {
+    const person = ['user', 'create', '--email', 'zoe@example.com', '--name', 'Zoe'];
+    const user = String((await service.runJson(person, 'correct horse battery\n'))['user_id']);
+    const addon = await configured();
+    const act = (verb: string) => service.runJson(['activation', verb, ...where(addon)]);
+    await act('activate');
+    const { grantId } = await authorize(service, { user, addon, organization });
+    const grant = grantStream(grantId);
+    const now = () => ['--at', new Date().toISOString()];
+    const window = ['--from', '2026-01-01', '--to', '2100-01-01'];
+    const asOf = () => service.runJson(['audit', 'as-of', '--organization', organization, ...now()]);
+    const exposure = () => service.runJson(['audit', 'exposure', ...where(addon), ...window]);
+    const ofAddon = expect.objectContaining({ id: addon, name: 'Doors' }) as unknown;
+    const opened = { event: { type: 'AuthorizationCodeRedeemed', stream: grant } };
+
+    expect((await asOf())['grants']).toContainEqual(
+      expect.objectContaining({
+        grant_id: grantId,
+        addon: ofAddon,
+        subject: { kind: 'organization', id: organization, name: 'Quay' },
+        approved_by: { id: user, name: 'Zoe' },
+        open_scopes: ['profiles:read'],
+      }),
+    );
+    expect(await exposure()).toMatchObject({
+      addon: ofAddon,
+      intervals: [
+        { subject: { kind: 'organization', id: organization }, scope: 'profiles:read', opened, closed: {} },
+      ],
+      tokens: [{ grant_id: grantId, rotation: 0, scopes: ['profiles:read'] }],
+    });
+
+    await act('deactivate');
+    expect((await asOf())['grants']).not.toContainEqual(expect.objectContaining({ grant_id: grantId }));
+    expect(await exposure()).toMatchObject({
+      intervals: [{ opened, closed: { event: { type: 'AddonDeactivated' } } }],
+    });
+    const { stdout } = await service.run(['audit', 'exposure', ...where(addon), ...window]);
+    expect(stdout).toMatch(
+      /profiles:read of organization .*Quay[^]*\(AuthorizationCodeRedeemed[^]*\(AddonDeactivated/,
+    );
+
+    const replayed = await service.runJson(['audit', 'replay', grant, '--limit', '2']);
+    expect(replayed).toMatchObject({
+      stream: grant,
+      steps: [
+        { revision: 0, type: 'AuthorizationCodeIssued' },
+        { revision: 1, type: 'AuthorizationCodeRedeemed' },
+      ],
+    });
+    const timeline = await service.runJson(['audit', 'timeline', '--grant', grantId]);
+    expect(timeline).toMatchObject({ about: { kind: 'grant', id: grantId }, complete: true });
+    expect((timeline['entries'] as readonly { type: string; what: string }[]).slice(0, 2)).toMatchObject([
+      { type: 'AuthorizationCodeIssued', what: expect.stringContaining('Zoe') as string, stream: grant },
+      { type: 'AuthorizationCodeRedeemed', stream: grant },
+    ]);
+    const asked = [
+      'audit',
+      'timeline',
+      '--organization',
+      organization,
+      '--type',
+      'AuditQueried',
+      '--before',
+      'end',
+    ];
+    const questions = (await service.runJson(asked))['entries'];
+    expect(questions).toContainEqual(expect.objectContaining({ type: 'AuditQueried' }));
+  }, 30_000);
+
   test('exports a real log, which verifies offline, and names the line that was changed', async () => {
     const addon = await configured();
     await service.run(['activation', 'activate', ...where(addon)]);

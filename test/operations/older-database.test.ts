@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountPerson } from '../../src/domain/personal-data.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -53,6 +54,10 @@ test('an older backup behind a running service: no token is accepted until its f
   await running.core.commands.deactivateAddon(ended);
   expect(await running.list(ended.token)).toBe(401);
 
+  const { keys } = running.core.personal;
+  const { keyId } = await keys.of(accountPerson('LATER'));
+  expect((await keys.of(accountPerson('LATER'))).keyId).toBe(keyId);
+
   wire.freeze(); // nothing can catch up
   await restore(database.url, copy);
   const answers = new Set<number>();
@@ -62,6 +67,7 @@ test('an older backup behind a running service: no token is accepted until its f
   }
   expect([...answers]).toEqual([503]);
   expect(running.workers.trusted()).toBe(false);
+  expect((await keys.of(accountPerson('LATER'))).keyId, 'a key that the backup has not got').not.toBe(keyId);
   expect(running.lines.filter(({ alarm, msg }) => alarm && msg.startsWith('another database'))).toHaveLength(
     1,
   );

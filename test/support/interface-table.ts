@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type InterfaceRow = {
-  /** What stands in backticks in the first cell, without what belongs to a later issue. */
+  /** What stands in backticks in the first cell. */
   readonly names: readonly string[];
   /** What stands in backticks in the other cells. */
   readonly said: readonly string[];
@@ -17,7 +17,7 @@ export const sectionOf = (heading: string): string => {
   return section;
 };
 
-/** The rows of a section's table that are to be tried now. */
+/** The rows of a section's table. */
 export const rowsOf = (heading: string): readonly InterfaceRow[] =>
   sectionOf(heading)
     .split('\n')
@@ -27,18 +27,10 @@ export const rowsOf = (heading: string): readonly InterfaceRow[] =>
     .filter(({ names }) => names.length > 0);
 
 const toRow = (line: string): InterfaceRow => {
-  const later = /<!-- later: (.*?) -->/.exec(line)?.[1]?.split(' ') ?? [];
   // A bar inside a cell (`activate|deactivate`) has no blanks around it.
-  const [first = '', ...others] = line
-    .replace(/<!--.*?-->/, '')
-    .trim()
-    .replace(/^\| | \|$/g, '')
-    .split(' | ');
-  return { names: quoted(first).filter((name) => !isLater(name, later)), said: quoted(others.join(' ')) };
+  const [first = '', ...others] = line.replace(/^\| | \|$/g, '').split(' | ');
+  return { names: quoted(first), said: quoted(others.join(' ')) };
 };
 
 const quoted = (cell: string): readonly string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
-
-const isLater = (name: string, later: readonly string[]): boolean =>
-  later.includes('all') || later.some((prefix) => name === prefix || name.startsWith(`${prefix} `));
