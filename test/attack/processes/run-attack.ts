@@ -41,19 +41,16 @@ const pairCount = 8;
  * Plays all rounds on two server processes over these stores, which must be empty. What is random comes from the seed;
  * which request meets which moment of the processes does not.
  * @param report is told of each variant when it is through
- * @param opened is given the stage, for what is done beside the attack
  */
 export const runAttack = async (
   stores: AttackStores,
   options: AttackOptions,
   report: (result: VariantResult) => void = () => undefined,
   signal?: AbortSignal,
-  opened: (stage: Stage) => void = () => undefined,
 ): Promise<readonly VariantResult[]> => {
   const random = seededRandom(options.seed);
   const stage = await openStage(stores);
   try {
-    opened(stage);
     const cast: Cast = { playing: [], all: [] };
     const results: VariantResult[] = [];
     const tell = (result: VariantResult) => {
@@ -70,7 +67,7 @@ export const runAttack = async (
   }
 };
 
-type Cast = { playing: readonly Pair[]; all: readonly Pair[] };
+export type Cast = { playing: readonly Pair[]; all: readonly Pair[] };
 
 /** New pairs at the beginning, and where those that play are worn out. */
 const renew = async (stage: Stage, cast: Cast): Promise<void> => {
@@ -90,7 +87,7 @@ type Play = {
   readonly signal: AbortSignal | undefined;
 };
 
-const playVariant = async (
+export const playVariant = async (
   stage: Stage,
   cast: Cast,
   { name, rounds, random, signal }: Play,
