@@ -5,6 +5,7 @@ import { composePersonal } from '../../src/compose-personal.ts';
 import type { PersonalData } from '../../src/eventstore/personal-data.ts';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { historyGroup, historyProjections } from '../../src/projections/history.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { dumpTables, testReadModels } from '../support/read-models.ts';
 import { projectAll } from '../support/test-projector.ts';
@@ -35,6 +36,7 @@ export const expectRebuilt = async (
   const rebuilt = await testReadModels();
   const compare = async () => {
     await projectAll(rebuilt.database.url, log);
+    await projectAll(rebuilt.database.url, log, { projections: historyProjections, name: historyGroup });
     const [ours, theirs] = [await rebuilt.dump(), await dumpTables(live)];
     return differences(ours, theirs);
   };

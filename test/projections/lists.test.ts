@@ -120,6 +120,7 @@ describe('an organization token', () => {
     const request = { guarded: organization, place: byPage(), perPage: 5 };
     expect(await side.readModels.accessRights.page(request)).toEqual({
       refused: null,
+      stale: false,
       version: expect.any(String) as string,
       unchanged: false,
       items: [],

@@ -42,7 +42,7 @@ const memoryCheckpoint = () => {
         const moves = lease === String(epoch) && from === position;
         if (moves) position = to;
         await pass();
-        return { rowCount: moves ? 1 : 0, rows: [] };
+        return { rowCount: moves ? 1 : 0, rows: moves ? [{ parked_changes: '0' }] : [] };
       }) as unknown as Tx['query'],
     }),
   };
