@@ -27,7 +27,7 @@ const lifetimes: ModelLifetimes = {
 };
 
 const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] === '1';
-const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isThorough ? 800 : 200));
+const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isThorough ? 600 : 100));
 const recorded = process.env['GRANTBOOK_MODEL_SEED'];
 /** A failure prints it: `GRANTBOOK_MODEL_SEED=… npx vitest run test/model` finds and shrinks the same one again. */
 const seed = recorded === undefined ? Date.now() % 2 ** 31 : Number(recorded);

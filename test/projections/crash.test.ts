@@ -5,6 +5,8 @@ import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';
 import { tell, wholeStory } from './a-story.ts';
 
+const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+
 let side: TestReadModels;
 beforeAll(async () => {
   side = await testReadModels();
@@ -54,9 +56,10 @@ test('killed before or after any of its statements, it ends in the same tables a
   const uninterrupted = await side.dump();
   expect(statements.filter((text) => text === 'commit').length).toBeGreaterThan(1);
 
-  const points = statements.flatMap((_, statement): readonly Point[] => [
+  // Before a statement is after the one ahead of it, but for a commit whose answer is lost.
+  const points = statements.flatMap((text, statement): readonly Point[] => [
     { statement, when: 'before' },
-    { statement, when: 'after' },
+    ...(isThorough || text === 'commit' ? [{ statement, when: 'after' } as const] : []),
   ]);
   for (const point of points) {
     await side.clear();
