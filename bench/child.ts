@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { closedInAnyCase } from './closing.ts';
 
 /** Starts a program of `bench/ceilings` as a process of its own and answers the first line that it prints, parsed. */
 export const startChild = <T>(name: string, ...args: readonly string[]): Promise<Child<T>> =>
@@ -19,13 +20,15 @@ export const startChildIn = async <T>(
   const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   const ended = once(child, 'exit');
+  const close = closedInAnyCase(() => stop(child, ended));
   const first = await Promise.race([
     once(lines, 'line'),
     ended.then(([code]) => {
+      void close();
       throw new Error(`${name} ended with ${String(code)} before it said anything`);
     }),
   ]);
-  return { said: JSON.parse(String(first[0])) as T, stop: () => stop(child, ended) };
+  return { said: JSON.parse(String(first[0])) as T, stop: close };
 };
 
 const stop = async (child: ChildProcess, ended: Promise<unknown>): Promise<void> => {

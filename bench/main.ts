@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/package-root.ts';
+import { closeWhenInterrupted, isInterrupted } from './closing.ts';
 import { measureCatchUp } from './measures/catch-up.ts';
 import { measureImport } from './measures/import.ts';
 import { measureKafka } from './measures/kafka.ts';
@@ -69,6 +70,7 @@ if (!chosen) {
   process.exit(2);
 }
 
+closeWhenInterrupted();
 const results: Result[] = [];
 try {
   for (const name of chosen.groups) {
@@ -78,6 +80,9 @@ try {
     if (nameless) throw new Error(`bench/only.ts does not know the result ${nameless.name} of ${name}`);
     results.push(...measured.filter(chosen.keeps));
   }
+} catch (error) {
+  if (!isInterrupted()) throw error;
+  await new Promise(() => undefined); // the process ends when all is closed
 } finally {
   await leaveWorld();
 }

@@ -6,6 +6,7 @@ import { readConfig } from '../src/config.ts';
 import { scopes as allScopes } from '../src/domain/scope.ts';
 import { attachEmbedded } from '../src/embedded/start-embedded.ts';
 import { startService } from '../demo/running-service.ts';
+import { closedInAnyCase } from './closing.ts';
 import { unlimited } from './unlimited.ts';
 
 /** A running service with one organization, an active add-on, an approved consent and `records` access rights. */
@@ -43,6 +44,7 @@ const codeVerifier = 'bench-'.padEnd(64, 'v');
 export const startWorld = async ({ records }: { readonly records: number }): Promise<World> => {
   const env = { ...process.env, ...unlimited, LOG_LEVEL: 'warn', CODE_TTL: '600' };
   const service = await startService(env);
+  const stopService = closedInAnyCase(() => service.stop());
   const config = readConfig({ ...env, ...service.env });
   const embedded = await attachEmbedded({
     dataDir: config.dataDir,
@@ -73,7 +75,7 @@ export const startWorld = async ({ records }: { readonly records: number }): Pro
     authorizePath: `/oauth/authorize?${query.toString()}`,
     async close() {
       await core.close();
-      await service.stop();
+      await stopService();
     },
   };
 };

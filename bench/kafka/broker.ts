@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../../src/package-root.ts';
+import { closedInAnyCase } from '../closing.ts';
 
 export type BenchBroker = { readonly brokers: string; close(): Promise<void> };
 
@@ -20,9 +21,9 @@ export const startBenchBroker = async (): Promise<BenchBroker | null> => {
   if (brokers === undefined) return null;
   return {
     brokers,
-    async close() {
+    close: closedInAnyCase(async () => {
       child.kill('SIGTERM');
       await ended;
-    },
+    }),
   };
 };

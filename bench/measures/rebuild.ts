@@ -1,7 +1,9 @@
 import { pino } from 'pino';
+import { composePersonal } from '../../src/compose-personal.ts';
+import { readConfig } from '../../src/config.ts';
 import { drop } from '../../src/projections/rebuild/drop.ts';
 import { rebuildables, type Rebuildable } from '../../src/projections/rebuild/rebuildables.ts';
-import { startChild } from '../child.ts';
+import { startChild, startChildIn } from '../child.ts';
 import { copyRows } from '../rebuild/copy-rows.ts';
 import type { Built } from '../rebuild/rebuild-one.ts';
 import { seedLog } from '../rebuild/seed-log.ts';
@@ -16,7 +18,11 @@ type Options = {
   readonly events: number;
 };
 
-type Urls = { readonly databaseUrl: string; readonly eventStoreUrl: string };
+type Urls = {
+  readonly databaseUrl: string;
+  readonly eventStoreUrl: string;
+  readonly env: NodeJS.ProcessEnv;
+};
 
 /**
  * Every read model built anew from one log, at one worker and at two, beside what the client alone decodes of the same events
@@ -28,10 +34,17 @@ export const measureRebuild = async ({ only, events }: Options): Promise<readonl
     const empty = await servers.startNode();
     await empty.close(); // it has made its tables
     tell(`writing a log of ${events} events`);
-    await seedLog(servers, events);
+    const config = readConfig(servers.env(empty.url));
+    const personal = await composePersonal(config, servers, pino({ level: 'warn' }));
+    await seedLog({ ...servers, personal: personal.data }, events);
+    await personal.close();
     const node = await servers.startNode();
     try {
-      const urls = { databaseUrl: servers.databaseUrl, eventStoreUrl: node.url };
+      const urls = {
+        databaseUrl: servers.databaseUrl,
+        eventStoreUrl: node.url,
+        env: servers.env(node.url),
+      };
       const results: Result[] = [];
       for (const rebuildable of chosen(only)) results.push(...(await measureOne(urls, rebuildable)));
       return results;
@@ -91,7 +104,8 @@ const measureOne = async (
 };
 
 const buildWith = async (urls: Urls, name: string, workers: number): Promise<Built> => {
-  const built = await startChild<Built>(
+  const built = await startChildIn<Built>(
+    urls.env,
     '../rebuild/rebuild-one',
     urls.databaseUrl,
     urls.eventStoreUrl,

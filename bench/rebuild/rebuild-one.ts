@@ -1,5 +1,7 @@
 import { setInterval } from 'node:timers';
 import { pino } from 'pino';
+import { composePersonal } from '../../src/compose-personal.ts';
+import { readConfig } from '../../src/config.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { drop } from '../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../src/projections/rebuild/rebuild.ts';
@@ -10,7 +12,7 @@ export type Built = {
   readonly schema: string;
   readonly events: number;
   readonly seconds: number;
-  /** The most that the process held in its second fifth and in its last, in MB. */
+  /** The most that the process held in the second fifth of the time and in the last, in MB. */
   readonly early: number;
   readonly late: number;
 };
@@ -18,19 +20,18 @@ export type Built = {
 /** A process of its own builds one version of a read model, as the command line does. */
 const [databaseUrl = '', eventStoreUrl = '', name = '', workers = '1'] = process.argv.slice(2);
 const logger = pino({ level: 'warn' }, pino.destination(2));
-const log = connectEventStore({ url: eventStoreUrl, logger });
+const personal = await composePersonal(readConfig(process.env), { databaseUrl }, logger);
+const log = connectEventStore({ url: eventStoreUrl, logger, personal: personal.data });
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
 
 const build = async (): Promise<Built> => {
-  let share = 0;
-  let [early, late] = [0, 0];
-  const look = () => {
-    const held = process.memoryUsage.rss() / 2 ** 20;
-    if (share >= 0.2 && share < 0.4) early = Math.max(early, held);
-    if (share >= 0.8) late = Math.max(late, held);
+  const held: number[] = [];
+  const looking = setInterval(() => held.push(process.memoryUsage.rss() / 2 ** 20), 20);
+  const mostHeld = (from: number, to: number) => {
+    const [first, last] = [from, to].map((share) => Math.floor(share * held.length));
+    return Math.max(...held.slice(first, last));
   };
-  const looking = setInterval(look, 50);
   try {
     const needs = {
       databaseUrl,
@@ -40,13 +41,8 @@ const build = async (): Promise<Built> => {
       now: () => Date.now(),
       signal: stopping.signal,
     };
-    const progressed = (progress: { readonly share: number }) => void (share = progress.share);
-    const { version, schema, events, seconds } = await rebuild(needs, {
-      name,
-      workers: Number(workers),
-      progressed,
-    });
-    return { version, schema, events, seconds, early, late };
+    const { version, schema, events, seconds } = await rebuild(needs, { name, workers: Number(workers) });
+    return { version, schema, events, seconds, early: mostHeld(0.2, 0.4), late: mostHeld(0.8, 1) };
   } finally {
     clearInterval(looking);
   }

@@ -3,19 +3,23 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import copy from 'pg-copy-streams';
+import type { PersonalData } from '../../src/eventstore/personal-data.ts';
+import { rebuildables } from '../../src/projections/rebuild/rebuildables.ts';
 import { codec } from '../../src/eventstore/codec.ts';
 import { storyOf } from './house.ts';
 
-type Databases = {
+type Places = {
   /** Of the embedded node, which has made its tables and is not running: it knows positions and streams by heart. */
   readonly logUrl: string;
   /** Of the read models: their checkpoint is moved behind the last event, and they stay empty. */
   readonly databaseUrl: string;
+  /** By which events are sealed, as the service does. */
+  readonly personal: PersonalData;
 };
 
 /** Puts a log of so many events, or a house more, into an empty event store by COPY. @returns how many there are */
 export const seedLog = async (
-  { logUrl, databaseUrl }: Databases,
+  { logUrl, databaseUrl, personal }: Places,
   events: number,
   signal?: AbortSignal,
 ): Promise<number> => {
@@ -26,7 +30,7 @@ export const seedLog = async (
     const seeded = { events: 0, position: 0n, streams: [] as string[] };
     await log.query('begin');
     await pipeline(
-      Readable.from(eventLines(events, seeded)),
+      Readable.from(eventLines(personal, events, seeded)),
       log.query(copy.from(`copy eventstore.events (${eventColumns}) from stdin`)),
       { signal },
     );
@@ -39,9 +43,9 @@ export const seedLog = async (
     await log.query('vacuum (analyze) eventstore.events, eventstore.streams');
     await log.query('checkpoint'); // which would else be in the middle of a measurement
     await readModels.query(
-      `insert into checkpoints (name, commit_position, prepare_position) values ('read-models', $1, $1)
+      `insert into checkpoints (name, commit_position, prepare_position) select unnest($2::text[]), $1, $1
        on conflict (name) do update set commit_position = $1, prepare_position = $1`,
-      [seeded.position],
+      [seeded.position, [...new Set(rebuildables.map(({ group }) => group))]],
     );
     return seeded.events;
   } finally {
@@ -56,14 +60,21 @@ const eventOverhead = 138;
 type Seeded = { events: number; position: bigint; streams: string[] };
 
 /** A house a chunk: a chunk a line would be a million turns of the event loop. */
-const eventLines = function* (events: number, seeded: Seeded): Generator<string> {
+const eventLines = async function* (
+  personal: PersonalData,
+  events: number,
+  seeded: Seeded,
+): AsyncGenerator<string> {
   const created = Date.UTC(2026, 0, 1) * 10_000;
   for (let house = 0; seeded.events < events; house += 1) {
     const lines: string[] = [];
     const streams: string[] = [];
-    for (const [stream, itsEvents] of storyOf(house)) {
-      for (const [revision, event] of itsEvents.entries()) {
-        const { type, data, metadata } = codec.encode(event, { actor: 'operator' });
+    const stored = storyOf(house).map(async ([stream, itsEvents]) => {
+      const encoded = itsEvents.map((event) => codec.encode(event, { actor: 'operator' }));
+      return [stream, await personal.seal(stream, encoded)] as const;
+    });
+    for (const [stream, itsEvents] of await Promise.all(stored)) {
+      for (const [revision, { type, data, metadata }] of itsEvents.entries()) {
         const [text, about] = [JSON.stringify(data), JSON.stringify(metadata)];
         if (`${text}${about}`.includes('\\')) throw new Error('a seeded event would need escaping for COPY');
         seeded.position += BigInt(text.length + about.length + eventOverhead);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startInstance, type Instance } from '../../demo/running-service.ts';
+import { closedInAnyCase } from '../closing.ts';
 
 type Role = 'leading' | 'standby';
 
@@ -15,6 +16,7 @@ export const openInstance = async (env: NodeJS.ProcessEnv): Promise<OpenInstance
   const instance = await startInstance(env);
   return {
     ...instance,
+    stop: closedInAnyCase(() => instance.stop()),
     async waitForRole(worker, role) {
       const deadline = performance.now() + patience;
       let said: string | undefined;

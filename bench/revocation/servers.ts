@@ -7,6 +7,7 @@ import { startNodeProcess } from '../../src/embedded/node-process.ts';
 import { startPostgres } from '../../src/embedded/postgres/start-postgres.ts';
 import { migrate } from '../../src/projections/migrate.ts';
 import { withoutServers } from '../../demo/running-service.ts';
+import { closedInAnyCase } from '../closing.ts';
 import { unlimited } from '../unlimited.ts';
 
 /** Both servers on a folder of their own, for several instances of the service, and a node that can be stopped for a while. */
@@ -22,24 +23,27 @@ export type BenchServers = {
 
 export const startServers = async (): Promise<BenchServers> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'grantbook-bench-'));
-  const remove = () => rm(dataDir, { recursive: true, force: true });
+  const remove = closedInAnyCase(() => rm(dataDir, { recursive: true, force: true }));
   try {
     await chmod(dataDir, 0o711); // PostgreSQL may have to pass through as another user
     const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres') });
-    const close = async () => {
+    const close = closedInAnyCase(async () => {
       await postgres.close();
       await remove();
-    };
+    });
     try {
       await postgres.createDatabase('grantbook');
       await postgres.createDatabase('grantbook_log');
       const databaseUrl = postgres.url('grantbook');
       const logUrl = postgres.url('grantbook_log');
       await migrate(databaseUrl, migrationsDir);
-      const startNode = () => startNodeProcess({ databaseUrl: logUrl });
+      const startNode = async () => {
+        const { url, close: closeNode } = await startNodeProcess({ databaseUrl: logUrl });
+        return { url, close: closedInAnyCase(closeNode) };
+      };
       return { databaseUrl, logUrl, startNode, env: makeEnv(dataDir, databaseUrl), close };
     } catch (error) {
-      await postgres.close();
+      await close();
       throw error;
     }
   } catch (error) {

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import { composeCommands, type Core } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import type { PersonalData } from '../../src/eventstore/personal-data.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { startProjector } from '../../src/projections/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
@@ -47,8 +48,8 @@ export const startStage = async (sizes: readonly number[]): Promise<Stage> => {
     const furniture = await withNode(servers, async (eventStoreUrl) => {
       const core = await compose(servers, eventStoreUrl);
       const made = await furnish(core, sizes.length + 1, records);
+      await projectAll(servers.databaseUrl, eventStoreUrl, core.personal.data);
       await core.close();
-      await projectAll(servers.databaseUrl, eventStoreUrl);
       return made;
     });
     const seeds = [1, ...sizes].map((size, index) => seedOf(furniture, index, size));
@@ -76,8 +77,12 @@ const compose = (servers: BenchServers, eventStoreUrl: string): Promise<Core> =>
     logger,
   );
 
-const projectAll = async (databaseUrl: string, eventStoreUrl: string): Promise<void> => {
-  const log = connectEventStore({ url: eventStoreUrl, logger });
+const projectAll = async (
+  databaseUrl: string,
+  eventStoreUrl: string,
+  personal: PersonalData,
+): Promise<void> => {
+  const log = connectEventStore({ url: eventStoreUrl, logger, personal });
   const projector = startProjector({ databaseUrl, log, projections: readModelProjections, logger });
   await projector.caughtUp;
   await projector.stop();
