@@ -27,7 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const build = async (): Promise<Built> => {
   const held: number[] = [];
-  const looking = setInterval(() => held.push(process.memoryUsage.rss() / 2 ** 20), 20);
+  const looking = setInterval(() => held.push(process.memoryUsage.rss() / 2 ** 20), 100);
   const mostHeld = (from: number, to: number) => {
     const [first, last] = [from, to].map((share) => Math.floor(share * held.length));
     return Math.max(...held.slice(first, last));
