@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SignJws } from './audit/jws.ts';
 import type { LogHead } from './audit/log-heads/log-head.ts';
-import { headsFrom, type LoggedHead } from './audit/log-heads/read-heads.ts';
+import { newestHead, type LoggedHead } from './audit/log-heads/read-heads.ts';
 import { signHead } from './audit/log-heads/sign-head.ts';
 import type { EventStore, LogReader, Position } from './eventstore/event-store.ts';
 import type { Term } from './projections/leader.ts';
@@ -35,13 +35,6 @@ export const makeLogHeads = ({ lane, ...needs }: Needs & { readonly lane: ReadLa
     newest: async () => newestHead(needs.store, await load()),
     sign: (signal) => signHead({ ...needs, load }, signal),
   };
-};
-
-/** The kept row names a head that is in the log, unless the log is another one. */
-const newestHead = async (log: LogReader, kept: LogTreeRow | null): Promise<LoggedHead | null> => {
-  const from = kept && kept.headRevision > 0n ? kept.headRevision : 0n;
-  const heads = await headsFrom(log, from);
-  return (heads.length > 0 ? heads : await headsFrom(log, 0n)).at(-1) ?? null;
 };
 
 export type LogHeadWorkerNeeds = Needs & {

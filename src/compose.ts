@@ -30,6 +30,7 @@ import { databaseCounters } from './limits/database-counters.ts';
 import { memoryCounters } from './limits/memory-counters.ts';
 import { makeRateLimits, type RateLimits } from './limits/rate-limits.ts';
 import { kafkaMetrics } from './metrics/kafka-metrics.ts';
+import { logHeadMetrics } from './metrics/log-head-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { parkedMetrics } from './metrics/parked-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './metrics/trust-metrics.ts';
@@ -314,6 +315,9 @@ const lifetimesOf = ({ lifetimes }: Config) => ({
   refreshGrace: lifetimes.refreshGrace * 1000,
 });
 
+const roleOrTrouble = ({ role, healthy }: LedStatus): string =>
+  healthy ? role : `${role}, and does not work: see the log`;
+
 /** What http is given. */
 export const httpNeeds = (
   core: Core,
@@ -347,7 +351,7 @@ export const httpNeeds = (
       core.operations.countParked().catch(() => []),
     ]);
     const keys = parked.reduce((sum, count) => sum + count.keys, 0);
-    const { projector, revocations } = workers.status();
+    const { projector, revocations, history, logHeads } = workers.status();
     const kafka = workers.kafka();
     const trouble = kafka && kafkaTrouble(kafka);
     const checks = {
@@ -355,24 +359,29 @@ export const httpNeeds = (
       database,
       projector: projector.role,
       revocations: revocations.role,
+      history: roleOrTrouble(history),
+      ...(logHeads && { logHeads: roleOrTrouble(logHeads) }),
       kafka: kafka === null ? 'not configured' : (trouble ?? 'ok'),
       parked: keys === 0 ? 'nothing' : `${keys} ${keys === 1 ? 'key' : 'keys'}: see grantbook parked list`,
     };
     const ready = eventStore === 'ok' && database === 'ok' && workers.healthy();
-    return { ready, degraded: trouble !== null || keys > 0, checks };
+    const auditsFail = !history.healthy || logHeads?.healthy === false; // no request with a token needs them
+    return { ready, degraded: trouble !== null || keys > 0 || auditsFail, checks };
   },
   metrics: async () => {
-    const [head, shown, parked, facts] = await Promise.all([
+    const [head, shown, parked, facts, signed] = await Promise.all([
       core.store.head().catch(() => undefined),
       core.readModels.checkpoint().catch(() => undefined),
       core.operations.countParked().catch(() => undefined),
       core.operatorFacts().catch(() => undefined),
+      core.logHeads.newest().catch(() => undefined),
     ]);
     return [
       ...processMetrics(packageVersion),
       ...serverMetrics(head, shown),
       ...trustMetrics(workers.trust()),
       ...sharedMetrics(facts),
+      ...logHeadMetrics(signed?.at),
       ...workerMetrics(workers.status(), Date.now()),
       ...parkedMetrics(parked),
       ...kafkaMetrics(workers.kafka(), Date.now()),

@@ -64,6 +64,22 @@ test('operators see checkpoints, who leads, instances, parked keys and versions 
   );
 });
 
+test('operators find it from their other pages, and nobody else does', async () => {
+  const linked = async (name: string) => {
+    const browser = await as(name);
+    const pages = [await browser.get('/admin'), await browser.get('/account')];
+    return pages.map(({ statusCode, body }) => [statusCode, body.includes('href="/operator"')]);
+  };
+  expect(await linked('olive')).toEqual([
+    [200, true],
+    [200, true],
+  ]);
+  expect(await linked('audrey')).toEqual([
+    [200, false],
+    [200, false],
+  ]);
+});
+
 test('the lag is a picture, and words that say the same', async () => {
   const samples = [0, 4, null, 2].map((behind, index) => ({ at: 10_000 * index, behind }));
   lag = [{ name: 'read-models', most: 1000, samples }];

@@ -6,6 +6,7 @@ import type { Metric } from '../../src/metrics/metric.ts';
 import { countRequests } from '../../src/http/metrics/count-requests.ts';
 import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
 import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
+import { logHeadMetrics } from '../../src/metrics/log-head-metrics.ts';
 import { processMetrics } from '../../src/metrics/process-metrics.ts';
 import { sharedMetrics, trustMetrics } from '../../src/metrics/trust-metrics.ts';
 import { serverMetrics, workerMetrics } from '../../src/metrics/worker-metrics.ts';
@@ -42,6 +43,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
     ...serverMetrics(position, position),
     ...trustMetrics({ accepted: true, logAgrees: true, databases: 0 }),
     ...sharedMetrics(facts),
+    ...logHeadMetrics(now),
     ...workerMetrics({ projector: led }, now),
     ...parkedMetrics([{ checkpoint: 'read-models', projection: 'lists', keys: 1, events: 2 }]),
     ...kafkaMetrics(status, now),
@@ -121,6 +123,12 @@ test('the lag of a projector is the age of what it applied last while more waits
   expect(lag({ behindSince: null })).toEqual(['projector 0']);
   expect(lag({ behindSince: undefined })).toEqual([]);
   expect(lag({ role: 'standby' })).toEqual([]);
+});
+
+test('the newest signed head has a time in seconds, and none before the first', () => {
+  const time = (at: number | null | undefined) =>
+    valuesOf(logHeadMetrics(at), 'grantbook_signed_head_timestamp_seconds');
+  expect([time(now), time(null), time(undefined)]).toEqual([[String(now / 1000)], [], []]);
 });
 
 test('while the database is away nothing is told of what it alone knows', () => {

@@ -33,3 +33,13 @@ export const headsFrom = async (
     next = (page.at(-1)?.revision ?? next) + 1n;
   }
 };
+
+/** @param kept names a head that is in the log, unless the log is another one */
+export const newestHead = async (
+  log: Pick<LogReader, 'readStored'>,
+  kept: { readonly headRevision: bigint } | null,
+): Promise<LoggedHead | null> => {
+  const from = kept && kept.headRevision > 0n ? kept.headRevision : 0n;
+  const heads = await headsFrom(log, from);
+  return (heads.length > 0 ? heads : await headsFrom(log, 0n)).at(-1) ?? null;
+};

@@ -89,9 +89,11 @@ const looksOf = (config: Config, servers: Servers | null): readonly Look[] => {
   return [
     ...looksAtMachine(isEmbedded ? config.dataDir : null),
     ...(databaseUrl ? looksAtDatabase(databaseUrl) : []),
-    ...(databaseUrl && eventStoreUrl ? looksAtLog({ eventStoreUrl, databaseUrl, withKafka }) : []),
+    ...(databaseUrl && eventStoreUrl
+      ? looksAtLog({ eventStoreUrl, databaseUrl, withKafka, headInterval: config.logHeadInterval })
+      : []),
     ...(databaseUrl ? looksAtLeaders({ databaseUrl, withKafka, expected }) : []),
-    ...(databaseUrl ? looksAtKeys(databaseUrl, config.tokenKeys) : []),
+    ...(databaseUrl ? looksAtKeys(databaseUrl, config) : []),
     ...looksAtKafka(config),
     ...looksAtService(baseUrl),
     ...looksAtCertificates(config),

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { withDatabase } from './database.ts';
-import { daysBetween, failure, ok, warning, type Finding, type Look } from './finding.ts';
+import { counted, daysBetween, failure, ok, warning, type Finding, type Look } from './finding.ts';
 
 type SigningKey = {
   readonly kid: string;
@@ -11,8 +11,20 @@ type SigningKey = {
   readonly token_key_since: string;
 };
 
-/** Ages of the keys that sign id_tokens, and of the token key in use as far as the database knows. */
-export const looksAtKeys = (databaseUrl: string, tokenKeys: Config['tokenKeys']): readonly Look[] => [
+/** Ages of the keys that sign id_tokens, and of the keys of the settings as far as the database knows. */
+export const looksAtKeys = (
+  databaseUrl: string,
+  { tokenKeys, personalDataKeys }: Pick<Config, 'tokenKeys' | 'personalDataKeys'>,
+): readonly Look[] => [
+  {
+    check: 'master keys',
+    look: () =>
+      withDatabase(databaseUrl, async (client) =>
+        (await client.query<MasterKey>(masterKeys)).rows.map((row) =>
+          judgeMasterKey(row, personalDataKeys, Date.now()),
+        ),
+      ),
+  },
   {
     check: 'signing keys',
     look: () =>
@@ -33,6 +45,13 @@ const currentKeys = `
   select distinct on (algorithm) kid, algorithm, token_key_id, current_from,
          min(created_at) over (partition by token_key_id) as token_key_since
   from signing_keys where current_from <= $1 order by algorithm, current_from desc`;
+
+type MasterKey = { readonly id: string; readonly count: string; readonly since: string };
+
+/** Under which master keys the keys of persons are wrapped, and since when. */
+const masterKeys = `
+  select master_key_id as id, count(*), extract(epoch from min(created_at)) * 1000 as since
+  from subject_keys where master_key_id is not null group by master_key_id order by min(created_at)`;
 
 const onceEach = () => {
   const seen = new Set<string>();
@@ -68,4 +87,24 @@ export const judgeTokenKey = (
         'put a new one in front of TOKEN_KEYS (docs/running.md, "Changing TOKEN_KEYS")',
       )
     : ok('token key', found);
+};
+
+export const judgeMasterKey = (
+  { id, count, since }: MasterKey,
+  personalDataKeys: Config['personalDataKeys'],
+  now: number,
+): Finding => {
+  const check = `master key ${id}`;
+  const days = daysBetween(Number(since), now);
+  const found = `wraps ${counted(Number(count), 'key')} of persons, in use for ${days} days at least`;
+  if (personalDataKeys && !personalDataKeys.keys.has(id))
+    return failure(
+      check,
+      `${found}; PERSONAL_DATA_KEYS has not got it`,
+      'put it back behind the current one',
+    );
+  // Of an older one nothing can be said but that it has to stay.
+  return days > yearOld && personalDataKeys?.current === id
+    ? warning(check, found, 'put a new one in front of PERSONAL_DATA_KEYS, and keep this one behind it')
+    : ok(check, found);
 };

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { newestHead } from '../../audit/log-heads/read-heads.ts';
 import { relayCheckpoint } from '../../compose-relay.ts';
 import { concerningTypes } from '../../domain/concerns.ts';
 import type { EventType } from '../../domain/events.ts';
@@ -17,6 +18,7 @@ import { compareWithLog, describeMismatch } from '../../projections/compare-with
 import { historyGroup } from '../../projections/history.ts';
 import { readNewestMark, toMark, type MarkRow } from '../../projections/log-marks.ts';
 import { readModelProjections } from '../../projections/read-model-projections.ts';
+import { logTreeOf, selectLogTree } from '../../projections/log-tree-table.ts';
 import { countBacklog } from '../relay-backlog.ts';
 import { judgeClock, withDatabase } from './database.ts';
 import { counted, failure, isAtLeast, ok, warning, type Finding, type Look } from './finding.ts';
@@ -27,16 +29,27 @@ export type LogNeeds = {
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
   readonly withKafka: boolean;
+  /** Seconds from one signed head of the log to the next. */
+  readonly headInterval: number;
 };
 
 /** The event store by itself, and beside the database. */
-export const looksAtLog = ({ eventStoreUrl, databaseUrl, withKafka }: LogNeeds): readonly Look[] => {
+export const looksAtLog = ({
+  eventStoreUrl,
+  databaseUrl,
+  withKafka,
+  headInterval,
+}: LogNeeds): readonly Look[] => {
   const withBoth = <T>(use: (log: Log, client: pg.Client) => Promise<T>) =>
     withDatabase(databaseUrl, (client) => withLog(eventStoreUrl, (log) => use(log, client)));
   return [
     { check: 'event store', look: async () => [judgeVersion(await readServerVersion(eventStoreUrl, 5_000))] },
     { check: 'log and database', look: () => withBoth(async (log, client) => [await compare(log, client)]) },
     { check: 'clock of the event store', look: () => withBoth(lookAtClock) },
+    {
+      check: 'signed head of the log',
+      look: () => withBoth(async (log, client) => [await lookAtHead(log, client, headInterval)]),
+    },
     ...groupsOf(withKafka).map((group) => ({
       check: `lag of ${group.name}`,
       look: () => withBoth(async (log, client) => [await lookAtLag(group, log, client)]),
@@ -110,6 +123,42 @@ const lookAtLag = async ({ name, eventTypes }: Group, log: Log, client: pg.Clien
   const { rows } = await client.query<CheckpointRow>(readCheckpoint.text, [name]);
   const backlog = await countBacklog(log, checkpointOf(rows), { most: 10_000, ms: 5_000, eventTypes });
   return judgeLag(`lag of ${name}`, backlog, Date.now());
+};
+
+const lookAtHead = async (log: Log, client: pg.Client, interval: number): Promise<Finding> => {
+  const kept = logTreeOf((await client.query(selectLogTree.text)).rows);
+  const head = await newestHead(log, kept);
+  const begun = head === null ? await firstStoredAt(log) : null;
+  return judgeHead({ signedAt: head?.at ?? null, begun, interval }, Date.now());
+};
+
+const firstStoredAt = async (log: Log): Promise<number | null> => {
+  for await (const { created } of log.readLog({ after: null, signal: new AbortController().signal }))
+    return created;
+  return null;
+};
+
+type HeadFacts = {
+  readonly signedAt: number | null;
+  /** When the log stored its first event, where there is no head yet. */
+  readonly begun: number | null;
+  readonly interval: number;
+};
+
+export const judgeHead = ({ signedAt, begun, interval }: HeadFacts, now: number): Finding => {
+  const check = 'signed head of the log';
+  const minutes = Math.max(0, Math.floor((now - (signedAt ?? begun ?? now)) / 60_000));
+  const found =
+    signedAt === null
+      ? `none yet, the first event is ${minutes} min old`
+      : `the newest is ${minutes} min old`;
+  return minutes * 60 <= 2 * interval
+    ? ok(check, found)
+    : warning(
+        check,
+        found,
+        'see that an instance leads log-heads and what its log says (docs/operations.md, "No head of the log is signed")',
+      );
 };
 
 type Backlog = { readonly events: number; readonly oldest: number | null; readonly isAll: boolean };

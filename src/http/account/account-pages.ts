@@ -4,6 +4,7 @@ import { isUlid } from '../../domain/ids.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../browser.ts';
+import { isOperator } from '../operator/is-operator.ts';
 import { accountPage } from '../pages/account-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { withdrawPage } from '../pages/withdraw-page.ts';
@@ -40,6 +41,7 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       tokens: tokenRows(tokens, administered),
       administers: administered.length > 0,
       audits: isAuditor(session),
+      operates: isOperator(session),
     });
     return sendPage(reply, 200, html, 'stays-here');
   };

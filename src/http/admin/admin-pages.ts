@@ -3,6 +3,7 @@ import { isUlid } from '../../domain/ids.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../browser.ts';
 import { inTime } from '../in-time.ts';
+import { isOperator } from '../operator/is-operator.ts';
 import { addonPage } from '../pages/addon-page.ts';
 import { addonsPage } from '../pages/addons-page.ts';
 import { organizationsPage } from '../pages/organizations-page.ts';
@@ -40,6 +41,7 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
       base,
       signedIn: session.name,
       audits: isAuditor(session),
+      operates: isOperator(session),
       organizations: mine,
     });
     return sendPage(reply, 200, html, 'stays-here');

@@ -5,6 +5,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
+import { isOperator } from './is-operator.ts';
 
 /** `/operator`: how the parts of the service are, for accounts with that role. Nothing can be changed here. */
 export const registerOperatorPage = (app: FastifyInstance, browser: Browser): void => {
@@ -12,8 +13,9 @@ export const registerOperatorPage = (app: FastifyInstance, browser: Browser): vo
   const show = makeSignedIn(
     browser,
     () => '/operator',
-  )(async ({ name, email, roles }, _request, reply) => {
-    if (!roles.includes('operator'))
+  )(async (session, _request, reply) => {
+    const { name, email } = session;
+    if (!isOperator(session))
       return message(reply, 403, {
         title: 'Not for you to see',
         message: `Only operators see how the service is. You are signed in as ${email}.`,

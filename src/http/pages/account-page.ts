@@ -18,6 +18,8 @@ export type AccountView = {
   readonly administers: boolean;
   /** Whether there may be histories to read. */
   readonly audits: boolean;
+  /** Whether the page of operators is for them. */
+  readonly operates: boolean;
 };
 
 type Inside = { title: string; words: typeof plainWords; dayOf: typeof dayOf };
@@ -55,7 +57,7 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <% } %>
 </section>
 ${tokensSection}
-<p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.<% if (it.audits) { %> Histories that you may read are under <a href="<%= it.base %>/audit">histories</a>.<% } %></p>
+<p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.<% if (it.audits) { %> Histories that you may read are under <a href="<%= it.base %>/audit">histories</a>.<% } %><% if (it.operates) { %> How the service is stands under <a href="<%= it.base %>/operator">operation</a>.<% } %></p>
 `);
 
 export const accountPage = (view: AccountView): string =>

@@ -5,6 +5,8 @@ export type OrganizationsView = {
   readonly signedIn: string;
   /** Whether there may be histories to read. */
   readonly audits: boolean;
+  /** Whether the page of operators is for them. */
+  readonly operates: boolean;
   readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
 };
 
@@ -16,7 +18,7 @@ const render = compilePage<OrganizationsView & { title: string }>(`<% layout('@l
 <div class="row"><strong><bdi><%= name %></bdi></strong><a class="button plain" href="<%= it.base %>/admin/organizations/<%= organizationId %>">Add-ons<span class="hidden"> of <%= name %></span></a></div>
 <% }) %>
 </div>
-<p class="soft small">Which add-ons may see your own records is under <a href="<%= it.base %>/account">your account</a>.<% if (it.audits) { %> Histories that you may read are under <a href="<%= it.base %>/audit">histories</a>.<% } %></p>
+<p class="soft small">Which add-ons may see your own records is under <a href="<%= it.base %>/account">your account</a>.<% if (it.audits) { %> Histories that you may read are under <a href="<%= it.base %>/audit">histories</a>.<% } %><% if (it.operates) { %> How the service is stands under <a href="<%= it.base %>/operator">operation</a>.<% } %></p>
 `);
 
 export const organizationsPage = (view: OrganizationsView): string =>

@@ -19,6 +19,8 @@ const serving = {
   database: 'ok',
   projector: 'leading',
   revocations: 'standby',
+  history: 'leading',
+  logHeads: 'standby',
   tokens: 'accepted',
 };
 
