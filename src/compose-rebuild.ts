@@ -1,9 +1,16 @@
 import type { Logger } from 'pino';
 import type { Commands } from './commands/commands.ts';
 import { readSkippedEvents } from './commands/skip-parked-event.ts';
-import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
+import type { Personal } from './compose-personal.ts';
+import {
+  PersonalDataUnavailable,
+  type EventStore,
+  type LogReader,
+  type LogSubscriptions,
+} from './eventstore/event-store.ts';
 import { drop, type Dropped } from './projections/rebuild/drop.ts';
 import { rebuild, type Rebuilt, type RebuildOptions } from './projections/rebuild/rebuild.ts';
+import { RebuildRefused } from './projections/rebuild/refusal.ts';
 import { status, type ProjectionStatus } from './projections/rebuild/status.ts';
 import { swap, type Swapped, type SwapOptions } from './projections/rebuild/swap.ts';
 import { tellSwaps } from './projections/rebuild/tell-swaps.ts';
@@ -22,10 +29,11 @@ type Needs = {
   readonly databaseUrl: string;
   readonly store: EventStore & LogSubscriptions & LogReader;
   readonly commands: Pick<Commands, 'noteSwap'>;
+  readonly personal: { readonly keys: Pick<Personal['keys'], 'check'> };
   readonly logger: Logger;
 };
 
-export const composeRebuilds = ({ databaseUrl, store, commands, logger }: Needs): Rebuilds => {
+export const composeRebuilds = ({ databaseUrl, store, commands, personal, logger }: Needs): Rebuilds => {
   const noteSwap: Commands['noteSwap'] = (swapped) => commands.noteSwap(swapped);
   const needs = (signal: AbortSignal) => ({
     databaseUrl,
@@ -41,14 +49,24 @@ export const composeRebuilds = ({ databaseUrl, store, commands, logger }: Needs)
     await tellSwaps({ databaseUrl, noteSwap });
     return work(needs(signal));
   };
+  /** The log is read: with other keys than the service's nothing sealed could be. */
+  const reading: typeof first = async (signal, work) => {
+    await personal.keys.check().catch(refuseOtherKeys);
+    return first(signal, work);
+  };
   return {
     status: async () => {
       await tellSwaps({ databaseUrl, noteSwap });
       return status(databaseUrl);
     },
-    rebuild: (options, signal) => first(signal, (all) => rebuild(all, options)),
-    verify: (options, signal) => first(signal, (all) => verify(all, options)),
-    swap: (options, signal) => first(signal, (all) => swap(all, options)),
+    rebuild: (options, signal) => reading(signal, (all) => rebuild(all, options)),
+    verify: (options, signal) => reading(signal, (all) => verify(all, options)),
+    swap: (options, signal) => reading(signal, (all) => swap(all, options)),
     drop: (options, signal) => first(signal, (all) => drop(all, options)),
   };
+};
+
+const refuseOtherKeys = (error: unknown): never => {
+  if (!(error instanceof PersonalDataUnavailable)) throw error;
+  throw new RebuildRefused('personal-keys', `nothing was begun: ${error.message}`);
 };

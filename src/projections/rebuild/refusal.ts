@@ -13,6 +13,7 @@ export type RefusalCode =
   | 'tables-in-use'
   | 'schema-taken'
   | 'workers'
+  | 'personal-keys'
   | 'interrupted';
 
 /** What an operator asked for cannot be done as things are; nothing was changed, or nothing that a second run minds. */

@@ -74,7 +74,7 @@ describe('a row that is wrong', () => {
     expect(found?.event).toMatchObject({ stream: 'profile-O1.P2', type: 'ProfileRemoved' });
   });
 
-  test('is found in every column of every table', async () => {
+  test.runIf(isThorough)('is found in every column of every table', async () => {
     const { rows } = await scene.side.pool.query<{
       schema: string;
       table: string;
@@ -204,40 +204,49 @@ describe('the live tables go on', () => {
   });
 });
 
-test(`one wrong row among ${isThorough ? '1,000,000' : '20,000'} is found, wherever it is`, async () => {
-  const count = isThorough ? 1_000_000 : 20_000;
-  const { pool } = scene.side;
-  const client = await pool.connect();
-  const other = await pool.connect();
-  const signal = new AbortController().signal;
-  const rows = (schema: string) => `
+/** A million once, with the wrong row near the end: all of it is compared. */
+const amounts = [
+  { count: 20_000, wrong: [1, 5_000, 14_001, 20_000] },
+  ...(isThorough ? [{ count: 1_000_000, wrong: [999_998] }] : []),
+];
+
+test.each(amounts)(
+  'one wrong row among $count is found, wherever it is',
+  async ({ count, wrong }) => {
+    const { pool } = scene.side;
+    const client = await pool.connect();
+    const other = await pool.connect();
+    const signal = new AbortController().signal;
+    const rows = (schema: string) => `
     create table ${schema}.many (id bigint primary key, part text collate "C", item json);
     insert into ${schema}.many select n, 'part ' || n % 7, json_build_object('n', n, 'text', md5(n::text)) from generate_series(1, ${count}) as n`;
-  await client.query('create schema a; create schema b');
-  await Promise.all([client.query(rows('a')), other.query(rows('b'))]);
-  const compare = () =>
-    compareTables(
-      { live: { tx: client, schema: 'a' }, rebuilt: { tx: other, schema: 'b' }, signal, blockSize: 5_000 },
-      'many',
-    );
-  try {
-    expect(await compare()).toEqual({ rows: count, difference: null });
-    for (const id of [1, 5_000, Math.floor(count * 0.7) + 1, count]) {
-      await other.query('begin');
-      await other.query(`update b.many set item = '{}' where id = $1`, [id]);
-      expect((await compare()).difference).toMatchObject({
-        kind: 'different',
-        key: { id: String(id) },
-        columns: ['item'],
-      });
-      await other.query('rollback');
+    await client.query('create schema a; create schema b');
+    await Promise.all([client.query(rows('a')), other.query(rows('b'))]);
+    const compare = () =>
+      compareTables(
+        { live: { tx: client, schema: 'a' }, rebuilt: { tx: other, schema: 'b' }, signal, blockSize: 5_000 },
+        'many',
+      );
+    try {
+      if (wrong.length > 1) expect(await compare()).toEqual({ rows: count, difference: null });
+      for (const id of wrong) {
+        await other.query('begin');
+        await other.query(`update b.many set item = '{}' where id = $1`, [id]);
+        expect((await compare()).difference).toMatchObject({
+          kind: 'different',
+          key: { id: String(id) },
+          columns: ['item'],
+        });
+        await other.query('rollback');
+      }
+    } finally {
+      await client.query('drop schema a, b cascade').catch(() => undefined);
+      client.release();
+      other.release();
     }
-  } finally {
-    await client.query('drop schema a, b cascade').catch(() => undefined);
-    client.release();
-    other.release();
-  }
-}, 120_000);
+  },
+  120_000,
+);
 
 describe('the fence', () => {
   const fenceFinds = (spoil: string, mend: string) => differencesAfter('activation-fence', spoil, mend);
