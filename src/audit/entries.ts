@@ -33,10 +33,13 @@ export const entriesOf = async (
   );
 };
 
-const mentionedIn = (event: RecordedEvent, owner: Owner | null): readonly About[] => [
-  ...concernsOf(event.event, { streamId: streamIdOf(event.stream), owner }),
-  ...actorsIn(event),
-];
+/** An id that was asked for is not named: whoever asks would be told who it is, of whatever organization. */
+const mentionedIn = (event: RecordedEvent, owner: Owner | null): readonly About[] => {
+  const concerned = concernsOf(event.event, { streamId: streamIdOf(event.stream), owner });
+  if (event.event.type !== 'AuditQueried') return [...concerned, ...actorsIn(event)];
+  const { organizationId } = event.event.data;
+  return [...concerned.filter(({ id }) => id === organizationId), ...actorsIn(event)];
+};
 
 const actorsIn = (event: RecordedEvent): readonly About[] => {
   const actor = actorIn(event, new Map());

@@ -1,6 +1,6 @@
 import { accountPerson, erased } from '../domain/personal-data.ts';
 import { destroyKeysAgain } from './destroyed-keys.ts';
-import { columnsOf, defineProjection, idOf } from './projection.ts';
+import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
 import type { ReadLane } from './read-lane.ts';
 import type { ReadModels } from './read-models.ts';
 
@@ -41,10 +41,14 @@ export const accounts = defineProjection<Changes>({
         ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'createdAt']),
       ]);
     if (disabled.size > 0) await tx.query(updateDisabled, [[...disabled.keys()], [...disabled.values()]]);
-    if (gone.length > 0) await tx.query(eraseNames, [gone, erased]);
+    if (gone.length > 0) await eraseAccounts(tx, gone);
     await destroyKeysAgain(tx, gone.map(accountPerson));
   },
 });
+
+/** Makes the rows of forgotten users read as they would if their events had been read without a key. */
+export const eraseAccounts = async (tx: Tx, userIds: readonly string[]): Promise<void> =>
+  void (await tx.query(eraseNames, [userIds, erased]));
 
 const insertAccounts = `
   insert into accounts (user_id, email, name, roles, created_at)

@@ -3,6 +3,7 @@ import { activationFence } from './activation-fence.ts';
 import { activations } from './activations.ts';
 import { addons } from './addons.ts';
 import { consents } from './consents.ts';
+import { erasures } from './erasures.ts';
 import { grants } from './grants.ts';
 import { lists } from './lists/lists.ts';
 import { organizations } from './organizations.ts';
@@ -17,5 +18,6 @@ export const readModelProjections: readonly Projection[] = [
   consents,
   grants,
   lists,
+  erasures,
   activationFence,
 ];

@@ -3,7 +3,7 @@ import { makeTimeline } from '../../src/audit/make-timeline.ts';
 import { presentPage } from '../../src/audit/present-timeline.ts';
 import type { Timeline } from '../../src/audit/timeline.ts';
 import type { About } from '../../src/domain/concerns.ts';
-import { grantStream } from '../../src/domain/streams.ts';
+import { accountStream, auditStream, grantStream } from '../../src/domain/streams.ts';
 import { historyProjections } from '../../src/projections/history.ts';
 import { readNames } from '../../src/projections/names.ts';
 import { makeHistoryReader } from '../../src/projections/read-history.ts';
@@ -288,4 +288,33 @@ test('nothing that could be tried as a secret is told', async () => {
 test('what nobody ever heard of does not exist', async () => {
   expect(await timeline.exists(organization())).toBe(true);
   expect(await timeline.exists({ kind: 'grant', id: 'NONE' })).toBe(false);
+});
+
+test('who asks for an id is not told whose it is', async () => {
+  const { organizationId, userId } = world;
+  const foreign = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+  await world.store.append(accountStream(foreign), 'no-stream', [
+    {
+      event: {
+        type: 'AccountCreated',
+        data: { userId: foreign, email: 'eve@elsewhere.example', name: 'Eve Elsewhere', roles: [], at: t0 },
+      },
+    },
+  ]);
+  const data = {
+    organizationId,
+    query: 'timeline',
+    parameters: [{ name: 'user', value: foreign }],
+    at: t0,
+  } as const;
+  await world.store.append(auditStream(userId), 'no-stream', [
+    { event: { type: 'AuditQueried', data }, metadata: { actor: userId } },
+  ]);
+  await project();
+  const entry = (await told(organization())).at(-1);
+  expect(entry?.type).toBe('AuditQueried');
+  expect(entry?.concerns).toContainEqual({ kind: 'user', id: foreign, name: null });
+  const page = presentPage(await timeline.page({ about: organization(), limit: 100 }));
+  expect(JSON.stringify(page)).not.toContain('Elsewhere');
+  expect((await told({ kind: 'user', id: foreign }))[0]?.words).toContain('Eve Elsewhere');
 });

@@ -169,6 +169,24 @@ describe.skipIf(python.error)('the second verifier, in Python', () => {
         ),
     ],
     ['its manifest left out', () => Buffer.from(lines().slice(0, -1).join(''))],
+    [
+      'something beside its manifest',
+      () =>
+        Buffer.from(
+          lines()
+            .with(-1, (lines().at(-1) ?? '').replace(/}\n$/, ',"event":{}}\n'))
+            .join(''),
+        ),
+    ],
+    [
+      'its manifest written in another way',
+      () =>
+        Buffer.from(
+          lines()
+            .with(-1, ` ${lines().at(-1) ?? ''}`)
+            .join(''),
+        ),
+    ],
     ['its last event left out', () => Buffer.from(lines().toSpliced(-2, 1).join(''))],
     ['only its manifest', () => Buffer.from(lines().at(-1) ?? '')],
     ['a line behind its manifest', () => Buffer.from([...lines(), lines()[0] ?? ''].join(''))],

@@ -1,7 +1,7 @@
 import { erased, personalEvents, profilePerson } from '../../domain/personal-data.ts';
 import { destroyKeysAgain } from '../destroyed-keys.ts';
 import { columnsOf, type Tx } from '../projection.ts';
-import type { ListName } from './operations.ts';
+import type { ListName, Operation } from './operations.ts';
 
 /** A profile whose person is forgotten, and the commit position of the event that says so. */
 export type ErasedProfile = {
@@ -10,26 +10,34 @@ export type ErasedProfile = {
   readonly position: bigint;
 };
 
-/**
- * Makes the rows of forgotten persons read as they would if their events had been read without a key, and says that their lists
- * have changed. Rows keep their revisions: whoever relies on one to append is told by the log that there is more.
- */
+/** Forgets persons: their rows, and once more their keys. */
 export const eraseProfiles = async (tx: Tx, profiles: readonly ErasedProfile[]): Promise<void> => {
   if (profiles.length === 0) return;
-  for (const profile of profiles) {
-    await eraseRows(tx, 'profiles', profile);
-    await eraseRows(tx, 'reservations', profile);
-  }
+  await eraseProfileRows(tx, profiles);
   await destroyKeysAgain(
     tx,
     profiles.map(({ organizationId, id }) => profilePerson(organizationId, id)),
   );
 };
 
+/**
+ * Makes the rows of forgotten persons read as they would if their events had been read without a key, and says that their lists
+ * have changed. Rows keep their revisions: whoever relies on one to append is told by the log that there is more.
+ */
+export const eraseProfileRows = async (tx: Tx, profiles: readonly ErasedProfile[]): Promise<void> => {
+  for (const profile of profiles) {
+    await eraseRows(tx, 'profiles', profile);
+    await eraseRows(tx, 'reservations', profile);
+  }
+};
+
 const fieldsOf = {
   profiles: personalEvents.ProfileRecorded.fields,
   reservations: personalEvents.ReservationRecorded.fields,
 } as const;
+
+const blankOf = (list: keyof typeof fieldsOf) =>
+  Object.fromEntries(fieldsOf[list].map((field) => [field, erased]));
 
 type Row = {
   readonly id: string;
@@ -38,12 +46,45 @@ type Row = {
   readonly item: Readonly<Record<string, unknown>>;
 };
 
+/**
+ * What is recorded about somebody who was forgotten before may still have been opened: an instance remembers keys for a moment, and
+ * may have sealed it with one. It is not kept in clear beyond that.
+ */
+export const withoutErased = async (
+  tx: Tx,
+  operations: readonly Operation[],
+): Promise<readonly Operation[]> => {
+  const persons = new Set(operations.flatMap((operation) => personOf(operation) ?? []));
+  if (persons.size === 0) return operations;
+  const { rows } = await tx.query<{ readonly subject: string }>({
+    name: 'erased-persons',
+    text: 'select subject from public.subject_keys where subject = any ($1::text[]) and erased_at is not null',
+    values: [[...persons]],
+  });
+  if (rows.length === 0) return operations;
+  const gone = new Set(rows.map(({ subject }) => subject));
+  return operations.map((operation) => (gone.has(personOf(operation) ?? '') ? blank(operation) : operation));
+};
+
+/** Of what holds something personal. */
+const personOf = ({ list, organizationId, id, content }: Operation): string | null => {
+  if (content === null || list === 'access_rights') return null;
+  return profilePerson(organizationId, list === 'profiles' ? id : (content.owner ?? ''));
+};
+
+const blank = (operation: Operation): Operation => {
+  const { list, content } = operation;
+  if (content === null || list === 'access_rights') return operation;
+  const item = JSON.parse(content.item) as Readonly<Record<string, unknown>>;
+  return { ...operation, content: { ...content, item: JSON.stringify({ ...item, ...blankOf(list) }) } };
+};
+
 const atOnce = 1_000;
 
 /** In pieces: a person may have very many reservations. */
 const eraseRows = async (tx: Tx, list: keyof typeof fieldsOf, profile: ErasedProfile): Promise<void> => {
   const { organizationId, id, position } = profile;
-  const gone = Object.fromEntries(fieldsOf[list].map((field) => [field, erased]));
+  const gone = blankOf(list);
   let after: string | null = '-1';
   while (after !== null) {
     const { rows }: { rows: Row[] } = await tx.query<Row>({

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { defineProjection, type Handlers, type Projection, type Tx } from '../projection.ts';
 import { makeCounting, usualFanOut } from './counting.ts';
-import { eraseProfiles, type ErasedProfile } from './erase-profiles.ts';
+import { eraseProfiles, withoutErased, type ErasedProfile } from './erase-profiles.ts';
 import { makeRecordFold, type RecordFold } from './fold.ts';
 import { loadDependents, loadLists, loadNextDependents, loadTouched } from './load.ts';
 import { operationHandlers, profilesLists, type Operation } from './operations.ts';
@@ -45,7 +45,7 @@ export const defineLists = ({ fanOut = usualFanOut, mostMoves = 5_000 }: ListsOp
       },
     },
     write: async (tx, { operations, erased }) => {
-      await writeAll({ tx, fanOut, mostMoves }, operations);
+      await writeAll({ tx, fanOut, mostMoves }, await withoutErased(tx, operations));
       // After all others of the batch: nothing brings a forgotten person back.
       await eraseProfiles(tx, erased);
     },

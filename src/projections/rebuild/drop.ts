@@ -12,7 +12,7 @@ export const drop = async (
   needs: Pick<RebuildNeeds, 'databaseUrl' | 'logger' | 'signal'>,
   { name, version }: Dropped,
 ): Promise<Dropped> => {
-  const { tables } = rebuildableOf(name);
+  const { tables, group } = rebuildableOf(name);
   return withSession(needs, name, ({ tx }) =>
     inTransaction(tx, async () => {
       const found = versionOf(await readVersions(tx, name), name, version);
@@ -20,6 +20,8 @@ export const drop = async (
         throw new Error(`version ${version} of ${name} is where the live tables are`);
       // Without cascade: what somebody else has made on top of them says so, and stays.
       await tx.query(`drop table if exists ${tables.map((table) => nameOf(found.schema, table)).join(', ')}`);
+      // The projector erases in every version that it sees, with this row in its hands: it sees this one, or not any more.
+      await tx.query('select from checkpoints where name = $1 for update', [group]);
       await tx.query(`drop schema if exists ${pg.escapeIdentifier(found.schema)}`);
       await tx.query('delete from projection_versions where name = $1 and version = $2', [name, version]);
       const checkpoint = checkpointNameOf(name, version);
