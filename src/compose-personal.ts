@@ -3,6 +3,8 @@ import { parseTokenKeys, subkeyFor, type TokenKeys } from './commands/token-keys
 import type { Config } from './config.ts';
 import { readKeysFile } from './embedded/keys-file.ts';
 import type { PersonalData } from './eventstore/personal-data.ts';
+import { makeKeptKeyTable } from './personal/kept-key-table.ts';
+import { makeKeyKeeping, type KeyKeeping } from './personal/key-keeping.ts';
 import { makePersonalData } from './personal/personal-data.ts';
 import { makePersons } from './personal/persons.ts';
 import { makeSubjectKeyTable } from './personal/subject-key-table.ts';
@@ -16,6 +18,7 @@ export type Personal = {
   readonly data: PersonalData;
   readonly keys: SubjectKeys;
   readonly persons: ReturnType<typeof makePersons>;
+  readonly keeping: KeyKeeping;
   close(): Promise<void>;
 };
 
@@ -29,13 +32,15 @@ export const composePersonal = async (
     config.personalDataKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'personal-data-keys'));
   // Their own: what waits for a key is not kept waiting by other writes.
   const pool = makeWritePool({ databaseUrl, logger, connections: 2, ...(database && { database }) });
-  const keys = makeSubjectKeys({ table: makeSubjectKeyTable(pool), masters: wrappingKeys(given) });
+  const [table, masters] = [makeSubjectKeyTable(pool), wrappingKeys(given)];
+  const keys = makeSubjectKeys({ table, masters });
   // What is sealed under a key that only the database of before had could never be opened again.
   const stopListening = database?.onChange(() => keys.forgetAll());
   return {
     data: makePersonalData(keys),
     keys,
     persons: makePersons(keys),
+    keeping: makeKeyKeeping({ table: { ...table, ...makeKeptKeyTable(pool) }, masters }),
     close() {
       stopListening?.();
       return pool.end();

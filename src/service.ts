@@ -10,7 +10,14 @@ import { buildServer } from './http/server.ts';
 import { describeMismatch } from './projections/compare-with-log.ts';
 import { migrate } from './projections/migrate.ts';
 import { nextTraceparent } from './tracing/traceparent.ts';
-import { CannotStart, freePort, reachDatabase, reachEventStore, unlessStopped } from './start-checks.ts';
+import {
+  CannotStart,
+  freePort,
+  openPersonalKeys,
+  reachDatabase,
+  reachEventStore,
+  unlessStopped,
+} from './start-checks.ts';
 
 export type Service = {
   readonly baseUrl: string;
@@ -64,6 +71,7 @@ const open = async (
 
   const core = await composeCommands(config, servers, logger);
   closers.push(() => core.close());
+  await unlessStopped(signal, openPersonalKeys(core.personal.keeping));
   // Nobody gets an answer from a dead server: who is waiting is told so at once, instead of after all retries.
   void embedded.failed.then(() => core.store.close());
   if (config.eventStoreUrl !== null) await unlessStopped(signal, reachEventStore(core.store, signal));

@@ -3,6 +3,8 @@ import pg from 'pg';
 import type { Config } from './config.ts';
 import { pause } from './eventstore/backoff.ts';
 import type { EventStore } from './eventstore/event-store.ts';
+import type { KeyKeeping } from './personal/key-keeping.ts';
+import { MasterKeyMissing } from './personal/wrapped-key.ts';
 
 /** A setting leads nowhere on this machine; the message names it. */
 export class CannotStart extends Error {
@@ -62,6 +64,15 @@ export const reachEventStore = async (
       if (Date.now() > deadline) throw cannotStart('the server of EVENTSTORE_URL cannot be reached', error);
     }
     await pause(100, signal);
+  }
+};
+
+/** @throws CannotStart when PERSONAL_DATA_KEYS does not open the keys that are stored: persons could neither be read nor written */
+export const openPersonalKeys = async (keeping: Pick<KeyKeeping, 'check'>): Promise<void> => {
+  try {
+    await keeping.check();
+  } catch (error) {
+    throw error instanceof MasterKeyMissing ? new CannotStart(error.message, { cause: error }) : error;
   }
 };
 

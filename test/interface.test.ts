@@ -325,9 +325,12 @@ describe('the CLI', () => {
       return Object.keys(ran.json);
     },
     migrate: () => keysOf(['migrate']),
-    'keys rotate|list': async () => [
+    'keys rotate|list|backup|restore|rewrap': async () => [
       ...(await keysOf(['keys', 'rotate'])),
       ...(await keysOf(['keys', 'list'])),
+      ...(await keysOf(['keys', 'backup', '-o', join(String(service.env['DATA_DIR']), 'keys.ndjson')])),
+      ...(await keysOf(['keys', 'restore', join(String(service.env['DATA_DIR']), 'keys.ndjson')])),
+      ...(await keysOf(['keys', 'rewrap'])),
     ],
     'projections status|rebuild|verify|swap|drop': async () => [
       ...(await keysOf(['projections', 'status'])),

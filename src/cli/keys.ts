@@ -2,18 +2,27 @@ import { idTokenAlgs, type IdTokenAlg } from '../domain/addon.ts';
 import type { ListedKey } from '../signing/signing-keys.ts';
 import { answer, refused, table, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
+import { addKeysBackup } from './keys/backup.ts';
+import { presentMaster } from './keys/present-master.ts';
+import { addKeysRestore } from './keys/restore.ts';
+import { addKeysRewrap } from './keys/rewrap.ts';
 import { oneOf } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
-/** The keys that sign id_tokens; those of the tokens themselves are the setting TOKEN_KEYS. */
+/** The keys that sign id_tokens, and those of personal data; those of the tokens themselves are the setting TOKEN_KEYS. */
 export const addKeysCommands: AddCommands = (program, io, run) => {
-  const keys = program.command('keys').description('rotate the keys that sign id_tokens');
+  const keys = program
+    .command('keys')
+    .description('rotate the keys that sign id_tokens; keep those of personal data');
   leaf(keys, 'rotate', 'publish a new key now; it signs ten minutes later')
     .option('--alg <alg>', 'which of the keys to rotate', oneOf(idTokenAlgs), 'RS256')
     .action(({ alg }: { readonly alg: IdTokenAlg }) =>
       run(() => withService(io, (service) => rotate(service, alg))),
     );
   leaf(keys, 'list', 'list the keys and what each is for').action(() => run(() => withService(io, list)));
+  addKeysBackup(keys, io, run);
+  addKeysRestore(keys, io, run);
+  addKeysRewrap(keys, io, run);
 };
 
 const rotate = async ({ signingKeys }: CliService, alg: IdTokenAlg): Promise<Answer> => {
@@ -29,15 +38,20 @@ const rotate = async ({ signingKeys }: CliService, alg: IdTokenAlg): Promise<Ans
   return refused(outcome.refusal, `a new ${alg} key is published already and signs from ${from ?? 'soon'}`);
 };
 
-const list = async ({ signingKeys }: CliService): Promise<Answer> => {
+const list = async ({ signingKeys, keysOfPersons }: CliService): Promise<Answer> => {
   const keys = (await signingKeys.list()).map(present);
+  const masters = (await keysOfPersons.keeping.countByMaster()).map(presentMaster);
   const rows = keys.map((key) => [key.kid, key.alg, key.state, key.current_from]);
-  return answer(
-    { keys },
+  const text = [
     rows.length === 0
       ? 'There is no key yet: the first one is made when it is needed.'
       : table(['kid', 'alg', 'state', 'signs from'], rows),
-  );
+    ...masters.map(
+      ({ id, keys: count, current }) =>
+        `Keys of personal data under ${id}${current ? '' : ', which is not the first of PERSONAL_DATA_KEYS'}: ${count}`,
+    ),
+  ].join('\n');
+  return answer({ keys, personal_data_keys: masters }, text);
 };
 
 const present = ({ kid, alg, state, createdAt, currentFrom }: ListedKey) => ({

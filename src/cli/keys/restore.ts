@@ -1,0 +1,83 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { personOfStream } from '../../domain/personal-data.ts';
+import { connectEventStore } from '../../eventstore/esdb.ts';
+import { KeyFileDamaged, readKeyFile } from '../../personal/key-file.ts';
+import type { KeyKeeping, Restored } from '../../personal/key-keeping.ts';
+import { answer, refused, type Answer } from '../answer.ts';
+import type { CliIo } from '../cli-io.ts';
+import { leaf, type AddCommands } from '../define.ts';
+import { fileTrouble } from './file-trouble.ts';
+import { withKeyKeeping } from './with-key-keeping.ts';
+
+export const addKeysRestore: AddCommands = (keys, io, run) => {
+  leaf(keys, 'restore', 'put keys of personal data back that the database has lost')
+    .argument('<file>', 'what `keys backup` wrote')
+    .addHelpText('after', '\nKeys of whoever was erased since stay destroyed; keys that are there stay.')
+    .action((file: string) => run(() => restore(io, file)));
+};
+
+const restore = async (io: CliIo, file: string): Promise<Answer> => {
+  let handle: FileHandle | null = null;
+  try {
+    const opened = (handle = await open(file, 'r'));
+    return await withKeyKeeping(io, { eventStore: true }, async (keeping, { eventStoreUrl }) => {
+      await checkAll(keeping, opened);
+      const erased = await erasedIn(eventStoreUrl, io.signal);
+      if (io.signal.aborted) return refused('interrupted', 'it was interrupted; nothing was written');
+      return present(await keeping.restore(keysIn(opened), (subject) => erased.has(subject)));
+    });
+  } catch (error) {
+    if (error instanceof KeyFileDamaged)
+      return refused('file-damaged', `${file} is no whole backup: ${error.message}`);
+    const trouble = fileTrouble(error);
+    if (trouble !== null) return refused('not-read', `${file} cannot be read (${trouble})`);
+    throw error;
+  } finally {
+    await handle?.close();
+  }
+};
+
+/** Read twice: nothing is written before all of it is known to be whole, and to be ours. */
+const keysIn = (handle: FileHandle) =>
+  readKeyFile(handle.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>);
+
+const checkAll = async (keeping: KeyKeeping, handle: FileHandle): Promise<void> => {
+  for await (const key of keysIn(handle)) keeping.checkKey(key);
+};
+
+/** The log knows who was erased, whatever the database was restored from. */
+const erasedIn = async (url: string, signal: AbortSignal): Promise<ReadonlySet<string>> => {
+  const store = connectEventStore({ url });
+  try {
+    const erased = new Set<string>();
+    const only = { eventTypes: ['AccountErased', 'ProfileErased'] };
+    for await (const { stream } of store.readLog({ after: null, only, signal }))
+      erased.add(personOfStream(stream));
+    return erased;
+  } finally {
+    await store.close();
+  }
+};
+
+const present = ({ emailsReplaced, ...counts }: Restored): Answer => {
+  const { added, present: there, erased, replaced } = counts;
+  return answer(
+    { ...counts, emails_replaced: emailsReplaced },
+    [
+      `Restored ${added} keys; ${there} were there, ${erased} are of persons who were erased and stay destroyed.`,
+      ...(replaced === 0
+        ? []
+        : [
+            `${replaced} persons have another key by now, which stays: what was stored under the key of the file reads erased.`,
+          ]),
+      ...(emailsReplaced
+        ? ['The key of the digests of e-mail addresses is one of them: accounts from before cannot sign in.']
+        : []),
+      ...(added === 0
+        ? []
+        : [
+            'Read models that were built without them say erased until they are rebuilt: grantbook projections rebuild accounts, lists.',
+          ]),
+    ].join('\n'),
+  );
+};

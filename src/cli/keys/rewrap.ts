@@ -1,0 +1,31 @@
+import { answer, refused, type Answer } from '../answer.ts';
+import type { CliIo } from '../cli-io.ts';
+import { leaf, type AddCommands } from '../define.ts';
+import { presentMaster } from './present-master.ts';
+import { withKeyKeeping } from './with-key-keeping.ts';
+
+export const addKeysRewrap: AddCommands = (keys, io, run) => {
+  leaf(keys, 'rewrap', 'wrap all keys of personal data under the first key of PERSONAL_DATA_KEYS')
+    .addHelpText(
+      'after',
+      '\nEvery instance needs the new key, and the old one behind it, before. Interrupted, it goes on when it is run again.',
+    )
+    .action(() => run(() => rewrap(io)));
+};
+
+const rewrap = (io: CliIo): Promise<Answer> =>
+  withKeyKeeping(io, { eventStore: false }, async (keeping) => {
+    const { rewrapped, interrupted } = await keeping.rewrap(io.signal);
+    if (interrupted)
+      return refused('interrupted', `it was interrupted after ${rewrapped} keys; run it again for the rest`);
+    const masters = await keeping.countByMaster();
+    const left = masters.filter(({ current }) => !current).map(({ masterKeyId }) => masterKeyId);
+    return answer(
+      { rewrapped, personal_data_keys: masters.map(presentMaster) },
+      `Wrapped ${rewrapped} keys anew. ${
+        left.length === 0
+          ? 'Nothing is under another master key any more: it can be taken out of PERSONAL_DATA_KEYS.'
+          : `An instance with other settings has added keys under ${left.join(', ')} meanwhile: run it again.`
+      }`,
+    );
+  });

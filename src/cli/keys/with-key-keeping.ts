@@ -1,0 +1,43 @@
+import { pino } from 'pino';
+import { migrationsDir } from '../../compose.ts';
+import { composePersonal } from '../../compose-personal.ts';
+import { readConfig } from '../../config.ts';
+import type { KeyKeeping } from '../../personal/key-keeping.ts';
+import { MasterKeyMissing } from '../../personal/wrapped-key.ts';
+import { migrate } from '../../projections/migrate.ts';
+import { refused, type Answer } from '../answer.ts';
+import type { CliIo } from '../cli-io.ts';
+import { NotReached } from '../explain.ts';
+import type { Servers } from '../service.ts';
+
+/**
+ * The keys of persons without the rest of the service: nothing builds read models meanwhile, which would not wait for keys that are
+ * only about to be restored.
+ */
+export const withKeyKeeping = async (
+  io: CliIo,
+  which: { readonly eventStore: boolean },
+  use: (keeping: KeyKeeping, servers: Servers) => Promise<Answer>,
+): Promise<Answer> => {
+  const config = readConfig(io.env);
+  const servers = await io.openServers(which);
+  try {
+    if (servers.baseUrl === null && config.databaseUrl === null)
+      await migrate(servers.databaseUrl, migrationsDir);
+    const personal = await composePersonal(config, servers, pino({ level: 'error' }, io.stderr));
+    try {
+      return await use(personal.keeping, servers);
+    } finally {
+      await personal.close();
+    }
+  } catch (error) {
+    if (error instanceof MasterKeyMissing) return refused('master-key-missing', error.message);
+    if ((error as { readonly code?: unknown }).code === '42P01')
+      throw new NotReached('DATABASE_URL', 'The database has no tables yet: run `grantbook migrate`', {
+        cause: error,
+      });
+    throw error;
+  } finally {
+    await servers.close();
+  }
+};

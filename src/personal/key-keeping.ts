@@ -1,0 +1,131 @@
+import type { KeptKeyTable, LiveKey } from './kept-key-table.ts';
+import type { SubjectKeyTable } from './subject-key-table.ts';
+import { emailDigests, MasterKeyMissing, unwrapKey, wrapKey, type MasterKeys } from './wrapped-key.ts';
+
+export type UnderMaster = { readonly masterKeyId: string; readonly count: number; readonly current: boolean };
+
+export type Restored = {
+  readonly added: number;
+  /** There already, the same ones. */
+  readonly present: number;
+  /** Of persons who were erased. */
+  readonly erased: number;
+  /** Of persons who were given another key meanwhile: what is sealed under the key of the file stays unread. */
+  readonly replaced: number;
+  /** Whether the key of the digests of e-mail addresses is among those. */
+  readonly emailsReplaced: boolean;
+};
+
+export type Rewrapping = { readonly rewrapped: number; readonly interrupted: boolean };
+
+/** What operators do with the keys of persons. */
+export type KeyKeeping = {
+  countByMaster(): Promise<readonly UnderMaster[]>;
+  /** @throws MasterKeyMissing unless our master keys open what is stored, tried on one key under each */
+  check(): Promise<void>;
+  all(): AsyncIterable<readonly LiveKey[]>;
+  /** @throws MasterKeyMissing when it is not wrapped under one of ours */
+  checkKey(key: LiveKey): void;
+  /** @param isErased whose keys stay destroyed */
+  restore(keys: AsyncIterable<LiveKey>, isErased: (subject: string) => boolean): Promise<Restored>;
+  /** Wraps all keys under the current master key. Begun again it goes on. @throws MasterKeyMissing before it begins */
+  rewrap(signal: AbortSignal): Promise<Rewrapping>;
+};
+
+type Needs = {
+  readonly table: KeptKeyTable & Pick<SubjectKeyTable, 'countByMaster'>;
+  readonly masters: MasterKeys;
+  readonly atOnce?: number;
+};
+
+export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Needs): KeyKeeping => {
+  const check = async (): Promise<void> => {
+    for (const { masterKeyId } of await table.countByMaster()) {
+      const key = await table.anyUnder(masterKeyId);
+      if (key) unwrapKey(masters, key);
+    }
+  };
+  return {
+    check,
+    countByMaster: async () =>
+      (await table.countByMaster()).map((counted) => ({
+        ...counted,
+        current: counted.masterKeyId === masters.current,
+      })),
+    all: () => pagesOf((after) => table.page(after, atOnce)),
+    checkKey: (key) => void unwrapKey(masters, key),
+    async restore(keys, isErased) {
+      let restored: Restored = { added: 0, present: 0, erased: 0, replaced: 0, emailsReplaced: false };
+      for await (const batch of batched(keys, atOnce))
+        restored = sum(restored, await restoreBatch(table, batch, isErased));
+      return restored;
+    },
+    async rewrap(signal) {
+      await check();
+      let rewrapped = 0;
+      for await (const page of pagesOf((after) => table.pageNotUnder(masters.current, after, atOnce))) {
+        if (signal.aborted) return { rewrapped, interrupted: true };
+        rewrapped += await table.rewrap(
+          page.map((stored) => ({ ...stored, ...wrappedAnew(masters, stored), was: stored.masterKeyId })),
+        );
+      }
+      return { rewrapped, interrupted: false };
+    },
+  };
+};
+
+const wrappedAnew = (masters: MasterKeys, stored: LiveKey) => {
+  const key = unwrapKey(masters, stored);
+  const wrapped = key && wrapKey(masters, stored, key).wrapped;
+  if (!wrapped) throw new MasterKeyMissing(`the key ${stored.keyId} could not be wrapped`);
+  return { masterKeyId: masters.current, wrapped };
+};
+
+const restoreBatch = async (
+  table: KeptKeyTable,
+  batch: readonly LiveKey[],
+  isErased: (subject: string) => boolean,
+): Promise<Restored> => {
+  const wanted = batch.filter(({ subject }) => !isErased(subject));
+  const added = new Set(await table.addMissing(wanted));
+  const others = wanted.filter(({ subject }) => !added.has(subject));
+  const stored = new Map(
+    (await table.bySubjects(others.map(({ subject }) => subject))).map((row) => [row.subject, row]),
+  );
+  // The fact may not be in the log yet when the key is destroyed already.
+  const destroyed = others.filter(({ subject }) => stored.get(subject)?.wrapped === null);
+  const same = others.filter(
+    ({ subject, keyId }) => stored.get(subject)?.keyId === keyId && stored.get(subject)?.wrapped !== null,
+  );
+  const replaced = others.filter((key) => !destroyed.includes(key) && !same.includes(key));
+  return {
+    added: added.size,
+    present: same.length,
+    erased: batch.length - wanted.length + destroyed.length,
+    replaced: replaced.length,
+    emailsReplaced: replaced.some(({ subject }) => subject === emailDigests),
+  };
+};
+
+const sum = (a: Restored, b: Restored): Restored => ({
+  added: a.added + b.added,
+  present: a.present + b.present,
+  erased: a.erased + b.erased,
+  replaced: a.replaced + b.replaced,
+  emailsReplaced: a.emailsReplaced || b.emailsReplaced,
+});
+
+async function* pagesOf(read: (after: string) => Promise<readonly LiveKey[]>) {
+  for (let page = await read(''); page.length > 0; page = await read(page.at(-1)?.subject ?? '')) yield page;
+}
+
+async function* batched<T>(all: AsyncIterable<T>, size: number) {
+  let batch: T[] = [];
+  for await (const one of all) {
+    batch.push(one);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
