@@ -3,8 +3,11 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeCommands, type Core, type Workers } from '../../src/compose.ts';
+import { composeRebuilds } from '../../src/compose-rebuild.ts';
 import { readConfig } from '../../src/config.ts';
+import { personalFieldsOf } from '../../src/domain/personal-data.ts';
 import { accountStream, emailStream, profileStream } from '../../src/domain/streams.ts';
+import { publishedTypes } from '../../src/kafka/contract/decisions.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
@@ -137,6 +140,12 @@ describe('after two people were erased', () => {
     );
     await settled();
     if (!(await tables()).includes(member.name)) throw new Error('what is looked for could not be found');
+    // What is swapped out keeps its rows.
+    const rebuilds = composeRebuilds({ ...core, databaseUrl: database.url, commands, logger });
+    for (const name of ['accounts', 'lists']) {
+      await rebuilds.rebuild({ name }, new AbortController().signal);
+      await rebuilds.swap({ name, unverified: true }, new AbortController().signal);
+    }
     Object.assign(people, { userId, organizationId, cookie, token: issued.token });
     people.before = (await readAll()).join('\n');
     erasedUser = valueOf(await commands.eraseUser(userId));
@@ -160,6 +169,19 @@ describe('after two people were erased', () => {
     expect(tracesIn(await tables())).toEqual([]);
     expect(tracesIn(lines.join('\n'))).toEqual([]);
     expect(lines.length).toBeGreaterThan(0);
+  });
+
+  test('not in what was swapped out, either: it says erased', async () => {
+    const { rows } = await pool.query<{ said: string }>(
+      `select name as said from accounts_v1.accounts
+       union all select item ->> 'email' from lists_v1.profiles union all select item ->> 'note' from lists_v1.reservations`,
+    );
+    expect(rows.map(({ said }) => said)).toEqual(['erased', 'erased', 'erased']);
+  });
+
+  test('nor in a message that goes out to Kafka: none is made of an event with personal fields', () => {
+    expect(publishedTypes.length).toBeGreaterThan(0);
+    expect(publishedTypes.filter((type) => personalFieldsOf(type) !== null)).toEqual([]);
   });
 
   test('what the log held before is there byte by byte: every proof over it holds', async () => {

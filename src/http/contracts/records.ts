@@ -15,7 +15,10 @@ export const profile = z
     id: recordId(),
     version: kept.version,
     name: z.string().meta({ examples: ['Ada Ahoi'] }),
-    email: z.string().meta({ format: 'email', examples: ['ada@harbour.example'] }),
+    email: z.string().meta({
+      description: 'An address, or `erased` where the person was erased, as every other field about them.',
+      examples: ['ada@harbour.example'],
+    }),
     user_id: z.string().nullable().describe('The account that the profile belongs to.'),
     phone: z.string().nullable(),
     locale: z
