@@ -30,6 +30,7 @@ export type Audit = {
   readonly names: ReadNames;
   readonly log: LogReader;
   readonly decode: Decode;
+  readonly now: () => number;
   /** Keeps the references of timelines, on at least one instance. */
   startHistory(): Projector;
   /** Waits, bounded, until timelines know all that is in the log by now; false when they do not yet. Never throws. */
@@ -52,6 +53,7 @@ export const composeAudit = ({ databaseUrl, store, personal, now, logger }: Audi
     names,
     log: store,
     decode,
+    now,
     startHistory: () =>
       startProjector({
         databaseUrl,

@@ -126,11 +126,11 @@ const grantAt = (access: AccessFold, grant: KnownGrant, time: number): GrantThen
   };
 };
 
-export type AsOfNeeds = { readonly log: LogReader; readonly decode: Decode };
+export type AsOfNeeds = { readonly log: LogReader; readonly decode: Decode; readonly now: () => number };
 
-/** Reads the log from its beginning up to the moment. Nothing but the log is asked. */
+/** Reads the log from its beginning up to the moment, or now: nobody knows what comes. Nothing but the log is asked. */
 export const asOf = async (
-  { log, decode }: AsOfNeeds,
+  { log, decode, now }: AsOfNeeds,
   organizationId: string,
   moment: Moment,
   signal: AbortSignal,
@@ -155,7 +155,10 @@ export const asOf = async (
     leaving.abort();
   }
   signal.throwIfAborted();
-  const time = 'time' in moment ? moment.time : await timeAt(log, moment.position, last, signal);
+  const time =
+    'time' in moment
+      ? Math.min(moment.time, Math.max(now(), last?.created ?? 0))
+      : await timeAt(log, moment.position, last, signal);
   return { ...fold.at(time ?? 0), position: last?.position ?? null, time };
 };
 

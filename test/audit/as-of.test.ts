@@ -9,8 +9,8 @@ import { aHistory, logOf, play, type History } from './histories.ts';
 import { thenOf } from './then.ts';
 
 const { signal } = new AbortController();
-const ask = (history: History, moment: Parameters<typeof asOf>[2]) =>
-  asOf({ log: logOf(history), decode: decodeStored }, history.organizationId, moment, signal);
+const ask = (history: History, moment: Parameters<typeof asOf>[2], now = Infinity) =>
+  asOf({ log: logOf(history), decode: decodeStored, now: () => now }, history.organizationId, moment, signal);
 
 const plain = ({
   organization,
@@ -112,4 +112,12 @@ test('codes count until they are exchanged, expire or lose their way', async () 
   const codes = history.events.filter(({ event }) => event.type === 'AuthorizationCodeIssued');
   expect(codes).toHaveLength(2);
   expect(await Promise.all(codes.map(({ position }) => codesAt(position)))).toEqual([1, 1]);
+});
+
+test("a moment that has not come is now, by the later of our clock and the log's", async () => {
+  const history = await play(fc.sample(aHistory, { numRuns: 1, seed: 1 })[0] ?? []);
+  const last = history.events.at(-1)?.created ?? 0;
+  const later = Number(last) + 3_600_000;
+  expect((await ask(history, { time: later + 1 }, later)).time).toBe(later);
+  expect((await ask(history, { time: later - 1 }, later)).time).toBe(later - 1);
 });

@@ -44,7 +44,8 @@ describe('on real servers', () => {
     const ran = await runBeside({ ...env, ...change }, ['doctor', '--json']);
     const { findings, failures } = ran.json as { findings: readonly Finding[]; failures: number };
     const stateOf = (check: string) => findings.find((finding) => finding.check === check)?.state;
-    return { ...ran, findings, failures, stateOf };
+    const adviceOn = (check: string) => findings.find((finding) => finding.check === check)?.advice;
+    return { ...ran, findings, failures, stateOf, adviceOn };
   };
 
   test('where all is well it says so of each part, and exits with 0', async () => {
@@ -80,11 +81,12 @@ describe('on real servers', () => {
   }, 60_000);
 
   test('with the event store away the rest is looked at all the same, and no secret is said', async () => {
-    const { findings, stateOf, exitCode, stdout } = await examine({
+    const { findings, stateOf, adviceOn, exitCode, stdout } = await examine({
       EVENTSTORE_URL: 'esdb://user:hush-hush@127.0.0.1:1?tls=true',
     });
     expect(exitCode).toBe(1);
     expect(stateOf('event store')).toBe('failure');
+    expect(adviceOn('event store')).toContain('EVENTSTORE_URL');
     expect(stateOf('log and database')).toBe('failure');
     expect(stateOf('database')).toBe('ok');
     // Whether somebody leads at this moment is the first test's: a busy machine lets go of it now and then.
@@ -95,11 +97,12 @@ describe('on real servers', () => {
   }, 60_000);
 
   test('with the database away, too', async () => {
-    const { stateOf, exitCode, stdout } = await examine({
+    const { stateOf, adviceOn, exitCode, stdout } = await examine({
       DATABASE_URL: 'postgresql://user:hush-hush@127.0.0.1:1/none',
     });
     expect(exitCode).toBe(1);
     expect([stateOf('database'), stateOf('event store')]).toEqual(['failure', 'ok']);
+    expect([adviceOn('database'), adviceOn('signing keys')].join()).toMatch(/DATABASE_URL.*DATABASE_URL/);
     expect(stdout).not.toContain('hush-hush');
   }, 60_000);
 

@@ -23,7 +23,11 @@ export const addAsOfCommand: AddCommands = (audit, io, run) => {
   const command = leaf(audit, 'as-of', 'who could read what at a moment, folded from the log up to there');
   command
     .requiredOption('--organization <organization>', 'organization_id', parseId)
-    .option('--at <time>', "a time of the log's own clock (RFC 3339, or a date: its end)", aTimeUntil)
+    .option(
+      '--at <time>',
+      "a time of the log's own clock (RFC 3339, or a date: its end); now at the latest",
+      aTimeUntil,
+    )
     .option('--position <position>', 'a position of the log', parsePositionOption)
     .option('--limit <n>', 'at most so many grants, up to 10000', aCount(10_000), 1000)
     .option('--skip <n>', 'leave out so many grants, to go on', anOffset, 0)

@@ -118,7 +118,7 @@ const edgeOf = ({ at, event }: Edge) => ({
 
 const textOf = (json: ReturnType<typeof jsonOf>): string => {
   const edge = ({ at, event }: ReturnType<typeof edgeOf>) =>
-    `${at} (${event ? `${event.type} ${event.stream}@${event.revision}` : 'the token expired'})`;
+    `${at} (${event ? `${event.type} ${event.stream}@${event.revision}` : at !== undefined && Date.parse(at) > Date.now() ? 'when the token expires' : 'the token expired'})`;
   return [
     `What ${nameWithId(json.addon)} could read of ${nameWithId(json.organization)}:`,
     ...(json.intervals.length === 0 ? ['  nothing'] : []),

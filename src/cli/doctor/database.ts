@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { migrationsDir } from '../../compose.ts';
 import { compareMigrations } from '../../projections/migrate.ts';
-import { failure, isAtLeast, ok, warning, type Finding, type Look } from './finding.ts';
+import { causeOf, failure, isAtLeast, NotLookedAt, ok, warning, type Finding, type Look } from './finding.ts';
 
 /** One connection for a look at the database, which ends with it. */
 export const withDatabase = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
@@ -13,12 +13,27 @@ export const withDatabase = async <T>(url: string, use: (client: pg.Client) => P
   });
   client.on('error', () => undefined); // the statement that waits tells it
   try {
-    await client.connect();
+    await client.connect().catch((error: unknown) => {
+      throw new NotLookedAt(causeOf(error), adviceOf.get(causeOf(error)) ?? adviceToReach);
+    });
     return await use(client);
+  } catch (error) {
+    if (causeOf(error) === noTable)
+      throw new NotLookedAt('its table is missing', 'see what is said of migrations');
+    throw error;
   } finally {
     void client.end().catch(() => undefined);
   }
 };
+
+const noTable = '42P01';
+const adviceToReach =
+  'see that PostgreSQL runs and answers at the host and port of DATABASE_URL, with TLS where it asks for it';
+const adviceOf: ReadonlyMap<string, string> = new Map([
+  ['28P01', 'put the right user and password into DATABASE_URL'],
+  ['28000', 'let the user of DATABASE_URL in (pg_hba.conf), or name another'],
+  ['3D000', 'make the database that DATABASE_URL names, or name another: createdb, then `grantbook migrate`'],
+]);
 
 const floor = '15';
 const clock = 'clock of the database';

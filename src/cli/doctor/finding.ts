@@ -29,6 +29,16 @@ export const failure = (check: string, found: string, advice: string): Finding =
   advice,
 });
 
+/** What could not be looked at, and why, in words of our own: `why` is a code or a name. */
+export class NotLookedAt extends Error {
+  constructor(
+    readonly why: string,
+    readonly advice: string,
+  ) {
+    super(why);
+  }
+}
+
 /** Looks at everything at once, and waits for none of it for longer than `ms`. */
 export const lookAtAll = async (looks: readonly Look[], ms: number): Promise<readonly Finding[]> =>
   (await Promise.all(looks.map((look) => lookAt(look, ms)))).flat();
@@ -37,9 +47,11 @@ const lookAt = async ({ check, look }: Look, ms: number): Promise<readonly Findi
   try {
     return await within(ms, look());
   } catch (error) {
-    return [
-      failure(check, `could not be looked at (${causeOf(error)})`, 'mend what it needs, and look again'),
-    ];
+    const [why, advice] =
+      error instanceof NotLookedAt
+        ? [error.why, error.advice]
+        : [causeOf(error), 'mend what it needs, and look again'];
+    return [failure(check, `could not be looked at (${why})`, advice)];
   }
 };
 

@@ -21,7 +21,17 @@ import { readModelProjections } from '../../projections/read-model-projections.t
 import { logTreeOf, selectLogTree } from '../../projections/log-tree-table.ts';
 import { countBacklog } from '../relay-backlog.ts';
 import { judgeClock, withDatabase } from './database.ts';
-import { counted, failure, isAtLeast, ok, warning, type Finding, type Look } from './finding.ts';
+import {
+  causeOf,
+  counted,
+  failure,
+  isAtLeast,
+  NotLookedAt,
+  ok,
+  warning,
+  type Finding,
+  type Look,
+} from './finding.ts';
 
 const floor = '24.10.5';
 
@@ -43,7 +53,10 @@ export const looksAtLog = ({
   const withBoth = <T>(use: (log: Log, client: pg.Client) => Promise<T>) =>
     withDatabase(databaseUrl, (client) => withLog(eventStoreUrl, (log) => use(log, client)));
   return [
-    { check: 'event store', look: async () => [judgeVersion(await readServerVersion(eventStoreUrl, 5_000))] },
+    {
+      check: 'event store',
+      look: async () => [judgeVersion(await readServerVersion(eventStoreUrl, 5_000).catch(notReached))],
+    },
     { check: 'log and database', look: () => withBoth(async (log, client) => [await compare(log, client)]) },
     { check: 'clock of the event store', look: () => withBoth(lookAtClock) },
     {
@@ -57,12 +70,19 @@ export const looksAtLog = ({
   ];
 };
 
+const notReached = (error: unknown): never => {
+  throw new NotLookedAt(
+    causeOf(error) === 'Error' ? 'EventStoreUnavailable' : causeOf(error),
+    'see that EventStoreDB runs and answers at EVENTSTORE_URL: host, port, tls, user and password',
+  );
+};
+
 type Log = EventStore & LogSubscriptions & LogReader;
 
 const withLog = async <T>(url: string, use: (log: Log) => Promise<T>): Promise<T> => {
   const log = connectEventStore({ url, logger: silent });
   try {
-    await log.head();
+    await log.head().catch(notReached);
     return await use(log);
   } finally {
     await log.close();
