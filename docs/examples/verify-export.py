@@ -2,7 +2,7 @@
 """Checks an audit export of Grantbook by docs/audit-export.md alone: verify-export.py FILE [JWKS-FILE]"""
 import base64, hashlib, json, sys
 
-LONGEST, FORMAT = 4 * 1024 * 1024, 'grantbook-audit-export/1'
+LONGEST, FORMAT, at = 4 * 1024 * 1024, 'grantbook-audit-export/1', [0]
 SHA256 = bytes.fromhex('3031300d060960864801650304020105000420')
 def sha256(*parts): return hashlib.sha256(b''.join(parts)).digest()
 def fail(why, *_): raise ValueError(why)
@@ -33,11 +33,11 @@ def signed(jws, known):
 def verify(file, known):
     chain, tree, count, said, first, last = sha256(FORMAT.encode()), [], 0, None, None, None
     for line in iter(lambda: file.readline(LONGEST + 1), b''):
+        at[0] += 1
         if said is not None or not line.endswith(b'\n'): fail('follows the manifest, or has no end')
         text = line[:-1].decode()
         value = JSON.decode(text)
-        said = value.get('manifest')
-        if said is not None and text == f'{{"manifest":"{said}"}}': continue
+        if (said := value.get('manifest')) is not None and text == f'{{"manifest":"{said}"}}': continue
         end = JSON.raw_decode(text, 84)[1] if text[74:84] == '","event":' else fail('is no line of this format')
         leaf, chain = sha256(b'\0', text[84:end].encode()), sha256(chain, b'{' + text[76:].encode())
         if (value['chain'], value['leaf'], value['line']) != (chain.hex(), leaf.hex(), count + 1): fail('was changed')
@@ -53,7 +53,6 @@ def verify(file, known):
     return f'{count} events of {manifest["organization"]}, signed by {kid}' + ('' if known else ', whoever that is')
 
 try:
-    keys = [(k.get('n'), k.get('e')) for k in json.load(open(sys.argv[2]))['keys']] if len(sys.argv) > 2 else None
-    with open(sys.argv[1], 'rb') as export: print('ok:', verify(export, keys))
+        if (said := value.get('manifest')) is not None and text == f'{{"manifest":"{said}"}}': continue
 except Exception as wrong:
-    sys.exit(f'wrong: {wrong!r}')
+    sys.exit(f'wrong at line {at[0]}: {wrong!r}' if at[0] else f'wrong: {wrong!r}')

@@ -35,7 +35,9 @@ export const checked = <T>(schema: z.ZodType<T>, { value }: Parsed): T => {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const named = issue?.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]] : issue?.path;
-  throw new BadLine(`is wrong at ${named?.length ? named.map(String).join('.') : 'its whole'}`);
+  throw new BadLine(
+    named?.length ? `is wrong at ${named.map(String).join('.')}` : 'is no line of an export: it is no object',
+  );
 };
 
 const decode = (bytes: Buffer): string => {

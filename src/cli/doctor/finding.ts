@@ -31,11 +31,12 @@ export const failure = (check: string, found: string, advice: string): Finding =
 
 /** What could not be looked at, and why, in words of our own: `why` is a code or a name. */
 export class NotLookedAt extends Error {
-  constructor(
-    readonly why: string,
-    readonly advice: string,
-  ) {
+  readonly why: string;
+  readonly advice: string;
+  constructor(why: string, advice: string) {
     super(why);
+    this.why = why;
+    this.advice = advice;
   }
 }
 
