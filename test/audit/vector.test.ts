@@ -138,6 +138,11 @@ describe.skipIf(python.error)('the second verifier, in Python', () => {
     });
   });
 
+  test('names the first wrong line', () => {
+    const content = Buffer.from(whole().toString().replace('\n{"chain":"', '\n{"chain":"0'));
+    expect(check(content).said).toMatch(/^wrong at line 2: /);
+  });
+
   const lines = () =>
     whole()
       .toString()
