@@ -1,13 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { organizationEvents } from '../../src/audit/export/organization-events.ts';
+import type { PlacedEvent } from '../../src/audit/export/write-export.ts';
+import { positionText } from '../../src/audit/position-text.ts';
 import { composeCommands, type Core, type Workers } from '../../src/compose.ts';
 import { composeRebuilds } from '../../src/compose-rebuild.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalFieldsOf } from '../../src/domain/personal-data.ts';
 import { accountStream, emailStream, profileStream } from '../../src/domain/streams.ts';
+import type { Position } from '../../src/eventstore/event-store.ts';
 import { publishedTypes } from '../../src/kafka/contract/decisions.ts';
+import { exportedBy, newKey, verify } from '../audit/exports.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
@@ -57,8 +63,29 @@ describe('after two people were erased', () => {
   let pool: pg.Pool;
   let erasedUser: object;
   const lines: string[] = [];
+  const before: { head: Position | null; exported: readonly string[] } = { head: null, exported: [] };
   const people = { userId: '', organizationId: '', cookie: '', token: '', before: '' };
 
+  const signer = newKey();
+  /** Of everything that concerns the organization up to here. */
+  const exported = async (until: Position | null) => {
+    if (!until) throw new Error('the log is empty');
+    const events: PlacedEvent[] = [];
+    const signal = new AbortController().signal;
+    const { organizationId } = people;
+    const reading = { organizationId, from: null, until, signal };
+    for await (const event of organizationEvents(core.store, reading)) events.push({ event });
+    return exportedBy(signer, [], {
+      about: { organization: organizationId, from: null, until: positionText(until), exportedBy: 'operator' },
+      events: Readable.from(events),
+      open: async (some) =>
+        (await core.personal.data.open(some)).map(({ personal, fields }) =>
+          personal === 'none' ? null : { personal, fields },
+        ),
+    });
+  };
+  const leavesOf = (lines: readonly string[]) =>
+    lines.slice(0, -1).map((line) => (JSON.parse(line) as { readonly leaf: string }).leaf);
   const readAll = async () => {
     const events: object[] = [];
     for await (const { stream, data, metadata, type } of core.store.readLog({
@@ -148,6 +175,8 @@ describe('after two people were erased', () => {
     }
     Object.assign(people, { userId, organizationId, cookie, token: issued.token });
     people.before = (await readAll()).join('\n');
+    before.head = await core.store.head();
+    before.exported = await exported(before.head);
     erasedUser = valueOf(await commands.eraseUser(userId));
     valueOf(await commands.eraseProfile({ organizationId, id: 'P1' }));
     await settled();
@@ -182,6 +211,20 @@ describe('after two people were erased', () => {
   test('nor in a message that goes out to Kafka: none is made of an event with personal fields', () => {
     expect(publishedTypes.length).toBeGreaterThan(0);
     expect(publishedTypes.filter((type) => personalFieldsOf(type) !== null)).toEqual([]);
+  });
+
+  test('an export of before holds what it held and still verifies; a new one of the same events has the same leaves, and nothing of them', async () => {
+    expect(tracesIn(before.exported.join(''))).toContain(member.name);
+    expect(await verify(before.exported, signer.jwks)).toMatchObject({ ok: true, trusted: true });
+    const again = await exported(before.head);
+    expect(leavesOf(again)).toEqual(leavesOf(before.exported));
+    const now = await exported(await core.store.head());
+    expect(now.length).toBeGreaterThan(again.length);
+    for (const lines of [again, now]) {
+      expect(tracesIn(lines.join(''))).toEqual([]);
+      expect(lines.filter((line) => line.includes('"personal":"erased"'))).toHaveLength(2);
+      expect(await verify(lines, signer.jwks)).toMatchObject({ ok: true, trusted: true });
+    }
   });
 
   test('what the log held before is there byte by byte: every proof over it holds', async () => {
