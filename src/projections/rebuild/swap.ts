@@ -175,6 +175,9 @@ const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => 
     const position = await livePosition(tx, rebuildable);
     const missing = await between(needs, rebuildable, worker.position, position, mostBehind);
     refuseBehind(version, missing, mostBehind);
+    // A key that somebody retries in this moment is parked as the table has it from here on.
+    await tx.query('select from checkpoints where name = $1 for update', [lease.name]);
+    await worker.parked.reload();
     const { batches, waiting } = foldAll([projection], missing.events, worker.parked);
     if (!worker.position || comparePositions(position, worker.position) > 0)
       await moveCheckpoint(tx, lease, worker.position, position);
