@@ -271,7 +271,7 @@ describe('a damaged file', () => {
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22, 0x0a]), 1, 'is not valid UTF-8'],
     ['half a pair of surrogates', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22, 0x0a]), 1, 'is not valid UTF-8'],
     ['deep nesting', `${deep}\n`, 1, 'is nested deeper than 100'],
-    ['a literal', 'null\n', 1, 'is wrong at its whole'],
+    ['a literal', 'null\n', 1, 'is no line of an export: it is no object'],
     ['only a manifest that is none', '{"manifest":"a.b.c"}\n', 1, 'holds a manifest that'],
     [
       'a manifest of three empty parts',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { endInstance, type Instance, readyInstance, spawnInstance } from './instance.ts';
 
 /** Where two instances of the service meet. The database needs no tables yet: the first start makes them. */
@@ -22,7 +22,8 @@ export const sharedSettings = ({ databaseUrl, eventStoreUrl }: SharedStores): Se
   DATABASE_URL: databaseUrl,
   EVENTSTORE_URL: eventStoreUrl,
   TOKEN_KEYS: `shared:${randomBytes(32).toString('base64url')}`,
-  PERSONAL_DATA_KEYS: `shared:${randomBytes(32).toString('base64url')}`,
+  // Whoever opens the same database later, in another process, opens what is sealed in it.
+  PERSONAL_DATA_KEYS: `shared:${createHash('sha256').update(databaseUrl).digest('base64url')}`,
   LOG_LEVEL: 'warn',
   RATE_LIMIT_ACTIVATION: '0',
   RATE_LIMIT_ADDON: '0',
