@@ -2,12 +2,8 @@ import type { Logger } from 'pino';
 import type { Commands } from './commands/commands.ts';
 import { readSkippedEvents } from './commands/skip-parked-event.ts';
 import type { Personal } from './compose-personal.ts';
-import {
-  PersonalDataUnavailable,
-  type EventStore,
-  type LogReader,
-  type LogSubscriptions,
-} from './eventstore/event-store.ts';
+import { type EventStore, type LogReader, type LogSubscriptions } from './eventstore/event-store.ts';
+import { MasterKeyMissing } from './personal/wrapped-key.ts';
 import { drop, type Dropped } from './projections/rebuild/drop.ts';
 import { rebuild, type Rebuilt, type RebuildOptions } from './projections/rebuild/rebuild.ts';
 import { RebuildRefused } from './projections/rebuild/refusal.ts';
@@ -29,7 +25,7 @@ type Needs = {
   readonly databaseUrl: string;
   readonly store: EventStore & LogSubscriptions & LogReader;
   readonly commands: Pick<Commands, 'noteSwap'>;
-  readonly personal: { readonly keys: Pick<Personal['keys'], 'check'> };
+  readonly personal: { readonly keeping: Pick<Personal['keeping'], 'check'> };
   readonly logger: Logger;
 };
 
@@ -51,7 +47,7 @@ export const composeRebuilds = ({ databaseUrl, store, commands, personal, logger
   };
   /** The log is read: with other keys than the service's nothing sealed could be. */
   const reading: typeof first = async (signal, work) => {
-    await personal.keys.check().catch(refuseOtherKeys);
+    await personal.keeping.check().catch(refuseOtherKeys);
     return first(signal, work);
   };
   return {
@@ -67,6 +63,6 @@ export const composeRebuilds = ({ databaseUrl, store, commands, personal, logger
 };
 
 const refuseOtherKeys = (error: unknown): never => {
-  if (!(error instanceof PersonalDataUnavailable)) throw error;
+  if (!(error instanceof MasterKeyMissing)) throw error;
   throw new RebuildRefused('personal-keys', `nothing was begun: ${error.message}`);
 };

@@ -1,4 +1,5 @@
 import { makeBackoff, pause } from './backoff.ts';
+import type { StoredEvent as ClientEvent } from './codec.ts';
 import { describeError } from './esdb-errors.ts';
 import {
   comparePositions,
@@ -17,16 +18,6 @@ type Needs = {
 };
 
 type Options = Parameters<LogReader['readLog']>[0];
-
-type ClientEvent = {
-  readonly id: string;
-  readonly streamId: string;
-  readonly revision: bigint;
-  readonly type: string;
-  readonly data: unknown;
-  readonly metadata?: unknown;
-  readonly created: Date;
-};
 
 /** Reads the log with a subscription that is left at its end: the server filters, and no page is asked for twice. */
 export async function* readLog({ open, logger }: Needs, options: Options): AsyncGenerator<StoredEvent> {
@@ -84,7 +75,7 @@ const patternOf = (pattern: StreamPattern): string => {
 };
 
 /** Only events have positions of their own in `$all`; a stream's read gives them too. */
-export const storedEvent = (event: ClientEvent, position: Position): StoredEvent => ({
+export const storedEvent = (event: Omit<ClientEvent, 'position'>, position: Position): StoredEvent => ({
   id: event.id,
   stream: event.streamId,
   revision: event.revision,

@@ -8,8 +8,6 @@ export type SubjectKeyTable = {
   byIds(keyIds: readonly string[]): Promise<readonly WrappedKey[]>;
   /** Destroys the key of a subject for good; one that has none yet never gets one. Doing it again changes nothing. */
   destroy(tombstone: Pick<WrappedKey, 'keyId' | 'subject'>): Promise<void>;
-  /** One of those under each master key. */
-  onePerMaster(): Promise<readonly WrappedKey[]>;
   /** Under which master keys there are how many. */
   countByMaster(): Promise<readonly { readonly masterKeyId: string; readonly count: number }[]>;
 };
@@ -39,7 +37,6 @@ export const makeSubjectKeyTable = (pool: Pool): SubjectKeyTable => ({
   byIds: async (keyIds) =>
     (await pool.query<WrappedKey>({ name: 'subject-keys', text: selectById, values: [keyIds] })).rows,
   destroy: async ({ subject, keyId }) => void (await pool.query(destroyKey, [subject, keyId])),
-  onePerMaster: async () => (await pool.query<WrappedKey>(selectOnePerMaster)).rows,
   countByMaster: async () =>
     (await pool.query<{ masterKeyId: string; count: string }>(countKeys)).rows.map(
       ({ masterKeyId, count }) => ({ masterKeyId, count: Number(count) }),
@@ -62,10 +59,6 @@ const destroyKey = `
   insert into subject_keys (subject, key_id, erased_at) values ($1, $2, now())
   on conflict (subject) do update set wrapped_key = null, master_key_id = null, erased_at = now()
   where subject_keys.wrapped_key is not null`;
-
-const selectOnePerMaster = `
-  select one.* from (select distinct master_key_id from subject_keys where master_key_id is not null) as master
-  cross join lateral (select ${columns} from subject_keys where master_key_id = master.master_key_id limit 1) as one`;
 
 const countKeys = `
   select master_key_id as "masterKeyId", count(*) from subject_keys where master_key_id is not null

@@ -19,8 +19,6 @@ export type SubjectKeys = {
   of(subject: KeySubject): Promise<KnownKey>;
   /** A key by its id; null when it was destroyed, or is not in this database. */
   byId(keyId: string): Promise<KnownKey>;
-  /** Whether what there is can be opened: resolves when no key stands under a master key that is not ours. */
-  check(): Promise<void>;
   /** Destroys it, here and in the database. */
   destroy(subject: PersonalSubject): Promise<void>;
   /** Another instance has destroyed it. */
@@ -72,7 +70,6 @@ export const makeSubjectKeys = ({ table, masters, now = () => performance.now() 
       ids.clear();
       subjects.clear();
     },
-    check: () => available(table.onePerMaster().then((rows) => rows.forEach(learn))),
     async destroy(subject) {
       await available(table.destroy({ subject, keyId: randomBytes(16).toString('base64url') }));
       forget(subject);

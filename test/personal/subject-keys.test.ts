@@ -30,8 +30,6 @@ test('a new master key in front wraps what is new, and the old one still opens t
     { masterKeyId: 'm1', count: 1 },
     { masterKeyId: 'm2', count: 1 },
   ]);
-  await expect(before.keys.check()).rejects.toThrow('PERSONAL_DATA_KEYS has no key m2');
-  await after.keys.check();
   await Promise.all([before.close(), after.close()]);
 });
 
@@ -89,7 +87,6 @@ test('what this version sealed is opened by every later one', async () => {
       add: () => Promise.reject(new Error('nothing is new')),
       byIds: () => Promise.resolve([row]),
       destroy: () => Promise.resolve(),
-      onePerMaster: () => Promise.resolve([]),
       countByMaster: () => Promise.resolve([]),
     },
   });
