@@ -129,11 +129,17 @@ const rulesBroken = async (takeOver: (needs: RebuildNeeds, schema: string) => Pr
   return played.flatMap(({ violations }) => violations.map(({ rule }) => rule));
 };
 
+const mostStrikes = 20;
+
 test.runIf(isSlow)(
   'P1: a rebuild of the fence that lags behind deactivations lowers nothing; one that is swapped in breaks it',
   async () => {
     expect(await rulesBroken(merge)).toEqual([]);
-    expect(await rulesBroken(overwrite)).toContain('P1');
+    // Which grants have tokens when it strikes is drawn by lot.
+    const broken: string[] = [];
+    for (let strike = 0; strike < mostStrikes && !broken.includes('P1'); strike += 1)
+      broken.push(...(await rulesBroken(overwrite)));
+    expect(broken).toContain('P1');
   },
-  120_000,
+  240_000,
 );
