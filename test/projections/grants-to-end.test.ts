@@ -109,6 +109,8 @@ test('DE-04: of an epoch, what has not ended is told with where its stream ends,
 test('DE-04: the count holds everything up to where it is asked for', async () => {
   const log = scriptedLog();
   tell(log, activated(1), issued('G1'), issued('G2'));
+  // Beyond whatever the tests before have come to: what was heard of them may still be remembered.
+  tell(log, ...Array.from({ length: 50 }, (_, n) => issued(`F${n}`)));
   await projectAll(side.database.url, log);
   const [, last] = tell(log, revoked('G1', 'addon-deactivated'), revoked('G2', 'addon-deactivated'));
   const grants = readEpochGrants(side.lane, { log, progress: side.progress });
