@@ -1,6 +1,5 @@
 import { makeBackoff, pause } from './backoff.ts';
 import type { StoredEvent as ClientEvent } from './codec.ts';
-import { describeError } from './esdb-errors.ts';
 import {
   comparePositions,
   type LogReader,
@@ -9,7 +8,7 @@ import {
   type StreamPattern,
 } from './event-store.ts';
 import type { Logger } from './logger.ts';
-import { regexOf } from './subscription.ts';
+import { describeEnding, positionsEnd, regexOf } from './subscription.ts';
 import type { Source, SourceOptions } from './subscription-source.ts';
 
 type Needs = {
@@ -45,17 +44,10 @@ export async function* readLog({ open, logger }: Needs, options: Options): Async
       source.stop();
     }
     if (signal.aborted) return;
-    const cause = source.ending();
-    logger.warn(
-      { cause: cause === undefined ? 'it ended' : describeError(cause) },
-      'event store: the log is read on',
-    );
+    logger.warn({ cause: describeEnding(source) }, 'event store: the log is read on');
     await pause(backoff.next(), signal);
   }
 }
-
-/** Newest servers send a checkpoint of 2^64−1 on an empty log. */
-const positionsEnd = 2n ** 63n;
 
 /** What is the event store's own begins with a dollar sign. */
 const ours = { by: 'type', regex: '^[^$]' } as const;

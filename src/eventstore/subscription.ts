@@ -118,7 +118,7 @@ type Delivery = {
 };
 
 /** A checkpoint of 2^64−1 (24.2 to 24.10.4 send it on an empty log) would mean "the end" when resumed from. */
-const positionsEnd = 2n ** 63n;
+export const positionsEnd = 2n ** 63n;
 
 const makeDelivery = (
   after: Position | null,
@@ -156,7 +156,7 @@ const makeDelivery = (
   };
 };
 
-const describeEnding = (source: Source): string => {
+export const describeEnding = (source: Source): string => {
   const cause = source.ending();
   return cause === undefined ? 'it ended' : describeError(cause);
 };
