@@ -13,7 +13,8 @@ const alone = [
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 /** These talk with a Kafka broker. */
 const withBroker = ['test/kafka/broker/**/*.test.ts'];
-const common = { testTimeout: 30_000, hookTimeout: 60_000 };
+/** One second, the default of `expect.poll`, is little on a busy machine; what is there is seen at once all the same. */
+const common = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };
 
 export default defineConfig({
   test: {

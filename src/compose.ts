@@ -8,7 +8,7 @@ import { addonChanges, makeAddonDirectory } from './commands/find-addon.ts';
 import { defaultLifetimes, type CommandNeeds } from './commands/needs.ts';
 import { makeNewId } from './commands/new-id.ts';
 import { makePasswords } from './commands/passwords.ts';
-import { makeRevocations } from './commands/make-revocations.ts';
+import { makeRevocations, revocationCauses } from './commands/make-revocations.ts';
 import { tracedStore } from './commands/traced-store.ts';
 import { readSkippedEvents } from './commands/skip-parked-event.ts';
 import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
@@ -188,7 +188,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       log: store,
       logger,
       name: 'revoke-on-deactivation', // of the checkpoint: its first reason, not its only one
-      eventTypes: ['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled'],
+      eventTypes: revocationCauses,
       handle: makeRevocations(revocationNeeds),
     });
     const history = audit.startHistory();

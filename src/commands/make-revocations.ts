@@ -1,8 +1,16 @@
+import type { EventType } from '../domain/events.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { nextTraceparent } from '../tracing/traceparent.ts';
 import { makeRevokeOnDeactivation, type RevocationNeeds } from './revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants, type OwnGrants } from './revoke-own-grants.ts';
 import { tracedStore } from './traced-store.ts';
+
+/** What grants end by without their own event, until the reaction has written it. */
+export const revocationCauses = [
+  'AddonDeactivated',
+  'ConsentWithdrawn',
+  'AccountDisabled',
+] as const satisfies readonly EventType[];
 
 /** The reaction to everything that grants hang on: what it appends goes on with the trace of the event that it reacts to. */
 export const makeRevocations =

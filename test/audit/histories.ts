@@ -99,6 +99,15 @@ export const aHistory = fc.array(
   { minLength: 5, maxLength: 30 },
 );
 
+/** In which something opens and closes, whatever else is drawn: a property over histories tries it first. */
+export const opensAndCloses: readonly Step[] = [
+  { do: 'profile', linked: true },
+  { do: 'grant', own: false, scopes: ['profiles:read', 'reservations:read'], elsewhere: false },
+  { do: 'grant', own: true, scopes: ['profiles:read'], elsewhere: false },
+  { do: 'refresh', which: 0 },
+  { do: 'deactivate' },
+];
+
 /** What the service itself would have answered at a moment: which access tokens its bearer check accepted. */
 export type Accepted = {
   readonly events: number;

@@ -55,10 +55,6 @@ const tellUnreadable = async (id: string): Promise<string> => {
   await client.dispose();
   return event.id;
 };
-const settle = async () => {
-  const head = await running.core.store.head();
-  if (head) expect(await running.core.readModels.waitFor(head, 10_000)).toBe(true);
-};
 const shown = async (schema: string) =>
   (
     await tx.query<{ shown: string }>(
@@ -71,7 +67,7 @@ test('a rebuild parks what the live one parks, and leaves out what was skipped',
   await tell('C', 1);
   const eventId = await tellUnreadable('B'); // last, where a retry puts it
   await tell('B', 2, 0n);
-  await settle();
+  await running.settled();
   expect(await projections('rebuild', 'lists')).toMatchObject({ version: 2, parked_keys: 1 });
   expect(await shown('lists_v2')).toEqual(['A v1', 'C v1']);
   await projections('drop', 'lists', '--version', '2');
@@ -117,7 +113,7 @@ test.runIf(isSlow)(
   async () => {
     for (let n = 0; n < many; n += 100)
       await Promise.all(Array.from({ length: 100 }, (_, index) => tell(`K${n + index}`, 1)));
-    await settle();
+    await running.settled();
     const go = await holdRebuilds();
     const args = ['--import', 'tsx', program, 'projections', 'rebuild', 'lists', '--json'];
     const child = spawn(process.execPath, args, { env, stdio: 'ignore' });

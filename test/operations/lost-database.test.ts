@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { valueOf } from '../support/outcomes.ts';
@@ -46,14 +46,6 @@ const publishedKids = async () =>
     .json<{ keys: { kid: string }[] }>()
     .keys.map(({ kid }) => kid);
 
-/** What the log makes of the tables once nobody adds to it. */
-const settled = async () => {
-  const { store, readModels, audit } = running.core;
-  const head = await store.head();
-  if (head) await readModels.waitFor(head, 1_000);
-  await audit.settled(10_000);
-};
-
 /** The server of the database is gone with all that was on it. */
 const lose = async () => {
   await running.stop();
@@ -89,12 +81,7 @@ beforeAll(async () => {
     externalId: null,
   };
   await commands.recordProfile({ organizationId, id: 'P1', version: 2, record });
-  const completed = async () => {
-    const { events } = await store.read(`activation-${organizationId}.${addons.ended.addonId}`);
-    expect(events.at(-1)?.event.type).toBe('RevocationCompleted');
-  };
-  await vi.waitFor(completed, { timeout: 20_000 });
-  await settled();
+  await running.settled();
   before = await dump();
   subjectKeys = await withPool(
     async (pool) => (await pool.query<SubjectKey>('select * from subject_keys')).rows,
@@ -116,7 +103,7 @@ test('with the keys of persons from a backup, every table comes back from the lo
     );
   });
   await start();
-  await settled();
+  await running.settled();
   const tables = Object.keys(before).filter((table) => (before[table] ?? []).length > 0);
   expect(tables).toEqual(
     expect.arrayContaining(['fence', 'grants', 'activations', 'profiles', 'organizations']),
@@ -140,7 +127,7 @@ test('keys that sign id_tokens are made anew: what the old ones signed is nothin
 test('without the keys of persons the same tables come back, with erased where a person was', async () => {
   await lose();
   await start();
-  await settled();
+  await running.settled();
   const after = await dump();
   for (const table of ['fence', 'grants', 'activations', 'consents', 'addons'])
     expect([table, after[table]]).toEqual([table, before[table]]);

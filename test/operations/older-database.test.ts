@@ -19,17 +19,12 @@ const start = async () => {
 
 /** Stops for it: nobody is connected to what is copied. */
 const backedUp = async (): Promise<string> => {
-  await settled();
+  await running.settled();
   await running.stop();
   const copy = await backUp(database.url);
   copies.push(copy);
   await start();
   return copy;
-};
-
-const settled = async () => {
-  const head = await running.core.store.head();
-  if (head) await running.core.readModels.waitFor(head, 1000);
 };
 
 beforeAll(async () => {

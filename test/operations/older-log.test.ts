@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
@@ -15,7 +14,6 @@ let database: TestDatabase;
 let cast: Cast;
 /** Of the log as it was when there was no add-on yet. */
 let backup: string;
-let backupEnd = 0n;
 let port = 0;
 
 const stores = () => ({ databaseUrl: database.url, eventStoreUrl: `esdb://127.0.0.1:${port}?tls=false` });
@@ -36,8 +34,7 @@ beforeAll(async () => {
   const first = await run(stores());
   await first.workers.ready;
   cast = await makeCast(first.core);
-  await settle(first.core);
-  backupEnd = (await first.core.store.head())?.commit ?? 0n;
+  await first.settled();
   await first.stop();
   await node.close();
   backup = await backUp(logDatabase.url);
@@ -49,22 +46,6 @@ afterAll(async () => {
   await database.drop();
   await logDatabase.drop();
 });
-
-type Core = Awaited<ReturnType<typeof run>>['core'];
-
-const settle = async ({ store, readModels }: Core) => {
-  const head = await store.head();
-  if (head) await readModels.waitFor(head, 500);
-};
-
-/** How many have come further than the backup's end. */
-const checkpointsMoved = async () => {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  const { rowCount } = await client.query('select from checkpoints where commit_position > $1', [backupEnd]);
-  await client.end();
-  return rowCount;
-};
 
 const refusal = (): Promise<string> =>
   startService(
@@ -94,8 +75,7 @@ test('an older log behind a running service: nothing is accepted from the first 
   const addon = await makeAddon(running.core, cast);
   await expect.poll(() => running.list(addon.token)).toBe(200);
   await running.core.commands.deactivateAddon(await makeAddon(running.core, cast));
-  await expect.poll(checkpointsMoved).toBe(2);
-  await settle(running.core);
+  await running.settled();
   await restoreLog(backup);
   expect(await running.workers.logLost).toMatch(/^the event store of EVENTSTORE_URL has not got what/);
   expect(running.workers.trusted()).toBe(false);

@@ -9,6 +9,7 @@ import { buildServer } from '../../src/http/server.ts';
 import { challenge, verifier } from '../support/grants.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { listWith } from '../support/http-scene.ts';
+import { settled } from '../support/settled.ts';
 
 export type Stores = { readonly databaseUrl: string; readonly eventStoreUrl: string };
 
@@ -23,6 +24,8 @@ export type Running = {
   readonly lines: readonly Line[];
   /** What the list answers to a token. */
   list(accessToken: string): Promise<number>;
+  /** Resolves once all that the log makes is made; nobody may add to it meanwhile. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -53,6 +56,7 @@ export const run = async (stores: Stores): Promise<Running> => {
     app,
     lines,
     list: async (accessToken) => (await listWith({ app } as never, '/profiles', accessToken)).statusCode,
+    settled: () => settled(core.store, stores.databaseUrl),
     async stop() {
       await app.close();
       await workers.stop();

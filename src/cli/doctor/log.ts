@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { newestHead } from '../../audit/log-heads/read-heads.ts';
+import { revocationCauses } from '../../commands/make-revocations.ts';
 import { relayCheckpoint } from '../../compose-relay.ts';
 import { concerningTypes } from '../../domain/concerns.ts';
 import type { EventType } from '../../domain/events.ts';
@@ -134,7 +135,7 @@ const groupsOf = (withKafka: boolean): readonly Group[] => [
     name: liveReadModels,
     eventTypes: [...new Set(readModelProjections.flatMap(({ eventTypes }) => eventTypes))],
   },
-  { name: 'revoke-on-deactivation', eventTypes: ['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled'] },
+  { name: 'revoke-on-deactivation', eventTypes: revocationCauses },
   { name: historyGroup, eventTypes: concerningTypes },
   ...(withKafka ? [{ name: relayCheckpoint, eventTypes: publishedTypes }] : []),
 ];

@@ -1,0 +1,50 @@
+import pg from 'pg';
+import { expect, vi } from 'vitest';
+import { countBacklog } from '../../src/cli/relay-backlog.ts';
+import { revocationCauses } from '../../src/commands/make-revocations.ts';
+import { concerningTypes } from '../../src/domain/concerns.ts';
+import type { LogSubscriptions } from '../../src/eventstore/event-store.ts';
+import {
+  checkpointOf,
+  liveReadModels,
+  readCheckpoint,
+  type CheckpointRow,
+} from '../../src/projections/checkpoint.ts';
+import { historyGroup } from '../../src/projections/history.ts';
+import { readModelProjections } from '../../src/projections/read-model-projections.ts';
+
+/** A reaction is first: what it appends is for the others. */
+const groups = [
+  { name: 'revoke-on-deactivation', eventTypes: revocationCauses },
+  {
+    name: liveReadModels,
+    eventTypes: [...new Set(readModelProjections.flatMap(({ eventTypes }) => eventTypes))],
+  },
+  { name: historyGroup, eventTypes: concerningTypes },
+];
+
+/**
+ * Resolves once the reactions have reacted to the whole log, and the read models and the audit's tables hold all of it with what
+ * the reactions added. The workers of an instance have to run, and nobody else may add to the log meanwhile.
+ */
+export const settled = async (log: LogSubscriptions, databaseUrl: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const behind = async ({ name, eventTypes }: (typeof groups)[number]) => {
+    const { rows } = await client.query<CheckpointRow>(readCheckpoint.text, [name]);
+    const { events, isAll } = await countBacklog(log, checkpointOf(rows), {
+      most: 1_000,
+      ms: 5_000,
+      eventTypes,
+    });
+    return isAll ? events : 'not counted';
+  };
+  try {
+    for (const group of groups)
+      await vi.waitFor(async () => expect([group.name, await behind(group)]).toEqual([group.name, 0]), {
+        timeout: 30_000,
+      });
+  } finally {
+    await client.end();
+  }
+};
