@@ -1,22 +1,43 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
-import { missingForBroker } from '../support/kafka-broker/broker-files.ts';
+import { kafkaVersion, whyNoOwnBroker } from '../support/kafka-broker/broker-files.ts';
 import { setup } from '../support/kafka-broker/setup.ts';
 import { untilWeDie } from '../support/until-we-die.ts';
 
 const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+const hasMaven = isSlow && ['java', 'mvn'].every((name) => spawnSync(name, ['-version']).status === 0);
+
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grantbook-bare-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
 
 /** A PATH on which there is node, but neither Java nor Maven. */
 const bareFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-bare-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   symlinkSync(process.execPath, join(folder, 'node'));
   return folder;
+};
+
+/** A PATH with a Java, and with a Maven that reaches no repository, as it says so itself; nothing was loaded before. */
+const withoutRepository = () => {
+  const folder = newFolder();
+  const script = (name: string, ...lines: readonly string[]) =>
+    writeFileSync(join(folder, name), ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 });
+  script('java', `echo 'openjdk version "17.0.15" 2025-04-15' >&2`);
+  script(
+    'mvn',
+    '[ "$1" = -v ] && exit',
+    `echo '[ERROR] Plugin could not be resolved: Connection refused'`,
+    'exit 1',
+  );
+  return { PATH: folder, GRANTBOOK_KAFKA_CACHE: newFolder() };
 };
 
 const start = (args: readonly string[], env: Readonly<Record<string, string>>) => {
@@ -42,7 +63,20 @@ const startRun = (env: Readonly<Record<string, string>>) => {
   for (const name of ['KAFKA_BROKERS', 'GRANTBOOK_KAFKA']) delete process.env[name];
   Object.assign(process.env, env);
   onTestFinished(() => Object.keys(env).forEach((name) => delete process.env[name]));
-  return setup({ provide: () => undefined } as unknown as TestProject);
+  const provided = new Map<string, unknown>();
+  const project = { provide: (name: string, value: unknown) => void provided.set(name, value) };
+  return setup(project as unknown as TestProject).then((end) => ({
+    end,
+    provided: Object.fromEntries(provided),
+  }));
+};
+
+/** What a run says at its end. */
+const endOf = async ({ end }: Awaited<ReturnType<typeof startRun>>): Promise<string> => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => written.mockRestore());
+  await end?.();
+  return written.mock.calls.flat().join('');
 };
 
 describe('the Kafka tests', () => {
@@ -55,6 +89,45 @@ describe('the Kafka tests', () => {
     expect(code).toBe(0);
   });
 
+  test('are skipped where Maven reaches no repository, and the end of the run says what Maven said', async () => {
+    const run = await startRun(withoutRepository());
+    expect(run.provided).toEqual({ kafkaBrokers: null, kafkaStartable: false });
+    expect(await endOf(run)).toMatch(
+      /tests in test\/kafka\/broker were skipped.*Plugin could not be resolved: Connection refused\n.*reachable/,
+    );
+  });
+
+  test('are skipped where a broker does not start, and the end of the run shows the end of its log', async () => {
+    const { PATH, GRANTBOOK_KAFKA_CACHE } = withoutRepository();
+    mkdirSync(join(GRANTBOOK_KAFKA_CACHE, `kafka-${kafkaVersion}`)); // an empty one: this Java starts nothing
+    const run = await startRun({ PATH: `${PATH}:${process.env['PATH']}`, GRANTBOOK_KAFKA_CACHE });
+    expect(run.provided).toEqual({ kafkaBrokers: null, kafkaStartable: false });
+    expect(await endOf(run)).toMatch(/were skipped.*the Kafka broker does not start/s);
+  });
+
+  test('fail the run where they are required and Maven reaches no repository', async () => {
+    const run = startRun({ ...withoutRepository(), GRANTBOOK_KAFKA: 'required' });
+    await expect(run).rejects.toThrow('Plugin could not be resolved: Connection refused');
+  });
+
+  // Four seconds of a real Maven; above is what comes of its answer.
+  test.runIf(isSlow && hasMaven)(
+    'are skipped where the mirror of Maven is out of reach, and its local repository is empty',
+    async () => {
+      const home = newFolder();
+      mkdirSync(join(home, '.m2'));
+      const mirror = '<mirror><id>away</id><mirrorOf>*</mirrorOf><url>http://127.0.0.1:9/</url></mirror>';
+      writeFileSync(join(home, '.m2/settings.xml'), `<settings><mirrors>${mirror}</mirrors></settings>`);
+      const { code, output } = await runBrokerTest({
+        MAVEN_OPTS: `-Duser.home=${home}`,
+        GRANTBOOK_KAFKA_CACHE: newFolder(),
+      });
+      expect(output).toContain('1 skipped');
+      expect(output).toMatch(/were skipped.*Maven could not load Apache Kafka.*127\.0\.0\.1:9.*failed/);
+      expect(code).toBe(0);
+    },
+  );
+
   test('fail the run where GRANTBOOK_KAFKA=required says that they must not be skipped', async () => {
     const run = startRun({ PATH: bareFolder(), GRANTBOOK_KAFKA: 'required' });
     await expect(run).rejects.toThrow('Install Java 17 or later');
@@ -66,9 +139,7 @@ describe('the Kafka tests', () => {
   });
 });
 
-const missing = await missingForBroker();
-
-test.runIf(isSlow && missing.length === 0)(
+test.runIf(isSlow && (await whyNoOwnBroker()) === null)(
   'npm run kafka runs a broker in the foreground until it is told to end',
   async () => {
     const { child, ended, output } = start(

@@ -12,8 +12,8 @@ const root = join(import.meta.dirname, '../../..');
 export const kafkaVersion =
   /<artifactId>kafka_2\.13<\/artifactId>\s*<version>([^<]+)/.exec(readFileSync(pom, 'utf8'))?.[1] ?? '';
 
-/** What this machine lacks for a broker of its own: an empty list when there is everything. */
-export const missingForBroker = async (): Promise<readonly string[]> => {
+/** What this machine lacks for a broker of its own: an empty list when there is everything but, perhaps, the libraries. */
+const missingForBroker = async (): Promise<readonly string[]> => {
   const java = await run('java', ['-version']).then(
     ({ stderr }) => Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0),
     () => 0,
@@ -22,7 +22,30 @@ export const missingForBroker = async (): Promise<readonly string[]> => {
   return [...(java >= 17 ? [] : ['Java 17 or later']), ...(mvn ? [] : ['Maven'])];
 };
 
-const libraries = () => join(root, `node_modules/.cache/kafka-${kafkaVersion}`);
+/** Why this machine cannot run a broker of its own, and what to do, in sentences; null when it can. Loads the libraries. */
+export const whyNoOwnBroker = async (): Promise<string | null> => {
+  const missing = await missingForBroker();
+  if (missing.length > 0) return `Install ${missing.join(' and ')} (Debian: openjdk-17-jre-headless, maven).`;
+  return brokerLibraries().then(
+    () => null,
+    (error: unknown) =>
+      `Maven could not load Apache Kafka ${kafkaVersion}: ${reasonOf(error)}\n` +
+      'Make Maven Central, or a mirror named in ~/.m2/settings.xml, reachable once: what was loaded is kept.',
+  );
+};
+
+/** Maven writes what went wrong to its standard output, the reason first. */
+const reasonOf = (error: unknown): string => {
+  const { stdout, message } = error as Error & { readonly stdout?: string };
+  return /\[ERROR\] (.*)/.exec(stdout ?? '')?.[1] ?? message;
+};
+
+/** Beside the packages; another folder is for tests that load them anew. */
+const libraries = () =>
+  join(process.env['GRANTBOOK_KAFKA_CACHE'] ?? join(root, 'node_modules/.cache'), `kafka-${kafkaVersion}`);
+
+/** By default Maven waits for a repository that does not answer for half an hour. */
+const patience = ['-Daether.connector.connectTimeout=10000', '-Daether.connector.requestTimeout=60000'];
 
 /** The folder of the broker's jars: from Maven Central at the first time, kept beside the packages. */
 export const brokerLibraries = async (): Promise<string> => {
@@ -32,7 +55,7 @@ export const brokerLibraries = async (): Promise<string> => {
   const part = await mkdtemp(`${folder}-`);
   try {
     const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
-    await run('mvn', ['-B', '-q', '-f', pom, goal, `-DoutputDirectory=${part}`, '-DincludeScope=runtime']);
+    await run('mvn', ['-B', '-q', '-f', pom, ...patience, goal, `-DoutputDirectory=${part}`, '-DincludeScope=runtime']); // prettier-ignore
     await rename(part, folder);
   } catch (error) {
     await rm(part, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { missingForBroker } from './broker-files.ts';
+import { whyNoOwnBroker } from './broker-files.ts';
 import { startKafkaBroker } from './start-broker.ts';
 
 /** `npm run kafka`: a broker in the foreground, whose data is gone at the end. */
@@ -7,9 +7,8 @@ const main = async (): Promise<void> => {
   const { values } = parseArgs({ options: { port: { type: 'string', default: '9092' } } });
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535)
     throw new Error('--port takes a number, for example 9092');
-  const missing = await missingForBroker();
-  if (missing.length > 0)
-    throw new Error(`Install ${missing.join(' and ')} (Debian: openjdk-17-jre-headless, maven)`);
+  const why = await whyNoOwnBroker();
+  if (why !== null) throw new Error(why);
   const told = new Promise<null>((resolve) => {
     process.once('SIGINT', () => resolve(null));
     process.once('SIGTERM', () => resolve(null));

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { missingForBroker } from './broker-files.ts';
-import { accepts, startKafkaBroker } from './start-broker.ts';
+import { whyNoOwnBroker } from './broker-files.ts';
+import { accepts, startKafkaBroker, type KafkaBroker } from './start-broker.ts';
 
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- merging needs an interface
@@ -12,25 +12,34 @@ declare module 'vitest' {
   }
 }
 
-/** One broker a run: the one of `KAFKA_BROKERS`, or one of our own. */
+/**
+ * One broker a run: the one of `KAFKA_BROKERS`, or one of our own. Where none can be had, the tests are skipped and the end of
+ * the run says why. @throws when it is not, and `GRANTBOOK_KAFKA=required`
+ */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const missing = await missingForBroker();
   const given = process.env['KAFKA_BROKERS'];
-  project.provide('kafkaStartable', missing.length === 0);
   if (given) {
     await reach(given);
+    const why = await whyNoOwnBroker();
     project.provide('kafkaBrokers', given);
-    return missing.length === 0 ? undefined : say(sayOwn(missing));
+    project.provide('kafkaStartable', why === null);
+    return why === null ? undefined : refuseOrSay(sayOwn(why));
   }
-  if (missing.length > 0) {
-    project.provide('kafkaBrokers', null);
-    if (process.env['GRANTBOOK_KAFKA'] === 'required') throw new Error(sayMissing(missing));
-    return say(sayMissing(missing));
-  }
-  const broker = await startKafkaBroker();
-  project.provide('kafkaBrokers', broker.brokers);
-  return () => broker.close();
+  const broker = await ownBroker();
+  const isThere = typeof broker !== 'string';
+  project.provide('kafkaBrokers', isThere ? broker.brokers : null);
+  project.provide('kafkaStartable', isThere);
+  return isThere ? () => broker.close() : refuseOrSay(sayNone(broker));
 }
+
+/** Or why there is none. */
+const ownBroker = async (): Promise<KafkaBroker | string> =>
+  (await whyNoOwnBroker()) ?? startKafkaBroker().catch((error: Error) => error.message);
+
+const refuseOrSay = (text: string) => {
+  if (process.env['GRANTBOOK_KAFKA'] === 'required') throw new Error(text);
+  return say(text);
+};
 
 /** At the end of the run, where it is read. */
 const say = (text: string) => () => Promise.resolve(void process.stderr.write(`\n${text}\n`));
@@ -45,10 +54,10 @@ const reach = async (given: string): Promise<void> => {
   );
 };
 
-const sayOwn = (missing: readonly string[]) =>
-  `Some tests in test/kafka/broker were skipped: they start brokers of their own. Install ${missing.join(' and ')}` +
-  ' (Debian: openjdk-17-jre-headless, maven), and run: npx vitest run test/kafka/broker';
+const afterwards = 'Then run: npx vitest run test/kafka/broker';
 
-const sayMissing = (missing: readonly string[]) =>
-  `The tests in test/kafka/broker were skipped: there is no Kafka. Install ${missing.join(' and ')}` +
-  ' (Debian: openjdk-17-jre-headless, maven), or set KAFKA_BROKERS to a broker, and run: npx vitest run test/kafka/broker';
+const sayOwn = (why: string) =>
+  `Some tests in test/kafka/broker were skipped: they start brokers of their own. ${why} ${afterwards}`;
+
+const sayNone = (why: string) =>
+  `The tests in test/kafka/broker were skipped: there is no Kafka. ${why} Or set KAFKA_BROKERS to a broker. ${afterwards}`;

@@ -8,5 +8,8 @@ export const describeWithBroker = given === null ? describe.skip : describe;
 /** Of the run's broker, which all files share: topics and groups get names of their own. */
 export const brokers = (): readonly string[] => (given ?? '').split(',');
 
-/** A `describe` whose tests start brokers of their own, to kill, freeze or configure. */
-export const describeWithOwnBroker = inject('kafkaStartable') ? describe : describe.skip;
+/** Whether tests can start brokers of their own, to kill, freeze or configure. */
+export const startsBrokers = inject('kafkaStartable');
+
+/** A `describe` whose tests all do so. */
+export const describeWithOwnBroker = startsBrokers ? describe : describe.skip;

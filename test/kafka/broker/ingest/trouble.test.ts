@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts';
-import { describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
+import { describeWithBroker, startsBrokers } from '../../../support/kafka-broker/with-broker.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
 import { type IngestScene, startIngestScene, times, untilRead, versionsOf, waiting } from './scene.ts';
 
@@ -50,7 +50,7 @@ describeWithBroker('LI-08: an outage costs nothing but time', () => {
       }
     }, 120_000);
 
-    test('the broker, killed and started again in the middle', async () => {
+    test.runIf(startsBrokers)('the broker, killed and started again in the middle', async () => {
       const broker = await startKafkaBroker();
       const scene = await startIngestScene({ brokers: [broker.brokers], partitions: 2 });
       try {

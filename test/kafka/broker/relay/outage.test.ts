@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
+import { describeWithOwnBroker } from '../../../support/kafka-broker/with-broker.ts';
 import { freePort, type KafkaBroker, startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
 
@@ -44,7 +44,7 @@ const startLoad = async ({ core }: Deployment, name: string) => {
  * Where there is no time: test/kafka/relay tries the same without a broker (that a relay goes on from any interruption,
  * and what it logs), test/kafka/broker/relay/promise.test.ts with one that stays.
  */
-describeWithBroker('DA-06: a broker that is away', () => {
+describeWithOwnBroker('DA-06: a broker that is away', () => {
   let broker: KafkaBroker;
   let scene: RelayScene;
   let service: Deployment;
@@ -119,7 +119,7 @@ describeWithBroker('DA-06: a broker that is away', () => {
   );
 });
 
-describeWithBroker('DA-06: a broker behind a bad wire', () => {
+describeWithOwnBroker('DA-06: a broker behind a bad wire', () => {
   test.skipIf(!isSlow)(
     'slow, and cut again and again: a reader that keeps each id once finds the log',
     async () => {
