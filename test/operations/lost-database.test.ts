@@ -58,7 +58,7 @@ beforeAll(async () => {
   database = await migratedDatabase();
   await start();
   cast = await makeCast(running.core);
-  const { commands, store } = running.core;
+  const { commands } = running.core;
   const { organizationId } = cast;
   for (const name of ['lives', 'ended', 'again', 'suspended'] as const)
     addons[name] = await makeAddon(running.core, cast);
