@@ -7,6 +7,7 @@ import { handOffActivation, sessionDecider } from '../domain/session.ts';
 import { activationStream, addonStream, organizationStream, sessionStream } from '../domain/streams.ts';
 import { byAdministrator } from './by-administrator.ts';
 import type { Commands } from './commands.ts';
+import { completeFence } from './complete-fence.ts';
 import { handle, load } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
@@ -39,8 +40,7 @@ export const makeActivateAddon = (needs: CommandNeeds): Commands['activateAddon'
     const { state, revision, position, refusal } = handled;
     if (refusal !== undefined) return { ok: false, refusal, until: mayActivateFrom(state.lately) };
     if (revision === 'no-stream' || !position) throw new Error('an activation without an event');
-    const subject = activationSubject(organizationId, addonId);
-    await fence.write([{ subject, revision, epoch: state.epoch, open: true }]);
+    await completeFence(fence, activationSubject(organizationId, addonId), handled);
     if (sessionId !== null) await handOff({ sessionId, organizationId, addonId });
     return { ok: true, value: { epoch: state.epoch, configurationUrl: fit.configurationUrl, position } };
   };

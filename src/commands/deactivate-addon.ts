@@ -7,6 +7,7 @@ import { activationStream, addonStream, organizationStream } from '../domain/str
 import type { EventStore, Position } from '../eventstore/event-store.ts';
 import { byAdministrator } from './by-administrator.ts';
 import type { Commands } from './commands.ts';
+import { completeFence } from './complete-fence.ts';
 import { handle, load } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
@@ -14,7 +15,7 @@ import { rerunUnknown } from './rerun-unknown.ts';
 /**
  * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). From the answer on,
  * no request that begins is accepted with a token of that epoch (P1). Asked again, it finds the event, closes the
- * fence again (a crash may have come in between) and names the same epoch and position.
+ * fence if a crash came in between, and names the same epoch and position.
  */
 export const makeDeactivateAddon =
   ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>): Commands['deactivateAddon'] =>
@@ -34,8 +35,7 @@ export const makeDeactivateAddon =
     const { state, revision, events } = handled;
     if (handled.refusal !== undefined || revision === 'no-stream')
       return { ok: false, refusal: await whyNever(store, organizationId, addonId) };
-    const subject = activationSubject(organizationId, addonId);
-    await fence.write([{ subject, revision, epoch: state.epoch, open: false }]);
+    await completeFence(fence, activationSubject(organizationId, addonId), handled);
     const fencedAt = now();
     const position = events.length > 0 ? handled.position : await deactivationOf(store, stream, state.epoch);
     if (!position) throw new Error('a deactivation without an event');

@@ -11,6 +11,7 @@ import { isUlid } from '../domain/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { Commands, Outcome } from './commands.ts';
+import { completeFence } from './complete-fence.ts';
 import { handle } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
@@ -29,19 +30,18 @@ type Decide<R extends string> = (
   command: { readonly now: Instant },
 ) => Decision<AccountEvent, R>;
 
-/** The fence is written even when nothing changes: an earlier call may have died between its append and its fence. */
+/** The fence is looked at even when nothing changes: an earlier call may have died between its append and its fence. */
 const decideAndFence =
   <R extends string>({ store, fence, now }: Needs, decide: Decide<R>) =>
   async (userId: string): Promise<Outcome<{ readonly position: Position | null }, R | 'user-unknown'>> => {
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-    const { state, revision, position, refusal } = await rerunUnknown(() =>
+    const handled = await rerunUnknown(() =>
       handle(store, accountStream(userId), accountDecider, (account) => decide(account, { now: now() }), {
         metadata: { actor: 'operator' },
       }),
     );
-    if (state.status === 'absent' || revision === 'no-stream') return { ok: false, refusal: 'user-unknown' };
-    if (refusal) return { ok: false, refusal };
-    const open = state.status === 'enabled';
-    await fence.write([{ subject: accountSubject(userId), revision, epoch: state.epoch, open }]);
-    return { ok: true, value: { position } };
+    if (handled.state.status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    if (handled.refusal) return { ok: false, refusal: handled.refusal };
+    await completeFence(fence, accountSubject(userId), handled);
+    return { ok: true, value: { position: handled.position } };
   };

@@ -53,7 +53,6 @@ export const makeEndGrants =
   };
 
 const lastingAt = (revision: bigint) =>
-  ({ assume: { state: { status: 'lasting' }, revision, position: null } }) as const satisfies HandleOptions<
-    unknown,
-    never
-  >;
+  ({
+    assume: { state: { status: 'lasting' }, revision, position: null, fenced: [] },
+  }) as const satisfies HandleOptions<unknown, never>;

@@ -1,3 +1,4 @@
+import { grantSubject } from '../domain/fence.ts';
 import type { Grant } from '../domain/grant.ts';
 import type { Known } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
@@ -27,8 +28,10 @@ export const makeGrantCache = (capacity = 20_000): GrantCache => {
       if (known) putLast(grantId, known);
       return known;
     },
-    remember(grantId, { state, revision, position }) {
-      const known = { state, revision, position };
+    remember(grantId, { state, revision, position, fenced }) {
+      // Of each access token that was given back there is a row, too: those are asked for by nobody who looks here.
+      const own = fenced.filter(({ subject }) => subject === grantSubject(grantId));
+      const known = { state, revision, position, fenced: own };
       const present = entries.get(grantId);
       putLast(grantId, present && isNewer(present, known) ? present : known);
       const [oldest] = entries.keys();

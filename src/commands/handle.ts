@@ -1,5 +1,7 @@
 import { type Decider, type Decision, fold } from '../domain/decision.ts';
 import type { DomainEvent } from '../domain/events.ts';
+import { fenceRowsIn } from '../domain/fence-rows.ts';
+import type { FenceRow } from '../domain/fence.ts';
 import type { StreamName } from '../domain/streams.ts';
 import {
   type EventMetadata,
@@ -15,6 +17,8 @@ export type Known<S> = {
   readonly revision: ExpectedRevision;
   /** Of the newest event, as far as it is known. */
   readonly position: Position | null;
+  /** What its events have closed and opened: the newest row of each subject. */
+  readonly fenced: readonly FenceRow[];
 };
 
 /** What came of a command: the state after it, what this call appended, and why it was refused, if it was. */
@@ -61,7 +65,10 @@ export const handle = async <S, E extends DomainEvent, R extends string = never>
     if (appended && appended.ok) {
       const state = events.reduce(decider.evolve, known.state);
       const { revision, position } = appended;
-      return { before: known.state, state, revision, position, events, refusal };
+      const first = revision - BigInt(events.length - 1);
+      const told = events.map((event, index) => ({ stream, revision: first + BigInt(index), event }));
+      const fenced = fenceRowsIn(told, known.fenced);
+      return { before: known.state, state, revision, position, fenced, events, refusal };
     }
     assumed = undefined;
   }
@@ -80,7 +87,7 @@ export const load = async <S, E extends DomainEvent>(
     decider,
     events.map(({ event }) => event as E),
   );
-  return { state, revision, position: events.at(-1)?.position ?? null };
+  return { state, revision, position: events.at(-1)?.position ?? null, fenced: fenceRowsIn(events) };
 };
 
 const toAppend = <S, E extends DomainEvent>(events: readonly E[], options: HandleOptions<S, E>) =>
@@ -95,4 +102,5 @@ export const unseen = <S, E>({ initial }: Decider<S, E>): Known<S> => ({
   state: initial,
   revision: 'no-stream',
   position: null,
+  fenced: [],
 });

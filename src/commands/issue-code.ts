@@ -5,7 +5,7 @@ import { grantStream } from '../domain/streams.ts';
 import type { Commands, IssueCode } from './commands.ts';
 import { mintCredential } from './credentials.ts';
 import { makeEndSlipped } from './end-slipped.ts';
-import { handle } from './handle.ts';
+import { handle, unseen } from './handle.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { newSalt } from './secrets.ts';
@@ -59,7 +59,7 @@ export const makeIssueCode = (needs: GrantNeeds): Commands['issueCode'] => {
 };
 
 /** Nobody else can have written to a stream with a name just made up. */
-const unwritten = { state: grantDecider.initial, revision: 'no-stream', position: null } as const;
+const unwritten = unseen(grantDecider);
 
 /** An account that was disabled since the approval is told apart by nobody but the log. */
 const issueRefusals = {

@@ -13,12 +13,12 @@ import { grantDecider, type Grant, type GrantEvent, type LiveGrant } from '../do
 import { withholdTokens } from '../domain/grant-refresh.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Outcome } from './commands.ts';
+import { completeFence } from './complete-fence.ts';
 import { disabledSince } from './disabled-since.ts';
 import { handle, load } from './handle.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { makeEndSlipped } from './end-slipped.ts';
-import { fenceRowsOf } from './revoke-grant.ts';
 
 export type Issuing<R extends string> = {
   readonly grantId: string;
@@ -70,7 +70,7 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
     const { state, refusal } = handled;
     cache.remember(grantId, handled);
     const isFenced = rows.some(({ subject, open }) => subject === grantSubject(grantId) && !open);
-    if (state.status === 'revoked' && !isFenced) await fence.write(fenceRowsOf(grantId, handled));
+    if (state.status === 'revoked' && !isFenced) await completeFence(fence, grantSubject(grantId), handled);
     if (refusal !== undefined) return { ok: false, refusal };
     if (state.status !== 'live' || !guarded) return { ok: false, refusal: 'grant-revoked' };
     const rowsNow = await lookAt(guarded);

@@ -65,6 +65,7 @@ const knownFrom = <T>({ version, record, revision }: KnownRecord<T>): Known<Reco
   state: { status: 'present', version, record },
   revision,
   position: null,
+  fenced: [],
 });
 
 const outcomeOf = (judgement: RecordEffect | RecordRefusal, position: Position | null): RecordOutcome =>

@@ -1,8 +1,9 @@
 import { grantSubject } from '../domain/fence.ts';
 import { revokeGrant } from '../domain/grant-revoke.ts';
-import { type Grant, grantDecider, type GrantRevocationReason } from '../domain/grant.ts';
+import { grantDecider, type GrantRevocationReason } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
-import { handle, type Known } from './handle.ts';
+import { completeFence } from './complete-fence.ts';
+import { handle } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 
@@ -20,11 +21,5 @@ export const makeRevokeGrant =
         revokeGrant(grant, { reason, now: now() }),
       ),
     );
-    await fence.write(fenceRowsOf(grantId, handled));
+    await completeFence(fence, grantSubject(grantId), handled);
   };
-
-/** The row that a revoked grant needs; none for any other. */
-export const fenceRowsOf = (grantId: string, { state, revision }: Known<Grant>) =>
-  state.status === 'revoked' && revision !== 'no-stream'
-    ? [{ subject: grantSubject(grantId), revision, epoch: 0, open: false }]
-    : [];

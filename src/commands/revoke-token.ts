@@ -1,17 +1,17 @@
 import { accessTokenDecider, revokeAccessToken } from '../domain/access-token.ts';
 import { refuse } from '../domain/decision.ts';
-import { accessSubject } from '../domain/fence.ts';
+import { accessSubject, grantSubject } from '../domain/fence.ts';
 import { revokeByAddon } from '../domain/grant-revoke.ts';
 import { grantDecider } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import { makeOpenAccessToken } from './access-token.ts';
 import type { AccessTokenClaims, Commands } from './commands.ts';
+import { completeFence } from './complete-fence.ts';
 import { openCredential, type OpenedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { handle } from './handle.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
-import { fenceRowsOf } from './revoke-grant.ts';
 
 type Revoked = Awaited<ReturnType<Commands['revokeToken']>>;
 
@@ -35,7 +35,7 @@ export const makeRevokeToken = (needs: GrantNeeds): Commands['revokeToken'] => {
   };
 };
 
-/** The fence is written even when nothing is appended: an earlier call may have died between the two. */
+/** The fence is looked at even when nothing is appended: an earlier call may have died between the two. */
 const makeRevokeFamily =
   ({ store, fence, keys, cache, now }: GrantNeeds) =>
   async (addonId: string, opened: OpenedCredential): Promise<Revoked> => {
@@ -54,7 +54,7 @@ const makeRevokeFamily =
     );
     if (handled.refusal === 'token-of-another-client') return foreign;
     if (handled.refusal) return nothing;
-    await fence.write(fenceRowsOf(grantId, handled));
+    await completeFence(fence, grantSubject(grantId), handled);
     cache.remember(grantId, handled);
     return handled.events.length > 0 ? revoked : nothing;
   };
@@ -62,7 +62,7 @@ const makeRevokeFamily =
 const makeRevokeAccess =
   ({ store, fence, now }: GrantNeeds) =>
   async ({ grantId, rotation, addonId }: AccessTokenClaims): Promise<Revoked> => {
-    const { revision, refusal, events } = await rerunUnknown(() =>
+    const handled = await rerunUnknown(() =>
       handle(
         store,
         grantStream(grantId),
@@ -71,7 +71,7 @@ const makeRevokeAccess =
         { metadata: { actor: `addon:${addonId}` } },
       ),
     );
-    if (refusal || revision === 'no-stream') return nothing;
-    await fence.write([{ subject: accessSubject(grantId, rotation), revision, epoch: 0, open: false }]);
-    return events.length > 0 ? revoked : nothing;
+    if (handled.refusal) return nothing;
+    await completeFence(fence, accessSubject(grantId, rotation), handled);
+    return handled.events.length > 0 ? revoked : nothing;
   };

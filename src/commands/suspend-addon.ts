@@ -10,6 +10,7 @@ import { addonSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
 import { addonStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
+import { completeFence } from './complete-fence.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
@@ -29,19 +30,18 @@ type Decide = (
   command: { readonly now: Instant },
 ) => Decision<AddonEvent, 'addon-unknown'>;
 
-/** The fence is written even when nothing changes: an earlier call may have died between its append and its fence. */
+/** The fence is looked at even when nothing changes: an earlier call may have died between its append and its fence. */
 const decideAndFence =
   ({ store, fence, now, addons }: Needs, decide: Decide): Commands['suspendAddon'] =>
   async (addonId) => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const { state, revision, position, refusal } = await rerunUnknown(() =>
+    const handled = await rerunUnknown(() =>
       handle(store, addonStream(addonId), addonDecider, (addon) => decide(addon, { now: now() }), {
         metadata: { actor: 'operator' },
       }),
     );
-    if (refusal || revision === 'no-stream') return { ok: false, refusal: 'addon-unknown' };
-    const open = state.status === 'registered';
-    await fence.write([{ subject: addonSubject(addonId), revision, epoch: 0, open }]);
+    if (handled.refusal) return { ok: false, refusal: handled.refusal };
+    await completeFence(fence, addonSubject(addonId), handled);
     addons.forget(addonId);
-    return { ok: true, value: { position } };
+    return { ok: true, value: { position: handled.position } };
   };

@@ -1,8 +1,9 @@
-import { consentDecider, withdrawalsOf, withdrawConsent } from '../domain/consent.ts';
+import { consentDecider, withdrawConsent } from '../domain/consent.ts';
 import { consentSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
 import { consentStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
+import { completeFence } from './complete-fence.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
@@ -12,14 +13,14 @@ type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & { readonly addons: 
 
 /**
  * Takes back what a user approved for an add-on. Of the user's own data it ends every grant, as a deactivation does
- * (P1): one event and one fence row, which is written even when nothing changes, for an earlier call may have died
- * between the two. An approval given for an organization is only forgotten: its integration lives on (AC-03).
+ * (P1): one event and one fence row, which is looked at even when nothing changes, for an earlier call may have
+ * died between the two. An approval given for an organization is only forgotten: its integration lives on (AC-03).
  */
 export const makeWithdrawConsent =
   ({ store, fence, now, addons }: Needs): Commands['withdrawConsent'] =>
   async ({ userId, addonId, organizationId }) => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const { state, revision, position } = await rerunUnknown(() =>
+    const handled = await rerunUnknown(() =>
       handle(
         store,
         consentStream(organizationId ?? userId, addonId),
@@ -28,13 +29,11 @@ export const makeWithdrawConsent =
         { metadata: { actor: userId } },
       ),
     );
+    const { revision, position } = handled;
     if (revision === 'no-stream') {
       const isKnown = (await addons.find(addonId)) !== null;
       return isKnown ? { ok: true, value: { position } } : { ok: false, refusal: 'addon-unknown' };
     }
-    if (organizationId === undefined) {
-      const epoch = withdrawalsOf(state, userId);
-      await fence.write([{ subject: consentSubject(userId, addonId), revision, epoch, open: true }]);
-    }
+    if (organizationId === undefined) await completeFence(fence, consentSubject(userId, addonId), handled);
     return { ok: true, value: { position } };
   };

@@ -40,3 +40,13 @@ export const fenceRowOf = ({ stream, revision, event }: Told): FenceRow | null =
   // An organization's integration does not hang on what one administrator approved (AC-03).
   return id === `${userId}.${addonId}` ? row(consentSubject(userId, addonId), true, epoch) : null;
 };
+
+/** The newest row of each subject that these events, told in their order, stand for; with those that were known before. */
+export const fenceRowsIn = (told: readonly Told[], known: readonly FenceRow[] = []): readonly FenceRow[] => {
+  const rows = new Map<FenceSubject, FenceRow>(known.map((row) => [row.subject, row]));
+  for (const event of told) {
+    const row = fenceRowOf(event);
+    if (row) rows.set(row.subject, row);
+  }
+  return [...rows.values()];
+};

@@ -99,9 +99,12 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
     /** The first pair of a new grant. */
     newPair: async (changes: Partial<IssueCode> = {}) => valueOf(await exchange(await issue(changes))),
     /** Registers the add-on, creates the organization and the user's account, as the operator would have. */
-    async prepare({ configurationUrl = 'https://addon.example/configure' as string | null } = {}) {
+    async prepare({
+      configurationUrl = 'https://addon.example/configure' as string | null,
+      confidential = false,
+    } = {}) {
       const { scopes: allowedScopes, redirectUri } = terms;
-      const about = { addonId, name: 'Door', configurationUrl, allowedScopes, confidential: false, at: t0 };
+      const about = { addonId, name: 'Door', configurationUrl, allowedScopes, confidential, at: t0 };
       const registered = { ...about, ...usualRegistration, redirectUris: [redirectUri] };
       const created = { organizationId, name: 'Town', at: t0 };
       const person = { userId, email: 'ada@example.com', name: 'Ada', roles: [], at: t0 };

@@ -1,3 +1,5 @@
+import { fenceRowOf } from '../../domain/fence-rows.ts';
+import type { FenceRow } from '../../domain/fence.ts';
 import { comparePositions, type LogReader, type Position } from '../../eventstore/event-store.ts';
 import type { Compared, CompareNeeds, Difference, Row } from './compare-tables.ts';
 import { streamOfFence } from './row-events.ts';
@@ -40,7 +42,7 @@ export const compareFence = async ({ live, rebuilt, log, position, signal }: Nee
       [after],
     );
     for (const row of ahead)
-      if (!(await isBehindPosition(log, position, row.live)))
+      if (!(await isOfLog(log, position, row)))
         return { rows, difference: differenceOf(row.live, row.rebuilt) };
     const last = ahead.at(-1);
     if (!last) return { rows, difference: null };
@@ -48,12 +50,30 @@ export const compareFence = async ({ live, rebuilt, log, position, signal }: Nee
   }
 };
 
-/** Whether an event that the projections have not come to yet is what wrote this row. */
-const isBehindPosition = async (log: LogReader, position: Position, live: Row): Promise<boolean> => {
-  const stream = streamOfFence(live['subject'] ?? '');
-  const [event] = await log.readStored(stream, BigInt(live['revision'] ?? 0), 1);
-  return event !== undefined && comparePositions(event.position, position) > 0;
+/**
+ * Whether an event that the projections have not come to yet is what wrote this row; or a command that was repeated, which before
+ * TR-01 wrote what the subject was already with the revision of a later event of its stream.
+ */
+const isOfLog = async (
+  log: LogReader,
+  position: Position,
+  { live, rebuilt }: { readonly live: Row; readonly rebuilt: Row | null },
+): Promise<boolean> => {
+  const revision = BigInt(live['revision'] ?? 0);
+  const [read] = await log.readEach(streamOfFence(live['subject'] ?? ''), revision, 1);
+  if (read?.kind !== 'event' || read.event.revision !== revision) return false;
+  const row = fenceRowOf(read.event);
+  const isAhead = row?.subject === live['subject'] && comparePositions(read.event.position, position) > 0;
+  return saysTheSame(live, row && isAhead ? textsOf(row) : rebuilt);
 };
+
+const textsOf = ({ epoch, open }: FenceRow): Row => ({ epoch: String(epoch), open: String(open) });
+
+/** A subject without a row is open at epoch 0, but for an activation: that is closed (`judgeFence`). */
+const saysTheSame = (live: Row, rebuilt: Row | null): boolean =>
+  rebuilt === null
+    ? live['open'] === 'true' && live['epoch'] === '0' && !live['subject']?.startsWith('activation:')
+    : live['open'] === rebuilt['open'] && live['epoch'] === rebuilt['epoch'];
 
 const differenceOf = (live: Row | null, rebuilt: Row | null): Difference => ({
   table: 'fence',
