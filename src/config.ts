@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isLoopback, type TokenKeys } from './config/parsers.ts';
+import { insecureProblems, missingFileProblems } from './config/insecure.ts';
 import { kafkaProblems, type KafkaConfig, toKafkaConfig } from './config/kafka-config.ts';
 import { type Environment, readSetting } from './config/read-setting.ts';
 import type { Setting } from './config/setting.ts';
@@ -110,7 +111,11 @@ const hintsFor = (env: Environment): readonly string[] =>
 
 /** A setting that is already reported is missing here, and is not reported a second time. */
 function problemsBetween(values: Partial<SettingValues>): readonly string[] {
-  const problems: string[] = [...kafkaProblems(values)];
+  const problems: string[] = [
+    ...kafkaProblems(values),
+    ...missingFileProblems(values),
+    ...insecureProblems(values),
+  ];
   const { REFRESH_IDLE_TTL: idle, REFRESH_ABSOLUTE_TTL: absolute } = values;
   if (idle !== undefined && absolute !== undefined && idle > absolute) {
     problems.push(`REFRESH_IDLE_TTL: got "${idle}"; allowed: at most REFRESH_ABSOLUTE_TTL (${absolute})`);

@@ -76,7 +76,7 @@ const rules: Record<string, Rule> = {
     packages: ['jose', 'pg', 'node:'],
   },
   limits: { values: [], types: ['projections/read-lane'], packages: ['rate-limiter-flexible'] },
-  config: { values: ['kafka/topics'], types: [], packages: ['zod', 'node:'] },
+  config: { values: ['kafka/topics', 'eventstore/connection-string'], types: [], packages: ['zod', 'node:'] },
   'package-root': { values: [], types: [], packages: ['node:'] },
 };
 

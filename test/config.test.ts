@@ -15,7 +15,7 @@ const production = {
   NODE_ENV: 'production',
   BASE_URL: 'https://auth.example.org',
   EVENTSTORE_URL: 'esdb://log.example.org:2113?tls=true',
-  DATABASE_URL: 'postgresql://grantbook:s3cret@db.example.org:5432/grantbook',
+  DATABASE_URL: 'postgresql://grantbook:s3cret@db.example.org:5432/grantbook?sslmode=verify-full',
   TOKEN_KEYS: `k1:${KEY}`,
   PERSONAL_DATA_KEYS: `p1:${KEY}`,
 };
@@ -92,6 +92,7 @@ describe('values', () => {
       TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
       DATA_DIR: 'data',
       KAFKA_BROKERS: 'k1:9092, k2:9092',
+      ALLOW_INSECURE_KAFKA: '1',
       LOG_LEVEL: 'debug',
       CODE_TTL: '600',
       ACCESS_TOKEN_TTL: '60',
@@ -291,6 +292,77 @@ describe('production', () => {
   });
 });
 
+describe('CL-05: production refuses what travels without TLS to another machine', () => {
+  const servers = [
+    {
+      name: 'EVENTSTORE_URL',
+      allowing: 'ALLOW_INSECURE_EVENTSTORE',
+      refused: [
+        'esdb://log.example.org:2113?tls=false',
+        'esdb://localhost:2113,log2.example.org:2113?TLS=false',
+        'esdb+discover://log.example.org?connectionName=a&tls=false',
+      ],
+      taken: ['esdb://log.example.org:2113', 'esdb://127.0.0.1:2113?tls=false', 'esdb://localhost?tls=false'],
+    },
+    {
+      name: 'DATABASE_URL',
+      allowing: 'ALLOW_INSECURE_DATABASE',
+      refused: [
+        'postgresql://u:hush@db.example.org/grantbook',
+        'postgresql://u:hush@db.example.org/grantbook?sslmode=disable',
+        'postgresql://u:hush@127.0.0.1/grantbook?host=db.example.org',
+      ],
+      taken: [
+        'postgresql://u:hush@db.example.org/grantbook?sslmode=verify-full',
+        'postgresql://u:hush@db.example.org/grantbook?ssl=true',
+        'postgresql://u:hush@127.0.0.1:5433/grantbook',
+        'postgresql://u:hush@[::1]:5433/grantbook',
+        'postgresql://u:hush@/grantbook?host=/var/run/postgresql',
+        'postgresql://u:hush@%2Fvar%2Frun%2Fpostgresql/grantbook',
+      ],
+    },
+    {
+      name: 'KAFKA_BROKERS',
+      allowing: 'ALLOW_INSECURE_KAFKA',
+      refused: ['k1.example.org:9092', 'localhost:9092,k2.example.org:9092'],
+      taken: ['localhost:9092,127.0.0.1:9093'],
+    },
+  ];
+
+  test.each(servers)(
+    '$name: the refusal names it and $allowing, and no secret',
+    ({ name, allowing, refused, taken }) => {
+      for (const value of refused) {
+        const [problem, ...others] = problemsOf({ ...production, [name]: value });
+        expect(others).toEqual([]);
+        expect(problem).toMatch(new RegExp(`^${name}: got a server without TLS; allowed: .*${allowing}=1`));
+        expect(problem).not.toMatch(/hush|example/);
+        expect(problemsOf({ ...production, [name]: value, [allowing]: '1' })).toEqual([]);
+        expect(problemsOf({ ...production, [name]: value, NODE_ENV: 'test' })).toEqual([]);
+        expect(problemsOf({ ...production, [name]: value, [allowing]: '0' })).toHaveLength(1);
+      }
+      for (const value of taken) expect(problemsOf({ ...production, [name]: value })).toEqual([]);
+    },
+  );
+
+  test('brokers are taken with TLS; a setting is 1 or 0', () => {
+    expect(problemsOf({ ...production, KAFKA_BROKERS: 'k1:9092', KAFKA_TLS: 'on' })).toEqual([]);
+    expect(problemsOf({ ALLOW_INSECURE_KAFKA: 'yes' })).toEqual([
+      'ALLOW_INSECURE_KAFKA: got "yes"; allowed: 1 (production may use brokers without TLS) or 0 (default 0)',
+    ]);
+  });
+});
+
+test('a file that EVENTSTORE_URL names and that is not there is named with its path', () => {
+  const url = (option: string, path: string) =>
+    `esdb://u:hush@log.example.org:2113?tls=true&${option}=${path}`;
+  expect(problemsOf({ EVENTSTORE_URL: url('tlsCAFile', '/nowhere%20at/ca.crt') })).toEqual([
+    'EVENTSTORE_URL: its tlsCAFile "/nowhere at/ca.crt" cannot be read (ENOENT); allowed: a readable file in PEM',
+  ]);
+  expect(problemsOf({ EVENTSTORE_URL: url('tls-ca-file', fileWith('x')) })).toEqual([]);
+  expect(problemsOf({ EVENTSTORE_URL: url('userCertFile', '/nowhere') })).toHaveLength(1);
+});
+
 describe('Kafka', () => {
   const brokers = { KAFKA_BROKERS: 'k1:9092' };
   const scram = {
@@ -369,10 +441,18 @@ describe('Kafka', () => {
   });
 
   test('in production no password travels as plain text', () => {
-    const plain = { ...production, ...brokers, ...scram, KAFKA_SASL_MECHANISM: 'plain' };
+    const plain = {
+      ...production,
+      ...brokers,
+      ...scram,
+      KAFKA_SASL_MECHANISM: 'plain',
+      ALLOW_INSECURE_KAFKA: '1',
+    };
     expect(problemsOf(plain)).toEqual([expect.stringMatching(/^KAFKA_SASL_MECHANISM: got "plain"; allowed/)]);
     expect(problemsOf({ ...plain, KAFKA_TLS: 'on' })).toEqual([]);
-    expect(problemsOf({ ...plain, KAFKA_SASL_MECHANISM: 'scram-sha-256' })).toEqual([]);
+    expect(
+      problemsOf({ ...plain, KAFKA_SASL_MECHANISM: 'scram-sha-256', ALLOW_INSECURE_KAFKA: '1' }),
+    ).toEqual([]);
     expect(problemsOf({ ...plain, NODE_ENV: 'test' })).toEqual([]);
   });
 

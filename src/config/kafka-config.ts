@@ -89,7 +89,7 @@ const topicSettings = [
 
 const isSet = (values: Values) => (name: SettingName) => values[name] !== null && values[name] !== undefined;
 
-const hasTls = (values: Values): boolean =>
+export const hasTls = (values: Values): boolean =>
   values.KAFKA_TLS === 'on' || (values.KAFKA_TLS !== 'off' && tlsParts.some(isSet(values)));
 
 /** What does not go together. A setting that is bad by itself is missing here (undefined), and is not reported again. */

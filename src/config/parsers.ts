@@ -27,8 +27,11 @@ function isPlainHttpUrl(text: string): boolean {
   return ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '';
 }
 
-export const isLoopback = (url: string): boolean =>
-  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+export const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
+
+/** By name or address; an IPv6 address with or without its brackets. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(host);
 
 export const eventStoreUrl = z.string().regex(/^esdb(\+discover)?:\/\/[^\s/]+/);
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { decimal } from './parsers.ts';
 
 /**
@@ -35,3 +35,11 @@ export const optional = <T>(schema: z.ZodType<T, string>, allowed: string): Sett
   fallback: null,
   allowed,
 });
+
+/** Whether production may speak without TLS to `what` on another machine. */
+export const allowing = (what: string): Setting<boolean> =>
+  setting(
+    z.enum(['0', '1']).transform((text) => text === '1'),
+    false,
+    `1 (production may use ${what} without TLS) or 0 (default 0)`,
+  );

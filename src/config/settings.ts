@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { KAFKA_SETTINGS } from './kafka-settings.ts';
 import { decimal, eventStoreUrl, networks, oneOf, postgresUrl, publicUrl, tokenKeys } from './parsers.ts';
-import { optional, perMinute, seconds, setting, type Setting } from './setting.ts';
+import { allowing, optional, perMinute, seconds, setting, type Setting } from './setting.ts';
 
 const DAY = 86_400;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -41,11 +41,13 @@ export const SETTINGS = {
     secret: true,
     requiredInProduction: true,
   },
+  ALLOW_INSECURE_EVENTSTORE: allowing('an event store'),
   DATABASE_URL: {
     ...optional(postgresUrl, 'postgresql://user:password@host:port/database'),
     secret: true,
     requiredInProduction: true,
   },
+  ALLOW_INSECURE_DATABASE: allowing('a database'),
   TOKEN_KEYS: {
     ...optional(
       tokenKeys,
@@ -63,6 +65,7 @@ export const SETTINGS = {
     requiredInProduction: true,
   },
   ...KAFKA_SETTINGS,
+  ALLOW_INSECURE_KAFKA: allowing('brokers'),
   LOG_LEVEL: setting(oneOf(LEVELS), 'info', `one of ${LEVELS.join(', ')}`),
   CODE_TTL: seconds(60, 1, 600), // RFC 6749 §4.1.2: at most ten minutes
   ACCESS_TOKEN_TTL: seconds(3600, 1, DAY),

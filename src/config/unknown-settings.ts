@@ -2,6 +2,7 @@ import { isSecret, type SettingName, settingNames } from './settings.ts';
 
 /** Names that can only be meant for us. */
 const FAMILIES = [
+  'ALLOW_INSECURE_',
   'RATE_LIMIT_',
   'REFRESH_',
   'ACCESS_TOKEN_',

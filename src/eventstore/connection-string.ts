@@ -1,18 +1,42 @@
-/**
- * Refuses connection strings that mean something else than they say with the client we use. The message names the
- * option, never the string: it may hold a password.
- * @throws Error
- */
-export const checkConnectionString = (url: string): void => {
-  const [, query = ''] = url.split('?', 2);
+/** What a connection string says, as the client reads it; option names are lower case, without `-` and `_`. */
+export type ConnectionString = {
+  /** `name` or `name:port`, as written. */
+  readonly hosts: readonly string[];
+  /** Whether the servers are asked which of them leads: several hosts, or a name to discover. */
+  readonly isCluster: boolean;
+  readonly hasCredentials: boolean;
+  /** The client's default is TLS. */
+  readonly tls: boolean;
+  readonly options: ReadonlyMap<string, string>;
+};
+
+export const readConnectionString = (url: string): ConnectionString => {
+  const [, discover, credentials, hosts = '', query = ''] =
+    /^esdb(\+discover)?:\/\/([^:@]+:[^@]+@|[^/?@]*@)?([^/?]*)\/?(?:\?(.*))?$/s.exec(url.trim()) ?? [];
   const options = new Map(
     query.split('&').map((pair) => {
       const [key = '', value = ''] = pair.split('=', 2);
       return [key.trim().toLowerCase().replace(/[_-]/g, ''), value.trim()];
     }),
   );
-  const credentials = /^esdb(\+discover)?:\/\/[^/?@]*@/.test(url.trim());
-  if (credentials && options.get('tls') === 'false')
+  const names = hosts.split(',').map((host) => host.trim());
+  return {
+    hosts: names,
+    isCluster: discover !== undefined || names.length > 1,
+    hasCredentials: credentials !== undefined,
+    tls: options.get('tls') !== 'false',
+    options,
+  };
+};
+
+/**
+ * Refuses connection strings that mean something else than they say with the client we use. The message names the
+ * option, never the string: it may hold a password.
+ * @throws Error
+ */
+export const checkConnectionString = (url: string): void => {
+  const { hasCredentials, tls, options } = readConnectionString(url);
+  if (hasCredentials && !tls)
     throw new Error('event store URL: with tls=false the client drops user and password silently');
   if (options.get('tlsverifycert') === 'false')
     throw new Error('event store URL: tlsVerifyCert=false has no effect, name the authority with tlsCAFile');

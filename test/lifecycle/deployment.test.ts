@@ -33,6 +33,12 @@ describe('.env.example', () => {
     );
   });
 
+  test('CL-05: shows the event store and the database with TLS', () => {
+    const valueOf = (name: string) => settings.find((setting) => setting.name === name)?.value;
+    expect(valueOf('EVENTSTORE_URL')).toMatch(/^esdb:\/\/grantbook:.*tls=true/);
+    expect(valueOf('DATABASE_URL')).toContain('sslmode=verify-full');
+  });
+
   test('shows the defaults as they are', () => {
     expect(readConfig(envOf(settings.filter(({ isDefault }) => isDefault)))).toEqual(readConfig({}));
   });
@@ -75,10 +81,19 @@ describe('docker-compose.yml', () => {
       expect(compose.services[name]?.healthcheck).toBeDefined();
   });
 
-  test('pins an EventStoreDB without the checkpoint fault, 24.10.5 or later', () => {
-    const [, tag] = compose.services['eventstore']?.image?.split(':') ?? [];
-    const [year = 0, month = 0, patch = 0] = (tag ?? '').split('.').map(Number);
-    expect(year * 10_000 + month * 100 + patch).toBeGreaterThanOrEqual(241_005);
+  test('pins the KurrentDB with long-term support, by settings and folders of its own name', () => {
+    const { image, environment = {}, volumes } = compose.services['eventstore'] ?? {};
+    expect(image).toBe('kurrentplatform/kurrentdb:26.0.3');
+    expect(Object.keys(environment).every((name) => name.startsWith('KURRENTDB_'))).toBe(true);
+    expect(volumes).toEqual(['kurrentdb-data:/var/lib/kurrentdb', 'kurrentdb-logs:/var/log/kurrentdb']);
+  });
+
+  test('CL-05: says of all three servers that they are meant to be without TLS', () => {
+    const { TOKEN_KEYS_FILE: _, PERSONAL_DATA_KEYS_FILE: __, ...env } = service?.environment ?? {};
+    for (const server of ['EVENTSTORE', 'DATABASE', 'KAFKA']) {
+      const name = `ALLOW_INSECURE_${server}`;
+      expect(() => readConfig({ ...env, ...keys, [name]: '' })).toThrow(`${name}=1`);
+    }
   });
 
   test('declares every volume that it mounts', () => {
