@@ -74,7 +74,11 @@ const open = async (
   await unlessStopped(signal, openPersonalKeys(core.personal.keeping));
   // Nobody gets an answer from a dead server: who is waiting is told so at once, instead of after all retries.
   void embedded.failed.then(() => core.store.close());
-  if (config.eventStoreUrl !== null) await unlessStopped(signal, reachEventStore(core.store, signal));
+  if (config.eventStoreUrl !== null)
+    await unlessStopped(
+      signal,
+      reachEventStore({ store: core.store, url: config.eventStoreUrl, logger }, signal),
+    );
   await unlessStopped(signal, refuseOlderLog(core));
   const workers = core.startWorkers(baseUrl);
   closers.push(() => workers.stop());

@@ -3,6 +3,9 @@ import pg from 'pg';
 import type { Config } from './config.ts';
 import { pause } from './eventstore/backoff.ts';
 import type { EventStore } from './eventstore/event-store.ts';
+import type { Logger } from './eventstore/logger.ts';
+import { explainTrouble, lookForTrouble } from './eventstore/trouble.ts';
+import { sentenceOf, type Trouble } from './eventstore/trouble-words.ts';
 import type { KeyKeeping } from './personal/key-keeping.ts';
 import { MasterKeyMissing } from './personal/wrapped-key.ts';
 
@@ -49,19 +52,37 @@ export const reachDatabase = async (connectionString: string, patience = PATIENC
   }
 };
 
-/** @throws CannotStart when the event store of the settings stays away */
+type EventStoreNeeds = {
+  readonly store: Pick<EventStore, 'head'>;
+  readonly url: string;
+  readonly logger: Logger;
+};
+
+/**
+ * Says at once why the event store of the settings cannot be used, waits for what may come by waiting, and for nothing else.
+ * @throws CannotStart
+ */
 export const reachEventStore = async (
-  store: Pick<EventStore, 'head'>,
+  { store, url, logger }: EventStoreNeeds,
   signal: AbortSignal,
   patience = PATIENCE,
 ): Promise<void> => {
   const deadline = Date.now() + patience;
+  let said = '';
+  const judge = (trouble: Trouble | null): void => {
+    if (!trouble) return;
+    const sentence = sentenceOf(trouble);
+    if (trouble.isFinal || Date.now() > deadline) throw new CannotStart(sentence);
+    if (sentence !== said) logger.warn({ seconds: patience / 1000 }, `${sentence}; it is waited for`);
+    said = sentence;
+  };
+  judge(await lookForTrouble(url));
   for (;;) {
     try {
       return void (await store.head());
     } catch (error) {
       signal.throwIfAborted();
-      if (Date.now() > deadline) throw cannotStart('the server of EVENTSTORE_URL cannot be reached', error);
+      judge(await explainTrouble(url, error));
     }
     await pause(100, signal);
   }

@@ -4,6 +4,8 @@ import { composeCommands, migrationsDir, type Core } from '../compose.ts';
 import { composeRebuilds } from '../compose-rebuild.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Position } from '../eventstore/event-store.ts';
+import { explainTrouble, lookForTrouble } from '../eventstore/trouble.ts';
+import { sentenceOf, type Trouble } from '../eventstore/trouble-words.ts';
 import { attachEmbedded } from '../embedded/start-embedded.ts';
 import { describeMismatch } from '../projections/compare-with-log.ts';
 import { migrate } from '../projections/migrate.ts';
@@ -60,7 +62,7 @@ const openService = async (
   if (isAlone) await migrate(servers.databaseUrl, migrationsDir);
   const core = await composeCommands(config, servers, logger);
   try {
-    await reach(core);
+    await reach(core, servers.eventStoreUrl);
   } catch (error) {
     await core.close();
     throw error;
@@ -109,11 +111,21 @@ const workAlone = async (core: Core): Promise<() => Promise<void>> => {
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Finds out which server is away before a command is half done. */
-const reach = async ({ store, readModels }: Core): Promise<void> => {
+const reach = async ({ store, readModels }: Core, eventStoreUrl: string): Promise<void> => {
   await Promise.all([
-    store.head().catch((cause: unknown) => unreachable('EVENTSTORE_URL', 'event store', cause)),
+    reachLog(store, eventStoreUrl),
     readModels.checkpoint().catch((cause: unknown) => unreachable('DATABASE_URL', 'database', cause)),
   ]);
+};
+
+/** What waiting does not mend is said before the first try, and not after all of them. */
+const reachLog = async (store: Core['store'], url: string): Promise<void> => {
+  const refuse = (trouble: Trouble, cause?: unknown): never => {
+    throw new NotReached('EVENTSTORE_URL', capitalized(sentenceOf(trouble)), { cause });
+  };
+  const trouble = await lookForTrouble(url);
+  if (trouble?.isFinal) refuse(trouble);
+  await store.head().catch(async (cause: unknown) => refuse(await explainTrouble(url, cause), cause));
 };
 
 const unreachable = (setting: string, server: string, cause: unknown): never => {

@@ -26,7 +26,7 @@ export const readAppendError = (stream: string, error: unknown): AppendFailure =
     return { kind: 'conflict', actual: toExpected(error.actualVersion) };
   if (error instanceof StreamDeletedError)
     return refused(new Error(`the stream ${stream} was deleted for good`, { cause: error }));
-  if (error instanceof AccessDeniedError)
+  if (statusOf(error) !== undefined)
     return refused(new EventStoreUnavailable('the event store denied access', { cause: error }));
   if (error instanceof MaxAppendSizeExceededError)
     return refused(
@@ -43,7 +43,24 @@ export const readAppendError = (stream: string, error: unknown): AppendFailure =
 export const readReadError = (error: unknown): 'no-stream' | 'refused' | 'again' => {
   // A soft-deleted stream is not found, a tombstoned one is "deleted": there is nothing to read in either.
   if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError) return 'no-stream';
-  return error instanceof AccessDeniedError ? 'refused' : 'again';
+  return statusOf(error) === undefined ? 'again' : 'refused';
+};
+
+/** gRPC's statuses for a user who is not known, and for one who may not. */
+export const unauthenticated = 16;
+export const permissionDenied = 7;
+
+/**
+ * How the server denied access, if that is what it did: in the error or in what caused it. An answer on the stream of appends
+ * has a class and no code.
+ */
+export const statusOf = (error: unknown): typeof unauthenticated | typeof permissionDenied | undefined => {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = codeOf(at);
+    if (code === unauthenticated || code === permissionDenied) return code;
+    if (at instanceof AccessDeniedError) return permissionDenied;
+  }
+  return undefined;
 };
 
 /** For messages: class, gRPC code and message, as far as the error has them. */

@@ -7,7 +7,8 @@ import { judgeCertificate, looksAtCertificates } from '../../src/cli/doctor/cert
 import { judgeClock } from '../../src/cli/doctor/database.ts';
 import { isAtLeast, lookAtAll, type Finding } from '../../src/cli/doctor/finding.ts';
 import { judgeMasterKey, judgeSigningKey, judgeTokenKey } from '../../src/cli/doctor/keys.ts';
-import { judgeHead, judgeLag, judgeVersion } from '../../src/cli/doctor/log.ts';
+import { judgeVersion } from '../../src/cli/doctor/event-store.ts';
+import { judgeHead, judgeLag } from '../../src/cli/doctor/log.ts';
 import { lookAtDisk, lookAtNode } from '../../src/cli/doctor/machine.ts';
 import { readConfig } from '../../src/config.ts';
 import { runBeside } from '../cli/live-service.ts';
@@ -60,6 +61,7 @@ describe('on real servers', () => {
       'clock of the database',
       'migrations',
       'event store',
+      'account at the event store',
       'log and database',
       'clock of the event store',
       'lag of read-models',
@@ -80,14 +82,17 @@ describe('on real servers', () => {
     for (const { state, advice } of findings) expect(advice === null).toBe(state === 'ok');
   }, 60_000);
 
-  test('with the event store away the rest is looked at all the same, and no secret is said', async () => {
+  test('with the event store away the rest is looked at all the same, its trouble is told once, and no secret is said', async () => {
     const { findings, stateOf, adviceOn, exitCode, stdout } = await examine({
       EVENTSTORE_URL: 'esdb://user:hush-hush@127.0.0.1:1?tls=true',
     });
     expect(exitCode).toBe(1);
-    expect(stateOf('event store')).toBe('failure');
+    const [told, ...more] = findings.filter(({ found }) => found.includes('nobody listens'));
+    expect(more).toEqual([]);
+    expect(told).toMatchObject({ check: 'event store', state: 'failure' });
+    expect(told?.found).toMatch(/for that reason not looked at: .*log and database, .*lag of history/);
     expect(adviceOn('event store')).toContain('EVENTSTORE_URL');
-    expect(stateOf('log and database')).toBe('failure');
+    expect(stateOf('log and database')).toBeUndefined();
     expect(stateOf('database')).toBe('ok');
     // Whether somebody leads at this moment is the first test's: a busy machine lets go of it now and then.
     expect(stateOf('leader of read-models')).toBeDefined();
@@ -97,12 +102,16 @@ describe('on real servers', () => {
   }, 60_000);
 
   test('with the database away, too', async () => {
-    const { stateOf, adviceOn, exitCode, stdout } = await examine({
+    const { findings, stateOf, adviceOn, exitCode, stdout } = await examine({
       DATABASE_URL: 'postgresql://user:hush-hush@127.0.0.1:1/none',
     });
     expect(exitCode).toBe(1);
-    expect([stateOf('database'), stateOf('event store')]).toEqual(['failure', 'ok']);
-    expect([adviceOn('database'), adviceOn('signing keys')].join()).toMatch(/DATABASE_URL.*DATABASE_URL/);
+    expect([stateOf('database'), stateOf('account at the event store')]).toEqual(['failure', 'ok']);
+    expect(adviceOn('database')).toContain('DATABASE_URL');
+    expect(findings.filter(({ state }) => state === 'failure').map(({ check }) => check)).toEqual([
+      'database',
+    ]);
+    expect(findings[findings.findIndex(({ check }) => check === 'database')]?.found).toMatch(/signing keys/);
     expect(stdout).not.toContain('hush-hush');
   }, 60_000);
 
@@ -179,14 +188,27 @@ test.each([
 });
 
 test.each([
-  ['24.10.5', 'ok'],
-  ['25.0.0', 'ok'],
-  ['26.1', 'ok'],
-  ['24.10.4', 'failure'],
-  ['23.10.6', 'failure'],
-  ['unknown', 'warning'],
-] as const)('event store %s: %s', (version, state) => {
-  expect(judgeVersion(version).state).toBe(state);
+  ['24.10.5', 'ok', 'EventStoreDB 24.10.5'],
+  ['25.0.0', 'ok', 'KurrentDB 25.0.0'],
+  ['26.0.3', 'ok', 'KurrentDB 26.0.3'],
+  ['26.1', 'ok', 'KurrentDB 26.1'],
+  ['24.10.4', 'failure', 'EventStoreDB 24.10.4'],
+  ['23.10.6', 'failure', 'EventStoreDB 23.10.6'],
+  ['unknown', 'warning', 'it does not say its version'],
+] as const)('OP-13: an event store of version %s: %s, told as %s', (version, state, found) => {
+  expect(judgeVersion(version, now)).toMatchObject({ state, found });
+});
+
+test('OP-13: a version whose regular support has ended is warned of, with what to do', () => {
+  const later = (version: string, day: string) => judgeVersion(version, Date.parse(day));
+  expect(later('24.10.14', '2026-11-22')).toMatchObject({
+    state: 'warning',
+    found: 'EventStoreDB 24.10.14: without regular support since October 2026',
+    advice: expect.stringContaining('KurrentDB 26.0'),
+  });
+  expect(later('26.0.3', '2026-11-22').state).toBe('ok');
+  expect(later('26.0.3', '2028-03-01').state).toBe('warning');
+  expect(judgeVersion('24.10.5', Date.parse('2026-11-22'), true)).toMatchObject({ state: 'ok' });
 });
 
 test('versions are compared by their numbers', () => {

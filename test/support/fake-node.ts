@@ -1,8 +1,9 @@
-import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
+import { type ServerDuplexStream, type ServerWritableStream, ServerCredentials } from '@grpc/grpc-js';
 import { bindServer, makeServer, stopServer } from '../../src/embedded/node/server.ts';
 import {
   Any,
   type BatchAppendReq,
+  Empty,
   features,
   type ReadReq,
   status,
@@ -16,20 +17,38 @@ export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
 type Behaviour = {
   readonly batchAppend?: (call: BatchCall) => void;
   readonly read?: (call: ReadCall) => void;
+  /** Its certificate and key, in PEM; without them it speaks plain text. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 };
 
 /** A server that advertises BatchAppend and does exactly what a test says: for what no honest node would do. */
-export const startFakeNode = async (behaviour: Behaviour) => {
+export const startFakeNode = async ({ tls, ...streamCalls }: Behaviour) => {
   const server = makeServer({
-    streams: { ...behaviour },
+    streams: streamCalls,
     features: {
       getSupportedMethods: (_call: unknown, answer: (error: null, methods: unknown) => void) =>
         answer(null, supportedMethods()),
     },
     gossip: {},
   });
-  const port = await bindServer(server, '127.0.0.1', 0);
-  return { url: `esdb://127.0.0.1:${port}?tls=false`, close: () => stopServer(server, 50) };
+  const port = tls ? await bindSecurely(server, tls) : await bindServer(server, '127.0.0.1', 0);
+  return {
+    port,
+    url: `esdb://127.0.0.1:${port}?tls=${tls !== undefined}`,
+    close: () => stopServer(server, 50),
+  };
+};
+
+const bindSecurely = (
+  server: ReturnType<typeof makeServer>,
+  { cert, key }: NonNullable<Behaviour['tls']>,
+): Promise<number> => {
+  const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) };
+  return new Promise((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createSsl(null, [pair]), (error, port) =>
+      error ? reject(error) : resolve(port),
+    );
+  });
 };
 
 const supportedMethods = () => {
@@ -54,6 +73,18 @@ export const batchError = (request: BatchAppendReq, code: number, name: string):
   answer.setCorrelationId(request.getCorrelationId());
   answer.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
   answer.setError(error);
+  return Buffer.from(answer.serializeBinary());
+};
+
+/** The answer to an append of nothing to a stream that is not there. */
+export const batchNothing = (request: BatchAppendReq): Buffer => {
+  const success = new streams.BatchAppendResp.Success();
+  success.setNoStream(new Empty());
+  success.setNoPosition(new Empty());
+  const answer = new streams.BatchAppendResp();
+  answer.setCorrelationId(request.getCorrelationId());
+  answer.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
+  answer.setSuccess(success);
   return Buffer.from(answer.serializeBinary());
 };
 

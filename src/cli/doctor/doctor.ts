@@ -7,6 +7,7 @@ import type { Servers } from '../service.ts';
 import { NotReached } from '../explain.ts';
 import { looksAtCertificates } from './certificates.ts';
 import { looksAtDatabase } from './database.ts';
+import { looksAtEventStore } from './event-store.ts';
 import { causeOf, failure, lookAtAll, ok, type Finding, type Look } from './finding.ts';
 import { looksAtKafka } from './kafka.ts';
 import { looksAtKeys } from './keys.ts';
@@ -86,11 +87,13 @@ const looksOf = (config: Config, servers: Servers | null): readonly Look[] => {
   const withKafka = config.kafka !== null;
   const baseUrl = servers?.baseUrl ?? config.baseUrl;
   const expected = config.databaseUrl !== null || typeof servers?.baseUrl === 'string';
+  const eventStore = eventStoreUrl ? looksAtEventStore(eventStoreUrl, config.eventStoreUrl === null) : null;
   return [
     ...looksAtMachine(isEmbedded ? config.dataDir : null),
     ...(databaseUrl ? looksAtDatabase(databaseUrl) : []),
-    ...(databaseUrl && eventStoreUrl
-      ? looksAtLog({ eventStoreUrl, databaseUrl, withKafka, headInterval: config.logHeadInterval })
+    ...(eventStore?.looks ?? []),
+    ...(databaseUrl && eventStore
+      ? looksAtLog({ databaseUrl, withKafka, headInterval: config.logHeadInterval }, eventStore.withLog)
       : []),
     ...(databaseUrl ? looksAtLeaders({ databaseUrl, withKafka, expected }) : []),
     ...(databaseUrl ? looksAtKeys(databaseUrl, config) : []),

@@ -29,30 +29,48 @@ export const failure = (check: string, found: string, advice: string): Finding =
   advice,
 });
 
-/** What could not be looked at, and why, in words of our own: `why` is a code or a name. */
+/** What could not be looked at, and why, in words of our own: `why` is a code, a name or a sentence. */
 export class NotLookedAt extends Error {
   readonly why: string;
   readonly advice: string;
-  constructor(why: string, advice: string) {
+  /** Whether `why` is itself what was found. */
+  readonly isFinding: boolean;
+  constructor(why: string, advice: string, isFinding = false) {
     super(why);
     this.why = why;
     this.advice = advice;
+    this.isFinding = isFinding;
   }
 }
 
-/** Looks at everything at once, and waits for none of it for longer than `ms`. */
-export const lookAtAll = async (looks: readonly Look[], ms: number): Promise<readonly Finding[]> =>
-  (await Promise.all(looks.map((look) => lookAt(look, ms)))).flat();
+/**
+ * Looks at everything at once, and waits for none of it for longer than `ms`. What stands in the way of several looks is told once,
+ * with the first of them, which names the others.
+ */
+export const lookAtAll = async (looks: readonly Look[], ms: number): Promise<readonly Finding[]> => {
+  const looked = await Promise.all(looks.map(async (look) => ({ look, outcome: await lookAt(look, ms) })));
+  return looked.flatMap(({ look, outcome }, index) => {
+    if (!(outcome instanceof NotLookedAt)) return outcome;
+    const isSame = ({ outcome: other }: (typeof looked)[number]) =>
+      other instanceof NotLookedAt && other.why === outcome.why && other.advice === outcome.advice;
+    if (looked.findIndex(isSame) < index) return [];
+    const others = looked
+      .slice(index + 1)
+      .filter(isSame)
+      .map((other) => other.look.check);
+    const found = outcome.isFinding ? outcome.why : `could not be looked at (${outcome.why})`;
+    const also = others.length === 0 ? '' : `; for that reason not looked at: ${others.join(', ')}`;
+    return [failure(look.check, `${found}${also}`, outcome.advice)];
+  });
+};
 
-const lookAt = async ({ check, look }: Look, ms: number): Promise<readonly Finding[]> => {
+const lookAt = async ({ look }: Look, ms: number): Promise<readonly Finding[] | NotLookedAt> => {
   try {
     return await within(ms, look());
   } catch (error) {
-    const [why, advice] =
-      error instanceof NotLookedAt
-        ? [error.why, error.advice]
-        : [causeOf(error), 'mend what it needs, and look again'];
-    return [failure(check, `could not be looked at (${why})`, advice)];
+    return error instanceof NotLookedAt
+      ? error
+      : new NotLookedAt(causeOf(error), 'mend what it needs, and look again');
   }
 };
 

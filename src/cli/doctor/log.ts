@@ -4,10 +4,6 @@ import { revocationCauses } from '../../commands/make-revocations.ts';
 import { relayCheckpoint } from '../../compose-relay.ts';
 import { concerningTypes } from '../../domain/concerns.ts';
 import type { EventType } from '../../domain/events.ts';
-import { connectEventStore } from '../../eventstore/esdb.ts';
-import type { EventStore, LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
-import { silent } from '../../eventstore/logger.ts';
-import { readServerVersion } from '../../eventstore/server-version.ts';
 import { publishedTypes } from '../../kafka/contract/decisions.ts';
 import {
   checkpointOf,
@@ -22,42 +18,24 @@ import { readModelProjections } from '../../projections/read-model-projections.t
 import { logTreeOf, selectLogTree } from '../../projections/log-tree-table.ts';
 import { countBacklog } from '../relay-backlog.ts';
 import { judgeClock, withDatabase } from './database.ts';
-import {
-  causeOf,
-  counted,
-  failure,
-  isAtLeast,
-  NotLookedAt,
-  ok,
-  warning,
-  type Finding,
-  type Look,
-} from './finding.ts';
-
-const floor = '24.10.5';
+import type { Log, WithLog } from './event-store.ts';
+import { counted, failure, ok, warning, type Finding, type Look } from './finding.ts';
 
 export type LogNeeds = {
-  readonly eventStoreUrl: string;
   readonly databaseUrl: string;
   readonly withKafka: boolean;
   /** Seconds from one signed head of the log to the next. */
   readonly headInterval: number;
 };
 
-/** The event store by itself, and beside the database. */
-export const looksAtLog = ({
-  eventStoreUrl,
-  databaseUrl,
-  withKafka,
-  headInterval,
-}: LogNeeds): readonly Look[] => {
+/** What is in the log, beside the database. */
+export const looksAtLog = (
+  { databaseUrl, withKafka, headInterval }: LogNeeds,
+  withLog: WithLog,
+): readonly Look[] => {
   const withBoth = <T>(use: (log: Log, client: pg.Client) => Promise<T>) =>
-    withDatabase(databaseUrl, (client) => withLog(eventStoreUrl, (log) => use(log, client)));
+    withDatabase(databaseUrl, (client) => withLog((log) => use(log, client)));
   return [
-    {
-      check: 'event store',
-      look: async () => [judgeVersion(await readServerVersion(eventStoreUrl, 5_000).catch(notReached))],
-    },
     { check: 'log and database', look: () => withBoth(async (log, client) => [await compare(log, client)]) },
     { check: 'clock of the event store', look: () => withBoth(lookAtClock) },
     {
@@ -69,34 +47,6 @@ export const looksAtLog = ({
       look: () => withBoth(async (log, client) => [await lookAtLag(group, log, client)]),
     })),
   ];
-};
-
-const notReached = (error: unknown): never => {
-  throw new NotLookedAt(
-    causeOf(error) === 'Error' ? 'EventStoreUnavailable' : causeOf(error),
-    'see that EventStoreDB runs and answers at EVENTSTORE_URL: host, port, tls, user and password',
-  );
-};
-
-type Log = EventStore & LogSubscriptions & LogReader;
-
-const withLog = async <T>(url: string, use: (log: Log) => Promise<T>): Promise<T> => {
-  const log = connectEventStore({ url, logger: silent });
-  try {
-    await log.head().catch(notReached);
-    return await use(log);
-  } finally {
-    await log.close();
-  }
-};
-
-export const judgeVersion = (version: string): Finding => {
-  const check = 'event store';
-  if (version === 'unknown')
-    return warning(check, 'it does not say its version', `see that it is EventStoreDB ${floor} or later`);
-  return isAtLeast(version, floor)
-    ? ok(check, `version ${version}`)
-    : failure(check, `version ${version}`, `use EventStoreDB ${floor} or later`);
 };
 
 const laneOf = (client: pg.Client) => ({

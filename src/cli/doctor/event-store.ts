@@ -1,0 +1,86 @@
+import { type Right, tryRights } from '../../eventstore/account-rights.ts';
+import { connectEventStore } from '../../eventstore/esdb.ts';
+import type { EventStore, LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
+import { silent } from '../../eventstore/logger.ts';
+import { judgeServer, supportedServers } from '../../eventstore/server-support.ts';
+import { readServerVersion } from '../../eventstore/server-version.ts';
+import { explainTrouble } from '../../eventstore/trouble.ts';
+import { failure, NotLookedAt, ok, warning, type Finding, type Look } from './finding.ts';
+
+export type Log = EventStore & LogSubscriptions & LogReader;
+
+/** Lends a connection for one look, when the event store can be used. @throws NotLookedAt */
+export type WithLog = <T>(use: (log: Log) => Promise<T>) => Promise<T>;
+
+/** The event store by itself. What stands in the way is found out once, for all looks that need it. */
+export const looksAtEventStore = (
+  url: string,
+  isEmbedded: boolean,
+): { readonly looks: readonly Look[]; readonly withLog: WithLog } => {
+  const version = once(() => readServerVersion(url, lookMs).catch(tell(url)));
+  const rights = once(async () => {
+    await version();
+    const finding = judgeRights(await tryRights(url, lookMs).catch(tell(url)));
+    if (finding.advice !== null) throw new NotLookedAt(finding.found, finding.advice, true);
+    return finding;
+  });
+  return {
+    looks: [
+      { check, look: async () => [judgeVersion(await version(), Date.now(), isEmbedded)] },
+      { check: `account at the ${check}`, look: async () => [await rights()] },
+    ],
+    async withLog(use) {
+      await rights();
+      const log = connectEventStore({ url, logger: silent });
+      try {
+        return await use(log);
+      } finally {
+        await log.close();
+      }
+    },
+  };
+};
+
+const check = 'event store';
+const lookMs = 5_000;
+
+const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let done: Promise<T> | undefined;
+  return () => (done ??= work());
+};
+
+const tell =
+  (url: string) =>
+  async (error: unknown): Promise<never> => {
+    const { found, advice } = await explainTrouble(url, error);
+    throw new NotLookedAt(found, advice, true);
+  };
+
+export const judgeRights = (rights: readonly Right[]): Finding => {
+  const named = (isGiven: boolean) =>
+    rights.filter((right) => right.isGiven === isGiven).map(({ name }) => name);
+  const missing = named(false);
+  return missing.length === 0
+    ? ok(`account at the ${check}`, `may do what is needed: ${named(true).join(', ')}`)
+    : failure(
+        `account at the ${check}`,
+        `may not: ${missing.join(', ')}`,
+        'give it these rights (docs/operations.md, "The account at the event store")',
+      );
+};
+
+/** @param isEmbedded whether it is the node that a service of this machine embeds: as old as the service, and no server to upgrade */
+export const judgeVersion = (version: string, now: number, isEmbedded = false): Finding => {
+  const { name, kind, since } = judgeServer(version, now);
+  if (isEmbedded) return ok(check, `the embedded node, which answers as ${name}`);
+  if (kind === 'unknown')
+    return warning(check, 'it does not say its version', `see that it is ${supportedServers}`);
+  if (kind === 'too-old') return failure(check, name, `use ${supportedServers}`);
+  return kind === 'supported'
+    ? ok(check, name)
+    : warning(
+        check,
+        `${name}: without regular support since ${since}`,
+        'go over to KurrentDB 26.0, node by node, as its manual says',
+      );
+};

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+type Way = {
+  readonly tls: boolean;
+  /** Of the connection string: `tlscafile`, `usercertfile`, `userkeyfile`. */
+  readonly options: ReadonlyMap<string, string>;
+};
+
+/**
+ * Goes the way that a call would, as far as the end of the TLS handshake. Null when it comes through, else a code of Node's, or
+ * `NO_TLS` for a server that does not speak it, `WANTS_TLS` for one that speaks nothing else, `ETIMEDOUT` for no answer in time.
+ * @param address `name` or `name:port`
+ */
+export const probeServer = async (address: string, way: Way, ms: number): Promise<string | null> => {
+  const [, host = address, port = '2113'] = /^(.*?)(?::(\d+))?$/.exec(address) ?? [];
+  const plain = connectPlain({ host, port: Number(port) });
+  const failed = await outcome(plain, 'connect', ms);
+  if (failed !== null) return failed;
+  const tlsFailed = await shakeHands(plain, host, way, ms);
+  if (way.tls) return tlsFailed;
+  return tlsFailed === null || /^(UNABLE|SELF|DEPTH|CERT_|ERR_TLS_CERT)/.test(tlsFailed) ? 'WANTS_TLS' : null;
+};
+
+const shakeHands = async (
+  plain: Socket,
+  host: string,
+  { options }: Way,
+  ms: number,
+): Promise<string | null> => {
+  const file = (name: string) => {
+    const path = options.get(name);
+    return path === undefined ? undefined : readFileSync(decodeURIComponent(path));
+  };
+  const secure = connectTls({
+    socket: plain,
+    ALPNProtocols: ['h2'],
+    host,
+    ...(isIP(host) ? {} : { servername: host }),
+    ca: file('tlscafile'),
+    cert: file('usercertfile'),
+    key: file('userkeyfile'),
+  });
+  const failed = await outcome(secure, 'secureConnect', ms);
+  secure.destroy();
+  plain.destroy();
+  return failed !== null && noTls.test(failed) ? 'NO_TLS' : failed;
+};
+
+/** What comes of a handshake with a server that answers in plain text, or hangs up on it. */
+const noTls = /^(EPROTO|ECONNRESET|EPIPE|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/;
+
+const outcome = async (socket: Socket, sign: string, ms: number): Promise<string | null> => {
+  socket.on('error', () => undefined); // whoever waits hears it, too
+  const timer = setTimeout(
+    () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })),
+    ms,
+  );
+  try {
+    await once(socket, sign);
+    return null;
+  } catch (error) {
+    return (error as { readonly code?: string }).code ?? 'failure';
+  } finally {
+    clearTimeout(timer);
+  }
+};

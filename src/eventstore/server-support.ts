@@ -1,0 +1,32 @@
+/** The oldest server whose filtered subscriptions are right from the beginning of an empty log. */
+const oldest = [24, 10, 5] as const;
+
+/** Until when a version gets regular support, by its first two numbers; the end is the first day without. */
+const support = [
+  { version: '24.10', until: '2026-11-01', said: 'October 2026' },
+  { version: '26.0', until: '2028-02-01', said: 'January 2028' },
+] as const;
+
+export const supportedServers = 'KurrentDB 26.0 (long-term support) or EventStoreDB 24.10.5 or later';
+
+export type ServerSupport = {
+  /** Name and version; the server is called KurrentDB from 25.0 on. */
+  readonly name: string;
+  readonly kind: 'supported' | 'unknown' | 'too-old' | 'out-of-support';
+  /** The month that regular support ended with. */
+  readonly since?: string;
+};
+
+/** What a server's word about its version means. `now`: milliseconds since the Unix epoch. */
+export const judgeServer = (version: string, now: number): ServerSupport => {
+  const [major = NaN, minor = NaN, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
+  if (Number.isNaN(major) || Number.isNaN(minor))
+    return { name: 'a server of unknown version', kind: 'unknown' };
+  const name = `${major >= 25 ? 'KurrentDB' : 'EventStoreDB'} ${version}`;
+  const distance = [major - oldest[0], minor - oldest[1], patch - oldest[2]].find((part) => part !== 0) ?? 0;
+  if (distance < 0) return { name, kind: 'too-old' };
+  const ended = support.find(
+    (entry) => entry.version === `${major}.${minor}` && now >= Date.parse(entry.until),
+  );
+  return ended ? { name, kind: 'out-of-support', since: ended.said } : { name, kind: 'supported' };
+};
