@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from './package-root.ts';
+
+/** The commit that was built, as `npm run build` found it (scripts/write-commit.js); zeros where it could not tell. */
+export const builtCommit: string = readBuiltCommit();
+
+function readBuiltCommit(): string {
+  try {
+    return readFileSync(join(packageRoot, 'dist/commit'), 'utf8').trim();
+  } catch {
+    return '0000000';
+  }
+}
