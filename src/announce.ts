@@ -1,7 +1,7 @@
 import type { Service } from './service.ts';
 
 /** What people read at the start: where to click first, and that it is ready. */
-export const announcement = ({ baseUrl, demo, hasKafka }: Service): string =>
+export const announcement = ({ baseUrl, managementUrl, demo, hasKafka }: Service): string =>
   [
     ...(demo
       ? [
@@ -10,6 +10,7 @@ export const announcement = ({ baseUrl, demo, hasKafka }: Service): string =>
           `Administrator's pages:    ${baseUrl}/admin`,
         ]
       : []),
+    ...(managementUrl === null ? [] : [`Health and metrics:       ${managementUrl}`]),
     ...(hasKafka ? [] : [withoutKafka]),
     `grantbook is ready at ${baseUrl} after ${process.uptime().toFixed(1)} s`,
   ].join('\n');

@@ -18,6 +18,7 @@ import { makeLogHeads, startLogHeads, type LogHeads } from './compose-log-heads.
 import { composePersonal, type Personal } from './compose-personal.ts';
 import { composeOperator, type Operations } from './compose-operator.ts';
 import type { Config } from './config.ts';
+import { connectionLimit } from './connection-limit.ts';
 import { readKeysFile } from './embedded/keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
 import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
@@ -59,6 +60,7 @@ import { startTrust } from './projections/trust.ts';
 import { watchEvents } from './projections/watch-events.ts';
 import { makeLogWatch } from './projections/watch-log.ts';
 import { makeWritePool } from './projections/write-pool.ts';
+import { builtCommit } from './built-commit.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
 import { makeIdTokens, type IdTokens } from './signing/id-tokens.ts';
 import { makeKeyRing } from './signing/key-ring.ts';
@@ -325,13 +327,16 @@ export const httpNeeds = (
   baseUrl: string,
   config: Config,
   logger: Logger,
+  stopping = new AbortController().signal,
 ): HttpNeeds => ({
+  stopping,
   commands: core.commands,
   readModels: core.readModels,
   audit: { timeline: core.audit.timeline },
   operator: { look: () => core.operations.look(workers) },
   idTokens: core.idTokens,
   version: packageVersion,
+  commit: builtCommit,
   asyncApi: (about) =>
     asyncApiDocument({
       ...about,
@@ -343,6 +348,8 @@ export const httpNeeds = (
     issuer: config.issuer ?? baseUrl,
     secureCookies: baseUrl.startsWith('https:'),
     trustedProxies: config.trustedProxies,
+    requestTimeout: config.http.requestTimeout * 1000,
+    maxConnections: connectionLimit(config.http.maxConnections, logger),
   },
   readiness: async () => {
     const [eventStore, database, parked] = await Promise.all([

@@ -24,6 +24,16 @@ export type Config = {
   readonly environment: 'development' | 'test' | 'production';
   readonly port: number;
   readonly host: string;
+  readonly http: {
+    /** Null: health and metrics are answered on the port of everything else. */
+    readonly managementPort: number | null;
+    /** In seconds: so long a request may take to arrive. */
+    readonly requestTimeout: number;
+    /** Null: what the limit on open files allows. */
+    readonly maxConnections: number | null;
+    /** In seconds: so long a service that stops still takes new connections. */
+    readonly shutdownDelay: number;
+  };
   /** Null: made of the host and of the port that the server got. */
   readonly baseUrl: string | null;
   /** Null: the base URL. */
@@ -120,6 +130,10 @@ function problemsBetween(values: Partial<SettingValues>): readonly string[] {
   if (idle !== undefined && absolute !== undefined && idle > absolute) {
     problems.push(`REFRESH_IDLE_TTL: got "${idle}"; allowed: at most REFRESH_ABSOLUTE_TTL (${absolute})`);
   }
+  const { PORT: port, MANAGEMENT_PORT: management } = values;
+  if (port !== undefined && port !== 0 && port === management) {
+    problems.push(`MANAGEMENT_PORT: got "${management}"; allowed: another port than PORT`);
+  }
   if (values.NODE_ENV !== 'production') return problems;
   const missing = settingNames.filter((name) => isRequiredInProduction(name) && values[name] === null);
   const plain = (['BASE_URL', 'ISSUER'] as const).filter((name) => isPlainHttp(values[name]));
@@ -144,6 +158,12 @@ function toConfig(values: SettingValues): Config {
     environment: values.NODE_ENV,
     port: values.PORT,
     host: values.HOST,
+    http: Object.freeze({
+      managementPort: values.MANAGEMENT_PORT,
+      requestTimeout: values.REQUEST_TIMEOUT,
+      maxConnections: values.MAX_CONNECTIONS,
+      shutdownDelay: values.SHUTDOWN_DELAY,
+    }),
     baseUrl: values.BASE_URL,
     issuer: values.ISSUER,
     trustedProxies: values.TRUSTED_PROXIES,

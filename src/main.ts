@@ -11,10 +11,11 @@ const main = async (): Promise<void> => {
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
   const stopping = new AbortController();
   const starting = startService(config, logger, stopping.signal);
-  closeWithGrace({ delay: 10_000, logger }, async ({ err }) => {
+  const patience = config.http.shutdownDelay * 1000 + 10_000;
+  closeWithGrace({ delay: patience, logger }, async ({ err }) => {
     if (err) logger.error({ err }, 'stopping after a failure');
     stopping.abort();
-    await starting.then((service) => service.close()).catch(() => undefined); // half started, it has closed what it had
+    await starting.then((service) => (err ? service.close() : service.stop())).catch(() => undefined); // half started, it has closed what it had
     logger.flush();
   });
   const service = await starting.catch((error: unknown) => (stopping.signal.aborted ? null : fail(error)));

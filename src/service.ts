@@ -1,3 +1,6 @@
+import type { FastifyInstance } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { composeCommands, httpNeeds, migrationsDir, type Core } from './compose.ts';
 import type { Config } from './config.ts';
@@ -6,6 +9,7 @@ import { type DemoData, seedDemoData } from './demo-data.ts';
 import { DataDirUnusable } from './embedded/data-dir.ts';
 import { DataDirInUse } from './embedded/owner-lock.ts';
 import { startEmbedded } from './embedded/start-embedded.ts';
+import { buildManagementServer } from './http/management-server.ts';
 import { buildServer } from './http/server.ts';
 import { describeMismatch } from './projections/compare-with-log.ts';
 import { migrate } from './projections/migrate.ts';
@@ -26,6 +30,10 @@ export type Service = {
   readonly hasKafka: boolean;
   /** Resolves with what is to be said when something embedded has ended by itself, or the event store has gone back. */
   readonly failed: Promise<string>;
+  /** Where health and metrics are, when they have a port of their own. */
+  readonly managementUrl: string | null;
+  /** Says that it stops, goes on answering for `SHUTDOWN_DELAY`, and closes then. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -41,8 +49,14 @@ export const startService = async (config: Config, logger: Logger, signal: Abort
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer();
   };
+  const stopping = new AbortController();
+  const stop = async () => {
+    stopping.abort();
+    await pause(config.http.shutdownDelay * 1000);
+    await close();
+  };
   try {
-    return { ...(await open(config, logger, signal, closers)), close };
+    return { ...(await open(config, logger, signal, closers, stopping.signal)), stop, close };
   } catch (error) {
     await close();
     const isDataDir = error instanceof DataDirInUse || error instanceof DataDirUnusable;
@@ -55,7 +69,8 @@ const open = async (
   logger: Logger,
   signal: AbortSignal,
   closers: Closeable[],
-): Promise<Omit<Service, 'close'>> => {
+  stopping: AbortSignal,
+): Promise<Omit<Service, 'close' | 'stop'>> => {
   const port = await freePort(config);
   const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}`;
   const need = { postgres: config.databaseUrl === null, eventStore: config.eventStoreUrl === null };
@@ -96,8 +111,12 @@ const open = async (
       )
     : null;
 
-  const app = buildServer(httpNeeds(core, workers, baseUrl, config, logger));
+  const needs = httpNeeds(core, workers, baseUrl, config, logger, stopping);
+  const { managementPort } = config.http;
+  const management = managementPort === null ? null : buildManagementServer(needs);
+  const app = buildServer(needs, management);
   if (demo) registerDemoAddon(app, { baseUrl, clientId: demo.clientId });
+  const managementUrl = management && (await listenForManagement(management, config, closers));
   closers.push(() => app.close());
   await app.listen({ host: config.host, port });
   embedded.announce(baseUrl);
@@ -106,7 +125,25 @@ const open = async (
     embedded.failed.then((reason) => `${reason}; stopping. A new start recovers.`),
     workers.logLost.then((sentence) => `stopping: ${sentence}`),
   ]);
-  return { baseUrl, demo, hasKafka: config.kafka !== null, failed };
+  return { baseUrl, managementUrl, demo, hasKafka: config.kafka !== null, failed };
+};
+
+/** Closed after the port of everything else, so that it says to the end what is going on. */
+const listenForManagement = async (
+  management: FastifyInstance,
+  { host, http: { managementPort } }: Config,
+  closers: Closeable[],
+): Promise<string> => {
+  closers.push(() => management.close());
+  try {
+    await management.listen({ host, port: managementPort ?? 0 });
+  } catch (error) {
+    throw new CannotStart(
+      `MANAGEMENT_PORT ${managementPort} on ${host} cannot be listened on (${(error as NodeJS.ErrnoException).code})`,
+      { cause: error },
+    );
+  }
+  return `http://${hostInUrl(host)}:${(management.server.address() as AddressInfo).port}`;
 };
 
 /** A node that follows may be behind its leader for a moment. */

@@ -3,8 +3,10 @@ import { announcement } from '../src/announce.ts';
 
 const service = {
   baseUrl: 'https://auth.example',
+  managementUrl: null,
   demo: null,
   failed: new Promise<string>(() => undefined),
+  stop: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 

@@ -78,6 +78,9 @@ const rules: Record<string, Rule> = {
   limits: { values: [], types: ['projections/read-lane'], packages: ['rate-limiter-flexible'] },
   config: { values: ['kafka/topics', 'eventstore/connection-string'], types: [], packages: ['zod', 'node:'] },
   'package-root': { values: [], types: [], packages: ['node:'] },
+  'built-commit': { values: ['package-root'], types: [], packages: ['node:'] },
+  'open-file-limit': { values: [], types: [], packages: ['node:'] },
+  'connection-limit': { values: ['open-file-limit'], types: [], packages: [] },
 };
 
 /** The composition root, the entry points and what they share: everything is theirs to import. */

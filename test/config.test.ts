@@ -43,6 +43,7 @@ describe('defaults', () => {
       environment: 'development',
       port: 8080,
       host: '127.0.0.1',
+      http: { managementPort: null, requestTimeout: 20, maxConnections: null, shutdownDelay: 0 },
       baseUrl: null,
       issuer: null,
       trustedProxies: [],
@@ -72,7 +73,7 @@ describe('defaults', () => {
 
   test('the config cannot be changed afterwards', () => {
     const config = readConfig({});
-    for (const part of [config, config.lifetimes, config.rateLimits])
+    for (const part of [config, config.http, config.lifetimes, config.rateLimits])
       expect(Object.isFrozen(part)).toBe(true);
   });
 
@@ -88,6 +89,10 @@ describe('values', () => {
       ...production,
       PORT: '0',
       HOST: '0.0.0.0',
+      MANAGEMENT_PORT: '9090',
+      REQUEST_TIMEOUT: '300',
+      MAX_CONNECTIONS: '12000',
+      SHUTDOWN_DELAY: '15',
       ISSUER: 'https://id.example.org/tenant/',
       TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
       DATA_DIR: 'data',
@@ -111,6 +116,7 @@ describe('values', () => {
       environment: 'production',
       port: 0,
       host: '0.0.0.0',
+      http: { managementPort: 9090, requestTimeout: 300, maxConnections: 12_000, shutdownDelay: 15 },
       baseUrl: 'https://auth.example.org',
       issuer: 'https://id.example.org/tenant',
       trustedProxies: ['10.0.0.0/8', '2001:db8::1'],
@@ -185,6 +191,11 @@ describe('values', () => {
     ['RATE_LIMIT_ADDON', 'off'],
     ['RATE_LIMIT_STORE', 'redis'],
     ['LOG_HEAD_INTERVAL', '59'],
+    ['MANAGEMENT_PORT', '65536'],
+    ['REQUEST_TIMEOUT', '0'],
+    ['REQUEST_TIMEOUT', '301'],
+    ['MAX_CONNECTIONS', '15'],
+    ['SHUTDOWN_DELAY', '301'],
   ])('AZ-52, MD-02: %s=%s is refused, naming the setting, what it got and what is allowed', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
@@ -197,6 +208,13 @@ describe('values', () => {
       expect(problems.filter((problem) => problem.startsWith(`${name}: `))).toHaveLength(1);
     }
     expect(problems).toHaveLength(4);
+  });
+
+  test('DO-01: the management port is another one than that of everything else', () => {
+    expect(problemsOf({ PORT: '9090', MANAGEMENT_PORT: '9090' })).toEqual([
+      'MANAGEMENT_PORT: got "9090"; allowed: another port than PORT',
+    ]);
+    expect(problemsOf({ PORT: '0', MANAGEMENT_PORT: '0' })).toEqual([]);
   });
 
   test('a refresh token cannot be idle for longer than it lives', () => {

@@ -18,6 +18,16 @@ export const SETTINGS = {
     '127.0.0.1',
     'a host name or address to listen on (default 127.0.0.1)',
   ),
+  MANAGEMENT_PORT: optional(
+    decimal(0, 65_535),
+    'a port from 0 to 65535, other than PORT; 0 picks a free one; absent means none',
+  ),
+  REQUEST_TIMEOUT: seconds(20, 1, 300),
+  MAX_CONNECTIONS: optional(
+    decimal(16, 1_000_000),
+    'a number from 16 to 1000000 (default: what the limit on open files allows, at most 16000)',
+  ),
+  SHUTDOWN_DELAY: seconds(0, 0, 300),
   BASE_URL: {
     ...optional(
       publicUrl,

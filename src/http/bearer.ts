@@ -11,6 +11,8 @@ export type RefusedBearer = {
   readonly ok: false;
   readonly problem: ProblemKind;
   readonly challenge: string;
+  /** What is wrong with the request, where it is malformed. */
+  readonly detail?: string;
   /** Of a token that only lacks the scope: whether it still lives has to be judged before it is told so. */
   readonly claims?: AccessTokenClaims;
 };
@@ -23,6 +25,7 @@ const scheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 export const invalidRequest: Bearer = {
   ok: false,
   problem: 'malformed-request',
+  detail: 'An access token is sent once: in the Authorization header, or in the body of a form',
   challenge: `${realm}, error="invalid_request"`,
 };
 
@@ -96,5 +99,12 @@ export const sendChallenge = (
   request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: string,
-  { problem, challenge }: RefusedBearer,
-): FastifyReply => sendProblem(request, reply.header('www-authenticate', challenge), baseUrl, problem);
+  { problem, challenge, detail }: RefusedBearer,
+): FastifyReply =>
+  sendProblem(
+    request,
+    reply.header('www-authenticate', challenge),
+    baseUrl,
+    problem,
+    detail === undefined ? {} : { detail },
+  );

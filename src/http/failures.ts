@@ -1,9 +1,17 @@
 import type { FastifyError } from 'fastify';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../eventstore/event-store.ts';
+import { UnacceptableRequest } from './request-rules.ts';
 
 /** What was thrown, told apart by what the outside may know about it. */
 export type Failure =
-  'unavailable' | 'too-large' | 'unsupported-media-type' | 'malformed-request' | 'internal-error';
+  | 'unavailable'
+  | 'too-large'
+  | 'unsupported-media-type'
+  | 'unsupported-content-encoding'
+  | 'unsupported-transfer-encoding'
+  | 'expectation-failed'
+  | 'malformed-request'
+  | 'internal-error';
 
 /** The log, the database or a connection of theirs is away: worth another try, so 503 and not 500 (G-07). */
 const unavailableCodes =
@@ -15,6 +23,7 @@ const unavailableWords =
 
 export const classifyFailure = (error: unknown): Failure => {
   if (error instanceof EventStoreUnavailable || error instanceof AppendOutcomeUnknown) return 'unavailable';
+  if (error instanceof UnacceptableRequest) return error.failure;
   const { code = '', statusCode = 500, message = '' } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'too-large';
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_ERR_CTP_INVALID_CONTENT_TYPE')

@@ -1,33 +1,48 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { atMostOnceASecond } from './at-most-once-a-second.ts';
+import type { Liveness, Readiness } from './contracts/health.ts';
 import type { HttpNeeds } from './needs.ts';
 import { retryAfter, sendProblem } from './problems.ts';
-import type { Liveness, Readiness } from './contracts/health.ts';
 import { path, type Handler } from './routes.ts';
 
-/** `/health/live`: the process answers. `/health/ready`: it would also accept tokens. Degraded is ready. */
-export const registerHealth = (app: FastifyInstance, { config, readiness, trusted }: HttpNeeds): void => {
-  const send = (reply: FastifyReply, status: 200 | 503, body: Liveness | Readiness) =>
-    reply
-      .code(status)
-      .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-      .send(JSON.stringify(body));
+/** `/health/live`: the process answers, and which program it is. It reads nothing. */
+export const registerLiveness = (app: FastifyInstance, { config, version, commit }: HttpNeeds): void =>
+  path(
+    app,
+    '/health/live',
+    { GET: (_request, reply) => sendHealth(reply, 200, { status: 'live', version, commit }) },
+    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  );
 
+/**
+ * `/health/ready`: it would also accept tokens. Degraded is ready; a service that stops is not, so that no proxy sends it
+ * more. What takes a look at servers is looked at once a second at most (DO-03).
+ */
+export const registerReadiness = (
+  app: FastifyInstance,
+  { config, readiness, trusted, stopping, now }: HttpNeeds,
+): void => {
+  const look = atMostOnceASecond(readiness, now);
   const ready: Handler = async (_request, reply) => {
-    const { ready: answered, degraded = false, checks } = await readiness();
+    const { ready: answered, degraded = false, checks } = await look();
     const isTrusted = trusted();
-    const isReady = answered && isTrusted;
+    const isReady = answered && isTrusted && !stopping.aborted;
     if (!isReady) reply.header('retry-after', retryAfter);
-    return send(reply, isReady ? 200 : 503, {
-      status: !isReady ? 'not-ready' : degraded ? 'degraded' : 'ready',
+    return sendHealth(reply, isReady ? 200 : 503, {
+      status: stopping.aborted ? 'stopping' : !isReady ? 'not-ready' : degraded ? 'degraded' : 'ready',
       checks: {
         ...checks,
         tokens: isTrusted ? 'accepted' : 'not accepted until the read models are current',
       },
     });
   };
-
-  const refuse: Handler = (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
-  path(app, '/health/live', { GET: (_request, reply) => send(reply, 200, { status: 'live' }) }, refuse);
-  path(app, '/health/ready', { GET: ready }, refuse);
+  path(app, '/health/ready', { GET: ready }, (request, reply) =>
+    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  );
 };
+
+const sendHealth = (reply: FastifyReply, status: 200 | 503, body: Liveness | Readiness) =>
+  reply
+    .code(status)
+    .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+    .send(JSON.stringify(body));

@@ -21,6 +21,8 @@ export type HttpNeeds = {
   readonly config: HttpConfig;
   /** Of this program, for the document of its interface. */
   readonly version: string;
+  /** That was built, in hexadecimal digits. */
+  readonly commit: string;
   /** The AsyncAPI document: what this service sends and receives by Kafka. */
   readonly asyncApi: (about: {
     readonly baseUrl: string;
@@ -33,6 +35,8 @@ export type HttpNeeds = {
   readonly metrics: () => Promise<readonly Metric[]>;
   /** False until the fence has caught up with the log's head seen at start: until then nothing is accepted (RS-02). */
   readonly trusted: () => boolean;
+  /** Aborted when the service begins to stop: it still answers, and says to everybody not to come back. */
+  readonly stopping: AbortSignal;
   readonly now: () => Instant;
   readonly logger: HttpLogger;
   /**
@@ -58,6 +62,10 @@ export type HttpConfig = {
   readonly secureCookies: boolean;
   /** Addresses and networks of proxies: only theirs is an `X-Forwarded-For` that counts. None by default. */
   readonly trustedProxies?: readonly string[];
+  /** In milliseconds; a request has to arrive within it. 20 s by default. */
+  readonly requestTimeout?: number;
+  /** How many connections there may be at a time. 1,000 by default. */
+  readonly maxConnections?: number;
 };
 
 export type Readiness = {

@@ -2,8 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from './browser.ts';
 import { classifyFailure, type Failure } from './failures.ts';
 import type { HttpNeeds } from './needs.ts';
+import { detailOf } from './malformed.ts';
 import { parseParams } from './params.ts';
 import { retryAfter, sendProblem, type ProblemKind } from './problems.ts';
+import { UnacceptableRequest } from './request-rules.ts';
 
 /** Bodies are forms, with every repeated field kept; nothing else is read. */
 export const acceptForms = (place: FastifyInstance): void => {
@@ -23,7 +25,7 @@ export const acceptOptionalJson = (place: FastifyInstance): void => {
     try {
       return done(null, JSON.parse(String(body)));
     } catch {
-      return done(Object.assign(new Error('the body is not JSON'), { statusCode: 400 }));
+      return done(new UnacceptableRequest('malformed-request', 'The body is not JSON'));
     }
   });
 };
@@ -32,6 +34,9 @@ const problemOf = {
   unavailable: 'temporarily-unavailable',
   'too-large': 'too-large',
   'unsupported-media-type': 'unsupported-media-type',
+  'unsupported-content-encoding': 'unsupported-content-encoding',
+  'unsupported-transfer-encoding': 'unsupported-transfer-encoding',
+  'expectation-failed': 'expectation-failed',
   'malformed-request': 'malformed-request',
   'internal-error': 'internal-error',
 } as const satisfies Record<Failure, ProblemKind>;
@@ -39,11 +44,13 @@ const problemOf = {
 type OnError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** Whatever is thrown is told apart, logged when it is ours, and never shown (RFC 9457). */
-export const answerWithProblems = ({ config, logger }: HttpNeeds) => {
+export const answerWithProblems = ({ config, logger }: Pick<HttpNeeds, 'config' | 'logger'>) => {
   const onError: OnError = (error, request, reply) => {
     const failure = classifyFailure(error);
     logFailure(logger, failure, error, request);
-    return sendProblem(request, reply, config.baseUrl, problemOf[failure]);
+    const isTheirs = failure === 'malformed-request' || error instanceof UnacceptableRequest;
+    const more = isTheirs ? { detail: detailOf(error) } : {};
+    return sendProblem(request, reply, config.baseUrl, problemOf[failure], more);
   };
   const onNotFound = (request: FastifyRequest, reply: FastifyReply) =>
     sendProblem(request, reply, config.baseUrl, 'not-found');
@@ -69,6 +76,21 @@ const pageOf: Record<Failure, { readonly status: number; readonly title: string;
       status: 415,
       title: 'Please try again',
       message: 'The form must be sent as application/x-www-form-urlencoded.',
+    },
+    'unsupported-content-encoding': {
+      status: 415,
+      title: 'Please try again',
+      message: 'The form must be sent without compression.',
+    },
+    'unsupported-transfer-encoding': {
+      status: 501,
+      title: 'Please try again',
+      message: 'The form must be sent as a whole or in chunks.',
+    },
+    'expectation-failed': {
+      status: 417,
+      title: 'Please try again',
+      message: 'The request expects something that we cannot do.',
     },
     'malformed-request': { status: 400, title: 'Please try again', message: 'The request cannot be read.' },
     'internal-error': { status: 500, title: 'Something went wrong', message: 'The fault is on our side.' },

@@ -45,6 +45,13 @@ export const problemKinds = {
   'too-large': { status: 413, title: 'The request is too large' },
   'headers-too-large': { status: 431, title: 'The header fields are too large' },
   'unsupported-media-type': { status: 415, title: 'The content type is not understood' },
+  'unsupported-content-encoding': { status: 415, title: 'The content coding of the body is not understood' },
+  'unsupported-transfer-encoding': {
+    status: 501,
+    title: 'The transfer coding of the body is not understood',
+  },
+  'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
+  'request-timeout': { status: 408, title: 'The request did not arrive in time' },
   'too-many-requests': { status: 429, title: 'Too many requests' },
   'internal-error': { status: 500, title: 'Something went wrong on our side' },
   'temporarily-unavailable': { status: 503, title: 'The service cannot answer now' },

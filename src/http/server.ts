@@ -1,7 +1,5 @@
 import cookie from '@fastify/cookie';
-import fastify, { type FastifyInstance } from 'fastify';
-import { randomBytes } from 'node:crypto';
-import { METHODS } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { registerAccountPages } from './account/account-pages.ts';
 import { registerTokenPages } from './account/token-pages.ts';
 import { registerActivationApi } from './admin/activation-api.ts';
@@ -9,11 +7,12 @@ import { registerAdminPages } from './admin/admin-pages.ts';
 import { registerAuditApi } from './audit/audit-api.ts';
 import { registerOperatorPage } from './operator/operator-page.ts';
 import { registerAuditPages } from './audit/audit-pages.ts';
+import { makeBaseServer } from './base-server.ts';
 import { makeBrowser } from './browser.ts';
 import { registerDocs } from './docs/register-docs.ts';
-import { registerHealth } from './health.ts';
-import { letGoWhenClosing } from './let-go.ts';
+import { registerLiveness, registerReadiness } from './health.ts';
 import { registerLists } from './lists/lists.ts';
+import { connectionMetrics } from './metrics/connection-metrics.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { registerMetrics } from './metrics/metrics.ts';
 import type { HttpNeeds } from './needs.ts';
@@ -29,47 +28,24 @@ import { registerToken } from './oauth/token.ts';
 import { registerUserInfo } from './oauth/userinfo.ts';
 import { protectPages } from './pages/page-answer.ts';
 import { registerStylesheet } from './pages/register-stylesheet.ts';
-import { parseParams } from './params.ts';
 import { announcePolicies } from './rate-limits.ts';
-import { acceptForms, acceptOptionalJson, answerWithPages, answerWithProblems } from './places.ts';
-import { logRequests } from './request-log.ts';
+import { acceptForms, acceptOptionalJson, answerWithPages } from './places.ts';
 import { registerSignIn } from './session/sign-in.ts';
 import { registerSignOut } from './session/sign-out.ts';
-import { answerUnreadable } from './unreadable.ts';
-
-/** Forms and JSON bodies are small; a page's form carries a sealed authorization request. */
-const bodyLimit = 64 * 1024;
 
 /**
  * The HTTP side, ready to `listen` or `inject`. Each place answers in its own language: problems (lists, admin API),
  * RFC 6749 JSON (token, revoke, introspect), pages (authorize, sign-in, admin).
+ * @param management the only one that answers readiness and metrics, where there is one
  */
-export const buildServer = (needs: HttpNeeds): FastifyInstance => {
-  const { trustedProxies = [] } = needs.config;
-  const prefix = randomBytes(4).toString('hex');
-  let count = 0;
-  const app = fastify({
-    logger: false,
-    bodyLimit,
-    // The span of the request's trace, too.
-    genReqId: () => prefix + (count = (count + 1) >>> 0).toString(16).padStart(8, '0'),
-    requestIdHeader: false,
-    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
-    clientErrorHandler: answerUnreadable(needs.config.baseUrl),
-    frameworkErrors: (error, request, reply) => void problems.onError(error, request, reply),
-    routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
-  });
-  const problems = answerWithProblems(needs);
-  const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));
-  for (const method of more) app.addHttpMethod(method);
-  letGoWhenClosing(app);
-  logRequests(app, needs.logger);
+export const buildServer = (needs: HttpNeeds, management: FastifyInstance | null = null): FastifyInstance => {
+  const { app, table } = makeBaseServer(needs, needs.config.maxConnections ?? 1_000);
   const requests = countRequests(app);
-  app.setErrorHandler(problems.onError);
-  app.setNotFoundHandler(problems.onNotFound);
 
-  registerHealth(app, needs);
-  registerMetrics(app, needs, requests);
+  registerLiveness(app, needs);
+  if (management) registerLiveness(management, needs);
+  registerReadiness(management ?? app, needs);
+  registerMetrics(management ?? app, needs, () => [...requests(), ...connectionMetrics(table)]);
   registerMetadata(app, needs);
   registerJwks(app, needs);
   registerStylesheet(app, needs);
@@ -126,6 +102,3 @@ export const buildServer = (needs: HttpNeeds): FastifyInstance => {
   });
   return app;
 };
-
-/** Our own parameters instead of an object of strings and arrays (G-03, G-04). */
-const asQuery = (raw: string) => parseParams(raw) as unknown as Record<string, unknown>;

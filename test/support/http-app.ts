@@ -78,6 +78,8 @@ type Options = {
   readonly store?: EventStore & LogSubscriptions & LogReader;
   readonly config?: Partial<HttpConfig>;
   readonly lifetimes?: Partial<Lifetimes>;
+  /** Aborted by the test when the service begins to stop. */
+  readonly stopping?: AbortSignal;
   /** The clock stands still here, but for `advance`. */
   readonly startAt?: Instant;
   readonly passwords?: Passwords;
@@ -149,10 +151,12 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     ),
     config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
     version: '0.0.0-test',
+    commit: '0123456789abcdef',
     asyncApi: (about) => asyncApiDocument({ ...about, topics: defaultTopicNames }),
     readiness: () => Promise.resolve({ ready: true, checks: { projections: 'ok' } }),
     metrics: () => Promise.resolve([]),
     trusted: () => trusted,
+    stopping: options.stopping ?? new AbortController().signal,
     now,
     logger: loggerInto(lines),
     interactionKeys: [randomBytes(32)],

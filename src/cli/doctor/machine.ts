@@ -1,6 +1,7 @@
-import { readFile, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { existsSync } from 'node:fs';
+import { openFileLimit } from '../../open-file-limit.ts';
 import { isAtLeast, ok, warning, failure, type Finding, type Look } from './finding.ts';
 
 const nodeFloor = '20.19';
@@ -10,7 +11,7 @@ const nodeEnded = 20;
 /** What this process runs on. `dataDir`: null when nothing is embedded. */
 export const looksAtMachine = (dataDir: string | null): readonly Look[] => [
   { check: 'node', look: () => Promise.resolve([lookAtNode(process.versions.node)]) },
-  { check: 'open files', look: async () => lookAtFileLimit() },
+  { check: 'open files', look: () => Promise.resolve(lookAtFileLimit()) },
   ...(dataDir === null ? [] : [{ check: 'disk of DATA_DIR', look: async () => [await lookAtDisk(dataDir)] }]),
 ];
 
@@ -25,15 +26,14 @@ export const lookAtNode = (version: string): Finding => {
 const enoughFiles = 4096;
 
 /** Each connection of a client is a file; only Linux says how many may be open. */
-const lookAtFileLimit = async (): Promise<readonly Finding[]> => {
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
-  if (soft === undefined) return [];
-  if (soft === 'unlimited' || Number(soft) >= enoughFiles) return [ok('open files', `${soft} allowed`)];
+const lookAtFileLimit = (): readonly Finding[] => {
+  const limit = openFileLimit();
+  if (limit === null) return [];
+  if (limit >= enoughFiles) return [ok('open files', `${limit === Infinity ? 'unlimited' : limit} allowed`)];
   return [
     warning(
       'open files',
-      `${soft} allowed`,
+      `${limit} allowed`,
       `allow ${enoughFiles} or more (ulimit -n, LimitNOFILE): each client is one`,
     ),
   ];

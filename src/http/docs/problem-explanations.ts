@@ -15,7 +15,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'malformed-request': {
     means:
       'The request cannot be read: its address, header or body breaks the rules of its format. An access token that is sent in two ways, twice or in the address counts, too.',
-    remedy: 'Mend the request. Send an access token once, in the `Authorization` header.',
+    remedy: 'Read `detail`, and mend the request. Send an access token once, in the `Authorization` header.',
   },
   'token-missing': {
     means: 'The address is for callers with an access token, and none was sent.',
@@ -132,6 +132,22 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'unsupported-media-type': {
     means: 'The body is not of a type that is read here.',
     remedy: 'Set `Content-Type` to the one in the documentation: forms for OAuth, JSON or nothing elsewhere.',
+  },
+  'unsupported-content-encoding': {
+    means: 'The body is compressed (`Content-Encoding`). Bodies are read as they are.',
+    remedy: 'Send the body without `Content-Encoding`.',
+  },
+  'unsupported-transfer-encoding': {
+    means: 'The body is sent with a `Transfer-Encoding` other than `chunked`.',
+    remedy: 'Send it with `Content-Length`, or with `Transfer-Encoding: chunked`.',
+  },
+  'expectation-failed': {
+    means: 'The request has an `Expect` other than `100-continue`.',
+    remedy: 'Leave `Expect` out.',
+  },
+  'request-timeout': {
+    means: 'The request was begun, and did not arrive completely within the time that the server waits.',
+    remedy: 'Send it again on a new connection, without pauses.',
   },
   'activated-too-often': {
     means: `The add-on was activated for this organization ${activationsADay} times within 24 hours. Deactivating it always works.`,

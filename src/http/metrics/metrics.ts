@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metric } from '../../metrics/metric.ts';
+import { atMostOnceASecond } from '../at-most-once-a-second.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
@@ -8,17 +9,20 @@ import { contentType, exposition } from './exposition.ts';
 /** `/metrics`: numbers for Prometheus, of this instance. Public, as health is: they name nobody. */
 export const registerMetrics = (
   app: FastifyInstance,
-  { config, metrics }: HttpNeeds,
+  { config, metrics, now }: HttpNeeds,
   requests: () => readonly Metric[],
 ): void => {
+  // Shared by all who ask within a second: one that does not read its answer costs nothing more.
+  const text = atMostOnceASecond(
+    async () => Buffer.from(exposition([...(await metrics()), ...requests()])),
+    now,
+  );
   path(
     app,
     '/metrics',
     {
       GET: async (_request, reply) =>
-        reply
-          .headers({ 'content-type': contentType, 'cache-control': 'no-store' })
-          .send(exposition([...(await metrics()), ...requests()])),
+        reply.headers({ 'content-type': contentType, 'cache-control': 'no-store' }).send(await text()),
     },
     (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { classifyFailure } from '../failures.ts';
+import { detailOf } from '../malformed.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { isRepeated, type Params } from '../params.ts';
 import { invalidRequest, sendTokenError, unavailable, type TokenAnswer } from './token-answers.ts';
@@ -10,14 +11,30 @@ export const answerWithOAuthErrors = (place: FastifyInstance, { logger }: HttpNe
     const failure = classifyFailure(error);
     if (failure === 'internal-error')
       logger.error({ err: error, requestId: request.id }, 'a request of an add-on failed');
+    if (failure === 'malformed-request')
+      return sendTokenError(reply, invalidRequest(lowerFirst(detailOf(error))));
     return sendTokenError(reply, failureAnswers[failure]);
   });
 };
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 const failureAnswers = {
   unavailable,
   'too-large': { ...invalidRequest('the body is too large'), status: 413 },
   'unsupported-media-type': invalidRequest('the body must be application/x-www-form-urlencoded'),
+  'unsupported-content-encoding': {
+    ...invalidRequest('the body must be sent without Content-Encoding'),
+    status: 415,
+  },
+  'unsupported-transfer-encoding': {
+    ...invalidRequest('the only transfer coding is chunked'),
+    status: 501,
+  },
+  'expectation-failed': {
+    ...invalidRequest('the only expectation that is met is 100-continue'),
+    status: 417,
+  },
   'malformed-request': invalidRequest('the request cannot be read'),
   'internal-error': { error: 'server_error', description: 'something went wrong on our side', status: 500 },
 } satisfies Record<ReturnType<typeof classifyFailure>, TokenAnswer>;

@@ -7,7 +7,7 @@ import { retryAfter } from '../problems.ts';
 export type TokenAnswer = {
   readonly error: TokenErrorCode;
   readonly description: string;
-  readonly status?: 401 | 405 | 413 | 429 | 500 | 503;
+  readonly status?: 401 | 405 | 413 | 415 | 417 | 429 | 500 | 501 | 503;
 };
 
 export const invalidRequest = (description: string): TokenAnswer => ({

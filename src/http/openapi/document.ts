@@ -16,7 +16,7 @@ export type About = {
 
 const introduction = `OAuth 2.0 for add-ons (authorization code with PKCE), three paginated lists, and the administrators’ API.
 
-Every \`GET\` also answers \`HEAD\`, except under \`/oauth/authorize\` and \`/oauth/logout\`. A method that an address does not offer is answered with 405 and \`Allow\`; an address that does not exist with 404; a request that cannot be read at all with 400 or 431: as problem details, as RFC 6749 JSON or as a page, like everything at that address.
+Every \`GET\` also answers \`HEAD\`, except under \`/oauth/authorize\` and \`/oauth/logout\`. A method that an address does not offer is answered with 405 and \`Allow\`; an address that does not exist with 404; a request that cannot be read at all with 400, 408, 415, 417, 431 or 501: as problem details, as RFC 6749 JSON or as a page, like everything at that address.
 
 Fields may be added to answers: ignore what you do not know. Nothing is taken away, and no path has a version.`;
 

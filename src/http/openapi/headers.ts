@@ -7,6 +7,8 @@ export const headerWords = {
   'Access-Control-Max-Age': 'Seconds for which a browser may remember this.',
   Allow: 'The methods that the address offers.',
   'Cache-Control': 'Who may keep the answer, and for how long.',
+  'Content-Encoding':
+    'How the body is compressed; only where the request accepts it. Absent for short bodies and for those that must not be.',
   'Content-Security-Policy': 'What the page may load: its stylesheet, and no script at all.',
   'Cross-Origin-Opener-Policy': 'Keeps the page apart from windows of other sites.',
   'Cross-Origin-Resource-Policy': 'No other site may embed it.',
@@ -24,6 +26,7 @@ export const headerWords = {
   'Retry-After': 'Seconds after which to try again.',
   'Set-Cookie':
     'The session, which accounts know this browser, or which forms it has open. Not readable by scripts.',
+  'Strict-Transport-Security': 'Only by TLS from now on. Absent where the public address is plain http.',
   Vary: 'What else the answer depends on.',
   'WWW-Authenticate': 'Which proof is wanted, and what was wrong with the one that was sent.',
   'X-Content-Type-Options': 'The content type is what it says.',

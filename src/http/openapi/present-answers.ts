@@ -2,16 +2,36 @@ import { tokenErrorCodes, type TokenErrorBody } from '../contracts/token.ts';
 import type { Problem } from '../contracts/problem.ts';
 import { problemKinds, type ProblemKind } from '../problems.ts';
 import type { Answer, Body } from './describe.ts';
-import { headerWords, type HeaderName, type HeaderUse } from './headers.ts';
+import {
+  always,
+  headerWords,
+  sometimes,
+  type HeaderName,
+  type HeaderUse,
+  type HeaderUses,
+} from './headers.ts';
 import { refTo } from './schemas.ts';
 
 export type PresentAnswers = (answers: readonly Answer[]) => Readonly<Record<string, object>>;
 
 type RefTo = (name: string, part: object) => object;
 
+/** What the server adds to every answer, whatever it is about. */
+const everyAnswer: HeaderUses = {
+  'X-Content-Type-Options': always('nosniff'),
+  'Cache-Control': always('no-store'),
+  'Strict-Transport-Security': sometimes(),
+  'Content-Encoding': sometimes(),
+  Vary: sometimes(),
+};
+
 /** An operation's answers as OpenAPI's `responses`; those of one status side by side in one. */
 export const makePresentAnswers = (baseUrl: string, headerRef: RefTo, errorRef: RefTo): PresentAnswers => {
-  const ofStatus = (answers: readonly Answer[]) => {
+  const ofStatus = (described: readonly Answer[]) => {
+    const answers = described.map((answer) => ({
+      ...answer,
+      headers: { ...everyAnswer, ...answer.headers },
+    }));
     const headers = headersOf(answers, headerRef);
     const content: object = Object.assign({}, ...answers.map(({ body }) => contentOf(body, baseUrl)));
     return {

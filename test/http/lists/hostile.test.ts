@@ -197,7 +197,7 @@ const headers = fc.record(
     accept: fc.oneof(field, fc.constantFrom('text/html', 'application/xml;q=1', '*/*')),
     'accept-encoding': field,
     range: fc.oneof(field, fc.constantFrom('bytes=0-5', 'items=0-9', 'bytes=5-1')),
-    host: fc.oneof(field, fc.constantFrom('evil.example', 'a:b:c', '')),
+    host: fc.constantFrom('evil.example', 'localhost:1', '[::1]'), // one that is none is refused before the list is asked
     origin: field,
     cookie: field,
     'x-http-method-override': fc.constantFrom('DELETE', 'POST'),

@@ -47,7 +47,12 @@ export const operationPaths: Paths = {
       ...open,
       id: 'live',
       summary: 'Tell whether the process answers',
-      answers: [json(200, 'It does.', 'Liveness', noStore, { live: { status: 'live' } }), ...problems([])],
+      answers: [
+        json(200, 'It does.', 'Liveness', noStore, {
+          live: { status: 'live', version: '1.4.0', commit: '9fceb02d0ae598e95dc970b74767f19372d61af8' },
+        }),
+        ...problems([]),
+      ],
     },
   },
   '/health/ready': {
@@ -76,6 +81,7 @@ export const operationPaths: Paths = {
               status: 'not-ready',
               checks: { ...serving, tokens: 'not accepted until the read models are current' },
             },
+            stopping: { status: 'stopping', checks: { ...serving, kafka: 'not configured' } },
           },
         ),
         ...problems([]),

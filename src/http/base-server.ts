@@ -1,0 +1,61 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { METHODS } from 'node:http';
+import { makeConnectionTable, type ConnectionTable } from './connections/connection-table.ts';
+import { makeDrain } from './connections/graceful-shutdown.ts';
+import { makeServer } from './connections/make-server.ts';
+import { edgeHeaders } from './edge-headers.ts';
+import type { HttpNeeds } from './needs.ts';
+import { parseParams } from './params.ts';
+import { answerWithProblems } from './places.ts';
+import { logRequests } from './request-log.ts';
+import { unacceptable } from './request-rules.ts';
+
+/** Forms and JSON bodies are small; a page's form carries a sealed authorization request. */
+const bodyLimit = 64 * 1024;
+
+export type BaseNeeds = Pick<HttpNeeds, 'config' | 'logger' | 'stopping'>;
+
+/** A server without routes: what holds for every request and every connection, whatever it is about. */
+export const makeBaseServer = (
+  needs: BaseNeeds,
+  maxConnections: number,
+): { readonly app: FastifyInstance; readonly table: ConnectionTable } => {
+  const { config } = needs;
+  const { trustedProxies = [], requestTimeout = 20_000 } = config;
+  const table = makeConnectionTable(maxConnections, trustedProxies);
+  const drain = makeDrain(table);
+  const problems = answerWithProblems(needs);
+  const prefix = randomBytes(4).toString('hex');
+  let count = 0;
+  const app = fastify({
+    logger: false,
+    bodyLimit,
+    // The span of the request's trace, too.
+    genReqId: () => prefix + (count = (count + 1) >>> 0).toString(16).padStart(8, '0'),
+    requestIdHeader: false,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    serverFactory: (handle) =>
+      makeServer(handle, { table, requestTimeout, drain, baseUrl: () => config.baseUrl }),
+    clientErrorHandler: () => undefined, // the server's own does it
+    return503OnClosing: false, // a request that has come is answered
+    frameworkErrors: (error, request, reply) =>
+      void problems.onError(error, request, reply.headers(edgeHeaders(config.baseUrl))),
+    routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
+  });
+  const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));
+  for (const method of more) app.addHttpMethod(method);
+  drain.whenClosing(app);
+  needs.stopping.addEventListener('abort', drain.begin, { once: true });
+  logRequests(app, needs.logger);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(edgeHeaders(config.baseUrl));
+    done(unacceptable(request));
+  });
+  app.setErrorHandler(problems.onError);
+  app.setNotFoundHandler(problems.onNotFound);
+  return { app, table };
+};
+
+/** Our own parameters instead of an object of strings and arrays (G-03, G-04). */
+const asQuery = (raw: string) => parseParams(raw) as unknown as Record<string, unknown>;

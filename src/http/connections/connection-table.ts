@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { networkOf } from '../client-network.ts';
+import { connectionToClose } from './connection-to-close.ts';
+import { makeIsProxy } from './is-proxy.ts';
+
+export type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+/** One client connection, and the answers that it still waits for. */
+export type Connection = {
+  readonly socket: Socket;
+  /** When it was opened or became idle last, in milliseconds of any clock. */
+  since: number;
+  /** Requests without a complete answer, in the order in which they came; only the first one is being worked on. */
+  readonly pending: Exchange[];
+  /** The newest request, answered or not. */
+  last: Exchange | null;
+  /** It broke the protocol: how it is refused, once the complete requests before that are answered. */
+  refuse: (() => void) | null;
+  /** No further request is taken from it. */
+  isEnding: boolean;
+};
+
+/** The connections of one address; a trusted proxy carries those of many clients. */
+export type AddressGroup = { readonly isProxy: boolean; readonly connections: Set<Connection> };
+
+/** Why the server closed a connection that the client would have kept. */
+export type ClosedFor = 'limit' | 'timeout' | 'stalled';
+
+export type ConnectionTable = {
+  readonly limit: number;
+  readonly closed: Readonly<Record<ClosedFor, number>>;
+  count(): number;
+  all(): IterableIterator<Connection>;
+  of(socket: Socket): Connection | undefined;
+  /** Takes a connection in; at the limit another one is closed for it. */
+  add(socket: Socket): Connection;
+  close(connection: Connection, why: ClosedFor): void;
+};
+
+/**
+ * Knows every open connection. At the limit the address that holds most loses its oldest idle connection, and the new one
+ * is served: a limit that refuses new connections would let one client keep everybody else out, health checks included.
+ * @param limit how many connections there may be; well below the limit on open files
+ */
+export const makeConnectionTable = (limit: number, trustedProxies: readonly string[]): ConnectionTable => {
+  const groups = new Map<string, AddressGroup>();
+  const known = new Map<Socket, Connection>();
+  const closed: Record<ClosedFor, number> = { limit: 0, timeout: 0, stalled: 0 };
+  const isProxy = makeIsProxy(trustedProxies);
+
+  const remove = (key: string, connection: Connection) => {
+    known.delete(connection.socket);
+    const group = groups.get(key);
+    group?.connections.delete(connection);
+    if (group?.connections.size === 0) groups.delete(key);
+  };
+  const close = (connection: Connection, why: ClosedFor) => {
+    closed[why] += 1;
+    connection.isEnding = true;
+    connection.socket.destroy();
+  };
+  const add = (socket: Socket): Connection => {
+    const tooMany = known.size >= limit ? connectionToClose(groups.values()) : undefined;
+    if (tooMany) {
+      close(tooMany, 'limit');
+      remove(addressKey(tooMany.socket), tooMany); // its `close` event comes only after this turn
+    }
+    const key = addressKey(socket);
+    const group = groups.get(key) ?? { isProxy: isProxy(socket.remoteAddress), connections: new Set() };
+    groups.set(key, group);
+    const connection: Connection = {
+      socket,
+      since: performance.now(),
+      pending: [],
+      last: null,
+      refuse: null,
+      isEnding: false,
+    };
+    group.connections.add(connection);
+    known.set(socket, connection);
+    keys.set(socket, key);
+    socket.once('close', () => remove(key, connection));
+    return connection;
+  };
+  return {
+    limit,
+    closed,
+    count: () => known.size,
+    all: () => known.values(),
+    of: (socket) => known.get(socket),
+    add,
+    close,
+  };
+};
+
+/** A socket forgets its address when it is closed. */
+const keys = new WeakMap<Socket, string>();
+const addressKey = (socket: Socket): string =>
+  keys.get(socket) ?? networkOf(socket.remoteAddress) ?? 'unknown';

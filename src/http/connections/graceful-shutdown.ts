@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import type { RequestListener } from 'node:http';
+import type { Connection, ConnectionTable } from './connection-table.ts';
+
+/** How long a stop waits for requests that are still arriving, and for answers that are being made or read; in milliseconds. */
+const patience = { arriving: 1_000, answering: 3_000 };
+
+/**
+ * Stops without losing what is under way. From the announcement on every answer says `Connection: close`, so that proxies
+ * move on; closing ends idle connections at once, the others with their answer, and what has not ended in time by force.
+ */
+export const makeDrain = (table: ConnectionTable) => {
+  let isDraining = false;
+  const begin = () => {
+    isDraining = true;
+    for (const { pending } of table.all())
+      for (const { response } of pending)
+        if (!response.headersSent) response.setHeader('connection', 'close');
+  };
+  const end = (which: (connection: Connection) => boolean) => {
+    for (const connection of table.all()) if (which(connection)) connection.socket.destroy();
+  };
+  return {
+    begin,
+    /** Around what answers: nobody is invited to stay. */
+    saying:
+      (handle: RequestListener): RequestListener =>
+      (request, response) => {
+        if (isDraining) response.setHeader('connection', 'close');
+        handle(request, response);
+      },
+    /** An answer whose header was already on the way when the stop began. */
+    answered: ({ pending, socket }: Connection) => {
+      if (isDraining && pending.length === 0) socket.destroySoon();
+    },
+    whenClosing: (app: FastifyInstance) =>
+      app.addHook('preClose', (done) => {
+        begin();
+        end(({ pending }) => pending.length === 0);
+        setTimeout(() => end(({ pending: [first] }) => !first?.request.complete), patience.arriving).unref();
+        setTimeout(() => end(() => true), patience.answering).unref();
+        done();
+      }),
+  };
+};
+
+export type Drain = ReturnType<typeof makeDrain>;

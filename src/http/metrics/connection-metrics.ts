@@ -1,0 +1,24 @@
+import type { Metric } from '../../metrics/metric.ts';
+import type { ConnectionTable } from '../connections/connection-table.ts';
+
+/** Connections of clients, and why some were closed against their will. */
+export const connectionMetrics = (table: ConnectionTable): readonly Metric[] => [
+  {
+    name: 'grantbook_http_connections',
+    help: 'Connections of clients that are open.',
+    type: 'gauge',
+    samples: [{ value: table.count() }],
+  },
+  {
+    name: 'grantbook_http_connections_limit',
+    help: 'How many connections of clients there may be.',
+    type: 'gauge',
+    samples: [{ value: table.limit }],
+  },
+  {
+    name: 'grantbook_http_connections_closed_total',
+    help: 'Connections that were closed for others at the limit, or because a request did not arrive, or because an answer was not read.',
+    type: 'counter',
+    samples: Object.entries(table.closed).map(([reason, value]) => ({ labels: { reason }, value })),
+  },
+];
