@@ -17,6 +17,7 @@ import { exportedBy, newKey, verify } from '../audit/exports.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
+import { settled } from '../support/settled.ts';
 import { dumpTables } from '../support/read-models.ts';
 import { projectAll } from '../support/test-projector.ts';
 
@@ -111,11 +112,6 @@ describe('after two people were erased', () => {
       .map(({ row }) => row)
       .join('\n');
   };
-  const settled = async () => {
-    const head = await core.store.head();
-    if (!head || !(await core.readModels.waitFor(head, 10_000))) throw new Error('nothing is shown yet');
-  };
-
   beforeAll(async () => {
     node = await startTestNode();
     database = await migratedDatabase();
@@ -165,7 +161,7 @@ describe('after two people were erased', () => {
         },
       }),
     );
-    await settled();
+    await settled(core.store, database.url);
     if (!(await tables()).includes(member.name)) throw new Error('what is looked for could not be found');
     // What is swapped out keeps its rows.
     const rebuilds = composeRebuilds({ ...core, databaseUrl: database.url, commands, logger });
@@ -179,7 +175,7 @@ describe('after two people were erased', () => {
     before.exported = await exported(before.head);
     erasedUser = valueOf(await commands.eraseUser(userId));
     valueOf(await commands.eraseProfile({ organizationId, id: 'P1' }));
-    await settled();
+    await settled(core.store, database.url);
   }, 60_000);
   afterAll(async () => {
     await workers.stop();
@@ -317,7 +313,7 @@ describe('after two people were erased', () => {
   });
 
   test('tables that lived through it are those that are built from the log without the keys', async () => {
-    await settled();
+    await settled(core.store, database.url);
     const rebuilt = await migratedDatabase();
     const side = new pg.Pool({ connectionString: rebuilt.url, max: 2 });
     await projectAll(rebuilt.url, core.store);

@@ -202,7 +202,7 @@ describe.each(cuts)(`built anew in batches of %i (${replay})`, (batchSize) => {
     const { checkpoints: _itsOwn, ...tables } = await rebuilt.dump();
     const { checkpoints: _others, ...before } = await live.dump();
     expect(tables).toEqual(before);
-    expect(tables['lists']?.length).toBeGreaterThan(lists.length);
+    expect(tables['lists']?.length).toBeGreaterThan(usual.length); // of the usual ones alone there are more
   });
 
   test('LI-02, LI-03: every page is the same to the byte, and every link from before works', async () => {

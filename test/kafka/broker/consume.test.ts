@@ -89,11 +89,11 @@ describeWithBroker('consuming from Kafka', () => {
         return Promise.resolve();
       },
     });
-    await vi.waitFor(() => expect(tries.length).toBeGreaterThan(3), waiting);
+    // Both partitions: what one of them has come to says nothing of the other.
+    await vi.waitFor(() => expect([tries.length > 3, done.length > 0]).toEqual([true, true]), waiting);
     expect(new Set(tries)).toEqual(new Set([0]));
     expect(consumption.status().trouble).toBe(`a batch of ${topic}/0 is rejected: TypeError`);
     const others = done.length;
-    expect(others).toBeGreaterThan(0);
     healed = true;
     await vi.waitFor(() => expect(done).toHaveLength(40), waiting);
     expect(others).toBeLessThan(40);

@@ -12,7 +12,10 @@ test('LI-08: whatever is sent is recorded, counted as known, or a dead letter wi
         const run = await ingestScene();
         for (const message of messages) run.kafka.write({ topic: topics.in.profiles, ...message });
         const ingest = run.start();
-        await vi.waitFor(() => expect(run.kafka.lag('grantbook', inTopics)).toBe(0n), { interval: 1 });
+        await vi.waitFor(() => expect(run.kafka.lag('grantbook', inTopics)).toBe(0n), {
+          interval: 1,
+          timeout: 15_000,
+        });
         await ingest.stop();
 
         const versions: Record<string, number> = {};

@@ -94,7 +94,7 @@ describe('in the middle', () => {
     const needs = { ...scene.needs, log, signal: stop.signal };
     const running = rebuild(needs, { name: 'grants', batchSize: 1 }).catch((error: unknown) => error);
     await isReached;
-    await vi.waitFor(async () => expect((await othersOf('grants'))[0]?.position).not.toBeNull());
+    await expect.poll(async () => (await othersOf('grants'))[0]?.position).not.toBeNull();
     // A second one is told, and leaves the first alone.
     await expect(rebuild(scene.needs, { name: 'grants' })).rejects.toEqual(code('busy'));
     await expect(verify(scene.needs, { name: 'grants' })).rejects.toEqual(code('busy'));

@@ -142,12 +142,11 @@ test('LI-03: no request fails and no walk loses or repeats a record while read m
       const { previousVersion } = await swap(needs, { name });
       await drop(needs, { name, version: previousVersion ?? version });
     }
+    // A swap may be quicker than a few walks; some that begin before it and end after it are wanted.
+    await expect.poll(() => walks > 5 && requests > 50 && added > 5).toBe(true);
   } finally {
     swapping = false;
     await load;
   }
   expect(failures.slice(0, 3)).toEqual([]);
-  expect(walks).toBeGreaterThan(5);
-  expect(requests).toBeGreaterThan(50);
-  expect(added).toBeGreaterThan(5);
 }, 60_000);

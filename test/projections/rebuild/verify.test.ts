@@ -189,14 +189,19 @@ describe('the live tables go on', () => {
 
   test('while they are written, no verification finds a difference', async () => {
     let telling = true;
+    let told = 0;
     const teller = (async () => {
       for (let n = 0; telling; n += 1) {
         await scene.tell(profile(`Q${n}`, 1, 'U1'), reservation(`S${n}`, `Q${n}`));
         await scene.settle();
+        told += 1;
       }
     })();
     const found = [];
-    for (let n = 0; n < 3; n += 1) found.push(await verify(scene.needs, { name: 'lists', blockSize: 10 }));
+    for (let n = 0; n < 3; n += 1) {
+      await expect.poll(() => told).toBeGreaterThan(n);
+      found.push(await verify(scene.needs, { name: 'lists', blockSize: 10 }));
+    }
     telling = false;
     await teller;
     expect(found.map(({ differences }) => differences)).toEqual([[], [], []]);

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { brokers, describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
 import { publishedTypes } from '../../../../src/kafka/contract/decisions.ts';
 import { deploy, settleIn } from './deployment.ts';
@@ -20,10 +20,13 @@ describeWithBroker('DA-06: without Kafka, and with it later', () => {
 
     const later = await deploy(scene.ground, true);
     onTestFinished(() => later.stop());
-    const { log } = await scene.compare();
-    await expect
-      .poll(async () => (await scene.compare()).found, { timeout: 20_000, interval: 200 })
-      .toEqual(log);
+    await vi.waitFor(
+      async () => {
+        const { log, found } = await scene.compare();
+        expect(found).toEqual(log);
+      },
+      { timeout: 20_000, interval: 200 },
+    );
 
     const bySequence = (await scene.read())
       .filter(({ key }) => key === `${house.organizationId}.${house.addonId}`)
