@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LogSubscriptions } from '../../../src/eventstore/event-store.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
