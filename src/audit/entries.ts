@@ -138,12 +138,13 @@ export const actorWords = (actor: Actor | null): string | null => {
 };
 
 const whyOf = (
-  { event }: RecordedEvent,
+  { event, metadata }: RecordedEvent,
   cause: RecordedEvent | null,
   names: ReadonlyMap<string, string>,
 ): string | null => {
   if (event.type === 'GrantRevoked')
     return whyEnded(event.data.reason, cause, cause && actorWords(actorIn(cause, names)));
   if (event.type === 'TokensWithheld') return 'the add-on was suspended';
-  return event.type === 'AuthorizationRefused' ? 'the add-on was not active' : null;
+  if (event.type === 'AuthorizationRefused') return 'the add-on was not active';
+  return metadata.reason ?? null;
 };

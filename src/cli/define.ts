@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
+import { parseReason } from './option-values.ts';
 
 /**
  * Runs an action, prints what it answers and keeps its exit code. One that goes on after its answer says it itself and
@@ -17,3 +18,11 @@ export const leaf = (parent: Command, nameAndArguments: string, description: str
     .command(nameAndArguments)
     .description(description)
     .option('--json', 'answer with one JSON document on standard output');
+
+/** A command that changes something, and takes the reason for it. */
+export const changing = (parent: Command, nameAndArguments: string, description: string): Command =>
+  leaf(parent, nameAndArguments, description).option(
+    '--reason <text>',
+    'why, for the history: nothing about a person',
+    parseReason,
+  );

@@ -39,6 +39,13 @@ export const parseName = (value: string): string => {
   throw new InvalidArgumentError('Allowed is a text of 1 to 200 characters.');
 };
 
+/** Why something is done; it is told in the history. */
+export const parseReason = (value: string): string => {
+  const reason = value.trim();
+  if (reason !== '' && reason.length <= 500 && !/\p{Control}|\p{Surrogate}/u.test(reason)) return reason;
+  throw new InvalidArgumentError('Allowed is a text of 1 to 500 characters.');
+};
+
 export const parsePositionOption = (value: string): Position => {
   const position = parsePosition(value);
   if (position !== null) return position;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { answer, refused, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
+import { addAdministratorCommands } from './organization-administrators.ts';
 import { parseId, parseName } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
@@ -10,7 +11,7 @@ type Whose = { readonly organization: string; readonly user: string };
 export const addOrganizationCommands: AddCommands = (program, io, run) => {
   const organization = program
     .command('organization')
-    .description('create organizations, and say who may read their history');
+    .description('create organizations, and say who administers them and who may read their history');
   leaf(organization, 'create', 'create an organization and answer its organization_id')
     .requiredOption('--name <name>', 'name that its administrators see', parseName)
     .action((options: CreateOptions) => run(() => withService(io, (service) => create(service, options))));
@@ -19,6 +20,7 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
       .requiredOption('--organization <organization>', 'organization_id of the organization', parseId)
       .requiredOption('--user <id>', 'user_id of an account with the role auditor', parseId)
       .action((whose: Whose) => run(() => withService(io, (service) => action(service, whose))));
+  addAdministratorCommands(organization, io, run);
   add(leaf(organization, 'add-auditor', 'let an auditor read the history of the organization'), addAuditor);
   add(leaf(organization, 'remove-auditor', 'take it away again, at once'), removeAuditor);
 };

@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
-import { load } from '../commands/handle.ts';
-import { accountDecider, type Role } from '../domain/account.ts';
-import { isUlid } from '../domain/ids.ts';
-import { accountStream } from '../domain/streams.ts';
-import { answer, refused, sheet, type Answer } from './answer.ts';
+import type { Role } from '../domain/account.ts';
+import { answer, refused, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { addUserErase } from './erase.ts';
+import { addUserPassword } from './user-password.ts';
 import { collect, parseId, parseName } from './option-values.ts';
 import { readPassword } from './read-password.ts';
 import { withService, type CliService } from './service.ts';
+import { showUser, unknownUser } from './show-user.ts';
 import { addTokenCommands } from './user-token.ts';
 
 type CreateOptions = {
@@ -52,10 +51,11 @@ export const addUserCommands: AddCommands = (program, io, run) => {
     command
       .argument('<id>', 'user_id of the account', parseId)
       .action((id: string) => run(() => withService(io, (service) => action(service, id))));
-  add(leaf(user, 'show', 'show an account'), show);
+  add(leaf(user, 'show', 'show an account'), showUser);
   add(leaf(user, 'disable', "refuse the user, and end all grants of the user's own data"), disable);
   add(leaf(user, 'enable', 'let the user sign in again; what was ended stays ended'), enable);
   add(leaf(user, 'unlock', 'forget the wrong passwords that were tried on the account'), unlock);
+  addUserPassword(user, io, run);
   addUserErase(user, io, run);
   addTokenCommands(user, io, run);
 };
@@ -83,20 +83,6 @@ const createUser = async (
   return answer({ user_id: userId }, `Created the account of ${name} with user_id ${userId}.`);
 };
 
-const unknown = (id: string) => refused('user-unknown', `no account has the user_id ${id}`);
-
-/** Read from the log itself: right after it was created it is already there. */
-const show = async ({ store }: CliService, id: string): Promise<Answer> => {
-  if (!isUlid(id)) return unknown(id);
-  const { state: account } = await load(store, accountStream(id), accountDecider);
-  if (account.status === 'absent') return unknown(id);
-  const { email, name, roles, status } = account;
-  return answer(
-    { user_id: id, email, name, roles, disabled: status !== 'enabled', erased: status === 'erased' },
-    sheet({ user_id: id, email, name, roles: roles.join(' ') || 'none', state: status }),
-  );
-};
-
 const disable = (service: CliService, id: string) =>
   changed(service, id, true, `Disabled: ${id} is refused, and every token of the own data has ended.`);
 
@@ -106,7 +92,7 @@ const enable = (service: CliService, id: string) =>
 /** Blocks of addresses stay: they may be about other accounts. */
 const unlock = async ({ commands }: CliService, id: string): Promise<Answer> => {
   const outcome = await commands.unblockSignIn(id);
-  if (!outcome.ok) return unknown(id);
+  if (!outcome.ok) return unknownUser(id);
   const { forgotten } = outcome.value;
   return answer({ user_id: id, forgotten }, `Forgotten: what ${forgotten} counters held against ${id}.`);
 };
@@ -117,7 +103,7 @@ const changed = async (service: CliService, id: string, disabled: boolean, text:
   if (!outcome.ok)
     return outcome.refusal === 'user-erased'
       ? refused(outcome.refusal, `the account ${id} was erased, which cannot be undone`)
-      : unknown(id);
+      : unknownUser(id);
   const { position } = outcome.value;
   if (position !== null) await service.settle(position);
   return answer({ user_id: id, disabled }, text);

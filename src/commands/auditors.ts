@@ -1,19 +1,11 @@
 import { accountDecider } from '../domain/account.ts';
-import type { Decision, Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
-import {
-  addAuditor,
-  isAuditedBy,
-  type Organization,
-  organizationDecider,
-  type OrganizationEvent,
-  removeAuditor,
-} from '../domain/organization.ts';
+import { addAuditor, isAuditedBy, organizationDecider, removeAuditor } from '../domain/organization.ts';
 import { accountStream, organizationStream } from '../domain/streams.ts';
-import type { AuditorChanged, AuditorOfOrganization, Commands, Outcome } from './commands.ts';
-import { handle, load } from './handle.ts';
+import { changeOrganization } from './change-organization.ts';
+import type { Commands } from './commands.ts';
+import { load } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
 
 type Needs = Pick<CommandNeeds, 'store' | 'now'>;
 
@@ -24,7 +16,7 @@ export const makeAddAuditor =
     const account = await accountOf(needs, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (!account.roles.includes('auditor')) return { ok: false, refusal: 'not-an-auditor' };
-    return change(needs, request, addAuditor);
+    return changeOrganization(needs, request, addAuditor);
   };
 
 /** Takes it away, for every request that begins after the answer. */
@@ -33,7 +25,7 @@ export const makeRemoveAuditor =
   async (request) => {
     const account = await accountOf(needs, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
-    return change(needs, request, removeAuditor);
+    return changeOrganization(needs, request, removeAuditor);
   };
 
 /** Both asked of the log itself, as for administrators (AC-04): whoever was removed sees nothing from then on. */
@@ -52,26 +44,3 @@ export const makeIsAuditor =
 
 const accountOf = async ({ store }: Pick<CommandNeeds, 'store'>, userId: string) =>
   isUlid(userId) ? (await load(store, accountStream(userId), accountDecider)).state : accountDecider.initial;
-
-type Decide = (
-  organization: Organization,
-  command: { readonly userId: string; readonly now: Instant },
-) => Decision<OrganizationEvent, 'organization-unknown'>;
-
-const change = async (
-  { store, now }: Needs,
-  { organizationId, userId }: AuditorOfOrganization,
-  decide: Decide,
-): Promise<Outcome<AuditorChanged, 'organization-unknown'>> => {
-  if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
-  const { events, refusal, position } = await rerunUnknown(() =>
-    handle(
-      store,
-      organizationStream(organizationId),
-      organizationDecider,
-      (organization) => decide(organization, { userId, now: now() }),
-      { metadata: { actor: 'operator' } },
-    ),
-  );
-  return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
-};

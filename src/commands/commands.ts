@@ -91,15 +91,39 @@ export type Commands = {
     readonly id: string;
   }): Promise<Outcome<{ readonly position: Position | null; readonly repeated: boolean }, 'profile-unknown'>>;
 
+  /** Another password: every session of the user ends with it, on every instance. Administrator tokens live on. */
+  setPassword(request: {
+    readonly userId: string;
+    readonly password: string;
+    readonly reason?: string;
+  }): Promise<
+    Outcome<{ readonly position: Position | null }, 'user-unknown' | 'user-erased' | 'invalid'> & {
+      readonly problems?: readonly FieldProblem[];
+    }
+  >;
+
+  // Administrators
+  /** Adding twice changes nothing. */
+  addAdministrator(
+    request: UserOfOrganization,
+  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown' | 'user-erased'>>;
+  /**
+   * From the answer on the user administers nothing of it any more, and the tokens for it have ended for good. Removing who
+   * does not administer it changes nothing.
+   */
+  removeAdministrator(
+    request: UserOfOrganization,
+  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown'>>;
+
   // Auditors
   /** Gives the organization's history to a user with the role `auditor`. Adding twice changes nothing. */
   addAuditor(
-    request: AuditorOfOrganization,
-  ): Promise<Outcome<AuditorChanged, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>>;
+    request: UserOfOrganization,
+  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>>;
   /** From the answer on the user sees nothing of it any more. Removing who is no auditor of it changes nothing. */
   removeAuditor(
-    request: AuditorOfOrganization,
-  ): Promise<Outcome<AuditorChanged, 'organization-unknown' | 'user-unknown'>>;
+    request: UserOfOrganization,
+  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown'>>;
   /** Whether the account has the role `auditor`, and the organization was given to it: from the log, as of now. */
   isAuditor(organizationId: string, userId: string): Promise<boolean>;
   /**
@@ -138,6 +162,7 @@ export type Commands = {
     readonly tokenId: string;
     /** User id, or `operator`. */
     readonly by: string;
+    readonly reason?: string;
   }): Promise<Outcome<null, 'token-unknown'>>;
   /** Those of the user that open something now, oldest first; from the log, and without what they are. */
   listAdministratorTokens(userId: string): Promise<readonly AdministratorTokenItem[]>;
@@ -289,10 +314,15 @@ export type CommandsInTraces = {
 /** For both: those that know it, and those that do not. */
 export type TraceableCommands = Commands & CommandsInTraces;
 
-export type AuditorOfOrganization = { readonly organizationId: string; readonly userId: string };
+export type UserOfOrganization = {
+  readonly organizationId: string;
+  readonly userId: string;
+  /** Why, for the history. */
+  readonly reason?: string;
+};
 
 /** `changed` is false where it was so already; `position` is what to wait for until the read models show it. */
-export type AuditorChanged = { readonly changed: boolean; readonly position: Position | null };
+export type AppointmentChanged = { readonly changed: boolean; readonly position: Position | null };
 
 export type RecordAuditQuery = {
   /** User id, or `operator`. */

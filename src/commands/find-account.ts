@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Account, accountDecider, emailDecider } from '../domain/account.ts';
+import { emailDecider } from '../domain/account.ts';
 import { normaliseEmail } from '../domain/email.ts';
-import { accountStream, emailStream } from '../domain/streams.ts';
+import { emailStream } from '../domain/streams.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
 import { load } from './handle.ts';
+import { type AccountInLog, loadAccount } from './load-account.ts';
 import type { Persons } from './persons.ts';
 
 type EmailStream = ReturnType<typeof emailStream>;
@@ -36,8 +37,7 @@ export const findClaim = async (
 type Needs = { readonly store: EventStore; readonly persons?: Persons };
 
 /** The account behind an address. An unknown address costs the same reads as a known one. */
-export const findAccount = async ({ store, persons }: Needs, email: string): Promise<Account> => {
+export const findAccount = async ({ store, persons }: Needs, email: string): Promise<AccountInLog> => {
   const userId = await findClaim(store, await streamsOfEmail(persons, email));
-  const { state } = await load(store, accountStream(userId ?? 'nobody'), accountDecider);
-  return state;
+  return loadAccount(store, userId ?? 'nobody');
 };

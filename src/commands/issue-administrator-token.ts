@@ -1,4 +1,3 @@
-import { accountDecider } from '../domain/account.ts';
 import {
   type AdministratorToken,
   administratorTokenDecider,
@@ -7,13 +6,16 @@ import {
 } from '../domain/administrator-token.ts';
 import { isUlid } from '../domain/ids.ts';
 import { nameProblem } from '../domain/name.ts';
-import { accountStream, administratorTokensStream } from '../domain/streams.ts';
+import { administratorTokensStream } from '../domain/streams.ts';
 import { mintAdministratorToken } from './administrator-token-text.ts';
 import type { Commands, FieldProblem, IssueAdministratorToken } from './commands.ts';
-import { handle, load } from './handle.ts';
+import { handle } from './handle.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
+import { isSameEnding, loadAccount } from './load-account.ts';
+import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
+import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { newSalt } from './secrets.ts';
 
 type Needs = Pick<CommandNeeds, 'store' | 'keys' | 'now' | 'newId'>;
@@ -27,16 +29,16 @@ const dayLength = 86_400_000;
 export const makeIssueAdministratorToken = (needs: Needs): Commands['issueAdministratorToken'] => {
   const { store, keys, now, newId } = needs;
   const isAdministrator = makeIsAdministrator(needs);
+  const revoke = makeRevokeAdministratorToken(needs);
   return async (request) => {
     const { userId, organizationId, days, by } = request;
     const problems = problemsOf(request);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-    // Ahead of the look at the account: a disabling that is not seen there comes later, and ends this token for good.
     const issuedAt = now();
-    const { state: account } = await load(store, accountStream(userId), accountDecider);
+    const { account, disabled, ended } = await loadAdministratorTokens(store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
-    if (account.status === 'disabled') return { ok: false, refusal: 'user-disabled' };
+    if (account.status !== 'enabled') return { ok: false, refusal: 'user-disabled' };
     if (organizationId !== null && !(await isAdministrator(organizationId, userId)))
       return { ok: false, refusal: 'not-an-administrator' };
 
@@ -49,17 +51,24 @@ export const makeIssueAdministratorToken = (needs: Needs): Commands['issueAdmini
       expiresAt: issuedAt + days * dayLength,
     };
     const token: AdministratorToken = { ...item, ...origin };
-    const { disabledAt } = account;
     const { refusal } = await rerunUnknown(() =>
       handle(
         store,
         administratorTokensStream(userId),
         administratorTokenDecider,
-        (tokens) => issueAdministratorToken(tokens, { userId, token, disabledAt }),
+        (tokens) => issueAdministratorToken(tokens, { userId, token, ended }),
         { metadata: { actor: by } },
       ),
     );
     if (refusal !== undefined) return { ok: false, refusal };
+    // Disabled or removed meanwhile: the token's event came later and would not be ended by that.
+    const since = await loadAccount(store, userId);
+    const isOff = since.account.status !== 'enabled' || !isSameEnding(disabled, since.disabled);
+    const isRemoved = organizationId !== null && !(await isAdministrator(organizationId, userId));
+    if (isOff || isRemoved) {
+      await revoke({ userId, tokenId: item.tokenId, by });
+      return { ok: false, refusal: isOff ? 'user-disabled' : 'not-an-administrator' };
+    }
     return { ok: true, value: { ...item, token: mintAdministratorToken(keys, origin, { userId, ...item }) } };
   };
 };

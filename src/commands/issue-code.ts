@@ -1,5 +1,5 @@
 import { accept } from '../domain/decision.ts';
-import { fenceSubjectsOf, judgeFence, type FenceRefusal } from '../domain/fence.ts';
+import { accountSubject, fenceSubjectsOf, judgeFence, type FenceRefusal } from '../domain/fence.ts';
 import { grantDecider, type GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Commands, IssueCode } from './commands.ts';
@@ -23,8 +23,12 @@ export const makeIssueCode = (needs: GrantNeeds): Commands['issueCode'] => {
     const at = now();
     const grantId = newId();
     const guarded = { ...request, grantId, needsApprover: true };
-    const look = async () => judgeFence(guarded, await fence.read(fenceSubjectsOf(guarded)));
-    const closed = await look();
+    const look = async () => {
+      const rows = await fence.read(fenceSubjectsOf(guarded));
+      const account = rows.find(({ subject }) => subject === accountSubject(request.userId));
+      return { closed: judgeFence(guarded, rows), disablings: account?.epoch ?? 0 };
+    };
+    const { closed, disablings } = await look();
     if (closed) return refused(issueRefusals[closed]);
     const terms: GrantTerms = {
       ...termsOf(request),
@@ -47,7 +51,9 @@ export const makeIssueCode = (needs: GrantNeeds): Commands['issueCode'] => {
         },
       ),
     );
-    const slipped = await look();
+    const then = await look();
+    // Disabled and enabled again meanwhile: the code's event would look as if it came after.
+    const slipped = then.closed ?? (then.disablings === disablings ? null : 'account-disabled');
     if (slipped) {
       await endSlipped(grantId, slipped);
       return refused(issueRefusals[slipped]);

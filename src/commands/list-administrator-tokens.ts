@@ -9,10 +9,9 @@ export const makeListAdministratorTokens =
   ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['listAdministratorTokens'] =>
   async (userId) => {
     if (!isUlid(userId)) return [];
-    const { account, tokens } = await loadAdministratorTokens(store, userId);
+    const { account, tokens, ended } = await loadAdministratorTokens(store, userId);
     if (account.status !== 'enabled') return [];
-    const { disabledAt } = account;
-    return livingTokens(tokens, { now: now(), disabledAt }).map(asItem);
+    return livingTokens(tokens, { now: now(), ended }).map(asItem);
   };
 
 const asItem = (token: AdministratorToken): AdministratorTokenItem => {

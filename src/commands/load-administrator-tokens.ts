@@ -1,14 +1,23 @@
-import { accountDecider } from '../domain/account.ts';
-import { administratorTokenDecider } from '../domain/administrator-token.ts';
-import { accountStream, administratorTokensStream } from '../domain/streams.ts';
+import { administratorTokenDecider, type AdministratorTokenEvent } from '../domain/administrator-token.ts';
+import { fold } from '../domain/decision.ts';
+import { administratorTokensStream } from '../domain/streams.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
-import { load } from './handle.ts';
+import { isAfter, loadAccount } from './load-account.ts';
 
-/** A user's tokens, and the account that they hang on. */
+/** A user's tokens, the account that they hang on, and the ids of those that its disabling has ended. */
 export const loadAdministratorTokens = async (store: EventStore, userId: string) => {
-  const [{ state: account }, { state: tokens }] = await Promise.all([
-    load(store, accountStream(userId), accountDecider),
-    load(store, administratorTokensStream(userId), administratorTokenDecider),
+  const [{ account, disabled }, { events }] = await Promise.all([
+    loadAccount(store, userId),
+    store.read(administratorTokensStream(userId)),
   ]);
-  return { account, tokens };
+  const tokens = fold(
+    administratorTokenDecider,
+    events.map(({ event }) => event as AdministratorTokenEvent),
+  );
+  const ended = new Set(
+    events.flatMap(({ event, position }) =>
+      event.type === 'AdministratorTokenIssued' && !isAfter(position, disabled) ? [event.data.tokenId] : [],
+    ),
+  );
+  return { account, tokens, disabled, ended };
 };

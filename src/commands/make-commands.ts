@@ -1,5 +1,6 @@
 import { makeAccessTokenHasExpired, makeOpenAccessToken } from './access-token.ts';
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
+import { makeAddAdministrator, makeRemoveAdministrator } from './administrators.ts';
 import { makeActivateAddon } from './activate-addon.ts';
 import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './auditors.ts';
 import { makeApproveScopes } from './approve-scopes.ts';
@@ -34,6 +35,7 @@ import { makeRegisterAddon } from './register-addon.ts';
 import { makeRememberedScopes } from './remembered-scopes.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { makeRevokeToken } from './revoke-token.ts';
+import { makeSetPassword } from './set-password.ts';
 import { makeShowActivation } from './show-activation.ts';
 import { makeSignIn } from './sign-in.ts';
 import { makeSignOut } from './sign-out.ts';
@@ -75,6 +77,9 @@ export const makeCommands = (
     enableUser: decide(makeEnableUser),
     eraseUser: decide(makeEraseUser),
     eraseProfile: decide(makeEraseProfile),
+    setPassword: decide(makeSetPassword),
+    addAdministrator: decide(makeAddAdministrator),
+    removeAdministrator: decide(makeRemoveAdministrator),
     addAuditor: decide(makeAddAuditor),
     removeAuditor: decide(makeRemoveAuditor),
     isAuditor: makeIsAuditor(needs),

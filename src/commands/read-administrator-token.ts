@@ -13,9 +13,9 @@ export const makeReadAdministratorToken =
     const time = now();
     if (time >= opened.expiresAt) return { ok: false, refusal: 'token-expired' };
     const { userId, tokenId } = opened;
-    const { account, tokens } = await loadAdministratorTokens(store, userId);
+    const { account, tokens, ended } = await loadAdministratorTokens(store, userId);
     if (account.status !== 'enabled') return { ok: false, refusal: 'token-revoked' };
-    const living = livingTokens(tokens, { now: time, disabledAt: account.disabledAt });
+    const living = livingTokens(tokens, { now: time, ended });
     const token = living.find((candidate) => candidate.tokenId === tokenId);
     if (!token || !isAdministratorTokenOf(keys, opened, token))
       return { ok: false, refusal: 'token-revoked' };

@@ -1,8 +1,8 @@
-import { accountDecider } from '../domain/account.ts';
-import { sessionAt, sessionDecider } from '../domain/session.ts';
-import { accountStream, sessionStream } from '../domain/streams.ts';
+import { fold } from '../domain/decision.ts';
+import { sessionAt, sessionDecider, type SessionEvent } from '../domain/session.ts';
+import { sessionStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
-import { load } from './handle.ts';
+import { isAfter, loadAccount } from './load-account.ts';
 import type { CommandNeeds } from './needs.ts';
 import { openSessionCookie } from './session-cookie.ts';
 
@@ -12,14 +12,20 @@ export const makeReadSession =
   async (cookie) => {
     const ticket = openSessionCookie(keys, cookie);
     if (!ticket) return null;
-    const { state } = await load(store, sessionStream(ticket.sessionId), sessionDecider);
+    const { events } = await store.read(sessionStream(ticket.sessionId));
+    const [began] = events;
+    const state = fold(
+      sessionDecider,
+      events.map(({ event }) => event as SessionEvent),
+    );
     const session = sessionAt(state, now());
-    if (!session || session.salt !== ticket.salt || session.keyId !== ticket.keyId) return null;
-    const { state: account } = await load(store, accountStream(session.userId), accountDecider);
+    if (!began || !session || session.salt !== ticket.salt || session.keyId !== ticket.keyId) return null;
+    const { account, sessionsEnded } = await loadAccount(store, session.userId);
     if (account.status !== 'enabled') return null;
     const { sessionId, userId, authTime } = session;
-    // Whoever disabled an account because of a stolen cookie does not give the cookie back by enabling it.
-    if (account.disabledAt !== null && authTime <= account.disabledAt) return null;
+    // Another password ends it; and whoever disabled an account because of a stolen cookie does not give the cookie back by
+    // enabling it.
+    if (!isAfter(began.position, sessionsEnded)) return null;
     const handOffs = session.handOffs.map(({ organizationId, addonId }) => ({ organizationId, addonId }));
     const { name, email, roles } = account;
     return { sessionId, userId, name, email, roles, authTime, handOffs };

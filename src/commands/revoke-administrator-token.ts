@@ -1,20 +1,20 @@
 import { administratorTokenDecider, revokeAdministratorToken } from '../domain/administrator-token.ts';
-import { accountDecider } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
-import { accountStream, administratorTokensStream } from '../domain/streams.ts';
+import { administratorTokensStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
-import { handle, load } from './handle.ts';
+import { handle } from './handle.ts';
+import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 
 /** Ends a token of the user, for every request that begins after the answer. */
 export const makeRevokeAdministratorToken =
   ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['revokeAdministratorToken'] =>
-  async ({ userId, tokenId, by }) => {
+  async ({ userId, tokenId, by, reason }) => {
     if (!isUlid(userId)) return { ok: false, refusal: 'token-unknown' };
-    const { state: account } = await load(store, accountStream(userId), accountDecider);
+    const { account, ended } = await loadAdministratorTokens(store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'token-unknown' };
-    const command = { tokenId, now: now(), disabledAt: account.disabledAt };
+    const command = { tokenId, now: now(), ended };
     const { refusal } = await rerunUnknown((attempt) =>
       handle(
         store,
@@ -25,7 +25,7 @@ export const makeRevokeAdministratorToken =
           // Gone since the first attempt: that one did arrive.
           return attempt === 'again' && decision.refusal === 'token-unknown' ? { events: [] } : decision;
         },
-        { metadata: { actor: by } },
+        { metadata: { actor: by, ...(reason !== undefined && { reason }) } },
       ),
     );
     return refusal === undefined ? { ok: true, value: null } : { ok: false, refusal };

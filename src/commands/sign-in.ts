@@ -2,15 +2,18 @@ import type { Account } from '../domain/account.ts';
 import type { Instant } from '../domain/decision.ts';
 import { sessionDecider, startSession } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
+import type { Position } from '../eventstore/event-store.ts';
 import type { Commands, SignedIn } from './commands.ts';
 import { deviceCookie } from './device-cookie.ts';
 import { findAccount } from './find-account.ts';
+import { isSameEnding, loadAccount } from './load-account.ts';
 import type { CommandNeeds } from './needs.ts';
 import { noteBlock } from './note-block.ts';
 import { PasswordsBusy } from './passwords.ts';
 import { newSalt } from './secrets.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { countAttempt, type Counting, uncounted } from './sign-in-counting.ts';
+import { makeSignOut } from './sign-out.ts';
 import { startStream } from './start-stream.ts';
 
 type Needs = Pick<
@@ -54,9 +57,8 @@ const verify = async (
   { email, password, from }: Request,
   counting: Counting,
 ): Promise<Awaited<ReturnType<Commands['signIn']>>> => {
-  // Ahead of the look at the account: a disabling that is not seen there comes later, and ends the session for good.
   const authTime = needs.now();
-  const account = await findAccount(needs, email);
+  const { account, sessionsEnded } = await findAccount(needs, email);
   const passwordHash = account.status === 'absent' ? null : account.passwordHash;
   const right = await needs.passwords.verify(passwordHash, password.slice(0, longest));
   if (!right || account.status !== 'enabled') {
@@ -65,8 +67,22 @@ const verify = async (
     return { ok: false, refusal: 'wrong-credentials' };
   }
   const signedIn = await start(needs, account, { knownAs: from?.device ?? null, authTime });
+  if (await hasEndedSince(needs, account.userId, sessionsEnded)) {
+    await makeSignOut(needs)(signedIn.session.sessionId);
+    return { ok: false, refusal: 'wrong-credentials' };
+  }
   await counting.succeeded();
   return { ok: true, value: signedIn };
+};
+
+/** What was changed between the look at the password and the session's event would not end the session by itself: look again. */
+const hasEndedSince = async (
+  { store }: Needs,
+  userId: string,
+  sessionsEnded: Position | null,
+): Promise<boolean> => {
+  const now = await loadAccount(store, userId);
+  return now.account.status !== 'enabled' || !isSameEnding(sessionsEnded, now.sessionsEnded);
 };
 
 const start = async (

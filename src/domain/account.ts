@@ -55,8 +55,6 @@ export type Account =
       readonly passwordHash: string | null;
       /** How often it was disabled. */
       readonly epoch: number;
-      /** When it was disabled last, enabled again or not. */
-      readonly disabledAt: Instant | null;
       /** When a block of sign-ins was last noted. */
       readonly blockNotedAt: Instant | null;
     };
@@ -66,7 +64,7 @@ export const accountDecider: Decider<Account, AccountEvent> = {
   evolve: (account, event) => {
     if (event.type === 'AccountCreated') {
       const { userId, email, name, roles } = event.data;
-      const fresh = { passwordHash: null, epoch: 0, disabledAt: null, blockNotedAt: null };
+      const fresh = { passwordHash: null, epoch: 0, blockNotedAt: null };
       return { status: 'enabled', userId, email, name, roles, ...fresh };
     }
     if (account.status === 'absent') return account;
@@ -77,7 +75,7 @@ export const accountDecider: Decider<Account, AccountEvent> = {
           passwordHash: event.data.passwordHash === erased ? null : event.data.passwordHash,
         };
       case 'AccountDisabled':
-        return { ...account, status: 'disabled', epoch: event.data.epoch, disabledAt: event.data.at };
+        return { ...account, status: 'disabled', epoch: event.data.epoch };
       case 'AccountEnabled':
         return { ...account, status: 'enabled', epoch: event.data.epoch };
       case 'AccountErased':
@@ -111,6 +109,17 @@ export const createAccount = (
         { type: 'PasswordSet', data: { passwordHash, at: now } },
       )
     : refuse('account-exists');
+
+/** Another password; whoever was signed in with the one before has to sign in again. The very same hash changes nothing. */
+export const setPassword = (
+  account: Account,
+  { passwordHash, now }: { readonly passwordHash: string; readonly now: Instant },
+): Decision<AccountEvent, 'user-unknown' | 'user-erased'> => {
+  if (account.status === 'absent') return refuse('user-unknown');
+  if (account.status === 'erased') return refuse('user-erased');
+  if (account.passwordHash === passwordHash) return accept();
+  return accept({ type: 'PasswordSet', data: { passwordHash, at: now } });
+};
 
 type ChangeAccount = { readonly now: Instant };
 

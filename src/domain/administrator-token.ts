@@ -52,17 +52,18 @@ export const administratorTokenDecider: Decider<AdministratorTokens, Administrat
   },
 };
 
-/** What else ends tokens: time, and that the account was disabled, even when it is enabled again. */
-export type Moment = { readonly now: Instant; readonly disabledAt: Instant | null };
+/**
+ * What else ends tokens: time, and that the account was disabled since, even when it is enabled again. Which tokens that
+ * has ended, the order of the log says.
+ */
+export type Moment = { readonly now: Instant; readonly ended: ReadonlySet<string> };
 
 /** Those that open something at this moment, oldest first. */
 export const livingTokens = (
   { tokens }: AdministratorTokens,
-  { now, disabledAt }: Moment,
+  { now, ended }: Moment,
 ): readonly AdministratorToken[] =>
-  tokens.filter(
-    ({ issuedAt, expiresAt }) => now < expiresAt && (disabledAt === null || disabledAt < issuedAt),
-  );
+  tokens.filter(({ tokenId, expiresAt }) => now < expiresAt && !ended.has(tokenId));
 
 /** How many a user may have at once: enough for every program of theirs, few enough to be looked through. */
 export const tokensAllowed = 20;
@@ -90,16 +91,15 @@ export const issueAdministratorToken = (
   {
     userId,
     token,
-    disabledAt,
+    ended,
   }: {
     readonly userId: string;
     readonly token: AdministratorToken;
-    readonly disabledAt: Instant | null;
-  },
+  } & Pick<Moment, 'ended'>,
 ): Decision<AdministratorTokenEvent, IssueTokenRefusal> => {
   if (state.tokens.some(({ tokenId }) => tokenId === token.tokenId)) return accept();
   const { issuedAt, ...rest } = token;
-  const living = livingTokens(state, { now: issuedAt, disabledAt });
+  const living = livingTokens(state, { now: issuedAt, ended });
   if (living.some(({ name }) => name === token.name)) return refuse('name-taken');
   if (living.length >= tokensAllowed) return refuse('too-many-tokens');
   if (state.lately.filter((at) => issuedAt < at + day).length >= tokensADay)
@@ -110,8 +110,8 @@ export const issueAdministratorToken = (
 /** Ends a token for good; one that has ended, or never was, is unknown. */
 export const revokeAdministratorToken = (
   tokens: AdministratorTokens,
-  { tokenId, now, disabledAt }: Moment & { readonly tokenId: string },
+  { tokenId, now, ended }: Moment & { readonly tokenId: string },
 ): Decision<AdministratorTokenEvent, 'token-unknown'> =>
-  livingTokens(tokens, { now, disabledAt }).some((token) => token.tokenId === tokenId)
+  livingTokens(tokens, { now, ended }).some((token) => token.tokenId === tokenId)
     ? accept({ type: 'AdministratorTokenRevoked', data: { tokenId, at: now } })
     : refuse('token-unknown');

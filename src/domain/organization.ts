@@ -80,6 +80,16 @@ export const addAdministrator = (
   return accept({ type: 'AdministratorAdded', data: { userId, at: now } });
 };
 
+/** Removing who is no administrator changes nothing. */
+export const removeAdministrator = (
+  organization: Organization,
+  { userId, now }: { readonly userId: string; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (!administers(organization, userId)) return accept();
+  return accept({ type: 'AdministratorRemoved', data: { userId, at: now } });
+};
+
 /** Adding an auditor twice changes nothing. */
 export const addAuditor = (
   organization: Organization,

@@ -9,6 +9,7 @@ const envelope = z.object({
   v: z.int().min(1),
   actor: z.string().optional(),
   tokenId: z.string().optional(),
+  reason: z.string().optional(),
   correlationId: z.string().optional(),
   causationId: z.string().optional(),
   traceparent: z.string().optional(),
@@ -19,11 +20,12 @@ export type Envelope = { readonly v: number } & EventMetadata;
 /** The stored form, keys in one order. */
 export const wrap = (
   version: number,
-  { actor, tokenId, correlationId, causationId, traceparent }: EventMetadata,
+  { actor, tokenId, reason, correlationId, causationId, traceparent }: EventMetadata,
 ): Envelope => ({
   v: version,
   ...(actor !== undefined && { actor }),
   ...(tokenId !== undefined && { tokenId }),
+  ...(reason !== undefined && { reason }),
   ...(correlationId !== undefined && { correlationId }),
   ...(causationId !== undefined && { causationId }),
   ...(traceparent !== undefined && { traceparent }),

@@ -40,6 +40,22 @@ export const makeEsdbRead =
     return { events, revision: events.at(-1)?.revision ?? 'no-stream' };
   };
 
+/** Reads a few events from one end of a stream. @throws UndecodableEvent, UnknownEventType */
+export const makeEsdbReadEnd =
+  (needs: Needs, personal?: PersonalData): EventStore['readEnd'] =>
+  async (stream, end, count) => {
+    if (!isStreamName(stream) || count < 1) return [];
+    const from =
+      end === 'first'
+        ? ({ direction: 'forwards', fromRevision: 'start' } as const)
+        : ({ direction: 'backwards', fromRevision: 'end' } as const);
+    const found = await collectPatiently(needs, stream, () =>
+      needs.esdb.readStream(stream, { ...from, maxCount: count }),
+    );
+    const events = (await openAll(personal, eventsIn(found))).map((event) => codec.decode(event));
+    return end === 'first' ? events : events.toReversed();
+  };
+
 /** Reads a part of a stream as it is stored. */
 export const makeEsdbReadStored =
   (needs: Needs): LogReader['readStored'] =>

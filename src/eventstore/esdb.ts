@@ -2,7 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { checkConnectionString } from './connection-string.ts';
 import { makeEsdbAppend } from './esdb-append.ts';
-import { makeEsdbHead, makeEsdbRead, makeEsdbReadEach, makeEsdbReadStored } from './esdb-read.ts';
+import {
+  makeEsdbHead,
+  makeEsdbRead,
+  makeEsdbReadEach,
+  makeEsdbReadEnd,
+  makeEsdbReadStored,
+} from './esdb-read.ts';
 import type { EventStore, LogReader, LogSubscriptions } from './event-store.ts';
 import { flatten } from './flatten.ts';
 import { type Logger, silent } from './logger.ts';
@@ -53,6 +59,7 @@ export const connectEventStore = (
   return {
     append: makeEsdbAppend({ clients, outbox: makeOutbox(), personal, timeouts, logger, closed }),
     read: makeEsdbRead({ esdb, timeouts, logger, closed }, personal),
+    readEnd: makeEsdbReadEnd({ esdb, timeouts, logger, closed }, personal),
     head: makeEsdbHead({ esdb, timeouts, logger, closed }),
     readStored: makeEsdbReadStored({ esdb, timeouts, logger, closed }),
     readEach: makeEsdbReadEach({ esdb, timeouts, logger, closed }, personal),

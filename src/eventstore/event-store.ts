@@ -20,6 +20,8 @@ export type EventStore = {
   ): Promise<AppendResult>;
   /** The whole stream, oldest first; a stream that does not exist is empty with revision `no-stream`. */
   read(stream: StreamName): Promise<StreamSlice>;
+  /** At most `count` events from one end of a stream, oldest first: what it costs does not depend on how long the stream is. */
+  readEnd(stream: StreamName, end: 'first' | 'last', count: number): Promise<readonly RecordedEvent[]>;
   /** Position of the newest event in the log, or null when it is empty. */
   head(): Promise<Position | null>;
   /** Cancels what is open; the store cannot be used afterwards. */
@@ -41,6 +43,8 @@ export type EventMetadata = {
   readonly actor?: string;
   /** Id of the administrator token that it was done with; none when the actor was there. */
   readonly tokenId?: string;
+  /** Why an operator did it, as typed for `--reason`. Not sealed: it is no place for personal data. */
+  readonly reason?: string;
   readonly correlationId?: string;
   readonly causationId?: string;
   /** Where in which trace the event was decided: the header `traceparent` of W3C Trace Context, version 00. */

@@ -242,6 +242,44 @@ describe('grantbook user', () => {
     expect(await codeOf([...create, 'nobody@example.com'])).toEqual([1, 'user-unknown']);
   });
 
+  test('a password is set, and an administrator is added and removed, each for a reason that the history tells', async () => {
+    const person = ['user', 'create', '--name', 'Olga', '--email', 'olga@example.com'];
+    const id = String((await service.runJson(person, 'correct horse battery\n'))['user_id']);
+    const set = ['user', 'set-password', id, '--reason', 'seen on a note'];
+    expect(await service.runJson(set, 'another horse battery\n')).toMatchObject({
+      user_id: id,
+      name: 'Olga',
+      email: 'olga@example.com',
+      roles: [],
+      state: 'enabled',
+    });
+    expect((await service.run(set, '\n')).exitCode).toBe(2);
+    expect((await service.run(set, 'short\n')).exitCode).toBe(1);
+    const change = (verb: string, user = id) => [
+      ...['organization', `${verb}-administrator`, '--organization', organization],
+      ...['--user', user, '--reason', `${verb} Olga`],
+    ];
+    const answered = { organization_id: organization, name: 'Quay', user_id: id, changed: true };
+    expect(await service.runJson(change('add'))).toEqual({
+      ...answered,
+      administrators: expect.arrayContaining([id]),
+    });
+    expect(await service.runJson(change('remove'))).toEqual({
+      ...answered,
+      administrators: expect.not.arrayContaining([id]),
+    });
+    expect(await service.runJson(change('remove'))).toMatchObject({ changed: false });
+    expect((await service.run(change('add', organization))).exitCode).toBe(1);
+    const { entries } = await service.runJson(['audit', 'timeline', '--user', id]);
+    expect(
+      (entries as { type: string; why: string | null }[]).filter(({ why }) => why !== null),
+    ).toMatchObject([
+      { type: 'PasswordSet', why: 'seen on a note' },
+      { type: 'AdministratorAdded', why: 'add Olga' },
+      { type: 'AdministratorRemoved', why: 'remove Olga' },
+    ]);
+  });
+
   test('an auditor is given organizations, and taken them away again', async () => {
     const person = ['user', 'create', '--name', 'Audrey', '--email', 'audrey@example.com', '--auditor'];
     const given = await service.runJson([...person, '--auditor-of', organization], 'correct horse battery\n');
@@ -315,6 +353,7 @@ describe('grantbook user', () => {
       email: 'di@example.com',
       name: 'Di',
       roles: [],
+      state: 'disabled',
       disabled: true,
       erased: false,
     });

@@ -44,7 +44,6 @@ describe('an account', () => {
     expect(given(...history).state).toEqual({
       ...person,
       status: 'disabled',
-      disabledAt: 2,
       blockNotedAt: null,
       passwordHash: 'hash',
       epoch: 1,

@@ -308,6 +308,7 @@ test('trap 15: the revision of stream metadata is a position: the gateway offers
     'head',
     'read',
     'readEach',
+    'readEnd',
     'readLog',
     'readStored',
     'subscribe',

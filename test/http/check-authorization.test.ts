@@ -209,7 +209,9 @@ describe('a request that passes', () => {
   });
 
   test('AZ-20, AZ-34: max_age=0 asks for a sign-in since now, as prompt=login does', () => {
-    expect(requestOf({ max_age: '0' }).signedInSince).toBe(now);
+    expect(requestOf({ max_age: '0' })).toMatchObject({ signedInSince: now, mustSignIn: true });
+    expect(requestOf({ prompt: 'login' }).mustSignIn).toBe(true);
+    expect(requestOf({ max_age: '60' }).mustSignIn).toBe(false);
     expect(requestOf({ prompt: 'login' }).signedInSince).toBe(now);
     expect(requestOf({ max_age: '60' }).signedInSince).toBe(now - 60_000);
     expect(requestOf({ max_age: '9'.repeat(40) }).signedInSince).toBe(0);

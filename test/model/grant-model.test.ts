@@ -48,7 +48,7 @@ describe(`grants as a model foretells them (GRANTBOOK_MODEL_SEED=${seed}, ${numR
             active: true,
             suspended: false,
             disabled: false,
-            disabledAt: null,
+            grantsWhenDisabled: 0,
             approved: false,
           };
           const start = { ...lights, now: t0, epoch: 1, userEpoch: 0, grants: [] };

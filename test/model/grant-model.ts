@@ -11,7 +11,8 @@ export type Model = {
   readonly active: boolean;
   readonly suspended: boolean;
   readonly disabled: boolean;
-  readonly disabledAt: number | null;
+  /** Of so many grants the code was there when the user was disabled last. */
+  readonly grantsWhenDisabled: number;
   /** Disablings and withdrawals so far: what a user's own grant hangs on. */
   readonly userEpoch: number;
   /** Whether the user has approved anything for the own data since the last withdrawal. */
@@ -91,7 +92,7 @@ const closed = (model: Model, { own, epoch }: Hangs, needsUser: boolean): Answer
 export const setDisabled = (model: Model, disabled: boolean): Step =>
   change(model, {
     disabled,
-    disabledAt: disabled && !model.disabled ? model.now : model.disabledAt,
+    grantsWhenDisabled: disabled && !model.disabled ? model.grants.length : model.grantsWhenDisabled,
     userEpoch: disabled && !model.disabled ? model.userEpoch + 1 : model.userEpoch,
   });
 
@@ -161,9 +162,7 @@ export const exchange = (model: Model, at: number, proof: Proof, lifetimes: Mode
   if (model.now >= grant.codeUntil) return refuse(model, 'code-expired');
   const why = closed(model, grant, true);
   if (why) return refuse(model, why);
-  const { disabledAt } = model;
-  if (!grant.own && disabledAt !== null && disabledAt >= grant.codeUntil - lifetimes.code)
-    return refuse(model, 'account-disabled'); // since the code, though enabled again (TC-15)
+  if (!grant.own && at < model.grantsWhenDisabled) return refuse(model, 'account-disabled'); // since the code, though enabled again (TC-15)
   const pairs = [pairAt(model.now, model.now, terms.scopes, lifetimes)];
   return put(model, at, { redeemedAt: model.now, failedProofs: 0, pairs }, 'pair 0');
 };

@@ -52,8 +52,11 @@ export type HttpApp = {
   readonly store: EventStore & LogSubscriptions & LogReader;
   /** Everything that was logged, at every level. */
   readonly lines: readonly LogLine[];
-  /** Another server over the same log, database and keys, as a second instance or after a restart. */
-  another(change?: (needs: HttpNeeds) => HttpNeeds): FastifyInstance;
+  /**
+   * Another server over the same log, database and keys, as a second instance or after a restart; its clock is ahead by `skew`
+   * milliseconds.
+   */
+  another(change?: (needs: HttpNeeds) => HttpNeeds, skew?: number): FastifyInstance;
   /** Lets the clock of commands and server run ahead. */
   advance(milliseconds: number): void;
   /** Whether the server may trust its fence; true at first. */
@@ -184,8 +187,9 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     pool: reading.pool,
     dump: () => reading.dump(),
     lines,
-    another: (change = (own) => own) => {
-      const other = buildServer(change({ ...needs, commands: makeCommands(commandNeeds) }));
+    another: (change = (own) => own, skew = 0) => {
+      const theirs = { ...commandNeeds, now: () => now() + skew };
+      const other = buildServer(change({ ...needs, now: theirs.now, commands: makeCommands(theirs) }));
       others.push(other);
       return other;
     },

@@ -77,6 +77,12 @@ export function memoryStore(
       const recorded = streams.get(stream) ?? [];
       return { events: [...recorded], revision: revisionOf(recorded) };
     },
+    async readEnd(stream, end, count) {
+      await hooks.beforeRead?.(stream);
+      await Promise.resolve();
+      const recorded = streams.get(stream) ?? [];
+      return end === 'first' ? recorded.slice(0, count) : recorded.slice(-count);
+    },
     head: () => Promise.resolve(log.at(-1)?.position ?? null),
     close: () => Promise.resolve(),
     subscribe: (options) => follow(log, waiting, options),

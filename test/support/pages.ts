@@ -31,8 +31,12 @@ export type Whereabouts = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export const testBrowser = (app: FastifyInstance, from: Whereabouts = {}): TestBrowser => {
-  const cookies = new Map<string, string>();
+export const testBrowser = (
+  app: FastifyInstance,
+  from: Whereabouts = {},
+  /** Those of the same browser where another instance answers it. */
+  cookies = new Map<string, string>(),
+): TestBrowser => {
   const keep = (answer: LightMyRequestResponse) => {
     for (const { name, value, maxAge } of answer.cookies as readonly Cookie[])
       if (value === '' || maxAge === 0) cookies.delete(name);

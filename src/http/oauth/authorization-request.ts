@@ -12,6 +12,8 @@ export type AuthorizationRequest = {
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string;
   readonly prompt: readonly Prompt[];
+  /** The user signs in for this request, whatever session there is (`prompt=login`, `max_age=0`; AZ-34). */
+  readonly mustSignIn: boolean;
   /** The sign-in must be younger than this instant (`prompt=login`, `max_age`); null when any live one will do. */
   readonly signedInSince: Instant | null;
   /** The only user who may answer (`id_token_hint`); null when anyone may. */

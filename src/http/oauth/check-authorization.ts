@@ -67,6 +67,7 @@ const requestOf = (
     scopes: scopesOf(one(params, 'scope'), addon),
     codeChallenge: one(params, 'code_challenge') ?? '',
     prompt,
+    mustSignIn: prompt.includes('login') || isZero(one(params, 'max_age')),
     signedInSince: signedInSince(prompt, one(params, 'max_age'), now),
     hintedUserId: hint?.userId ?? null,
     loginHint: addressIn(one(params, 'login_hint')),
@@ -88,6 +89,8 @@ const scopesOf = (sent: string | undefined, { allowedScopes }: Addon): readonly 
 /** A hint that is no address, a telephone number for example, would only have to be deleted again. */
 const addressIn = (hint: string | undefined): string | null =>
   hint !== undefined && emailProblem(normaliseEmail(hint)) === null ? hint.trim() : null;
+
+const isZero = (maxAge: string | undefined): boolean => maxAge !== undefined && Number(maxAge) === 0;
 
 const signedInSince = (
   prompt: readonly Prompt[],

@@ -4,9 +4,8 @@ import type { Browser } from '../browser.ts';
 import { formOf, isRepeated, one, type Params } from '../params.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { traceparentOf } from '../trace.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
 import { makeIssue } from './issue.ts';
-import { isFresh } from './next-step.ts';
+import { isFresh, type PendingAuthorization } from './next-step.ts';
 import { refuse, sendFailure } from './proceed.ts';
 import { makeFindCandidates } from './subject-candidates.ts';
 
@@ -26,12 +25,13 @@ export const makeDecide = (browser: Browser) => {
     http: FastifyRequest,
     reply: FastifyReply,
     interaction: Interaction,
-    request: AuthorizationRequest,
+    pending: PendingAuthorization,
     approver: string,
   ): Promise<FastifyReply> => {
+    const { request } = pending;
     const form = formOf(http);
     const session = await browser.session(http);
-    if (session?.userId !== approver || !isFresh(session, request))
+    if (session?.userId !== approver || !isFresh(session, pending))
       return browser.refuseInteraction(reply, 'other-browser');
     const chosen = await findChosen(session, request.clientId, one(form, 'subject'));
     if (!(await browser.interactions.consume(http, reply, interaction)))
@@ -65,7 +65,7 @@ export const makeDecide = (browser: Browser) => {
     const wrong = wrongField(form);
     if (wrong) return badDecision(browser, reply, wrong);
     try {
-      return await decide(http, reply, interaction, pending.request, pending.approver);
+      return await decide(http, reply, interaction, pending, pending.approver);
     } catch (error) {
       return sendFailure(browser, http, reply, pending.request, error);
     }

@@ -1,8 +1,11 @@
 import type { Addon, Session } from '../../commands/commands.ts';
 import { isNativeRedirect } from '../../domain/redirect-uri.ts';
 import type { Scope } from '../../domain/scope.ts';
+import type { Pending } from '../session/interactions.ts';
 import type { AuthorizationError, AuthorizationRequest } from './authorization-request.ts';
 import type { Candidate } from './subject-candidates.ts';
+
+export type PendingAuthorization = Extract<Pending, { readonly kind: 'authorize' }>;
 
 /** What a checked authorization request needs next. */
 export type Step =
@@ -11,14 +14,20 @@ export type Step =
   | { readonly kind: 'issue'; readonly session: Session; readonly candidate: Candidate }
   | { readonly kind: 'refuse'; readonly error: AuthorizationError; readonly description: string };
 
-/** Whether there is a session, recent enough for `prompt=login` and `max_age` (AZ-34, AZ-20), of the hinted user (AZ-31). */
+/**
+ * Whether there is a session of the hinted user (AZ-31) that this interaction's own sign-in began, or that is recent enough
+ * (`max_age`, AZ-20). For `prompt=login` (AZ-34) only the former counts: the clocks of two instances may differ, and a
+ * comparison of their times would repeat the sign-in or let an older session pass (TR-04).
+ */
 export const isFresh = (
   session: Session | null,
-  { signedInSince, hintedUserId }: AuthorizationRequest,
-): session is Session =>
-  session !== null &&
-  (signedInSince === null || session.authTime > signedInSince) &&
-  (hintedUserId === null || session.userId === hintedUserId);
+  { request, signedIn }: Pick<PendingAuthorization, 'request' | 'signedIn'>,
+): session is Session => {
+  const { mustSignIn, signedInSince, hintedUserId } = request;
+  if (session === null || (hintedUserId !== null && session.userId !== hintedUserId)) return false;
+  if (session.sessionId === signedIn) return true;
+  return !mustSignIn && (signedInSince === null || session.authTime > signedInSince);
+};
 
 const covers = (remembered: readonly Scope[], asked: readonly Scope[]): boolean =>
   asked.length > 0 && asked.every((scope) => remembered.includes(scope));

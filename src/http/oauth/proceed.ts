@@ -3,16 +3,20 @@ import type { Addon, Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
 import { classifyFailure } from '../failures.ts';
 import { retryAfter } from '../problems.ts';
-import type { Interaction, Pending } from '../session/interactions.ts';
+import type { Interaction } from '../session/interactions.ts';
 import { traceparentOf } from '../trace.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { makeIssue } from './issue.ts';
-import { isFresh, stepWithoutSession, stepWithSession, type Step } from './next-step.ts';
+import {
+  isFresh,
+  type PendingAuthorization,
+  stepWithoutSession,
+  stepWithSession,
+  type Step,
+} from './next-step.ts';
 import { makeShow } from './show.ts';
 import { makeFindCandidates } from './subject-candidates.ts';
-
-type PendingAuthorization = Extract<Pending, { readonly kind: 'authorize' }>;
 
 /** Takes a checked request to its next step: a page, a code or an error at the add-on. */
 export const makeProceed = (browser: Browser) => {
@@ -21,12 +25,12 @@ export const makeProceed = (browser: Browser) => {
   const issue = makeIssue(browser);
 
   const stepFor = async (
-    request: AuthorizationRequest,
+    pending: PendingAuthorization,
     addon: Addon,
     session: Session | null,
   ): Promise<Step> => {
-    if (!isFresh(session, request)) return stepWithoutSession(request);
-    return stepWithSession(request, addon, session, await findCandidates(session, addon.addonId));
+    if (!isFresh(session, pending)) return stepWithoutSession(pending.request);
+    return stepWithSession(pending.request, addon, session, await findCandidates(session, addon.addonId));
   };
 
   const take = async (
@@ -37,11 +41,11 @@ export const makeProceed = (browser: Browser) => {
     opened: Interaction | null,
   ): Promise<FastifyReply> => {
     const session = await browser.session(http);
-    const step = await stepFor(pending.request, addon, session);
+    const step = await stepFor(pending, addon, session);
     const interaction = () => opened ?? browser.interactions.begin(http, reply, pending);
     if (step.kind === 'sign-in') return show.signIn(reply, addon, interaction(), pending.request, session);
     if (step.kind === 'approve')
-      return show.approval(reply, addon, interaction(), pending.request, step.session, step.candidates);
+      return show.approval(reply, addon, interaction(), pending, step.session, step.candidates);
     if (opened && !(await browser.interactions.consume(http, reply, opened)))
       return browser.refuseInteraction(reply, 'used');
     if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);

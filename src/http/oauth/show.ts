@@ -6,6 +6,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
 import type { Interaction } from '../session/interactions.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import type { PendingAuthorization } from './next-step.ts';
 import type { Candidate } from './subject-candidates.ts';
 
 /** The two pages of the authorization flow. */
@@ -35,11 +36,12 @@ export const makeShow = ({ interactions, base }: Browser) => ({
     reply: FastifyReply,
     addon: Addon,
     interaction: Interaction,
-    request: AuthorizationRequest,
+    shown: PendingAuthorization,
     session: Session,
     candidates: readonly Candidate[],
   ): FastifyReply => {
-    const pending = { kind: 'authorize', request, approver: session.userId } as const;
+    const { request } = shown;
+    const pending = { ...shown, approver: session.userId };
     const html = approvalPage({
       base,
       interaction: interactions.seal({ ...interaction, pending }),

@@ -15,6 +15,8 @@ export type Pending =
       readonly request: AuthorizationRequest;
       /** Who was shown the approval page: only that user's answer counts. Null before. */
       readonly approver: string | null;
+      /** The session that this very interaction's sign-in began; absent before. */
+      readonly signedIn?: string;
     }
   | {
       readonly kind: 'sign-out';

@@ -130,8 +130,10 @@ const nextAddress = async (
   session: Session,
 ): Promise<string> => {
   const { interactions } = browser;
-  if (interaction.pending.kind === 'authorize')
-    return `/oauth/authorize/continue?interaction=${interactions.seal(interaction)}`;
+  if (interaction.pending.kind === 'authorize') {
+    const pending = { ...interaction.pending, signedIn: session.sessionId };
+    return `/oauth/authorize/continue?interaction=${interactions.seal({ ...interaction, pending })}`;
+  }
   await interactions.consume(request, reply, interaction);
   const returnTo = interaction.pending.kind === 'sign-in' ? interaction.pending.returnTo : home;
   return pageFor(browser, session, returnTo);

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { load } from '../commands/handle.ts';
+import { organizationDecider } from '../domain/organization.ts';
+import { organizationStream } from '../domain/streams.ts';
+import { answer, refused, type Answer } from './answer.ts';
+import type { CliIo } from './cli-io.ts';
+import { changing, type Run } from './define.ts';
+import { parseId } from './option-values.ts';
+import { withService, type CliService } from './service.ts';
+
+type Whose = { readonly organization: string; readonly user: string; readonly reason?: string };
+type Change = 'addAdministrator' | 'removeAdministrator';
+
+export const addAdministratorCommands = (organization: Command, io: CliIo, run: Run): void => {
+  const add = (command: Command, change: Change) =>
+    command
+      .requiredOption('--organization <organization>', 'organization_id of the organization', parseId)
+      .requiredOption('--user <id>', 'user_id of the account', parseId)
+      .action((whose: Whose) => run(() => withService(io, (service) => appoint(service, change, whose))));
+  add(
+    changing(organization, 'add-administrator', 'let a user administer the organization'),
+    'addAdministrator',
+  );
+  add(
+    changing(
+      organization,
+      'remove-administrator',
+      'take it away again, at once; ends the administrator tokens for the organization',
+    ),
+    'removeAdministrator',
+  );
+};
+
+const appoint = async (
+  service: CliService,
+  change: Change,
+  { organization: organizationId, user: userId, ...reason }: Whose,
+): Promise<Answer> => {
+  const outcome = await service.commands[change]({ organizationId, userId, ...reason });
+  if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal]);
+  const { changed, position } = outcome.value;
+  if (position !== null) await service.settle(position);
+  const { state } = await load(service.store, organizationStream(organizationId), organizationDecider);
+  const { name, administrators } = state.status === 'created' ? state : { name: '', administrators: [] };
+  const json = { organization_id: organizationId, name, administrators, user_id: userId, changed };
+  const text = `${userId} ${change === 'addAdministrator' ? 'administers' : 'does not administer'} ${organizationId}.`;
+  return answer(json, changed ? text : `${text} It was so before.`);
+};
+
+const refusals = {
+  'organization-unknown': 'no organization has the organization_id of --organization',
+  'user-unknown': 'no account has the user_id of --user',
+  'user-erased': 'the account was erased, which cannot be undone',
+};

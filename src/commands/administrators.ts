@@ -1,0 +1,41 @@
+import { isUlid } from '../domain/ids.ts';
+import { addAdministrator, removeAdministrator } from '../domain/organization.ts';
+import { changeOrganization } from './change-organization.ts';
+import type { Commands } from './commands.ts';
+import { loadAccount } from './load-account.ts';
+import { loadAdministratorTokens } from './load-administrator-tokens.ts';
+import type { CommandNeeds } from './needs.ts';
+import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
+
+type Needs = Pick<CommandNeeds, 'store' | 'now'>;
+
+/** Lets a user administer an organization. */
+export const makeAddAdministrator =
+  (needs: Needs): Commands['addAdministrator'] =>
+  async (request) => {
+    const status = await statusOf(needs, request.userId);
+    if (status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    if (status === 'erased') return { ok: false, refusal: 'user-erased' };
+    return changeOrganization(needs, request, addAdministrator);
+  };
+
+/**
+ * Takes it away, for every request that begins after the answer, and ends the user's tokens for this organization for good:
+ * whoever becomes its administrator again makes new ones. Removing again completes what was cut short.
+ */
+export const makeRemoveAdministrator = (needs: Needs): Commands['removeAdministrator'] => {
+  const revoke = makeRevokeAdministratorToken(needs);
+  return async (request) => {
+    const { organizationId, userId, reason } = request;
+    if ((await statusOf(needs, userId)) === 'absent') return { ok: false, refusal: 'user-unknown' };
+    const removed = await changeOrganization(needs, request, removeAdministrator);
+    if (!removed.ok) return removed;
+    const { tokens } = await loadAdministratorTokens(needs.store, userId);
+    for (const { tokenId } of tokens.tokens.filter((token) => token.organizationId === organizationId))
+      await revoke({ userId, tokenId, by: 'operator', ...(reason !== undefined && { reason }) });
+    return removed;
+  };
+};
+
+const statusOf = async ({ store }: Needs, userId: string) =>
+  isUlid(userId) ? (await loadAccount(store, userId)).account.status : 'absent';

@@ -1,0 +1,33 @@
+import type { Decision, Instant } from '../domain/decision.ts';
+import { isUlid } from '../domain/ids.ts';
+import { type Organization, organizationDecider, type OrganizationEvent } from '../domain/organization.ts';
+import { organizationStream } from '../domain/streams.ts';
+import { byOperator } from './by-operator.ts';
+import type { AppointmentChanged, Outcome, UserOfOrganization } from './commands.ts';
+import { handle } from './handle.ts';
+import type { CommandNeeds } from './needs.ts';
+import { rerunUnknown } from './rerun-unknown.ts';
+
+type Decide = (
+  organization: Organization,
+  command: { readonly userId: string; readonly now: Instant },
+) => Decision<OrganizationEvent, 'organization-unknown'>;
+
+/** Appoints somebody in an organization, or dismisses them. */
+export const changeOrganization = async (
+  { store, now }: Pick<CommandNeeds, 'store' | 'now'>,
+  { organizationId, userId, reason }: UserOfOrganization,
+  decide: Decide,
+): Promise<Outcome<AppointmentChanged, 'organization-unknown'>> => {
+  if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
+  const { events, refusal, position } = await rerunUnknown(() =>
+    handle(
+      store,
+      organizationStream(organizationId),
+      organizationDecider,
+      (organization) => decide(organization, { userId, now: now() }),
+      byOperator(reason),
+    ),
+  );
+  return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
+};
