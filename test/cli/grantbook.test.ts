@@ -255,10 +255,10 @@ describe('grantbook user', () => {
     });
     expect((await service.run(set, '\n')).exitCode).toBe(2);
     expect((await service.run(set, 'short\n')).exitCode).toBe(1);
-    const change = (verb: string, user = id) => [
-      ...['organization', `${verb}-administrator`, '--organization', organization],
-      ...['--user', user, '--reason', `${verb} Olga`],
-    ];
+    const change = (verb: string, user = id) =>
+      [`organization ${verb}-administrator --organization ${organization} --user ${user} --reason`]
+        .flatMap((words) => words.split(' '))
+        .concat(`${verb} Olga`);
     const answered = { organization_id: organization, name: 'Quay', user_id: id, changed: true };
     expect(await service.runJson(change('add'))).toEqual({
       ...answered,
