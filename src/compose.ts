@@ -33,6 +33,7 @@ import { makeRateLimits, type RateLimits } from './limits/rate-limits.ts';
 import { kafkaMetrics } from './metrics/kafka-metrics.ts';
 import { logHeadMetrics } from './metrics/log-head-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
+import { signingKeyMetrics } from './metrics/signing-key-metrics.ts';
 import { parkedMetrics } from './metrics/parked-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './metrics/trust-metrics.ts';
 import { serverMetrics, workerMetrics } from './metrics/worker-metrics.ts';
@@ -63,7 +64,10 @@ import { makeWritePool } from './projections/write-pool.ts';
 import { builtCommit } from './built-commit.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
 import { makeIdTokens, type IdTokens } from './signing/id-tokens.ts';
+import { startKeepingKeys } from './signing/keep-keys.ts';
+import { makeKeyLog } from './signing/key-log.ts';
 import { makeKeyRing } from './signing/key-ring.ts';
+import { makeKeyStore } from './signing/key-store.ts';
 import { makeKeyTable } from './signing/key-table.ts';
 import { makeSigningKeys, type SigningKeys } from './signing/signing-keys.ts';
 
@@ -162,8 +166,9 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
 
   const audit = composeAudit({ databaseUrl, store, personal: personal.data, now, logger });
   const operations = composeOperator({ log: store, lane, pool, now });
-  const keyTable = makeKeyTable({ pool, lane });
-  const ring = makeKeyRing({ table: keyTable, keys, now, logger });
+  const keyNeeds = { table: makeKeyTable({ pool, lane }), log: makeKeyLog(store), keys, now, logger };
+  const keyStore = makeKeyStore(keyNeeds);
+  const ring = makeKeyRing({ store: keyStore, keys, now, logger });
   const sign = makeSignJws(() => ring.signer('RS256'));
   const counting = makeCounting(config, databaseUrl, keys, logger);
 
@@ -207,6 +212,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     const intervalMs = config.logHeadInterval * 1000;
     const heads =
       baseUrl === undefined ? null : startLogHeads({ databaseUrl, store, sign, now, logger, intervalMs });
+    const keepingKeys = baseUrl === undefined ? null : startKeepingKeys(keyStore, logger);
     const erasures = watchEvents({
       log: store,
       eventTypes: ['AccountErased', 'ProfileErased'],
@@ -237,6 +243,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
         void (await Promise.all([
           kafka?.stop(),
           heads?.stop(),
+          keepingKeys?.stop(),
           lag?.stop(),
           trust.stop(),
           changes.stop(),
@@ -258,7 +265,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     idTokens: makeIdTokens(ring, now),
     sign,
     logHeads: makeLogHeads({ store, sign, now, lane }),
-    signingKeys: makeSigningKeys(keyTable, keys, now),
+    signingKeys: makeSigningKeys(keyStore, keys, now),
     endInteraction: makeEndInteraction({ pool, now }),
     rateLimits: makeRateLimits(config.rateLimits, counting.make, now),
     store,
@@ -376,12 +383,13 @@ export const httpNeeds = (
     return { ready, degraded: trouble !== null || keys > 0 || auditsFail, checks };
   },
   metrics: async () => {
-    const [head, shown, parked, facts, signed] = await Promise.all([
+    const [head, shown, parked, facts, signed, untrusted] = await Promise.all([
       core.store.head().catch(() => undefined),
       core.readModels.checkpoint().catch(() => undefined),
       core.operations.countParked().catch(() => undefined),
       core.operatorFacts().catch(() => undefined),
       core.logHeads.newest().catch(() => undefined),
+      core.signingKeys.untrusted().catch(() => undefined),
     ]);
     return [
       ...processMetrics(packageVersion),
@@ -389,6 +397,7 @@ export const httpNeeds = (
       ...trustMetrics(workers.trust()),
       ...sharedMetrics(facts),
       ...logHeadMetrics(signed?.at),
+      ...signingKeyMetrics(untrusted?.length),
       ...workerMetrics(workers.status(), Date.now()),
       ...parkedMetrics(parked),
       ...kafkaMetrics(workers.kafka(), Date.now()),

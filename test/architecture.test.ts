@@ -72,7 +72,7 @@ const rules: Record<string, Rule> = {
   },
   signing: {
     values: ['domain', 'commands/token-keys'],
-    types: ['projections/read-lane'],
+    types: ['projections/read-lane', 'eventstore/event-store'],
     packages: ['jose', 'pg', 'node:'],
   },
   limits: { values: [], types: ['projections/read-lane'], packages: ['rate-limiter-flexible'] },

@@ -165,6 +165,13 @@ export const happened: Sentences = {
   ParkedEventSkipped: ({ projection, key, eventId }) =>
     `The read model ${projection} leaves out the event ${eventId} of ${key}, which it could not take.`,
   LogHeadSigned: ({ size }) => `A head of the log was signed, over its first ${size} events.`,
+  SigningKeyMade: ({ kid, alg, currentFrom }) =>
+    `The ${alg} key ${kid} was made, which signs from ${timeOf(currentFrom)}.`,
+  SigningKeyPublished: ({ kid }) => `The signing key ${kid} was published.`,
+  SigningKeyRetired: ({ kid, publishedUntil, reason }) =>
+    reason === 'missing'
+      ? `The signing key ${kid} was found missing: somebody had deleted it from the database.`
+      : `The signing key ${kid} was retired; it stays published until ${timeOf(publishedUntil)}.`,
 };
 
 /** The event in one sentence. */

@@ -11,6 +11,7 @@ import { profileDecider } from '../domain/profile.ts';
 import { projectionSwapDecider } from '../domain/projection-swap.ts';
 import { reservationDecider } from '../domain/reservation.ts';
 import { sessionDecider } from '../domain/session.ts';
+import { signingKeyDecider } from '../domain/signing-key-history.ts';
 import {
   comparePositions,
   type Position,
@@ -46,6 +47,7 @@ const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null
   projection: folding(projectionSwapDecider),
   audit: null,
   logHead: null,
+  signingKey: folding(signingKeyDecider),
 };
 
 export const categories = Object.keys(deciders);

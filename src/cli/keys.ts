@@ -40,24 +40,34 @@ const rotate = async ({ signingKeys }: CliService, alg: IdTokenAlg): Promise<Ans
 
 const list = async ({ signingKeys, keysOfPersons }: CliService): Promise<Answer> => {
   const keys = (await signingKeys.list()).map(present);
+  const untrusted = await signingKeys.untrusted();
   const masters = (await keysOfPersons.keeping.countByMaster()).map(presentMaster);
   const rows = keys.map((key) => [key.kid, key.alg, key.state, key.current_from]);
   const text = [
     rows.length === 0
       ? 'There is no key yet: the first one is made when it is needed.'
       : table(['kid', 'alg', 'state', 'signs from'], rows),
+    ...untrusted.map(
+      ({ kid, why }) => `Not written by a holder of TOKEN_KEYS, so not published: ${kid} (${why})`,
+    ),
     ...masters.map(
       ({ id, keys: count, current }) =>
         `Keys of personal data under ${id}${current ? '' : ', which is not the first of PERSONAL_DATA_KEYS'}: ${count}`,
     ),
   ].join('\n');
-  return answer({ keys, personal_data_keys: masters }, text);
+  return answer({ keys, untrusted_keys: untrusted, personal_data_keys: masters }, text);
 };
 
-const present = ({ kid, alg, state, createdAt, currentFrom }: ListedKey) => ({
+const present = ({ kid, alg, state, createdAt, currentFrom, ...times }: ListedKey) => ({
   kid,
   alg,
   state,
   created_at: new Date(createdAt).toISOString(),
   current_from: new Date(currentFrom).toISOString(),
+  published_at: timeOrNull(times.publishedAt),
+  retired_at: timeOrNull(times.retiredAt),
+  published_until: timeOrNull(times.publishedUntil),
 });
+
+const timeOrNull = (instant: number | null): string | null =>
+  instant === null ? null : new Date(instant).toISOString();

@@ -46,6 +46,7 @@ export type KeyPurpose =
   | 'cursor'
   | 'interaction'
   | 'signing-key'
+  | 'signing-key-row'
   | 'subject-key';
 
 const derived = new WeakMap<TokenKeys, Map<string, KeyObject>>();

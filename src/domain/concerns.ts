@@ -140,6 +140,9 @@ export const concernsByType: { readonly [T in EventType]: Concerns<T> | null } =
   ProjectionSwapped: null,
   ParkedEventSkipped: null,
   LogHeadSigned: null,
+  SigningKeyMade: null,
+  SigningKeyPublished: null,
+  SigningKeyRetired: null,
 };
 
 /** Event types that timelines refer to. */

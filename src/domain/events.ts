@@ -12,6 +12,7 @@ import type { ProfileEvent } from './profile.ts';
 import type { ProjectionEvent } from './projection-swap.ts';
 import type { ReservationEvent } from './reservation.ts';
 import type { SessionEvent } from './session.ts';
+import type { SigningKeyEvent } from './signing-key-history.ts';
 
 /** Everything that can be in the log. `docs/events.md` lists it with its fields. */
 export type DomainEvent =
@@ -29,7 +30,8 @@ export type DomainEvent =
   | AccessRightEvent
   | ProjectionEvent
   | AuditQueryEvent
-  | LogHeadEvent;
+  | LogHeadEvent
+  | SigningKeyEvent;
 
 export type EventType = DomainEvent['type'];
 

@@ -29,6 +29,8 @@ export const accessRightStream = (organizationId: string, id: string) =>
 export const projectionStream = (projection: string) => `projection-${projection}` as const;
 /** What the whole log was, signed again and again. */
 export const logHeadStream = 'logHead-log' as const;
+/** All keys that sign id_tokens, log heads and exports: few, and told in one order. */
+export const signingKeyStream = 'signingKey-log' as const;
 
 export type StreamName =
   | ReturnType<typeof addonStream>
@@ -45,4 +47,5 @@ export type StreamName =
   | ReturnType<typeof reservationStream>
   | ReturnType<typeof accessRightStream>
   | ReturnType<typeof projectionStream>
-  | typeof logHeadStream;
+  | typeof logHeadStream
+  | typeof signingKeyStream;

@@ -11,9 +11,15 @@ export async function readKeysFile(
   dataDir: string,
   name: 'token-keys' | 'personal-data-keys',
 ): Promise<string> {
-  const path = join(dataDir, name);
-  const existing = await readFile(path, 'utf8').catch(absent);
-  return existing?.trim() ?? (await makeKeysFile(dataDir, path));
+  return (await keptKeys(dataDir, name)) ?? (await makeKeysFile(dataDir, join(dataDir, name)));
+}
+
+/** The same for whoever only looks: null where none were made. */
+export async function keptKeys(
+  dataDir: string,
+  name: 'token-keys' | 'personal-data-keys',
+): Promise<string | null> {
+  return (await readFile(join(dataDir, name), 'utf8').catch(absent))?.trim() ?? null;
 }
 
 async function makeKeysFile(dataDir: string, path: string): Promise<string> {

@@ -4,7 +4,7 @@ import { idTokenAlgs, type IdTokenAlg } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { Logger } from '../projections/read-lane.ts';
 import { generateSigningKey } from './generate-key.ts';
-import type { KeyTable } from './key-table.ts';
+import type { KeyStore } from './key-store.ts';
 import { openPrivateKey } from './sealed-key.ts';
 import { isNewer, keysFor, stateOf, type PublicJwk, type StoredKey } from './signing-key.ts';
 
@@ -24,7 +24,7 @@ export type KeyRing = {
 export type Signer = { readonly kid: string; readonly alg: IdTokenAlg; readonly privateKey: KeyObject };
 
 export type KeyRingNeeds = {
-  readonly table: KeyTable;
+  readonly store: Pick<KeyStore, 'load' | 'add'>;
   readonly keys: TokenKeys;
   readonly now: () => Instant;
   readonly logger: Logger;
@@ -44,7 +44,9 @@ export const makeKeyRing = (needs: KeyRingNeeds): KeyRing => {
     return privateKey;
   };
   const signerAmong = (all: readonly StoredKey[], alg: IdTokenAlg): Signer | null => {
-    const usable = keysFor(all, alg).filter((key) => key.currentFrom <= now() && privateKeyOf(key) !== null);
+    const usable = keysFor(all, alg).filter(
+      (key) => key.currentFrom <= now() && key.retiredAt === null && privateKeyOf(key) !== null,
+    );
     const [key] = usable.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
     const privateKey = key && privateKeyOf(key);
     return key && privateKey ? { kid: key.kid, alg, privateKey } : null;
@@ -70,7 +72,7 @@ export const makeKeyRing = (needs: KeyRingNeeds): KeyRing => {
  * or while one is made, waits with the others.
  */
 const makeKnownKeys = (
-  { table, keys, now, logger }: KeyRingNeeds,
+  { store, keys, now, logger }: KeyRingNeeds,
   canSign: (all: readonly StoredKey[], alg: IdTokenAlg) => boolean,
 ) => {
   let known: { readonly all: readonly StoredKey[]; readonly until: Instant } | undefined;
@@ -83,7 +85,7 @@ const makeKnownKeys = (
   };
   const reload = async (): Promise<readonly StoredKey[]> => {
     try {
-      return remember(await table.all());
+      return remember((await store.load()).trusted);
     } catch (error) {
       // A code that was redeemed a moment ago is better answered with yesterday's key than not at all.
       if (!known) throw error;
@@ -96,8 +98,10 @@ const makeKnownKeys = (
   const addFirst = async (alg: IdTokenAlg): Promise<readonly StoredKey[]> => {
     try {
       const at = now();
-      const key = await generateSigningKey(keys, alg, { createdAt: at, currentFrom: at });
-      return remember(await table.add(key, (all) => !canSign(all, alg)));
+      await store.add(async (all) =>
+        canSign(all, alg) ? null : generateSigningKey(keys, alg, { createdAt: at, currentFrom: at }),
+      );
+      return remember((await store.load()).trusted);
     } finally {
       adding.delete(alg);
     }

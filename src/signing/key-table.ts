@@ -2,60 +2,76 @@ import type { Pool, PoolClient } from 'pg';
 import type { ReadLane } from '../projections/read-lane.ts';
 import type { StoredKey } from './signing-key.ts';
 
+/** A row as it is in the database: whoever can write there may have written it. */
+export type KeyRow = Omit<StoredKey, 'publicJwk' | 'retiredAt'> & {
+  readonly publicJwk: unknown;
+  /** By the id of a token key, base64url. */
+  readonly macs: unknown;
+};
+
+/** A key with the MAC of whoever made it. */
+export type SignedKey = { readonly key: StoredKey; readonly mac: string };
+
 /** The signing keys of all instances. */
 export type KeyTable = {
-  all(): Promise<readonly StoredKey[]>;
+  all(): Promise<readonly KeyRow[]>;
   /**
-   * Adds the key unless `isNeeded` finds that another instance was faster; nobody else adds one between the two.
-   * @returns all keys as they are then
+   * Adds what `make` returns for the rows as they are; nothing where it returns null. Nobody else adds one between the two.
+   * @returns whether it was added
    */
-  add(key: StoredKey, isNeeded: (all: readonly StoredKey[]) => boolean): Promise<readonly StoredKey[]>;
+  add(make: (rows: readonly KeyRow[]) => Promise<SignedKey | null>): Promise<boolean>;
+  /** Adds a MAC under another token key to those that the row has. */
+  addMac(kid: string, tokenKeyId: string, mac: string): Promise<void>;
 };
 
 export type KeyTableNeeds = { readonly pool: Pool; readonly lane: ReadLane };
 
 export const makeKeyTable = ({ pool, lane }: KeyTableNeeds): KeyTable => ({
-  all: async () => (await lane.query<Row>({ name: 'signing-keys', text: selectKeys }, [])).map(toKey),
-  async add(key, isNeeded) {
+  all: async () => toKeyRows(await lane.query<StoredRow>({ name: 'signing-keys', text: selectKeyRows }, [])),
+  async add(make) {
     const client = await pool.connect();
     try {
       await client.query('begin');
       await client.query('lock table signing_keys in share row exclusive mode');
-      if (isNeeded(await keysIn(client))) await insert(client, key);
-      const all = await keysIn(client);
+      const made = await make(toKeyRows((await client.query<StoredRow>(selectKeyRows)).rows));
+      if (made) await insert(client, made);
       await client.query('commit');
       client.release();
-      return all;
+      return made !== null;
     } catch (error) {
       client.release(true); // ends the connection, and the transaction with it
       throw error;
     }
   },
+  addMac: async (kid, tokenKeyId, mac) => void (await pool.query(updateMacs, [kid, tokenKeyId, mac])),
 });
 
-type Row = Omit<StoredKey, 'createdAt' | 'currentFrom'> & {
+export type StoredRow = Omit<KeyRow, 'createdAt' | 'currentFrom'> & {
   readonly createdAt: string;
   readonly currentFrom: string;
 };
 
-const selectKeys = `
+export const selectKeyRows = `
   select kid, public_jwk as "publicJwk", token_key_id as "tokenKeyId", sealed_private_key as "sealedPrivateKey",
-         created_at as "createdAt", current_from as "currentFrom"
+         created_at as "createdAt", current_from as "currentFrom", macs
   from signing_keys order by current_from, kid`;
 
-const toKey = ({ createdAt, currentFrom, ...row }: Row): StoredKey => ({
-  ...row,
-  createdAt: Number(createdAt),
-  currentFrom: Number(currentFrom),
-});
+export const toKeyRows = (rows: readonly StoredRow[]): readonly KeyRow[] =>
+  rows.map(({ createdAt, currentFrom, ...row }) => ({
+    ...row,
+    createdAt: Number(createdAt),
+    currentFrom: Number(currentFrom),
+  }));
 
-const keysIn = async (client: PoolClient): Promise<readonly StoredKey[]> =>
-  (await client.query<Row>(selectKeys)).rows.map(toKey);
+const updateMacs = `
+  update signing_keys
+  set macs = case jsonb_typeof(macs) when 'object' then macs else '{}' end || jsonb_build_object($2::text, $3::text)
+  where kid = $1`;
 
-const insert = (client: PoolClient, key: StoredKey) =>
+const insert = (client: PoolClient, { key, mac }: SignedKey) =>
   client.query(
-    `insert into signing_keys (kid, algorithm, public_jwk, token_key_id, sealed_private_key, created_at, current_from)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into signing_keys (kid, algorithm, public_jwk, token_key_id, sealed_private_key, created_at, current_from, macs)
+     values ($1, $2, $3, $4, $5, $6, $7, jsonb_build_object($4::text, $8::text))`,
     [
       key.kid,
       key.publicJwk.alg,
@@ -64,5 +80,6 @@ const insert = (client: PoolClient, key: StoredKey) =>
       key.sealedPrivateKey,
       key.createdAt,
       key.currentFrom,
+      mac,
     ],
   );

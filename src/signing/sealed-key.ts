@@ -34,12 +34,12 @@ export const openPrivateKey = (
   if (!subkey) return null;
   const sealed = Buffer.from(sealedPrivateKey);
   const end = sealed.length - tagLength;
-  const opening = createDecipheriv(cipher, subkey, sealed.subarray(0, nonceLength), {
-    authTagLength: tagLength,
-  })
-    .setAAD(Buffer.from(kid))
-    .setAuthTag(sealed.subarray(end));
   try {
+    const opening = createDecipheriv(cipher, subkey, sealed.subarray(0, nonceLength), {
+      authTagLength: tagLength,
+    })
+      .setAAD(Buffer.from(kid))
+      .setAuthTag(sealed.subarray(end));
     const plain = Buffer.concat([opening.update(sealed.subarray(nonceLength, end)), opening.final()]);
     return createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' });
   } catch {

@@ -13,7 +13,7 @@ export type PublicJwk = { readonly kid: string; readonly use: 'sig' } & (
     }
 );
 
-/** A key as its table keeps it: without the server's token key nobody signs with it. */
+/** A key that a holder of the token keys has written: without the server's token key nobody signs with it. */
 export type StoredKey = {
   /** Its thumbprint (RFC 7638), so that no two keys share one. */
   readonly kid: string;
@@ -24,6 +24,8 @@ export type StoredKey = {
   readonly createdAt: Instant;
   /** Until then it is only published, so that every client knows it before its first signature (JW-02). */
   readonly currentFrom: Instant;
+  /** When another one took over, as the log says; null where it does not say so. Whoever deletes the other one brings nothing back. */
+  readonly retiredAt: Instant | null;
 };
 
 /** How long an id_token may be relied on. */
@@ -41,13 +43,23 @@ export const keysFor = (all: readonly StoredKey[], alg: IdTokenAlg): readonly St
 
 /** The state of a key among all of them; it follows from the clock, so no instance has to be told. */
 export const stateOf = (key: StoredKey, all: readonly StoredKey[], now: Instant): KeyState => {
-  if (key.currentFrom > now) return 'published';
-  const successors = keysFor(all, key.publicJwk.alg).filter(
-    (other) => isNewer(other, key) && other.currentFrom <= now,
-  );
-  if (successors.length === 0) return 'current';
-  const retiredAt = Math.min(...successors.map(({ currentFrom }) => currentFrom));
-  return now < retiredAt + retention ? 'retired' : 'gone';
+  if (key.currentFrom > now && key.retiredAt === null) return 'published';
+  const superseded = supersededAt(key, all, now);
+  if (superseded === null) return 'current';
+  return now < superseded.publishedUntil ? 'retired' : 'gone';
+};
+
+/** When another key took over, and which; null where none has. `by` is null where the one that did is not there any more. */
+export const supersededAt = (
+  key: StoredKey,
+  all: readonly StoredKey[],
+  now: Instant,
+): { readonly at: Instant; readonly by: string | null; readonly publishedUntil: Instant } | null => {
+  const [successor] = keysFor(all, key.publicJwk.alg)
+    .filter((other) => isNewer(other, key) && other.currentFrom <= now)
+    .toSorted((a, b) => (isNewer(a, b) ? 1 : -1));
+  const at = key.retiredAt ?? successor?.currentFrom;
+  return at === undefined ? null : { at, by: successor?.kid ?? null, publishedUntil: at + retention };
 };
 
 /** Whether a key takes over from another; two of the same instant are ordered by their ids. */

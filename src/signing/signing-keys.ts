@@ -1,9 +1,11 @@
 import type { TokenKeys } from '../commands/token-keys.ts';
 import type { IdTokenAlg } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
+import { recordedKey } from '../domain/signing-key-history.ts';
 import { generateSigningKey } from './generate-key.ts';
-import type { KeyTable } from './key-table.ts';
-import { keysFor, stateOf, type KeyState, type StoredKey } from './signing-key.ts';
+import type { KeyStore, LoadedKeys } from './key-store.ts';
+import { keysFor, stateOf, supersededAt, type KeyState, type StoredKey } from './signing-key.ts';
+import type { UntrustedRow } from './trusted-rows.ts';
 
 export type ListedKey = {
   readonly kid: string;
@@ -11,12 +13,19 @@ export type ListedKey = {
   readonly state: KeyState;
   readonly createdAt: Instant;
   readonly currentFrom: Instant;
+  /** When it was in the JWKS for the first time, as the log says; null where it does not say so yet. */
+  readonly publishedAt: Instant | null;
+  /** When another one took over; null for one that still signs, or will. */
+  readonly retiredAt: Instant | null;
+  readonly publishedUntil: Instant | null;
 };
 
 /** What operators do with the signing keys. The instances that run find out by themselves. */
 export type SigningKeys = {
   /** The oldest first. */
   list(): Promise<readonly ListedKey[]>;
+  /** Rows of the table that nobody with the token keys wrote. */
+  untrusted(): Promise<readonly UntrustedRow[]>;
   /** Publishes a key that takes over once every client can know it; not while another one of its algorithm waits for that. */
   rotate(
     alg: IdTokenAlg,
@@ -29,36 +38,47 @@ export type SigningKeys = {
 /** How long a key is published before it signs: a client may keep the old set for five minutes, an instance for half of one. */
 const lead = 600_000;
 
-export const makeSigningKeys = (table: KeyTable, keys: TokenKeys, now: () => Instant): SigningKeys => {
-  const rotate: SigningKeys['rotate'] = async (alg) => {
+export const makeSigningKeys = (
+  store: Pick<KeyStore, 'load' | 'add'>,
+  keys: TokenKeys,
+  now: () => Instant,
+): SigningKeys => ({
+  list: async () => listed(await store.load(), now()),
+  untrusted: async () => (await store.load()).untrusted,
+  async rotate(alg) {
     const at = now();
-    const isFirst = keysFor(await table.all(), alg).length === 0;
-    const key = await generateSigningKey(keys, alg, {
-      createdAt: at,
-      currentFrom: isFirst ? at : at + lead,
-    });
-    const isNeeded = (all: readonly StoredKey[]) => {
+    let added: string | null = null;
+    const make = async (all: readonly StoredKey[]) => {
       const present = keysFor(all, alg);
-      return isFirst ? present.length === 0 : !isUnderWay(present, at);
+      if (isUnderWay(present, at)) return null;
+      const currentFrom = present.length === 0 ? at : at + lead;
+      const key = await generateSigningKey(keys, alg, { createdAt: at, currentFrom });
+      added = key.kid;
+      return key;
     };
-    const all = listed(await table.add(key, isNeeded), at);
-    const added = all.find(({ kid }) => kid === key.kid);
-    if (added) return { ok: true, key: added };
-    if (isFirst) return rotate(alg); // another instance made the first one meanwhile
+    await store.add(make, { actor: 'operator' });
+    const all = listed(await store.load(), at);
+    const key = all.find(({ kid }) => kid === added);
+    if (key) return { ok: true, key };
     const waiting = all.find((other) => other.alg === alg && other.state === 'published');
     return { ok: false, refusal: 'rotation-under-way', waiting };
-  };
-  return { list: async () => listed(await table.all(), now()), rotate };
-};
+  },
+});
 
 const isUnderWay = (present: readonly StoredKey[], now: Instant): boolean =>
   present.some((key) => stateOf(key, present, now) === 'published');
 
-const listed = (all: readonly StoredKey[], now: Instant): readonly ListedKey[] =>
-  all.map((key) => ({
-    kid: key.kid,
-    alg: key.publicJwk.alg,
-    state: stateOf(key, all, now),
-    createdAt: key.createdAt,
-    currentFrom: key.currentFrom,
-  }));
+const listed = ({ trusted, history }: LoadedKeys, now: Instant): readonly ListedKey[] =>
+  trusted.map((key) => {
+    const superseded = supersededAt(key, trusted, now);
+    return {
+      kid: key.kid,
+      alg: key.publicJwk.alg,
+      state: stateOf(key, trusted, now),
+      createdAt: key.createdAt,
+      currentFrom: key.currentFrom,
+      publishedAt: recordedKey(history, key.kid)?.publishedAt ?? null,
+      retiredAt: superseded?.at ?? null,
+      publishedUntil: superseded?.publishedUntil ?? null,
+    };
+  });

@@ -142,11 +142,11 @@ describe('the alerts', () => {
   test('whatever can go wrong unseen has one', () => {
     const asked = new Set(rules.flatMap(({ expr }) => namesIn(expr)));
     const worthy = [...listed.keys()].filter((name) =>
-      /_(accepted|agrees|reachable|healthy|parked_keys|lag_seconds|signed_head_timestamp_seconds)$/.test(
+      /_(accepted|agrees|reachable|healthy|parked_keys|lag_seconds|signed_head_timestamp_seconds|keys_untrusted)$/.test(
         name,
       ),
     );
-    expect(worthy).toHaveLength(8);
+    expect(worthy).toHaveLength(9);
     expect(worthy.filter((name) => !asked.has(name))).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { countRequests } from '../../src/http/metrics/count-requests.ts';
 import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
 import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
 import { logHeadMetrics } from '../../src/metrics/log-head-metrics.ts';
+import { signingKeyMetrics } from '../../src/metrics/signing-key-metrics.ts';
 import { processMetrics } from '../../src/metrics/process-metrics.ts';
 import { sharedMetrics, trustMetrics } from '../../src/metrics/trust-metrics.ts';
 import { serverMetrics, workerMetrics } from '../../src/metrics/worker-metrics.ts';
@@ -44,6 +45,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
     ...trustMetrics({ accepted: true, logAgrees: true, databases: 0 }),
     ...sharedMetrics(facts),
     ...logHeadMetrics(now),
+    ...signingKeyMetrics(0),
     ...workerMetrics({ projector: led }, now),
     ...parkedMetrics([{ checkpoint: 'read-models', projection: 'lists', keys: 1, events: 2 }]),
     ...kafkaMetrics(status, now),
@@ -129,6 +131,12 @@ test('the newest signed head has a time in seconds, and none before the first', 
   const time = (at: number | null | undefined) =>
     valuesOf(logHeadMetrics(at), 'grantbook_signed_head_timestamp_seconds');
   expect([time(now), time(null), time(undefined)]).toEqual([[String(now / 1000)], [], []]);
+});
+
+test('CL-03: rows that nobody with the token keys wrote are counted, and not where nobody can say', () => {
+  const count = (untrusted: number | undefined) =>
+    valuesOf(signingKeyMetrics(untrusted), 'grantbook_signing_keys_untrusted');
+  expect([count(0), count(2), count(undefined)]).toEqual([['0'], ['2'], []]);
 });
 
 test('while the database is away nothing is told of what it alone knows', () => {

@@ -115,6 +115,36 @@ describe('on real servers', () => {
     expect(stdout).not.toContain('hush-hush');
   }, 60_000);
 
+  test('CL-03: a row of signing_keys that nobody with the token keys wrote is a failure, and counted', async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query(
+      `insert into signing_keys select 'forged', algorithm, public_jwk, token_key_id, sealed_private_key, created_at, current_from, macs
+       from signing_keys limit 1`,
+    );
+    const count = async () =>
+      /^grantbook_signing_keys_untrusted (\d)/m.exec(
+        (await running.app.inject({ url: '/metrics' })).body,
+      )?.[1];
+    expect(await count()).toBe('1');
+    const { findings, exitCode } = await examine();
+    expect(exitCode).toBe(1);
+    expect(findings.filter(({ state }) => state === 'failure')).toMatchObject([
+      {
+        check: 'signing key forged',
+        found: expect.stringContaining('not written by a holder of TOKEN_KEYS'),
+      },
+    ]);
+    const listed = await runBeside(env, ['keys', 'list', '--json']);
+    expect(listed.json).toMatchObject({
+      keys: [{ retired_at: null }, { published_until: null }],
+      untrusted_keys: [{ kid: 'forged', why: 'kid-is-not-thumbprint' }],
+    });
+    await client.query(`delete from signing_keys where kid = 'forged'`);
+    await expect.poll(count).toBe('0');
+  }, 60_000);
+
   test('a migration that has not run, and one of a newer version, are failures with what to do', async () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();

@@ -1,22 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import type { TokenKeys } from '../../src/commands/token-keys.ts';
 import { idTokenAlgs, type IdTokenAlg } from '../../src/domain/addon.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
+import { makeKeyLog } from '../../src/signing/key-log.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
+import { makeKeyStore } from '../../src/signing/key-store.ts';
 import { makeKeyTable, type KeyTable } from '../../src/signing/key-table.ts';
 import { openPrivateKey } from '../../src/signing/sealed-key.ts';
+import type { PublicJwk } from '../../src/signing/signing-key.ts';
 import { makeSigningKeys } from '../../src/signing/signing-keys.ts';
+import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 
 let reading: TestReadModels;
 let table: KeyTable;
+let log: ReturnType<typeof memoryStore>;
 beforeAll(async () => {
   reading = await testReadModels();
   table = makeKeyTable(reading);
 });
+beforeEach(() => void (log = memoryStore()));
 afterEach(() => reading.pool.query('delete from signing_keys'));
 afterAll(() => reading.close());
 
@@ -27,10 +33,16 @@ const tokenKeys = (...ids: readonly string[]): TokenKeys => ({
 const server = tokenKeys('k1');
 const start = Date.parse('2026-01-01T00:00:00Z');
 
+/** The keys as one program with these token keys finds them. */
+const keyStore = (now: () => number, keys: TokenKeys = server, over: KeyTable = table) =>
+  makeKeyStore({ table: over, log: makeKeyLog(log), keys, now, logger: quietLogger() });
+const operator = (now: () => number) => makeSigningKeys(keyStore(now), server, now);
+
 /** An instance of the service with a clock of its own. */
 const instance = ({ keys = server, over = table }: { keys?: TokenKeys; over?: KeyTable } = {}) => {
   let at = start;
-  const ring = makeKeyRing({ table: over, keys, now: () => at, logger: quietLogger() });
+  const now = () => at;
+  const ring = makeKeyRing({ store: keyStore(now, keys, over), keys, now, logger: quietLogger() });
   const kids = async (of: IdTokenAlg = 'RS256') =>
     (await ring.publicKeys()).filter(({ alg }) => alg === of).map(({ kid }) => kid);
   return { ...ring, ring, kids, advance: (ms: number) => void (at += ms) };
@@ -64,7 +76,7 @@ test('JW-01: a kid is the thumbprint of its key, so it is nobody else’s', asyn
 test('JW-02: the first key of an algorithm is made by whoever needs it first, and only that one', async () => {
   const one = instance();
   await Promise.all(Array.from({ length: 8 }, () => one.signer('ES256')));
-  expect((await table.all()).map(({ publicJwk }) => publicJwk.alg)).toEqual(['ES256']);
+  expect((await table.all()).map(({ publicJwk }) => (publicJwk as PublicJwk).alg)).toEqual(['ES256']);
   expect(await one.publicKeyOf('another')).toBeNull();
   expect(await table.all(), 'looking for one makes none').toHaveLength(1);
   await one.publicKeys();
@@ -131,7 +143,7 @@ test('JW-02: a key that another instance adds is published at once here, signs f
   const one = instance();
   const first = (await one.signer('RS256')).kid;
   const lead = 600_000;
-  const rotated = await makeSigningKeys(table, server, () => start).rotate('RS256');
+  const rotated = await operator(() => start).rotate('RS256');
   if (!rotated.ok) throw new Error(rotated.refusal);
   const next = rotated.key;
   expect(next).toMatchObject({ state: 'published', currentFrom: start + lead });
@@ -152,7 +164,7 @@ test('JW-02: a key that another instance adds is published at once here, signs f
 
 test('JW-02: each algorithm has an overlap of its own', async () => {
   let at = start;
-  const signingKeys = makeSigningKeys(table, server, () => at);
+  const signingKeys = operator(() => at);
   const states = async () => (await signingKeys.list()).map(({ alg, state }) => `${alg} ${state}`).sort();
   const one = instance();
   const rs256 = (await one.signer('RS256')).kid;
@@ -203,7 +215,7 @@ test('AZ-21: an id_token is read back whatever signs it, and nothing that claims
 
 test('of rotations at once one takes place, and the next one only when that has taken over', async () => {
   let at = start;
-  const signingKeys = makeSigningKeys(table, server, () => at);
+  const signingKeys = operator(() => at);
   expect(await signingKeys.list()).toEqual([]);
   const first = await signingKeys.rotate('RS256');
   expect(first).toMatchObject({ ok: true, key: { state: 'current', currentFrom: start } });
@@ -218,15 +230,25 @@ test('of rotations at once one takes place, and the next one only when that has 
   expect(await signingKeys.rotate('RS256')).toMatchObject({ ok: true });
 });
 
-test('a server whose token key was replaced makes a new signing key and still publishes the old one', async () => {
+test('CL-03: a key stays published when its token key is taken away after an overlap, and not without one', async () => {
   const old = (await instance().signer('RS256')).kid;
-  const replaced = instance({ keys: tokenKeys('k2') });
+  const both: TokenKeys = { current: 'k2', keys: new Map([...tokenKeys('k2').keys, ...server.keys]) };
+  const onlyNew: TokenKeys = { current: 'k2', keys: new Map([...both.keys].filter(([id]) => id === 'k2')) };
+  expect(await instance({ keys: onlyNew }).publicKeyOf(old), 'nobody here can tell who wrote it').toBeNull();
+  await keyStore(() => start, both).keep();
+  const replaced = instance({ keys: onlyNew });
+  replaced.advance(1);
   const { kid } = await replaced.signer('RS256');
   expect(kid).not.toBe(old);
   expect([...(await replaced.kids())].sort()).toEqual([old, kid].sort());
+  expect(
+    (await instance().publicKeyOf(old))?.kid,
+    'instances with the old token key only know it still',
+  ).toBe(old);
 });
 
 test('the table is asked once for many, again after half a minute, and not needed while it is away', async () => {
+  await instance().publicKeys();
   let asked = 0;
   let away = false;
   const all = () => {

@@ -28,7 +28,9 @@ import type { ReadModels } from '../../src/projections/read-models.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
 import { makeEndInteraction } from '../../src/projections/ended-interactions.ts';
+import { makeKeyLog } from '../../src/signing/key-log.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
+import { makeKeyStore } from '../../src/signing/key-store.ts';
 import { makeKeyTable } from '../../src/signing/key-table.ts';
 import { subkeyFor, type TokenKeys } from '../../src/commands/token-keys.ts';
 import { decodeStored } from '../audit/decode-stored.ts';
@@ -127,6 +129,13 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   };
   const commands = makeCommands(commandNeeds);
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
+  const keyNeeds = {
+    table: makeKeyTable(reading),
+    log: makeKeyLog(store),
+    keys,
+    now,
+    logger: quietLogger(),
+  };
   const needs: HttpNeeds = {
     commands,
     readModels: reading.readModels,
@@ -148,10 +157,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
         now,
       }),
     },
-    idTokens: makeIdTokens(
-      makeKeyRing({ table: makeKeyTable(reading), keys, now, logger: quietLogger() }),
-      now,
-    ),
+    idTokens: makeIdTokens(makeKeyRing({ ...keyNeeds, store: makeKeyStore(keyNeeds) }), now),
     config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
     version: '0.0.0-test',
     commit: '0123456789abcdef',

@@ -96,7 +96,7 @@ const looksOf = (config: Config, servers: Servers | null): readonly Look[] => {
       ? looksAtLog({ databaseUrl, withKafka, headInterval: config.logHeadInterval }, eventStore.withLog)
       : []),
     ...(databaseUrl ? looksAtLeaders({ databaseUrl, withKafka, expected }) : []),
-    ...(databaseUrl ? looksAtKeys(databaseUrl, config) : []),
+    ...(databaseUrl ? looksAtKeys({ ...config, databaseUrl, withLog: eventStore?.withLog ?? null }) : []),
     ...looksAtKafka(config),
     ...looksAtService(baseUrl),
     ...looksAtCertificates(config),

@@ -1,50 +1,110 @@
+import { parseTokenKeys, type TokenKeys } from '../../commands/token-keys.ts';
 import type { Config } from '../../config.ts';
+import { signingKeyDecider, type SigningKeyHistory } from '../../domain/signing-key-history.ts';
+import { keptKeys } from '../../embedded/keys-file.ts';
+import { makeKeyLog } from '../../signing/key-log.ts';
+import { selectKeyRows, toKeyRows, type StoredRow } from '../../signing/key-table.ts';
+import { stateOf } from '../../signing/signing-key.ts';
+import { judgeRows, type JudgedRows, type UntrustedRow } from '../../signing/trusted-rows.ts';
 import { withDatabase } from './database.ts';
 import { counted, daysBetween, failure, ok, warning, type Finding, type Look } from './finding.ts';
+import type { WithLog } from './event-store.ts';
 
 type SigningKey = {
   readonly kid: string;
   readonly algorithm: string;
   readonly token_key_id: string;
-  readonly current_from: string;
+  readonly current_from: string | number;
   /** The first signing key under the same token key. */
-  readonly token_key_since: string;
+  readonly token_key_since: string | number;
 };
 
-/** Ages of the keys that sign id_tokens, and of the keys of the settings as far as the database knows. */
-export const looksAtKeys = (
-  databaseUrl: string,
-  { tokenKeys, personalDataKeys }: Pick<Config, 'tokenKeys' | 'personalDataKeys'>,
-): readonly Look[] => [
+export type KeyNeeds = {
+  readonly databaseUrl: string;
+  /** Null where there is none to ask. */
+  readonly withLog: WithLog | null;
+} & Pick<Config, 'tokenKeys' | 'personalDataKeys' | 'dataDir'>;
+
+/** Who wrote the keys that sign id_tokens, how old they are, and the keys of the settings as far as the database knows. */
+export const looksAtKeys = (needs: KeyNeeds): readonly Look[] => [
   {
     check: 'master keys',
     look: () =>
-      withDatabase(databaseUrl, async (client) =>
+      withDatabase(needs.databaseUrl, async (client) =>
         (await client.query<MasterKey>(masterKeys)).rows.map((row) =>
-          judgeMasterKey(row, personalDataKeys, Date.now()),
+          judgeMasterKey(row, needs.personalDataKeys, Date.now()),
         ),
       ),
   },
-  {
-    check: 'signing keys',
-    look: () =>
-      withDatabase(databaseUrl, async (client) => {
-        const { rows } = await client.query<SigningKey>(currentKeys, [Date.now()]);
-        if (rows.length === 0) return [ok('signing keys', 'none yet: the first is made when it is needed')];
-        return rows
-          .flatMap((row) => [
-            judgeSigningKey(row, tokenKeys, Date.now()),
-            ...(row.token_key_id === tokenKeys?.current ? [judgeTokenKey(row, Date.now())] : []),
-          ])
-          .filter(onceEach());
-      }),
-  },
+  { check: 'signing keys', look: () => lookAtSigningKeys(needs) },
 ];
 
-const currentKeys = `
-  select distinct on (algorithm) kid, algorithm, token_key_id, current_from,
-         min(created_at) over (partition by token_key_id) as token_key_since
-  from signing_keys where current_from <= $1 order by algorithm, current_from desc`;
+const lookAtSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyNeeds) => {
+  const rows = await withDatabase(databaseUrl, async (client) =>
+    toKeyRows((await client.query<StoredRow>(selectKeyRows)).rows),
+  );
+  if (rows.length === 0) return [ok('signing keys', 'none yet: the first is made when it is needed')];
+  const tokenKeys = config.tokenKeys ?? (await keptTokenKeys(config.dataDir));
+  if (tokenKeys === null)
+    return [failure('signing keys', 'TOKEN_KEYS is not set', 'set it to what the service has')];
+  // Without the log the rows of this version still say by themselves who wrote them.
+  const history = withLog
+    ? await withLog((log) => makeKeyLog(log).read()).catch(() => signingKeyDecider.initial)
+    : signingKeyDecider.initial;
+  return judgeSigningKeys(await judgeRows(tokenKeys, rows, history), history, tokenKeys, Date.now());
+};
+
+const keptTokenKeys = async (dataDir: string): Promise<TokenKeys | null> => {
+  const kept = await keptKeys(dataDir, 'token-keys');
+  return kept === null ? null : parseTokenKeys(kept);
+};
+
+export const judgeSigningKeys = (
+  { trusted, untrusted }: JudgedRows,
+  { keys: recorded }: SigningKeyHistory,
+  tokenKeys: TokenKeys,
+  now: number,
+): readonly Finding[] => [
+  ...untrusted.map(judgeUntrusted),
+  ...recorded.flatMap(({ kid, retired }) =>
+    retired?.reason === 'missing' && daysBetween(retired.at, now) < missingFor
+      ? [
+          warning(
+            `signing key ${kid}`,
+            'somebody deleted it from the table signing_keys',
+            'find out who writes to the database; what the key has signed since can no longer be checked with the JWKS',
+          ),
+        ]
+      : [],
+  ),
+  ...trusted
+    .filter((key) => stateOf(key, trusted, now) === 'current')
+    .flatMap((key) => {
+      const since = trusted.filter(({ tokenKeyId }) => tokenKeyId === key.tokenKeyId);
+      const row = {
+        kid: key.kid,
+        algorithm: key.publicJwk.alg,
+        token_key_id: key.tokenKeyId,
+        current_from: key.currentFrom,
+        token_key_since: Math.min(...since.map(({ createdAt }) => createdAt)),
+      };
+      const ofTokenKey = row.token_key_id === tokenKeys.current ? [judgeTokenKey(row, now)] : [];
+      return [judgeSigningKey(row, tokenKeys, now), ...ofTokenKey];
+    })
+    .filter(onceEach()),
+];
+
+/** For so many days a deleted key is worth a warning. */
+const missingFor = 30;
+
+const judgeUntrusted = ({ kid, why }: UntrustedRow): Finding =>
+  failure(
+    `signing key ${kid}`,
+    `its row in signing_keys was not written by a holder of TOKEN_KEYS (${why}), so it is not published`,
+    why === 'unknown-token-key'
+      ? 'if TOKEN_KEYS was changed, put the key of before behind the current one; if not, treat it as an attack (docs/operations.md, "A signing key that nobody vouches for")'
+      : 'treat it as an attack on the database (docs/operations.md, "A signing key that nobody vouches for")',
+  );
 
 type MasterKey = { readonly id: string; readonly count: string; readonly since: string };
 

@@ -12,6 +12,7 @@ import { organizationSchemas } from './organization-schemas.ts';
 import { projectionSchemas } from './projection-schemas.ts';
 import { accessRightSchemas, profileSchemas, reservationSchemas } from './record-schemas.ts';
 import { sessionSchemas } from './session-schemas.ts';
+import { signingKeySchemas } from './signing-key-schemas.ts';
 
 /** The schemas by the category of the stream that holds the events. */
 export const schemasByCategory = {
@@ -30,6 +31,7 @@ export const schemasByCategory = {
   projection: projectionSchemas,
   audit: auditQuerySchemas,
   logHead: logHeadSchemas,
+  signingKey: signingKeySchemas,
 } as const;
 
 /** What the data of each event type looks like in its newest version. */
@@ -49,4 +51,5 @@ export const eventSchemas = {
   ...projectionSchemas,
   ...auditQuerySchemas,
   ...logHeadSchemas,
+  ...signingKeySchemas,
 } satisfies Record<EventType, z.ZodType>;

@@ -6,6 +6,7 @@ const signIn = 'whether and when a person signs in authorizes no add-on';
 const administrator = "a person's own means to administer with; what is done with it goes out";
 const organization = "an organization's name and people are the host platform's to tell";
 const audit = 'who looked at the history is for those who look into that; it authorizes no add-on';
+const signingKey = 'the keys themselves are at /oauth/jwks; when each was valid is for auditors';
 const record = 'it came from the host platform, which can tell of it itself, and is personal data';
 
 export const internalDecisions = {
@@ -39,4 +40,7 @@ export const internalDecisions = {
   ProjectionSwapped: internal('how the read models are kept authorizes no add-on'),
   ParkedEventSkipped: internal('how the read models are kept authorizes no add-on'),
   LogHeadSigned: internal('it is about the log, not about anything in it, and is proved with it'),
+  SigningKeyMade: internal(signingKey),
+  SigningKeyPublished: internal(signingKey),
+  SigningKeyRetired: internal(signingKey),
 };

@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../projections/read-lane.ts';
+import type { KeyStore } from './key-store.ts';
+
+/** As often as an instance looks for keys of others. */
+const every = 30_000;
+
+/**
+ * Notes in the log, again and again, what became of the signing keys. Each instance does it: of two that note the same, the expected
+ * revision lets one through.
+ */
+export const startKeepingKeys = ({ keep }: Pick<KeyStore, 'keep'>, logger: Logger) => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await keep().catch((err: unknown) =>
+        logger.warn({ err }, 'what became of the signing keys cannot be noted; retrying'),
+      );
+      await delay(every, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+  };
+};

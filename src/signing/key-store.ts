@@ -1,0 +1,101 @@
+import type { TokenKeys } from '../commands/token-keys.ts';
+import type { Instant } from '../domain/decision.ts';
+import { missingKeyEvents, type KeyInUse, type SigningKeyHistory } from '../domain/signing-key-history.ts';
+import type { EventMetadata } from '../eventstore/event-store.ts';
+import type { Logger } from '../projections/read-lane.ts';
+import type { KeyLog } from './key-log.ts';
+import type { KeyTable } from './key-table.ts';
+import { jwkText } from './public-jwk.ts';
+import { supersededAt, type StoredKey } from './signing-key.ts';
+import { judgeRows, rowMac, type JudgedRows } from './trusted-rows.ts';
+
+/** The signing keys of all instances, as far as somebody with the token keys wrote them, and what the log says of them. */
+export type KeyStore = {
+  load(): Promise<LoadedKeys>;
+  /**
+   * Adds the key that `make` returns for those there are; none where it returns null. The log knows of it before anybody can find
+   * it in the database. @returns whether it was added
+   */
+  add(
+    make: (all: readonly StoredKey[]) => Promise<StoredKey | null>,
+    metadata?: EventMetadata,
+  ): Promise<boolean>;
+  /** Makes the log say what the database shows, and every row carry a MAC under the current token key. */
+  keep(): Promise<void>;
+};
+
+export type LoadedKeys = JudgedRows & { readonly history: SigningKeyHistory };
+
+export type KeyStoreNeeds = {
+  readonly table: KeyTable;
+  readonly log: KeyLog;
+  readonly keys: TokenKeys;
+  readonly now: () => Instant;
+  readonly logger: Logger;
+};
+
+export const makeKeyStore = ({ table, log, keys, now, logger }: KeyStoreNeeds): KeyStore => {
+  const said = new Set<string>();
+  const judge = async (history: SigningKeyHistory): Promise<LoadedKeys> => {
+    const judged = await judgeRows(keys, await table.all(), history);
+    for (const { kid, why } of judged.untrusted)
+      if (!said.has(kid) && said.size < mostSaid && said.add(kid))
+        logger.error(
+          { kid, why },
+          'a row of signing_keys was not written by a holder of TOKEN_KEYS; not published',
+        );
+    return { ...judged, history };
+  };
+  // The log first: of whatever it says that it was published, the database has a row by then.
+  const load = async () => judge(await log.read());
+  const keep = async (): Promise<void> => {
+    await log.record(async (history) => {
+      const { trusted, present } = await judge(history);
+      return missingKeyEvents(history, inUse(trusted, now()), present, now());
+    });
+    for (const key of (await load()).unsigned) {
+      const mac = rowMac(keys, keys.current, key);
+      if (mac !== null) await table.addMac(key.kid, keys.current, mac);
+    }
+  };
+  return {
+    load,
+    keep,
+    async add(make, metadata) {
+      const isAdded = await table.add(async (rows) => {
+        const key = await make((await judgeRows(keys, rows, await log.read())).trusted);
+        const mac = key && rowMac(keys, key.tokenKeyId, key);
+        if (!key || mac === null) return null;
+        const { kid, publicJwk, createdAt, currentFrom } = key;
+        const data = {
+          kid,
+          alg: publicJwk.alg,
+          publicJwk: jwkText(publicJwk),
+          createdAt,
+          currentFrom,
+          at: createdAt,
+        };
+        await log.record(() => Promise.resolve([{ type: 'SigningKeyMade', data }]), metadata);
+        return { key, mac };
+      });
+      // Whoever keeps the keys says it later where this fails.
+      await keep().catch((err: unknown) =>
+        logger.warn({ err }, 'the log does not say yet that a signing key was published'),
+      );
+      return isAdded;
+    },
+  };
+};
+
+/** Whoever writes rows by the thousand fills no log. */
+const mostSaid = 100;
+
+const inUse = (trusted: readonly StoredKey[], now: Instant): readonly KeyInUse[] =>
+  trusted.map((key) => ({
+    kid: key.kid,
+    alg: key.publicJwk.alg,
+    publicJwk: jwkText(key.publicJwk),
+    createdAt: key.createdAt,
+    currentFrom: key.currentFrom,
+    superseded: supersededAt(key, trusted, now),
+  }));

@@ -1,0 +1,96 @@
+import { createPublicKey, timingSafeEqual } from 'node:crypto';
+import { macFor, type TokenKeys } from '../commands/token-keys.ts';
+import { recordedKey, type RecordedKey, type SigningKeyHistory } from '../domain/signing-key-history.ts';
+import type { KeyRow } from './key-table.ts';
+import { jwkText, publicJwkOf, readPublicJwk } from './public-jwk.ts';
+import { openPrivateKey } from './sealed-key.ts';
+import type { PublicJwk, StoredKey } from './signing-key.ts';
+
+/** Why nobody vouches for a row. `unknown-token-key`: it says that a token key wrote it which this program was not given. */
+export type Distrust = 'malformed' | 'kid-is-not-thumbprint' | 'unknown-token-key' | 'not-authentic';
+
+export type UntrustedRow = { readonly kid: string; readonly why: Distrust };
+
+export type JudgedRows = {
+  readonly trusted: readonly StoredKey[];
+  readonly untrusted: readonly UntrustedRow[];
+  /** Trusted rows without a MAC under the current token key, which they need before the older one is taken away. */
+  readonly unsigned: readonly StoredKey[];
+  /** The ids of all rows. */
+  readonly present: ReadonlySet<string>;
+};
+
+/**
+ * Which rows were written by a holder of the token keys. A MAC under any of them says so. A row without one was written by the
+ * version before if its private key decrypts and is that of the public one; its times have to be those that the log knows.
+ */
+export const judgeRows = async (
+  keys: TokenKeys,
+  rows: readonly KeyRow[],
+  history: SigningKeyHistory,
+): Promise<JudgedRows> => {
+  const trusted: StoredKey[] = [];
+  const untrusted: UntrustedRow[] = [];
+  const unsigned: StoredKey[] = [];
+  for (const row of rows) {
+    const judged = await judgeRow(keys, row, recordedKey(history, row.kid));
+    if (typeof judged === 'string') untrusted.push({ kid: row.kid, why: judged });
+    else trusted.push(judged);
+    if (typeof judged !== 'string' && !hasMac(keys, judged, row.macs, keys.current)) unsigned.push(judged);
+  }
+  return { trusted, untrusted, unsigned, present: new Set(rows.map(({ kid }) => kid)) };
+};
+
+const judgeRow = async (
+  keys: TokenKeys,
+  { macs, ...row }: KeyRow,
+  recorded: RecordedKey | undefined,
+): Promise<StoredKey | Distrust> => {
+  const publicJwk = await readPublicJwk(row.publicJwk);
+  if (publicJwk === null) return 'malformed';
+  if (publicJwk.kid !== row.kid) return 'kid-is-not-thumbprint';
+  const retiredAt = recorded?.retired?.reason === 'superseded' ? recorded.retired.at : null;
+  const key: StoredKey = { ...row, publicJwk, retiredAt };
+  if ([...keys.keys.keys()].some((id) => hasMac(keys, key, macs, id))) return key;
+  if (!keys.keys.has(row.tokenKeyId)) return 'unknown-token-key';
+  return (await isPrivateKeyOurs(keys, key)) && agrees(recorded, key) ? key : 'not-authentic';
+};
+
+/** A subkey of its own: nothing else is ever made with it. */
+export const rowMac = (
+  keys: TokenKeys,
+  tokenKeyId: string,
+  {
+    kid,
+    publicJwk,
+    createdAt,
+    currentFrom,
+  }: Pick<StoredKey, 'kid' | 'publicJwk' | 'createdAt' | 'currentFrom'>,
+): string | null =>
+  macFor(
+    keys,
+    tokenKeyId,
+    'signing-key-row',
+    JSON.stringify([kid, jwkText(publicJwk), createdAt, currentFrom]),
+  )?.toString('base64url') ?? null;
+
+const hasMac = (keys: TokenKeys, key: StoredKey, macs: unknown, id: string): boolean => {
+  const found = (macs as Readonly<Record<string, unknown>> | null)?.[id];
+  const expected = rowMac(keys, id, key);
+  if (typeof found !== 'string' || expected === null || found.length !== expected.length) return false;
+  return timingSafeEqual(Buffer.from(found, 'latin1'), Buffer.from(expected, 'latin1'));
+};
+
+const isPrivateKeyOurs = async (keys: TokenKeys, key: StoredKey): Promise<boolean> => {
+  const privateKey = openPrivateKey(keys, key);
+  if (privateKey === null) return false;
+  const { alg } = key.publicJwk;
+  const expected: PublicJwk = await publicJwkOf(
+    alg,
+    createPublicKey(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string),
+  );
+  return jwkText(expected) === jwkText(key.publicJwk);
+};
+
+const agrees = (recorded: RecordedKey | undefined, { createdAt, currentFrom }: StoredKey): boolean =>
+  recorded === undefined || (recorded.createdAt === createdAt && recorded.currentFrom === currentFrom);
