@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CompactSign } from 'jose';
 import fc from 'fast-check';
@@ -29,6 +30,18 @@ describe('an export', () => {
     expect(await verify(lines)).toMatchObject({ ...expected, trusted: false });
     expect(await verify(lines, key.jwks)).toMatchObject({ ...expected, trusted: true });
     expect(await verifyExport(chunksOf(lines.join(''), 7), key.jwks)).toMatchObject(expected);
+  });
+
+  test('has its parts where docs/audit-export.md says, counted from 0', () => {
+    for (const line of lines.slice(0, -1)) {
+      const bytes = Buffer.from(line);
+      expect(bytes.subarray(74, 85).toString()).toBe('","event":{');
+      const { event, leaf } = JSON.parse(line) as { event: unknown; leaf: string };
+      const end = 84 + Buffer.byteLength(canonicalJson(event));
+      expect(bytes.subarray(end - 1, end + 9).toString()).toBe('},"leaf":"');
+      const hash = createHash('sha256').update('\0').update(bytes.subarray(84, end)).digest('hex');
+      expect(hash).toBe(leaf);
+    }
   });
 
   test('of nothing is only a manifest, and verifies', async () => {

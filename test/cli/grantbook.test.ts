@@ -575,6 +575,13 @@ describe('grantbook audit', () => {
     ]);
     const proved = join(temporary, 'proved.ndjson');
     await service.runJson(['audit', 'export', '--organization', organization, '--head', file, '-o', proved]);
+    const early = ['audit', 'export', '--organization', organization, '--head', file, '--until', '1/1'];
+    expect(await service.run([...early, '-o', `${proved}.early`, '--json'])).toMatchObject({
+      exitCode: 1,
+      json: {
+        error: { code: 'until-before-head', message: expect.stringContaining('--until 1/1 lies before') },
+      },
+    });
     expect((await runGrantbook(['audit', 'verify', proved, '--head', file, '--json'])).json).toMatchObject({
       ok: true,
       in_log_of_head: true,

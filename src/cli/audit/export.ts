@@ -11,7 +11,7 @@ import {
   type PlacedEvent,
 } from '../../audit/export/write-export.ts';
 import { writeWholeFile } from '../../audit/export/write-whole-file.ts';
-import { positionText } from '../../audit/position-text.ts';
+import { parsePosition, positionText } from '../../audit/position-text.ts';
 import type { Manifest } from '../../audit/export/format.ts';
 import { organizationExists } from '../../commands/organization-exists.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
@@ -51,9 +51,19 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
         if (head && 'unreadable' in head)
           return command.error(`error: --head ${options.head} ${head.unreadable}`);
         if (head && 'bad' in head) return refused('bad-head', `the head of ${options.head} ${head.bad}`);
+        const early = head && untilBefore(options.until, head);
+        if (early) return refused('until-before-head', early);
         return withService(io, (service) => exportTo(io, service, options, head));
       }),
     );
+};
+
+/** What ends before the head's last event cannot show that the log has grown from the head; null where that is not so. */
+const untilBefore = (until: Position | undefined, { position }: ComparedHead): string | null => {
+  const end = position === undefined ? null : parsePosition(position);
+  return until && end && comparePositions(until, end) < 0
+    ? `--until ${positionText(until)} lies before ${position}, the last event that the head of --head is over: leave --until out, or name a position from there on`
+    : null;
 };
 
 const exportTo = async (
