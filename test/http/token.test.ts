@@ -216,17 +216,31 @@ describe('authorization_code', () => {
     });
   });
 
+  /** What HttpURLConnection of the JDK sends of itself, and then follows a redirect without the tokens. */
+  const java = 'text/html, image/gif, image/jpeg, */*; q=0.2';
+
   test.each<[number, Record<string, string>]>([
     [200, {}],
     [200, { accept: 'application/json' }],
     [200, { accept: '*/*', 'sec-fetch-mode': 'cors' }],
-    [200, { accept: 'application/json, text/html;q=0.5' }],
+    [200, { accept: java }],
+    [200, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }],
+    [200, { accept: 'text/html', 'sec-fetch-mode': 'cors' }],
     [303, { 'sec-fetch-mode': 'navigate' }],
-    [303, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }],
+    [303, { 'sec-fetch-mode': 'navigate', accept: 'application/json' }],
   ])('S3: Location is the redirect URI, verbatim, with status %i for %j', async (status, headers) => {
     const code = await obtainCode(http, scene, asUser);
     const answer = await postToken(http.app, { ...exchanging, client_id: scene.clientId, code }, headers);
     expect([answer.statusCode, answer.headers.location]).toEqual([status, redirectUri]);
+    expect(answer.json().access_token).toMatch(/^mkt_at_/);
+  });
+
+  test('S3: who sends Authorization is no browser that navigates', async () => {
+    const code = await obtainCode(http, secretive, asUser);
+    const { clientId, clientSecret } = secretive;
+    const headers = { ...basic(clientId, clientSecret ?? ''), 'sec-fetch-mode': 'navigate', accept: java };
+    const answer = await postToken(http.app, { ...exchanging, code }, headers);
+    expect([answer.statusCode, answer.headers.location]).toEqual([200, redirectUri]);
     expect(answer.json().access_token).toMatch(/^mkt_at_/);
   });
 

@@ -75,7 +75,7 @@ const token: Operation = {
     ),
     json(
       303,
-      'The same to a browser that shows the answer of an exchange to a person: it goes on to the redirect URI.',
+      'The same to a browser that shows the answer of an exchange to a person (`Sec-Fetch-Mode: navigate`, without `Authorization`): it goes on to the redirect URI.',
       'Tokens',
       { ...notKept, ...cors, ...limited, Location: like('https://addon.example/callback') },
       { 'a pair of tokens': tokensExample },
