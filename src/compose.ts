@@ -16,6 +16,7 @@ import { composeAudit, type Audit } from './compose-audit.ts';
 import { startKafka } from './compose-kafka.ts';
 import { makeLogHeads, startLogHeads, type LogHeads } from './compose-log-heads.ts';
 import { composePersonal, type Personal } from './compose-personal.ts';
+import { judgeReadiness } from './compose-readiness.ts';
 import { composeOperator, type Operations } from './compose-operator.ts';
 import type { Config } from './config.ts';
 import { connectionLimit } from './connection-limit.ts';
@@ -24,7 +25,6 @@ import { connectEventStore } from './eventstore/esdb.ts';
 import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
 import type { HttpNeeds } from './http/needs.ts';
 import { asyncApiDocument } from './kafka/contract/async-api/document.ts';
-import { kafkaTrouble } from './kafka/kafka-trouble.ts';
 import type { KafkaStatus } from './kafka/status.ts';
 import { defaultTopicNames } from './kafka/topics.ts';
 import { databaseCounters } from './limits/database-counters.ts';
@@ -117,7 +117,6 @@ export type Workers = {
   /** How far behind the groups were, lately. */
   readonly lag: () => OperatorLook['lag'];
   readonly trust: () => TrustFacts;
-  readonly healthy: () => boolean;
   /** Resolves with a sentence when the event store has gone back under the running service: it has to stop. */
   readonly logLost: Promise<string>;
   stop(): Promise<void>;
@@ -238,7 +237,6 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       }),
       kafka: () => kafka?.status() ?? null,
       lag: () => lag?.samples() ?? [],
-      healthy: () => projector.status().healthy && revocations.status().healthy,
       stop: async () =>
         void (await Promise.all([
           kafka?.stop(),
@@ -324,9 +322,6 @@ const lifetimesOf = ({ lifetimes }: Config) => ({
   refreshGrace: lifetimes.refreshGrace * 1000,
 });
 
-const roleOrTrouble = ({ role, healthy }: LedStatus): string =>
-  healthy ? role : `${role}, and does not work: see the log`;
-
 /** What http is given. */
 export const httpNeeds = (
   core: Core,
@@ -364,23 +359,13 @@ export const httpNeeds = (
       reachable(core.readModels.checkpoint()),
       core.operations.countParked().catch(() => []),
     ]);
-    const keys = parked.reduce((sum, count) => sum + count.keys, 0);
-    const { projector, revocations, history, logHeads } = workers.status();
-    const kafka = workers.kafka();
-    const trouble = kafka && kafkaTrouble(kafka);
-    const checks = {
+    return judgeReadiness({
       eventStore,
       database,
-      projector: projector.role,
-      revocations: revocations.role,
-      history: roleOrTrouble(history),
-      ...(logHeads && { logHeads: roleOrTrouble(logHeads) }),
-      kafka: kafka === null ? 'not configured' : (trouble ?? 'ok'),
-      parked: keys === 0 ? 'nothing' : `${keys} ${keys === 1 ? 'key' : 'keys'}: see grantbook parked list`,
-    };
-    const ready = eventStore === 'ok' && database === 'ok' && workers.healthy();
-    const auditsFail = !history.healthy || logHeads?.healthy === false; // no request with a token needs them
-    return { ready, degraded: trouble !== null || keys > 0 || auditsFail, checks };
+      workers: workers.status(),
+      kafka: workers.kafka(),
+      parkedKeys: parked.reduce((sum, count) => sum + count.keys, 0),
+    });
   },
   metrics: async () => {
     const [head, shown, parked, facts, signed, untrusted] = await Promise.all([

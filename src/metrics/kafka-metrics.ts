@@ -13,6 +13,11 @@ const relayMetrics = (relay: RelayStatus, now: number): readonly Metric[] => [
     '1 on the instance that relays.',
     only(Number(relay.role === 'leading')),
   ),
+  gauge(
+    'grantbook_kafka_relay_healthy',
+    '0 when the relay is stuck, or what it publishes is not taken.',
+    only(Number(relay.role !== 'stuck' && relay.trouble === null)),
+  ),
   counter(
     'grantbook_kafka_relay_messages_total',
     'Messages that the broker has acknowledged, since this process started.',

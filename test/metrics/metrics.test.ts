@@ -143,3 +143,13 @@ test('while the database is away nothing is told of what it alone knows', () => 
   expect(sharedMetrics(undefined).map(({ samples }) => samples)).toEqual([[]]);
   expect(valuesOf(sharedMetrics(facts), 'grantbook_checkpoint_position')).toEqual(['read-models 12']);
 });
+
+test('TR-02: the metric of the relay alarms when it is stuck, or what it publishes is not taken', () => {
+  const healthy = (relay: Parameters<typeof kafkaStatus>[0]['relay']) =>
+    valuesOf(kafkaMetrics(kafkaStatus({ ...(relay && { relay }) }), now), 'grantbook_kafka_relay_healthy');
+  expect([
+    healthy({}),
+    healthy({ role: 'stuck' }),
+    healthy({ trouble: { since: now, reason: 'ECONNREFUSED' } }),
+  ]).toEqual([['1'], ['0'], ['0']]);
+});
