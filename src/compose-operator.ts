@@ -1,5 +1,5 @@
 import { concerningTypes } from './domain/concerns.ts';
-import type { LogSubscriptions } from './eventstore/event-store.ts';
+import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
 import { kafkaTrouble } from './kafka/kafka-trouble.ts';
 import type { KafkaStatus } from './kafka/status.ts';
 import {
@@ -20,7 +20,7 @@ import { readModelProjections } from './projections/read-model-projections.ts';
 import { thisInstance } from './projections/this-instance.ts';
 
 export type OperatorNeeds = {
-  readonly log: LogSubscriptions;
+  readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
   readonly lane: ReadLane;
   readonly pool: Tx;
   readonly now: () => number;

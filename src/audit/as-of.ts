@@ -8,6 +8,7 @@ import {
   type RecordedEvent,
   type StoredEvent,
 } from '../eventstore/event-store.ts';
+import { linkAbort } from '../eventstore/linked-abort.ts';
 import { accessTypes, makeAccessFold, type AccessFold, type KnownGrant } from './access/access-fold.ts';
 import { makeProfileUsers } from './access/profile-users.ts';
 import { recordChangeIn } from './access/record-change.ts';
@@ -136,13 +137,13 @@ export const asOf = async (
   signal: AbortSignal,
 ): Promise<AsOf> => {
   const fold = makeAsOfFold(organizationId);
-  const leaving = new AbortController();
+  const leaving = linkAbort(signal);
   let last: StoredEvent | null = null;
   const events = log.readLog({
     after: null,
     ...('position' in moment && { until: moment.position }),
     only: { streams: streamsOf(organizationId) },
-    signal: AbortSignal.any([signal, leaving.signal]),
+    signal: leaving.signal,
   });
   try {
     for await (const stored of events) {
@@ -153,6 +154,7 @@ export const asOf = async (
     }
   } finally {
     leaving.abort();
+    leaving.unlink();
   }
   signal.throwIfAborted();
   const time =

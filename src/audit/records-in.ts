@@ -1,5 +1,6 @@
 import type { EventType } from '../domain/events.ts';
 import type { StoredEvent } from '../eventstore/event-store.ts';
+import { linkAbort } from '../eventstore/linked-abort.ts';
 import type { FromPlace } from '../projections/read-history.ts';
 import type { Found } from './entries.ts';
 import { readEvent, type EventNeeds } from './read-events.ts';
@@ -20,12 +21,12 @@ export const recordsIn = async (
   signal: AbortSignal,
 ): Promise<readonly Found[]> => {
   if (about.kind !== 'organization') return [];
-  const leaving = new AbortController();
+  const leaving = linkAbort(signal);
   const events = log.readLog({
     after: from.order === 'forward' ? from.after : null,
     ...(from.order === 'backward' && from.before && { until: from.before }),
     only: { streams: recordStreams(about.id) },
-    signal: AbortSignal.any([signal, leaving.signal]),
+    signal: leaving.signal,
   });
   const kept: StoredEvent[] = [];
   try {
@@ -38,6 +39,7 @@ export const recordsIn = async (
     }
   } finally {
     leaving.abort();
+    leaving.unlink();
   }
   signal.throwIfAborted();
   const nearestFirst = from.order === 'forward' ? kept : kept.toReversed();

@@ -11,6 +11,7 @@ import {
 } from './esdb-read.ts';
 import type { EventStore, LogReader, LogSubscriptions } from './event-store.ts';
 import { flatten } from './flatten.ts';
+import { underAny } from './linked-abort.ts';
 import { type Logger, silent } from './logger.ts';
 import { makeOutbox } from './outbox.ts';
 import type { PersonalData } from './personal-data.ts';
@@ -52,9 +53,8 @@ export const connectEventStore = (
   const open = (source: Omit<SourceOptions, 'confirmMs'>) =>
     openSource(esdb, { ...source, confirmMs: timeouts.confirmMs });
   const subscribeBatches = (subscription: SubscribeOptions) =>
-    followLog(
-      { logger, open, personal, ...(resumed && { resumed }) },
-      { ...subscription, signal: AbortSignal.any([subscription.signal, closed]) },
+    underAny([subscription.signal, closed], (signal) =>
+      followLog({ logger, open, personal, ...(resumed && { resumed }) }, { ...subscription, signal }),
     );
   return {
     append: makeEsdbAppend({ clients, outbox: makeOutbox(), personal, timeouts, logger, closed }),
@@ -64,7 +64,7 @@ export const connectEventStore = (
     readStored: makeEsdbReadStored({ esdb, timeouts, logger, closed }),
     readEach: makeEsdbReadEach({ esdb, timeouts, logger, closed }, personal),
     readLog: (reading) =>
-      readLog({ logger, open }, { ...reading, signal: AbortSignal.any([reading.signal, closed]) }),
+      underAny([reading.signal, closed], (signal) => readLog({ logger, open }, { ...reading, signal })),
     subscribeBatches,
     subscribe: (subscription) => flatten(subscribeBatches(subscription)),
     async close() {

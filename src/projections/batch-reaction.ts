@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '../eventstore/event-store.ts';
+import { linkAbort } from '../eventstore/linked-abort.ts';
 import { makeCheckpointWriter } from './checkpoint-writer.ts';
 import { moveCheckpoint } from './checkpoint.ts';
 import type { Term } from './leader.ts';
@@ -42,7 +43,7 @@ export const reactInBatches = async (
   // A crash of the database may lose the last moves of the checkpoint: those events are handled again.
   await tx.query('set synchronous_commit = off');
   const failing = new AbortController();
-  const untilFailure = AbortSignal.any([signal, failing.signal]);
+  const { signal: untilFailure, unlink } = linkAbort(signal, failing.signal);
   const checkpoint = makeCheckpointWriter({
     start,
     write: async (from, to) => {
@@ -71,6 +72,7 @@ export const reactInBatches = async (
     failing.signal.throwIfAborted();
     if (!signal.aborted) throw new Error('The subscription ended');
   } finally {
+    unlink();
     await ahead.leave();
     await checkpoint.settled();
   }

@@ -1,5 +1,6 @@
 import type { EventType } from '../domain/events.ts';
 import type { LogSubscriptions, Position } from '../eventstore/event-store.ts';
+import { linkAbort } from '../eventstore/linked-abort.ts';
 import type { ReadProgress } from './progress.ts';
 
 export type CatchUpNeeds = {
@@ -36,17 +37,18 @@ const newestBehindCheckpoint = async (
   eventTypes: readonly EventType[],
   signal: AbortSignal,
 ): Promise<Position | null> => {
-  const leaving = new AbortController();
+  const leaving = linkAbort(signal);
   const after = await progress.checkpoint();
   let newest: Position | null = null;
   try {
-    const messages = log.subscribe({ after, eventTypes, signal: AbortSignal.any([signal, leaving.signal]) });
+    const messages = log.subscribe({ after, eventTypes, signal: leaving.signal });
     for await (const message of messages) {
       if (message.kind === 'event') newest = message.event.position;
       if (message.kind === 'caught-up') return newest;
     }
   } finally {
     leaving.abort();
+    leaving.unlink();
   }
   signal.throwIfAborted();
   throw new Error('The subscription ended before it had caught up');

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Position } from '../eventstore/event-store.ts';
+import { linkAbort } from '../eventstore/linked-abort.ts';
 import { takeLease, type Lease } from './checkpoint.ts';
 import { openLeaderSession, type SessionNeeds } from './leader-session.ts';
 import type { Tx } from './projection.ts';
@@ -41,6 +42,7 @@ export const lead = async (needs: LeaderNeeds): Promise<void> => {
 const oneTerm = async (needs: LeaderNeeds): Promise<void> => {
   const { name, logger, signal, term, stoodBy } = needs;
   const session = await openLeaderSession({ ...needs, instance: thisInstance });
+  const ending = linkAbort(signal, session.lost);
   try {
     while (!(await session.tryLock())) {
       stoodBy();
@@ -49,12 +51,13 @@ const oneTerm = async (needs: LeaderNeeds): Promise<void> => {
     }
     const { lease, position } = await takeLease(session.tx, name);
     logger.info({ checkpoint: name, epoch: lease.epoch }, 'leads');
-    await term({ lease, position, tx: session.tx, signal: AbortSignal.any([signal, session.lost]) });
+    await term({ lease, position, tx: session.tx, signal: ending.signal });
     session.lost.throwIfAborted();
   } catch (error) {
     session.lost.throwIfAborted();
     throw error;
   } finally {
+    ending.unlink();
     await session.close();
   }
 };

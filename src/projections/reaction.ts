@@ -1,5 +1,6 @@
 import type { EventType } from '../domain/events.ts';
 import type { LogSubscriptions, RecordedEvent } from '../eventstore/event-store.ts';
+import { linkAbort } from '../eventstore/linked-abort.ts';
 import { moveCheckpoint } from './checkpoint.ts';
 import type { Term } from './leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
@@ -41,10 +42,9 @@ const react = async (
   progressed: Progress,
 ): Promise<void> => {
   let position = start;
-  const leaving = new AbortController();
-  const untilLeaving = AbortSignal.any([signal, leaving.signal]);
+  const leaving = linkAbort(signal);
   try {
-    for await (const message of log.subscribe({ after: start, eventTypes, signal: untilLeaving })) {
+    for await (const message of log.subscribe({ after: start, eventTypes, signal: leaving.signal })) {
       if (signal.aborted) return;
       if (message.kind === 'event') await unlessAborted(handle(message.event, signal), signal);
       if (signal.aborted) return; // it may have stopped half-way
@@ -56,5 +56,6 @@ const react = async (
     if (!signal.aborted) throw new Error('The subscription ended');
   } finally {
     leaving.abort();
+    leaving.unlink();
   }
 };

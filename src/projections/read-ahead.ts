@@ -1,4 +1,5 @@
 import type { LogMessage, LogSubscriptions } from '../eventstore/event-store.ts';
+import { linkAbort } from '../eventstore/linked-abort.ts';
 import { makeBatchQueue, type BatchQueue } from './batch-queue.ts';
 
 /** A subscription that goes on reading while its taker is busy: whatever has come in meanwhile is the next batch. */
@@ -17,15 +18,15 @@ export const readAhead = (
   { signal, ...from }: Parameters<LogSubscriptions['subscribe']>[0],
   most: number,
 ): ReadAhead => {
-  const leaving = new AbortController();
-  const untilLeaving = AbortSignal.any([signal, leaving.signal]);
+  const leaving = linkAbort(signal);
   const queue = makeBatchQueue<LogMessage>(most);
-  const reading = fill(queue, log.subscribe({ ...from, signal: untilLeaving }));
+  const reading = fill(queue, log.subscribe({ ...from, signal: leaving.signal }));
   return {
     take: (max) => queue.take(max),
-    gather: (count, ms) => queue.gather(count, ms, untilLeaving),
+    gather: (count, ms) => queue.gather(count, ms, leaving.signal),
     async leave() {
       leaving.abort();
+      leaving.unlink();
       queue.end();
       await reading;
     },

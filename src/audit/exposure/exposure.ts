@@ -1,6 +1,7 @@
 import { activationSubject } from '../../domain/fence.ts';
 import type { Scope } from '../../domain/scope.ts';
 import type { LogReader, StoredEvent } from '../../eventstore/event-store.ts';
+import { linkAbort } from '../../eventstore/linked-abort.ts';
 import { accessTypes, makeAccessFold, type IssuedToken } from '../access/access-fold.ts';
 import { recordChangeIn } from '../access/record-change.ts';
 import type { Decode } from '../read-events.ts';
@@ -214,7 +215,7 @@ export const exposure = async (
 ): Promise<Exposure> => {
   const { organizationId, addonId, to } = request;
   const fold = makeExposureFold(request);
-  const leaving = new AbortController();
+  const leaving = linkAbort(signal);
   const streams = [
     { name: `activation-${organizationId}.${addonId}` },
     { name: `addon-${addonId}` },
@@ -223,7 +224,7 @@ export const exposure = async (
     { prefix: 'consent-' },
     ...recordStreams(organizationId),
   ];
-  const reading = { after: null, only: { streams }, signal: AbortSignal.any([signal, leaving.signal]) };
+  const reading = { after: null, only: { streams }, signal: leaving.signal };
   try {
     for await (const stored of log.readLog(reading)) {
       if (stored.created > to) break;
@@ -231,6 +232,7 @@ export const exposure = async (
     }
   } finally {
     leaving.abort();
+    leaving.unlink();
   }
   signal.throwIfAborted();
   return fold.finish();

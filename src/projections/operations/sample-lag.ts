@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventType } from '../../domain/events.ts';
-import type { LogSubscriptions, Position } from '../../eventstore/event-store.ts';
+import type { EventStore, LogSubscriptions, Position } from '../../eventstore/event-store.ts';
+import { linkAbort } from '../../eventstore/linked-abort.ts';
 import type { GroupLag, LagSample } from './look.ts';
 
 export type SampledGroup = {
@@ -10,7 +11,7 @@ export type SampledGroup = {
 };
 
 export type SampleNeeds = {
-  readonly log: LogSubscriptions;
+  readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
   readonly groups: readonly SampledGroup[];
   readonly now: () => number;
   readonly everyMs?: number;
@@ -25,10 +26,11 @@ export const sampleLag = (needs: SampleNeeds): LagSampler => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const rings = new Map<string, LagSample[]>(groups.map(({ name }) => [name, []]));
+  const looks = groups.map((group) => [group, makeLook(needs.log, group, signal)] as const);
   const run = async () => {
     while (!signal.aborted) {
-      for (const group of groups) {
-        const behind = await countBehind(needs.log, group, signal).catch(() => null);
+      for (const [group, look] of looks) {
+        const behind = await look().catch(() => null);
         const ring = rings.get(group.name);
         ring?.push({ at: now(), behind });
         if (ring && ring.length > keep) ring.shift();
@@ -47,22 +49,33 @@ export const sampleLag = (needs: SampleNeeds): LagSampler => {
   };
 };
 
+/** While neither the log nor the checkpoint has moved, the answer is that of before: a service at rest opens no subscription. */
+const makeLook = (log: SampleNeeds['log'], group: SampledGroup, stopping: AbortSignal) => {
+  let known: { readonly at: string; readonly behind: number } | null = null;
+  return async (): Promise<number> => {
+    const [head, checkpoint] = await Promise.all([log.head(), group.checkpoint()]);
+    const at = `${head?.commit} ${checkpoint?.commit}`;
+    if (known?.at === at) return known.behind;
+    const behind = await countBehind(log, group, checkpoint, stopping);
+    known = { at, behind };
+    return behind;
+  };
+};
+
 const patienceMs = 5_000;
 const mostCounted = 1_000;
 
 /** Up to `mostCounted`. @throws when the log or the database does not answer in time */
 const countBehind = async (
   log: LogSubscriptions,
-  { eventTypes, checkpoint }: SampledGroup,
+  { eventTypes }: SampledGroup,
+  after: Position | null,
   stopping: AbortSignal,
 ): Promise<number> => {
-  const leaving = new AbortController();
+  const leaving = linkAbort(stopping);
   const timer = setTimeout(() => leaving.abort(), patienceMs);
-  const leave = () => leaving.abort();
-  stopping.addEventListener('abort', leave);
   let events = 0;
   try {
-    const after = await checkpoint();
     const { signal } = leaving;
     for await (const message of log.subscribe({ after, eventTypes, unreadable: 'deliver', signal })) {
       if (message.kind === 'caught-up') return events;
@@ -72,7 +85,7 @@ const countBehind = async (
     throw new Error('the log did not answer in time');
   } finally {
     clearTimeout(timer);
-    stopping.removeEventListener('abort', leave);
     leaving.abort();
+    leaving.unlink();
   }
 };

@@ -5,6 +5,7 @@ import {
   type Position,
   type ReadEvent,
 } from '../../eventstore/event-store.ts';
+import { linkAbort } from '../../eventstore/linked-abort.ts';
 import { makeBatchQueue, type BatchQueue } from '../batch-queue.ts';
 import type { Lease } from '../checkpoint.ts';
 import type { ParkedKeys } from '../parked-keys.ts';
@@ -45,16 +46,16 @@ export const advance = async (
 ): Promise<readonly Worker[]> => {
   const { signal, batchSize = 1000 } = needs;
   if (workers.every(({ position }) => isAt(position, target))) return workers;
-  const leaving = new AbortController();
+  const leaving = linkAbort(signal);
   const queues = workers.map(() => makeBatchQueue<LogMessage>(2 * batchSize));
-  const untilLeaving = AbortSignal.any([signal, leaving.signal]);
-  const reading = distribute({ ...needs, signal: untilLeaving }, workers, queues, target);
+  const reading = distribute({ ...needs, signal: leaving.signal }, workers, queues, target);
   try {
     return await Promise.all(
       workers.map((worker, index) => writeAll(needs, worker, index, queues[index] as BatchQueue<LogMessage>)),
     );
   } finally {
     leaving.abort();
+    leaving.unlink();
     for (const queue of queues) queue.end();
     await reading;
   }
