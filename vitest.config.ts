@@ -5,6 +5,7 @@ const alone = [
   'attack/processes',
   'durability',
   'embedded',
+  'hardening',
   'eventstore',
   'instances',
   'leaks',

@@ -18,7 +18,17 @@ const rules: Record<string, Rule> = {
   embedded: {
     values: ['package-root'],
     types: ['config'],
-    packages: ['node:', 'pg', '@grpc/grpc-js', '@eventstore/db-client', 'google-protobuf', 'pino', 'zod'],
+    packages: [
+      'asn1js',
+      'node:',
+      'pg',
+      'pkijs',
+      '@grpc/grpc-js',
+      '@eventstore/db-client',
+      'google-protobuf',
+      'pino',
+      'zod',
+    ],
   },
   commands: {
     values: ['domain', 'tracing', 'eventstore/event-store'],

@@ -9,7 +9,11 @@ import { parsePort } from './option-values.ts';
 type Options = { readonly port: number; readonly dataDir?: string };
 
 export const addEventstoreCommand: AddCommands = (program, io, run) => {
-  leaf(program, 'eventstore', 'run only the embedded EventStoreDB-compatible node, in the foreground')
+  leaf(
+    program,
+    'eventstore',
+    'run only the embedded EventStoreDB-compatible node, in the foreground, for every local client',
+  )
     .requiredOption('--port <port>', 'port to listen on at 127.0.0.1; 0 picks a free one', parsePort)
     .option('--data-dir <folder>', 'where it keeps its data (default: DATA_DIR, so the log of the service)')
     .action((options: Options) => run((say) => serve(io, options, say)));
@@ -30,7 +34,7 @@ const serve = async (
     say(
       answer(
         { url, port: Number(new URL(url).port), data_dir: dataDir },
-        `ready ${url} (data in ${dataDir}; Ctrl-C stops it)`,
+        `ready ${url} (data in ${dataDir}; Ctrl-C stops it)\n${OPEN_TO_ALL}`,
       ),
     );
     const isStopped =
@@ -41,6 +45,8 @@ const serve = async (
     for (const close of closers.toReversed()) await close();
   }
 };
+
+const OPEN_TO_ALL = 'No credentials, no TLS: every user of this machine can read this log and append to it.';
 
 /** `ended`: of the database that it stands on, without which it would never be ready again. */
 type Serving = { readonly url: string; readonly ended: Promise<unknown> };
@@ -54,7 +60,7 @@ const start = async (place: Place, closers: (() => Promise<void>)[]): Promise<Se
   const { startNode } = await import('../embedded/node/start-node.ts');
   const lock = await claimDataDir(place.dataDir);
   closers.push(lock.release);
-  const postgres = await startPostgres({ dataDir: join(place.dataDir, 'postgres') });
+  const postgres = await startPostgres({ dataDir: join(place.dataDir, 'postgres'), group: lock.group });
   closers.push(postgres.close);
   await postgres.createDatabase('grantbook_log');
   const { port, production } = place;

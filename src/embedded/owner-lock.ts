@@ -1,11 +1,13 @@
-import { stat } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
-import { askFacts, listen, removeSocket, serveFacts, type ServiceFacts } from './control-socket.ts';
-import { makeDataDir } from './data-dir.ts';
+import type { Server } from 'node:net';
+import { askFacts, removeSocket, serveFacts, type ServiceFacts } from './control-socket.ts';
+import { closeDataDir, makeDataDir } from './data-dir.ts';
+import { type FileLock, lockFile } from './file-lock.ts';
 import { until } from './processes.ts';
 
 /** The right to use a data folder. It ends with this process, however that ends. */
 export type OwnerLock = {
+  /** By which PostgreSQL passes through the folder, see `closeFolder`. */
+  readonly group: number | null;
   /** Tells more about this service to those who ask. */
   readonly publish: (facts: Omit<ServiceFacts, 'pid'>) => void;
   readonly release: () => Promise<void>;
@@ -29,26 +31,31 @@ export class DataDirInUse extends Error {
 }
 
 /**
- * Makes this process the only user of the folder, which is made when it is not there.
+ * Makes this process the only user of the folder, which is made when it is not there, and closed to other users.
  * @throws DataDirInUse, DataDirUnusable
  */
 export async function claimDataDir(dataDir: string): Promise<OwnerLock> {
   await makeDataDir(dataDir);
-  const mutex = await patientlyTakeMutex(dataDir);
-  const owner = await askFacts(dataDir); // the mutex does not reach into other containers, the socket does
-  if (owner) {
-    await closed(mutex);
-    throw new DataDirInUse(dataDir, owner);
+  const lock = await patientlyLock(dataDir);
+  try {
+    const owner = await askFacts(dataDir); // of a version that has no lock file, or where files cannot be locked
+    if (owner) throw new DataDirInUse(dataDir, owner);
+    const group = await closeDataDir(dataDir);
+    let facts: ServiceFacts = { pid: process.pid };
+    const control = await serveFacts(dataDir, () => facts);
+    return {
+      group,
+      publish: (more) => void (facts = { ...facts, ...more }),
+      release: async () => {
+        await removeSocket(dataDir);
+        await closed(control);
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
   }
-  let facts: ServiceFacts = { pid: process.pid };
-  const control = await serveFacts(dataDir, () => facts);
-  return {
-    publish: (more) => void (facts = { ...facts, ...more }),
-    release: async () => {
-      await removeSocket(dataDir);
-      await Promise.all([closed(control), closed(mutex)]);
-    },
-  };
 }
 
 /**
@@ -69,34 +76,17 @@ export async function claimFromCommand(dataDir: string, milliseconds = 8_000): P
   throw refusal;
 }
 
-/**
- * A name in Linux's abstract socket space: two cannot have it, and it goes away with its process. Elsewhere the
- * control socket alone must do, which leaves a gap of milliseconds to two services that start after a kill -9.
- */
-async function takeMutex(dataDir: string): Promise<Server | null> {
-  const server = createServer((socket) => socket.destroy());
-  if (process.platform !== 'linux') return server;
-  const { dev, ino } = await stat(dataDir);
-  try {
-    await listen(server, `\0grantbook/${dev}/${ino}`);
-    return server;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return null;
-    throw error;
-  }
-}
-
-/** Whoever holds it may be so young that it does not answer yet, or be about to die of a kill -9. */
-async function patientlyTakeMutex(dataDir: string): Promise<Server> {
-  let mutex: Server | null = null;
+/** Whoever has it may be so young that it does not answer yet, or be about to die of a kill -9. */
+async function patientlyLock(dataDir: string): Promise<FileLock> {
+  let lock: FileLock | null = null;
   let owner: ServiceFacts | null = null;
   await until(async () => {
-    mutex = await takeMutex(dataDir);
-    if (!mutex) owner = await askFacts(dataDir);
-    return (mutex ?? owner) !== null;
+    lock = await lockFile(dataDir, 'lock');
+    if (!lock) owner = await askFacts(dataDir);
+    return (lock ?? owner) !== null;
   }, 5_000);
-  if (!mutex) throw new DataDirInUse(dataDir, owner);
-  return mutex;
+  if (!lock) throw new DataDirInUse(dataDir, owner);
+  return lock;
 }
 
 const closed = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));

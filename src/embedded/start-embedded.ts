@@ -3,6 +3,7 @@ import { askFacts } from './control-socket.ts';
 import { startNodeProcess } from './node-process.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse, type OwnerLock } from './owner-lock.ts';
 import { startPostgres } from './postgres/start-postgres.ts';
+import { makeStoreAccess } from './store-access.ts';
 import { until } from './processes.ts';
 
 /** Which services have no URL of their own and are to be embedded. */
@@ -12,9 +13,9 @@ export type EmbeddedNeed = { readonly postgres: boolean; readonly eventStore: bo
 export type EmbeddedLogger = { debug(context: object, message: string): void };
 
 export type EmbeddedServices = {
-  /** Of the database for projections; there when it was needed. */
+  /** Of the database for projections, with its password; there when it was needed. */
   readonly databaseUrl?: string;
-  /** Of the node; there when it was needed. */
+  /** Of the node, with its secret; there when it was needed. */
   readonly eventStoreUrl?: string;
   /** Tells others on the same data folder where this service listens. */
   readonly announce: (baseUrl: string) => void;
@@ -107,7 +108,7 @@ async function startServices(
   opened: Opened[],
   logger?: EmbeddedLogger,
 ): Promise<EmbeddedServices> {
-  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres') });
+  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), group: lock.group });
   opened.push(postgres);
   const ends = [postgres.ended.then(() => 'the embedded PostgreSQL has ended')];
   const urls: { databaseUrl?: string; eventStoreUrl?: string } = {};
@@ -117,7 +118,8 @@ async function startServices(
   }
   if (need.eventStore) {
     await postgres.createDatabase(LOG_DATABASE);
-    const node = await startNodeProcess({ databaseUrl: postgres.url(LOG_DATABASE) });
+    const access = await makeStoreAccess(dataDir);
+    const node = await startNodeProcess({ databaseUrl: postgres.url(LOG_DATABASE), access });
     opened.push(node);
     ends.push(node.ended.then(() => 'the embedded event store has ended'));
     urls.eventStoreUrl = node.url;

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { EventStoreDBClient } from '@eventstore/db-client';
+import './ip-server-name.ts';
 import { checkConnectionString } from './connection-string.ts';
 import { makeEsdbAppend } from './esdb-append.ts';
 import {

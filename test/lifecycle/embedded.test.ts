@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { askFacts } from '../../src/embedded/control-socket.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse } from '../../src/embedded/owner-lock.ts';
 import { until } from '../../src/embedded/processes.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
@@ -197,15 +199,60 @@ test('an embedded server that dies is told', async () => {
   expect(await service.failed).toBe('the embedded PostgreSQL has ended');
 });
 
-test('only its owner may enter what a service keeps', async () => {
+/** What others may do, by mode, with everything below a folder; links lead to what is not ours. */
+const openToOthers = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isSymbolicLink())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => statSync(path).mode & READ_OR_WRITE);
+const READ_OR_WRITE = 0o066;
+
+test('CL-01: no file of a running service can be read by another user', async () => {
   const dataDir = newDataDir();
-  const service = await startEmbedded({ dataDir, need: { postgres: true, eventStore: false } });
+  const service = await startEmbedded({ dataDir, need });
   onTestFinished(service.close);
-  const mode = (name: string) => (statSync(join(dataDir, name)).mode & 0o777).toString(8);
-  expect(['control.sock', 'postgres', 'postgres/cluster', 'postgres/run'].map(mode)).toEqual([
-    '600',
-    '700',
-    '700',
-    '700',
-  ]);
+  expect(openToOthers(dataDir)).toEqual([]);
+  expect(statSync(dataDir).mode & 0o067).toBe(0);
+  expect((statSync(join(dataDir, 'control.sock')).mode & 0o777).toString(8)).toBe('600');
+});
+
+test('CL-01: a folder that an earlier version or a umask left open is closed at the start', async () => {
+  const dataDir = newDataDir();
+  mkdirSync(dataDir, { mode: 0o755 });
+  writeFileSync(join(dataDir, 'demo.json'), '{}', { mode: 0o644 });
+  const lock = await claimDataDir(dataDir);
+  onTestFinished(lock.release);
+  expect(openToOthers(dataDir)).toEqual([]);
+  expect(statSync(dataDir).mode & 0o067).toBe(0);
+});
+
+test('CL-01: a folder into which every user may write is refused and left as it is', async () => {
+  const shared = newDataDir();
+  mkdirSync(shared);
+  chmodSync(shared, 0o1777);
+  await expect(claimDataDir(shared)).rejects.toThrow('every user of this machine may write into DATA_DIR');
+  expect(statSync(shared).mode & 0o7777).toBe(0o1777);
+});
+
+test("CL-10: a name in the abstract socket space, which anybody may take, is in nobody's way", async () => {
+  const dataDir = newDataDir();
+  mkdirSync(dataDir);
+  const { dev, ino } = statSync(dataDir);
+  const squatter = createServer().listen(`\0grantbook/${dev}/${ino}`); // what an earlier version took for a lock
+  await once(squatter, 'listening');
+  onTestFinished(() => void squatter.close());
+  const lock = await claimDataDir(dataDir);
+  onTestFinished(lock.release);
+  expect(await askFacts(dataDir)).toEqual({ pid: process.pid });
+});
+
+test('CL-10: the lock of a process that was killed is gone with it', async () => {
+  const dataDir = newDataDir();
+  const killed = spawnHolder(dataDir);
+  expect(await until(() => existsSync(join(dataDir, 'control.sock')))).toBe(true);
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  const lock = await claimDataDir(dataDir);
+  onTestFinished(lock.release);
+  expect(await askFacts(dataDir)).toEqual({ pid: process.pid });
 });

@@ -1,4 +1,4 @@
-import { type ServerDuplexStream, type ServerWritableStream, ServerCredentials } from '@grpc/grpc-js';
+import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
 import { bindServer, makeServer, stopServer } from '../../src/embedded/node/server.ts';
 import {
   Any,
@@ -31,24 +31,13 @@ export const startFakeNode = async ({ tls, ...streamCalls }: Behaviour) => {
     },
     gossip: {},
   });
-  const port = tls ? await bindSecurely(server, tls) : await bindServer(server, '127.0.0.1', 0);
+  const encryption = tls && { certificate: tls.cert, key: tls.key };
+  const port = await bindServer(server, { host: '127.0.0.1', port: 0, ...encryption });
   return {
     port,
     url: `esdb://127.0.0.1:${port}?tls=${tls !== undefined}`,
     close: () => stopServer(server, 50),
   };
-};
-
-const bindSecurely = (
-  server: ReturnType<typeof makeServer>,
-  { cert, key }: NonNullable<Behaviour['tls']>,
-): Promise<number> => {
-  const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) };
-  return new Promise((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createSsl(null, [pair]), (error, port) =>
-      error ? reject(error) : resolve(port),
-    );
-  });
 };
 
 const supportedMethods = () => {

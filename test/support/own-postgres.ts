@@ -42,10 +42,11 @@ const roomyFolder = async (): Promise<string> => {
   return bavail * bsize >= GIGABYTE ? '/dev/shm' : tmpdir();
 };
 
-/** Folders of runs that were killed before they could clean up. */
+/** Folders of runs that were killed before they could clean up; those of other users are not ours to remove. */
 const removeLeftovers = async (root: string, prefix: string): Promise<void> => {
   for (const name of await readdir(root)) {
     const pid = Number(name.startsWith(prefix) && name.slice(prefix.length).split('-')[0]);
-    if (pid && !isAlive(pid)) await rm(join(root, name), { recursive: true, force: true });
+    if (pid && !isAlive(pid))
+      await rm(join(root, name), { recursive: true, force: true }).catch(() => undefined);
   }
 };

@@ -2,13 +2,20 @@ import type { NodeOptions } from './start-node.ts';
 import { startNode } from './start-node.ts';
 
 /**
- * The node as a process of its own. Settings come as JSON in EMBEDDED_NODE (a database URL may hold a password, and
- * arguments are visible to everyone). One JSON line on stdout says that it is ready, or why it is not; it ends on
+ * The node as a process of its own. Settings come as JSON in EMBEDDED_NODE (they hold a password, a secret and a key, and
+ * arguments are visible to everyone; the environment is to its owner and root). One JSON line on stdout says that it is ready, or why it is not; it ends on
  * SIGTERM, on SIGINT, and when its parent goes.
  */
 export type NodeSettings = Pick<
   NodeOptions,
-  'databaseUrl' | 'host' | 'port' | 'maxAppendSize' | 'maxAppendEventSize' | 'lockPatienceMs' | 'force'
+  | 'databaseUrl'
+  | 'host'
+  | 'port'
+  | 'maxAppendSize'
+  | 'maxAppendEventSize'
+  | 'lockPatienceMs'
+  | 'force'
+  | 'access'
 > & { readonly firstPosition?: string };
 
 export type NodeReport =
@@ -17,7 +24,7 @@ export type NodeReport =
 
 const banner = `
   Embedded event store node: EventStoreDB's protocol over Postgres, for development, tests and demos.
-  Not for production. It lacks clustering, access control, TLS, projections and persistent subscriptions.
+  Not for production. It lacks clustering, users and rights, projections and persistent subscriptions.
 `;
 
 const patienceMs = 5_000;

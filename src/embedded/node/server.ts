@@ -35,14 +35,29 @@ export const makeServer = ({ streams, features, gossip }: Services): Server => {
 /** These answers are encoded already, see `encode.ts` and `batch-answers.ts`. */
 const asIs = (bytes: unknown): Buffer => bytes as Buffer;
 
-export const bindServer = (server: Server, host: string, port: number): Promise<number> =>
+type Address = {
+  readonly host: string;
+  readonly port: number;
+  /** PEM; over TLS when they are there. */
+  readonly certificate?: string;
+  readonly key?: string;
+};
+
+export const bindServer = (server: Server, { host, port, certificate, key }: Address): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync(`${host}:${port}`, credentials(certificate, key), (error, bound) =>
       error
         ? reject(new Error(`cannot listen on ${host}:${port}; is the port taken?`, { cause: error }))
         : resolve(bound),
     );
   });
+
+const credentials = (certificate = '', key = ''): ServerCredentials =>
+  certificate
+    ? ServerCredentials.createSsl(null, [
+        { cert_chain: Buffer.from(certificate), private_key: Buffer.from(key) },
+      ])
+    : ServerCredentials.createInsecure();
 
 /** Open calls are ended first, by their owners; who does not let go in time is cut off. */
 export const stopServer = (server: Server, patienceMs = 500): Promise<void> =>

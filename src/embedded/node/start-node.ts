@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
+import { connectionString, guarded, type NodeAccess } from './access.ts';
 import { makeAppend } from './append.ts';
 import { makeBatchAppend } from './batch-append.ts';
 import { makeCommits } from './commits.ts';
@@ -40,11 +41,13 @@ export type NodeOptions = {
   /** Whether this is a production environment: the node then refuses to start unless `force` is set. */
   readonly production?: boolean;
   readonly force?: boolean;
+  /** Without it every local client is served, over plain HTTP/2. */
+  readonly access?: NodeAccess;
 };
 
 export type EmbeddedNode = {
   readonly port: number;
-  /** `esdb://127.0.0.1:PORT?tls=false` */
+  /** `esdb://127.0.0.1:PORT?tls=false`, or with the secret and the authority of `access`. */
   readonly url: string;
   readonly faults: Faults;
   /** Transactions and requests so far: how well the groups fill. */
@@ -86,7 +89,7 @@ const serve = async (
   connection: WriterConnection,
   pool: Pool,
 ): Promise<EmbeddedNode> => {
-  const { host = '127.0.0.1', port = 0, onError = () => undefined } = options;
+  const { host = '127.0.0.1', port = 0, onError = () => undefined, access } = options;
   const log = makeLog(pool);
   const newest = await log.end();
   const heads = makeHeads((names) => log.heads(names));
@@ -102,17 +105,19 @@ const serve = async (
     ...(options.maxAppendEventSize === undefined ? {} : { maxAppendEventSize: options.maxAppendEventSize }),
   };
   let bound = port;
+  const streams = {
+    append: makeAppend(perform, limits),
+    batchAppend: calls.tracked(makeBatchAppend(perform, limits)),
+    read: calls.tracked(makeRead({ log, heads, commits, take }, onError)),
+    ...makeRemovals(writer, take),
+  };
   const server = makeServer({
-    streams: {
-      append: makeAppend(perform, limits),
-      batchAppend: calls.tracked(makeBatchAppend(perform, limits)),
-      read: calls.tracked(makeRead({ log, heads, commits, take }, onError)),
-      ...makeRemovals(writer, take),
-    },
+    streams: access ? guarded(streams, access) : streams,
+    // The client asks for these without its secret, as it does of a real server; they tell nothing of the log.
     features: { getSupportedMethods: makeSupportedMethods(take) },
     gossip: { read: makeGossip(take, randomUUID(), host, () => bound) },
   });
-  bound = await bindServer(server, host, port);
+  bound = await bindServer(server, { host, port, ...access });
   const close = async (): Promise<void> => {
     await writer.close();
     calls.endAll();
@@ -122,7 +127,7 @@ const serve = async (
   let closing: Promise<void> | undefined;
   return {
     port: bound,
-    url: `esdb://${host}:${bound}?tls=false`,
+    url: connectionString(host, bound, access),
     faults,
     stats: () => writer.stats(),
     close: () => (closing ??= close()),

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { exited, launch, type Launcher } from './launch.ts';
 
-/** The one role of an embedded cluster; whoever may enter the socket's folder is this role. */
+/** The one role of an embedded cluster. */
 export const ROLE = 'grantbook';
 
 /**
@@ -40,7 +40,7 @@ async function makeCluster(
   await runInitdb(launcher, [
     `--pgdata=${unfinished}`,
     `--username=${ROLE}`,
-    '--auth=trust', // nobody but us can enter the socket's folder, and there is no TCP
+    '--auth=reject', // until there is a password, see `require-password.ts`
     '--encoding=UTF8',
     ...localeArgs(launcher),
     ...(durable ? [] : ['--no-sync']),

@@ -15,12 +15,13 @@ export function launch(
   program: string,
   args: readonly string[],
   output: 'pipe' | number,
+  input: 'pipe' | 'ignore' = 'ignore',
 ): ChildProcess {
   const [command, allArgs] = runAs.command(program, args);
   return spawn(command, allArgs, {
     cwd: '/',
     detached: true,
-    stdio: ['ignore', output, output],
+    stdio: [input, output, output],
     env: {
       LC_ALL: 'C',
       TZ: 'UTC',

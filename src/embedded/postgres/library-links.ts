@@ -11,7 +11,7 @@ export async function linkLibraries({ native }: PostgresBinaries, linksDir: stri
   if (!native) return null;
   await rm(linksDir, { recursive: true, force: true }); // the package may have moved since the last start
   await mkdir(linksDir, { recursive: true });
-  await chmod(linksDir, 0o755); // whatever the umask: the server may run as another user
+  await chmod(linksDir, 0o711); // whatever the umask: the server may run as another user
   for (const { source, target } of await readLinks(native)) {
     await symlink(resolve(native, '..', source), join(linksDir, basename(target)));
   }

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chown, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { closeFolder } from '../private-folder.ts';
 
 type User = { readonly uid: number; readonly gid: number };
 
@@ -29,22 +31,27 @@ const MAY_TRAVERSE = [
 const DIES_WITH_PARENT = ['--pdeathsig', 'INT'];
 
 /**
- * Chooses the way with the fewest rights that can run `program` and write into `folder`. Under root the folder is
- * given to `nobody`, unless an ordinary user's service has made it: then PostgreSQL runs as that user.
+ * Chooses the way with the fewest rights that can run `program` and use what is in `folder`, which is closed to other
+ * users. Under root that is `nobody` in a group of its own, so that no other process of `nobody` can pass through or
+ * look into it, unless an ordinary user's service has made the folder: then PostgreSQL runs as that user.
+ * @param group drawn for the folder above, see `closeFolder`
  * @throws when there is no way, with what to do about it
  */
-export async function chooseRunAs(program: string, folder: string): Promise<RunAs> {
-  const ways = process.getuid?.() === 0 ? waysFor(await ownerOf(folder)) : [withSetpriv([]), direct()];
-  const chosen = ways.find((way) => canUse(way, program, folder));
+export async function chooseRunAs(program: string, folder: string, group?: number | null): Promise<RunAs> {
+  const isRoot = process.getuid?.() === 0;
+  const ways = isRoot ? waysFor(await userFor(folder, group)) : [withSetpriv([]), direct()];
+  const check = `test -x "$1" && test -x "$2"${isRoot ? '' : ' && test -w "$2"'}`;
+  const chosen = ways.find((way) => canUse(way, check, program, folder));
   if (chosen) return chosen;
-  throw new Error(process.getuid?.() === 0 ? adviceForRoot(program, folder) : adviceForUser(program, folder));
+  throw new Error(isRoot ? adviceForRoot(program, folder) : adviceForUser(program, folder));
 }
 
-async function ownerOf(folder: string): Promise<User> {
+async function userFor(folder: string, group?: number | null): Promise<User> {
   const { uid, gid } = await stat(folder);
-  if (uid !== 0) return { uid, gid };
-  await chown(folder, NOBODY.uid, NOBODY.gid).catch(() => undefined); // where that is impossible, no way works below
-  return NOBODY;
+  const isGivenAway = uid === NOBODY.uid && (await stat(dirname(folder))).uid !== NOBODY.uid; // by an earlier version
+  if (uid !== 0 && !isGivenAway) return { uid, gid };
+  if (isGivenAway) await chown(folder, 0, 0);
+  return { uid: NOBODY.uid, gid: (await closeFolder(folder, group)) ?? NOBODY.gid };
 }
 
 function waysFor(user: User): readonly RunAs[] {
@@ -64,8 +71,7 @@ const direct = (user?: User): RunAs => ({
   owner: user,
 });
 
-function canUse(way: RunAs, program: string, folder: string): boolean {
-  const check = 'test -x "$1" && test -w "$2" && test -x "$2"';
+function canUse(way: RunAs, check: string, program: string, folder: string): boolean {
   const [command, args] = way.command('/bin/sh', ['-c', check, 'sh', program, folder]);
   return spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...way.ids }).status === 0;
 }

@@ -41,7 +41,7 @@ async function removeFile(path: string): Promise<'removed-file'> {
 async function readPidFile(path: string): Promise<PidFile | null> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const lines = text.split('\n').map((line) => line.trim());
-  const pid = Number(lines[0]);
+  const pid = Math.abs(Number(lines[0])); // negative in single-user mode
   if (!Number.isInteger(pid) || pid <= 0) return null;
   return {
     pid,

@@ -6,13 +6,14 @@ import { ensureCluster, ROLE } from './cluster.ts';
 import type { Launcher } from './launch.ts';
 import { linkLibraries } from './library-links.ts';
 import { startPostmaster } from './postmaster.ts';
+import { requirePassword } from './require-password.ts';
 import { chooseRunAs } from './run-as.ts';
 import { makeSocketFolder } from './socket-folder.ts';
 import { clearStalePidFile } from './stale-pid-file.ts';
 
 /** A PostgreSQL server that lives as long as this process. */
 export type EmbeddedPostgres = {
-  /** Connection string of one of its databases; over a unix socket in a folder that only we may enter. */
+  /** Connection string of one of its databases, password included; over a unix socket in a folder that only we may enter. */
   readonly url: (database: string) => string;
   /** Makes a database unless it is there. */
   readonly createDatabase: (name: string) => Promise<void>;
@@ -23,28 +24,33 @@ export type EmbeddedPostgres = {
 };
 
 /**
- * Starts PostgreSQL on `dataDir`, making the cluster at the first start. Works for root too, without changing the
- * host: the server then runs as `nobody`. A server that is still at work on `dataDir` is taken for the left-over of a
+ * Starts PostgreSQL on `dataDir`, making the cluster at the first start, with a new password. Works for root too,
+ * without changing the host: the server then runs as `nobody`, in a group of its own. A server that is still at work on `dataDir` is taken for the left-over of a
  * killed service and stopped, so the caller must be the folder's only user (see `owner-lock.ts`).
+ * @param group by which the folder above lets it pass, under root
  * @param settings server settings on top of the defaults, such as `{ fsync: 'off' }` for tests
  */
 export async function startPostgres({
   dataDir,
+  group,
   settings = {},
   searchPath = '/usr/local/bin:/usr/bin:/bin',
 }: {
   readonly dataDir: string;
+  readonly group?: number | null;
   readonly settings?: Readonly<Record<string, string>>;
   readonly searchPath?: string;
 }): Promise<EmbeddedPostgres> {
   const folder = resolve(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const binaries = await findBinaries(searchPath);
-  const runAs = await chooseRunAs(binaries.postgres, folder);
+  const runAs = await chooseRunAs(binaries.postgres, folder, group);
   const launcher = { binaries, runAs, libraryPath: await linkLibraries(binaries, join(folder, 'lib')) };
-  const cluster = await ensureCluster(launcher, folder, settings['fsync'] !== 'off');
+  const durable = settings['fsync'] !== 'off';
+  const cluster = await ensureCluster(launcher, folder, durable);
   await clearStalePidFile(cluster);
-  return await startServer(launcher, { folder, cluster, settings });
+  const password = await requirePassword(launcher, { cluster, durable });
+  return await startServer(launcher, { folder, cluster, settings, password });
 }
 
 async function startServer(
@@ -53,14 +59,16 @@ async function startServer(
     folder,
     cluster,
     settings,
-  }: { folder: string; cluster: string; settings: Readonly<Record<string, string>> },
+    password,
+  }: { folder: string; cluster: string; settings: Readonly<Record<string, string>>; password: string },
 ): Promise<EmbeddedPostgres> {
   const socket = await makeSocketFolder(folder, launcher.runAs.owner);
-  const all = { ...DEFAULTS, unix_socket_directories: socket.path, ...settings };
+  const shared = launcher.runAs.owner ? OF_OTHER_USERS_TOO : {};
+  const all = { ...DEFAULTS, ...shared, unix_socket_directories: socket.path, ...settings };
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = await startPostmaster(launcher, { cluster, logFile: join(folder, 'postgres.log'), args });
   const url = (database: string) =>
-    `postgresql://${ROLE}@localhost:5432/${database}?host=${encodeURIComponent(socket.path)}`;
+    `postgresql://${ROLE}:${password}@localhost:5432/${database}?host=${encodeURIComponent(socket.path)}`;
   return {
     url,
     ended: server.ended,
@@ -72,10 +80,14 @@ async function startServer(
   };
 }
 
-/** No TCP at all: the socket is faster, and the folder it lies in is the access control. */
+/** As `nobody`, who may have other processes: parallel queries share memory in the data folder, not in /dev/shm. */
+const OF_OTHER_USERS_TOO = { dynamic_shared_memory_type: 'mmap' };
+
+/** No TCP at all: the socket is faster, and only we may enter the folder it lies in. */
 const DEFAULTS = {
   listen_addresses: '',
   port: '5432',
+  unix_socket_permissions: '0700',
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { constants, type FileHandle, open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A lock of the kernel's on a file. It ends with the process that has it, however that ends. */
+export type FileLock = { readonly release: () => Promise<void> };
+
+/**
+ * Locks a file of this folder, which is made when it is not there; only who may open the file can be in the way. Where
+ * files cannot be locked (no `flock` on a Linux, some network file systems) nobody is kept away.
+ * @returns null when another process has it
+ */
+export async function lockFile(folder: string, name: string): Promise<FileLock | null> {
+  const file = await openExclusively(join(folder, name));
+  if (!file) return null;
+  try {
+    if (!(await flock(file))) {
+      await file.close();
+      return null;
+    }
+    await leaveToOwner(folder, file);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return { release: () => file.close() };
+}
+
+/** macOS and the BSDs lock with open(2); Node has no name for their flag. */
+const O_EXLOCK = 0x20;
+const opensLocked = ['darwin', 'freebsd', 'openbsd'].includes(process.platform);
+
+async function openExclusively(path: string): Promise<FileHandle | null> {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const flags = O_RDWR | O_CREAT | O_NOFOLLOW | (opensLocked ? O_EXLOCK | O_NONBLOCK : 0);
+  return await open(path, flags, 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (opensLocked && error.code === 'EAGAIN') return null;
+    throw error;
+  });
+}
+
+/** flock(2) belongs to the open file, which we share with the program for a moment; Node has no call for it. */
+const flock = (file: FileHandle): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (process.platform !== 'linux') return resolve(true);
+    const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+    const child = spawn('flock', ['-x', '-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', file.fd], env });
+    child.once('error', () => resolve(true)); // there is none
+    child.once('exit', (code) => resolve(code !== HELD));
+  });
+
+const HELD = 1;
+
+/** What root has made in an ordinary user's folder must not keep that user away later. */
+async function leaveToOwner(folder: string, file: FileHandle): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  await file.chown(uid, gid);
+}
