@@ -33,7 +33,7 @@ export const readEvent = async (decode: Decode, stored: StoredEvent): Promise<Re
   stored,
   // The log may hold what a newer version wrote: what can be read is told all the same.
   recorded: await decode(stored).catch((error: unknown) => {
-    if (error instanceof Error && /^Un(?:decodable|known)Event/.test(error.name)) return null;
+    if (error instanceof Error && /^(?:Undecodable|Unknown|Refused)Event/.test(error.name)) return null;
     throw error;
   }),
 });

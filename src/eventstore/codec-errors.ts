@@ -23,6 +23,19 @@ export class UnknownEventType extends Error {
   }
 }
 
+/**
+ * An event that does not fit the stream that it is in: none of our commands wrote it there. Nothing is decided or shown by it, and
+ * everything else of the stream goes on.
+ */
+export class RefusedEvent extends Error {
+  override readonly name = 'RefusedEvent';
+  readonly place: Place;
+  constructor(place: Place, problem: string) {
+    super(`event ${place.type} at ${place.stream}@${place.revision} is refused: ${problem}`);
+    this.place = place;
+  }
+}
+
 /** Which fields are wrong and how, without any value: data may be personal. */
 export const describeIssues = (root: string, { issues }: z.ZodError): string =>
   issues.map((issue) => `${[root, ...issue.path.map(String)].join('.')} ${describeIssue(issue)}`).join('; ');

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { DomainEvent, EventType } from '../domain/events.ts';
+import { ownStreamOf } from '../domain/own-stream.ts';
 import type { StreamName } from '../domain/streams.ts';
-import { describeIssues, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
+import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
 import { type Envelope, unwrap, wrap } from './envelope.ts';
 import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from './event-store.ts';
-import { eventSchemas } from './schemas/event-schemas.ts';
+import { eventSchemas, schemasByCategory } from './schemas/event-schemas.ts';
 import { type Upcast, upcasts } from './upcasts.ts';
 
 /** An event as the log hands it out. */
@@ -17,6 +18,8 @@ export type StoredEvent = {
   readonly metadata?: unknown;
   readonly created: Date;
   readonly position?: Position;
+  /** Why it is not to be taken, found by what else its stream holds. */
+  readonly refused?: string;
 };
 
 /** An event as the log takes it in: plain JSON, keys in the order of the schema. */
@@ -25,7 +28,7 @@ export type EncodedEvent = { readonly type: EventType; readonly data: object; re
 export type Codec = {
   /** @throws InvalidAppend when the data is not what the event's type says */
   encode(event: DomainEvent, metadata?: EventMetadata): EncodedEvent;
-  /** @throws UnknownEventType, UndecodableEvent: they name stream, revision, type and field, and no values */
+  /** @throws UnknownEventType, UndecodableEvent, RefusedEvent: they name stream, revision, type and field, and no values */
   decode(stored: StoredEvent): RecordedEvent;
   /** Whether `decode` knows the type: for callers that skip what is not theirs. */
   knows(type: string): type is EventType;
@@ -36,6 +39,8 @@ export type Codec = {
 type Definitions = {
   readonly schemas: { readonly [T in EventType]: z.ZodType };
   readonly upcasts: { readonly [T in EventType]?: readonly Upcast[] };
+  /** Which event types a stream may hold, by its category; without it, all. */
+  readonly categories?: Readonly<Record<string, object>>;
 };
 
 /** The codec over a set of schemas; the program uses `codec`, tests bring versions of their own. */
@@ -56,6 +61,7 @@ export const makeCodec = (definitions: Definitions): Codec => {
     decode(stored) {
       const { type } = stored;
       if (!knows(type)) throw new UnknownEventType(placeOf(stored));
+      refuseMisplaced(stored, definitions.categories);
       const { version, metadata } = readEnvelope(stored, versionOf(type));
       const data = stepsOf(type)
         .slice(version - 1)
@@ -63,6 +69,9 @@ export const makeCodec = (definitions: Definitions): Codec => {
       const checked = definitions.schemas[type].safeParse(data);
       if (!checked.success)
         throw new UndecodableEvent(placeOf(stored), describeIssues('data', checked.error));
+      const own = ownStreamOf(type, checked.data);
+      if (definitions.categories && own !== null && own !== stored.streamId)
+        throw new RefusedEvent(placeOf(stored), 'its data are those of another stream');
       // The schema of a type is compared with its domain type at compile time (schemasOf).
       return recorded(stored, { type, data: checked.data } as DomainEvent, metadata);
     },
@@ -70,6 +79,15 @@ export const makeCodec = (definitions: Definitions): Codec => {
 };
 
 const placeOf = ({ streamId, revision, type }: StoredEvent) => ({ stream: streamId, revision, type });
+
+const refuseMisplaced = (stored: StoredEvent, categories: Definitions['categories']): void => {
+  const { streamId, type, refused } = stored;
+  if (refused !== undefined) throw new RefusedEvent(placeOf(stored), refused);
+  const category = streamId.slice(0, streamId.indexOf('-'));
+  const types = categories && (Object.hasOwn(categories, category) ? categories[category] : {});
+  if (types && !Object.hasOwn(types, type))
+    throw new RefusedEvent(placeOf(stored), `streams of the category ${category} hold no such events`);
+};
 
 const readEnvelope = (stored: StoredEvent, newest: number) => {
   const envelope = unwrap(stored.metadata);
@@ -95,4 +113,4 @@ const recorded = (stored: StoredEvent, event: DomainEvent, metadata: EventMetada
   };
 };
 
-export const codec = makeCodec({ schemas: eventSchemas, upcasts });
+export const codec = makeCodec({ schemas: eventSchemas, upcasts, categories: schemasByCategory });

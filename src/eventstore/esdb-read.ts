@@ -1,6 +1,5 @@
 import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
 import { makeBackoff, pause } from './backoff.ts';
-import { codec } from './codec.ts';
 import { describeError, readReadError } from './esdb-errors.ts';
 import {
   type EventStore,
@@ -10,9 +9,8 @@ import {
   type StreamSlice,
 } from './event-store.ts';
 import type { Logger } from './logger.ts';
-import { openAll, type PersonalData } from './personal-data.ts';
-import { readEvent } from './read-event.ts';
 import { storedEvent } from './read-log.ts';
+import type { TakeEvents } from './take-events.ts';
 import type { Timeouts } from './timeouts.ts';
 import { isStreamName } from './validate.ts';
 import { NoAnswer } from './within.ts';
@@ -32,17 +30,18 @@ const nothing: StreamSlice = { events: [], revision: 'no-stream' };
  * stream can have (the last without a call). @throws UndecodableEvent, UnknownEventType
  */
 export const makeEsdbRead =
-  (needs: Needs, personal?: PersonalData): EventStore['read'] =>
+  (needs: Needs, take: TakeEvents): EventStore['read'] =>
   async (stream) => {
     if (!isStreamName(stream)) return nothing;
     const found = await collectPatiently(needs, stream, () => needs.esdb.readStream(stream));
-    const events = (await openAll(personal, eventsIn(found))).map((event) => codec.decode(event));
-    return { events, revision: events.at(-1)?.revision ?? 'no-stream' };
+    const stored = await take.prepare(eventsIn(found));
+    const events = stored.flatMap((event) => take.decode(event) ?? []);
+    return { events, revision: stored.at(-1)?.revision ?? 'no-stream' };
   };
 
 /** Reads a few events from one end of a stream. @throws UndecodableEvent, UnknownEventType */
 export const makeEsdbReadEnd =
-  (needs: Needs, personal?: PersonalData): EventStore['readEnd'] =>
+  (needs: Needs, take: TakeEvents): EventStore['readEnd'] =>
   async (stream, end, count) => {
     if (!isStreamName(stream) || count < 1) return [];
     const from =
@@ -52,8 +51,8 @@ export const makeEsdbReadEnd =
     const found = await collectPatiently(needs, stream, () =>
       needs.esdb.readStream(stream, { ...from, maxCount: count }),
     );
-    const events = (await openAll(personal, eventsIn(found))).map((event) => codec.decode(event));
-    return end === 'first' ? events : events.toReversed();
+    const inOrder = end === 'first' ? eventsIn(found) : eventsIn(found).toReversed();
+    return (await take.prepare(inOrder)).flatMap((event) => take.decode(event) ?? []);
   };
 
 /** Reads a part of a stream as it is stored. */
@@ -69,14 +68,14 @@ export const makeEsdbReadStored =
 
 /** Reads a part of a stream, past what cannot be decoded. */
 export const makeEsdbReadEach =
-  (needs: Needs, personal?: PersonalData): LogReader['readEach'] =>
+  (needs: Needs, take: TakeEvents): LogReader['readEach'] =>
   async (stream, from, count) => {
     if (!isStreamName(stream) || count < 1) return [];
     const found = await collectPatiently(needs, stream, () =>
       needs.esdb.readStream(stream, { fromRevision: from, maxCount: count }),
     );
-    const opened = await openAll(personal, eventsIn(found));
-    return opened.map((event) => readEvent(event, 'deliver'));
+    const stored = await take.prepare(eventsIn(found));
+    return stored.flatMap((event) => take.read(event, 'deliver') ?? []);
   };
 
 const eventsIn = <E>(found: readonly { readonly event?: E }[]): readonly E[] =>

@@ -19,6 +19,7 @@ import type { PersonalData } from './personal-data.ts';
 import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
 import { openSource, type SourceOptions } from './subscription-source.ts';
 import { readLog } from './read-log.ts';
+import { makeTakeEvents } from './take-events.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 import { dispose, makeWriteClients } from './write-client.ts';
 
@@ -53,17 +54,19 @@ export const connectEventStore = (
   const esdb = EventStoreDBClient.connectionString(url);
   const open = (source: Omit<SourceOptions, 'confirmMs'>) =>
     openSource(esdb, { ...source, confirmMs: timeouts.confirmMs });
+  const readStored = makeEsdbReadStored({ esdb, timeouts, logger, closed });
+  const take = makeTakeEvents({ personal, readStored, logger });
   const subscribeBatches = (subscription: SubscribeOptions) =>
     underAny([subscription.signal, closed], (signal) =>
-      followLog({ logger, open, personal, ...(resumed && { resumed }) }, { ...subscription, signal }),
+      followLog({ logger, open, take, ...(resumed && { resumed }) }, { ...subscription, signal }),
     );
   return {
     append: makeEsdbAppend({ clients, outbox: makeOutbox(), personal, timeouts, logger, closed }),
-    read: makeEsdbRead({ esdb, timeouts, logger, closed }, personal),
-    readEnd: makeEsdbReadEnd({ esdb, timeouts, logger, closed }, personal),
+    read: makeEsdbRead({ esdb, timeouts, logger, closed }, take),
+    readEnd: makeEsdbReadEnd({ esdb, timeouts, logger, closed }, take),
     head: makeEsdbHead({ esdb, timeouts, logger, closed }),
-    readStored: makeEsdbReadStored({ esdb, timeouts, logger, closed }),
-    readEach: makeEsdbReadEach({ esdb, timeouts, logger, closed }, personal),
+    readStored,
+    readEach: makeEsdbReadEach({ esdb, timeouts, logger, closed }, take),
     readLog: (reading) =>
       underAny([reading.signal, closed], (signal) => readLog({ logger, open }, { ...reading, signal })),
     subscribeBatches,

@@ -1,15 +1,15 @@
 import { makeBackoff, pause } from './backoff.ts';
-import { readEvent, type Unreadable } from './read-event.ts';
 import { describeError } from './esdb-errors.ts';
 import {
   comparePositions,
+  EventStoreUnavailable,
   type LogMessage,
   type LogSubscriptions,
-  PersonalDataUnavailable,
   type Position,
+  type ReadEvent,
 } from './event-store.ts';
 import type { Logger } from './logger.ts';
-import { openAll, type PersonalData } from './personal-data.ts';
+import type { TakeEvents } from './take-events.ts';
 import type { Arrival, Source, SourceOptions } from './subscription-source.ts';
 
 export type SubscribeOptions = Parameters<LogSubscriptions['subscribe']>[0];
@@ -22,7 +22,7 @@ export type LogBatches = {
 type Needs = {
   readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source;
   readonly logger: Logger;
-  readonly personal?: PersonalData | undefined;
+  readonly take: TakeEvents;
   readonly random?: () => number;
   /** Told whenever a subscription goes on after a drop. */
   readonly resumed?: () => void;
@@ -41,11 +41,11 @@ export const regexOf = (types: readonly string[]): string => {
  * @throws UndecodableEvent after everything before that event was delivered, unless it is to be delivered as `unreadable`
  */
 export async function* followLog(
-  { open, logger, personal, random, resumed }: Needs,
+  { open, logger, take, random, resumed }: Needs,
   { after, eventTypes, unreadable = 'fail', signal }: SubscribeOptions,
 ): AsyncGenerator<readonly LogMessage[]> {
   const regex = regexOf(eventTypes);
-  const deliver = makeDelivery(after, new Set(eventTypes), unreadable);
+  const deliver = makeDelivery(after, new Set(eventTypes), (event) => take.read(event, unreadable));
   const backoff = makeBackoff(100, 5_000, random);
   while (!signal.aborted) {
     const source = open({ after: deliver.last(), regex });
@@ -54,7 +54,7 @@ export async function* followLog(
     const from = deliver.last();
     let unopened: unknown;
     try {
-      unopened = yield* takeAll(source, deliver, personal);
+      unopened = yield* takeAll(source, deliver, take);
     } finally {
       signal.removeEventListener('abort', source.stop);
       source.stop();
@@ -77,11 +77,11 @@ const steadyMs = 10_000;
 async function* takeAll(
   source: Source,
   deliver: Delivery,
-  personal: PersonalData | undefined,
-): AsyncGenerator<readonly LogMessage[], PersonalDataUnavailable | undefined> {
+  take: TakeEvents,
+): AsyncGenerator<readonly LogMessage[], EventStoreUnavailable | undefined> {
   for (let arrivals = await source.take(); arrivals; arrivals = await source.take()) {
-    const opened = await openArrivals(personal, arrivals).catch(unopenedOrThrow);
-    if (opened instanceof PersonalDataUnavailable) return opened;
+    const opened = await prepareArrivals(take, arrivals).catch(unopenedOrThrow);
+    if (opened instanceof EventStoreUnavailable) return opened;
     const { messages, failure } = deliver.all(opened);
     if (messages.length > 0) yield messages;
     if (failure) throw failure.error;
@@ -90,12 +90,12 @@ async function* takeAll(
 }
 
 /** One question for the keys of all that arrived together; arrivals without anything sealed are passed on as they are. */
-const openArrivals = async (
-  personal: PersonalData | undefined,
+const prepareArrivals = async (
+  take: TakeEvents,
   arrivals: readonly Arrival[],
 ): Promise<readonly Arrival[]> => {
   const events = arrivals.flatMap((arrival) => (arrival.kind === 'event' ? [arrival.event] : []));
-  const opened = await openAll(personal, events);
+  const opened = await take.prepare(events);
   if (opened === events) return arrivals;
   let next = 0;
   return arrivals.map((arrival) =>
@@ -103,8 +103,8 @@ const openArrivals = async (
   );
 };
 
-const unopenedOrThrow = (error: unknown): PersonalDataUnavailable => {
-  if (error instanceof PersonalDataUnavailable) return error;
+const unopenedOrThrow = (error: unknown): EventStoreUnavailable => {
+  if (error instanceof EventStoreUnavailable) return error;
   throw error;
 };
 
@@ -123,7 +123,7 @@ export const positionsEnd = 2n ** 63n;
 const makeDelivery = (
   after: Position | null,
   types: ReadonlySet<string>,
-  unreadable: Unreadable,
+  read: (event: Extract<Arrival, { readonly kind: 'event' }>['event']) => ReadEvent | null,
 ): Delivery => {
   let last = after;
   const isNew = (position: Position) => last === null || comparePositions(position, last) > 0;
@@ -135,7 +135,7 @@ const makeDelivery = (
       last = position;
       return arrival;
     }
-    const message = types.has(arrival.event.type) ? readEvent(arrival.event, unreadable) : null;
+    const message = types.has(arrival.event.type) ? read(arrival.event) : null;
     last = position;
     return message;
   };

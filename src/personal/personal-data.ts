@@ -50,6 +50,9 @@ const openEvent = ({ stream, type, data }: SealedEvent, known: KnownKey | null):
   const member = sealedMember(data);
   if (!member) return { data, personal: holdsSealed(data) ? 'damaged' : 'none', fields: {} };
   const { personal: _, ...rest } = data as { readonly personal: unknown };
+  // A field beside the sealed member would stand where the key is gone; we never store one there.
+  if (personalFieldsOf(type)?.some((field) => Object.hasOwn(rest, field)))
+    return { data, personal: 'damaged', fields: {} };
   const key = known?.key;
   if (!key || member.sealed === null) {
     const gone = (personalFieldsOf(type) ?? []).map((field) => [field, erased]);

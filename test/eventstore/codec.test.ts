@@ -89,7 +89,7 @@ describe('reading an event', () => {
     const read = () => codec.decode(stored({ ...fixtureOf('ProfileRecorded'), data: damaged }));
     expect(read).toThrow(UndecodableEvent);
     expect(messageOf(read)).toBe(
-      'event ProfileRecorded at grant-G1@4 cannot be decoded: data.email is not a string; data.locale is not a string',
+      'event ProfileRecorded at profile-01K9RZ3Q5V0000000000000003.R_1042@4 cannot be decoded: data.email is not a string; data.locale is not a string',
     );
   });
 
@@ -115,7 +115,7 @@ describe('reading an event', () => {
     ['of a newer version', { v: 2 }, 'metadata.v is 2, newer than 1, the newest version known'],
   ])('an event %s is an error', (_, metadata, problem) => {
     const read = () => codec.decode(stored(fixtureOf('SessionEnded'), { metadata }));
-    expect(messageOf(read)).toBe(`event SessionEnded at grant-G1@4 cannot be decoded: ${problem}`);
+    expect(messageOf(read)).toBe(`event SessionEnded at session-G1@4 cannot be decoded: ${problem}`);
   });
 
   test('metadata of other writers is left out', () => {

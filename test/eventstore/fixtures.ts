@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EventType } from '../../src/domain/events.ts';
+import { ownStreamOf } from '../../src/domain/own-stream.ts';
 import type { StoredEvent } from '../../src/eventstore/codec.ts';
+import { schemasByCategory } from '../../src/eventstore/schemas/event-schemas.ts';
 
 /** An event as some version of this program stored it, and in words what its schema said then. */
 export type Fixture = {
@@ -22,13 +25,18 @@ export const fixtures: readonly Fixture[] = readdirSync(folder).map((file) => {
   return { ...kept, file, version: Number(version) };
 });
 
+/** A stream that may hold it. */
+const streamFor = (type: EventType, data: unknown): string =>
+  ownStreamOf(type, data) ??
+  `${Object.entries(schemasByCategory).find(([, types]) => Object.hasOwn(types, type))?.[0] ?? 'grant'}-G1`;
+
 /** A fixture as the log would hand it out. */
 export const stored = (
   { type, data, metadata }: Pick<Fixture, 'type' | 'data' | 'metadata'>,
   changes: Partial<StoredEvent> = {},
 ): StoredEvent => ({
   id: '0b5b2f0e-7f5e-4c8a-9d53-6a6f3a1f2c11',
-  streamId: 'grant-G1',
+  streamId: streamFor(type as EventType, data),
   revision: 4n,
   type,
   data,

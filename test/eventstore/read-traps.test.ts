@@ -6,6 +6,7 @@ import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { makeEsdbRead } from '../../src/eventstore/esdb-read.ts';
+import { makeTakeEvents } from '../../src/eventstore/take-events.ts';
 import { silent as silentLogger } from '../../src/eventstore/logger.ts';
 import { defaultTimeouts } from '../../src/eventstore/timeouts.ts';
 import { EventStoreUnavailable, type LogMessage, type Position } from '../../src/eventstore/event-store.ts';
@@ -235,12 +236,20 @@ describe('trap 9: an error without a listener ends the process', () => {
       return Promise.resolve();
     };
     const silent = () => Object.assign(new Readable({ objectMode: true, read: () => undefined }), { cancel });
-    const read = makeEsdbRead({
-      esdb: { readStream: silent } as unknown as EventStoreDBClient,
-      timeouts: { ...defaultTimeouts, readMs: 10, unavailableMs: 1 },
+    const take = makeTakeEvents({
+      personal: undefined,
+      readStored: () => Promise.resolve([]),
       logger: silentLogger,
-      closed: new AbortController().signal,
     });
+    const read = makeEsdbRead(
+      {
+        esdb: { readStream: silent } as unknown as EventStoreDBClient,
+        timeouts: { ...defaultTimeouts, readMs: 10, unavailableMs: 1 },
+        logger: silentLogger,
+        closed: new AbortController().signal,
+      },
+      take,
+    );
     await expect(read(fresh())).rejects.toThrow(EventStoreUnavailable);
     // Without a listener this would be an uncaught exception.
     await expect(afterwards).resolves.toBeUndefined();

@@ -19,8 +19,8 @@ const streams: Readonly<Record<keyof typeof personalEvents, StreamName>> = {
   AccountCreated: 'account-01K9RZ3Q5V0000000000000001',
   PasswordSet: 'account-01K9RZ3Q5V0000000000000002',
   AdministratorTokenIssued: 'administratorTokens-01K9RZ3Q5V0000000000000001',
-  ProfileRecorded: 'profile-01K9RZ3Q5V0000000000000003.p1',
-  ReservationRecorded: 'reservation-01K9RZ3Q5V0000000000000003.r1',
+  ProfileRecorded: 'profile-01K9RZ3Q5V0000000000000003.R_1042',
+  ReservationRecorded: 'reservation-01K9RZ3Q5V0000000000000003.R_1042',
 };
 
 const created = (userId: string, email = 'ada@example.org'): DomainEvent => ({

@@ -1,0 +1,47 @@
+import type { EventOf, EventType } from './events.ts';
+import {
+  accessRightStream,
+  accountStream,
+  activationStream,
+  addonStream,
+  administratorTokensStream,
+  grantStream,
+  organizationStream,
+  profileStream,
+  reservationStream,
+  sessionStream,
+  type StreamName,
+} from './streams.ts';
+
+type RecordIds = { readonly organizationId: string; readonly id: string };
+type ActivationIds = { readonly organizationId: string; readonly addonId: string };
+
+const profile = ({ organizationId, id }: RecordIds) => profileStream(organizationId, id);
+const reservation = ({ organizationId, id }: RecordIds) => reservationStream(organizationId, id);
+const accessRight = ({ organizationId, id }: RecordIds) => accessRightStream(organizationId, id);
+const activation = ({ organizationId, addonId }: ActivationIds) => activationStream(organizationId, addonId);
+
+/** Of the events whose data say themselves whose they are: the only stream that may hold them. */
+const ownStreams = {
+  AddonRegistered: ({ addonId }) => addonStream(addonId),
+  OrganizationCreated: ({ organizationId }) => organizationStream(organizationId),
+  AccountCreated: ({ userId }) => accountStream(userId),
+  AdministratorTokenIssued: ({ userId }) => administratorTokensStream(userId),
+  AddonActivated: activation,
+  AddonDeactivated: activation,
+  AuthorizationCodeIssued: ({ grantId }) => grantStream(grantId),
+  SessionStarted: ({ sessionId }) => sessionStream(sessionId),
+  ProfileRecorded: profile,
+  ProfileRemoved: profile,
+  ProfileErased: profile,
+  ReservationRecorded: reservation,
+  ReservationRemoved: reservation,
+  AccessRightRecorded: accessRight,
+  AccessRightRemoved: accessRight,
+} as const satisfies { readonly [T in EventType]?: (data: EventOf<T>['data']) => StreamName };
+
+/** The only stream that may hold the event, by what its data say; null where they do not say it. */
+export const ownStreamOf = (type: EventType, data: unknown): StreamName | null =>
+  Object.hasOwn(ownStreams, type)
+    ? ((ownStreams as unknown as Record<string, (data: unknown) => StreamName>)[type]?.(data) ?? null)
+    : null;
