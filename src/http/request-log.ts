@@ -1,9 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { noRoute } from './metrics/count-requests.ts';
 import type { HttpLogger } from './needs.ts';
 import { traceOf } from './trace.ts';
 
-/** The address without its query string, which may hold codes, tokens and state (G-05). */
-const pathOf = ({ url }: FastifyRequest): string => url.replace(/[?;#].*$/s, '').slice(0, 200);
+/**
+ * The route as it is written in the code, without what is filled in: an address may hold codes, tokens, state (G-05), or, where
+ * nobody knows it, anything at all (CL-09).
+ */
+const pathOf = ({ is404, routeOptions }: FastifyRequest): string =>
+  (is404 ? undefined : routeOptions.url) ?? noRoute;
 
 /**
  * One line a request, after the answer: what was asked, how it ended, how long it took; never a header, body or

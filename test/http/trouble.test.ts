@@ -220,6 +220,21 @@ test('G-05: no code, token, verifier, secret, cookie or query string is in any l
     expect(log).not.toContain(value);
 });
 
+test('CL-09: a line names the route as it is in the code, and never an unknown or a filled-in address', async () => {
+  http = await startHttpApp();
+  const { organizationId, clientId } = await setScene(http);
+  await http.app.inject({ url: `/organizations/${organizationId}/addons/${clientId}/activation` });
+  await http.app.inject({ url: '/hush/mkt_at_hush' });
+  await http.app.inject({ url: '/%hush' });
+  const lines = http.lines.filter(({ message }) => message === 'request');
+  expect(lines.map(({ fields }) => (fields as { readonly path: string }).path)).toEqual([
+    '/organizations/:organization_id/addons/:client_id/activation',
+    '(none)',
+  ]);
+  for (const secret of ['hush', organizationId, clientId])
+    expect(JSON.stringify(http.lines)).not.toContain(secret);
+});
+
 test('one line a request: what, how it ended, how long it took', async () => {
   http = await startHttpApp();
   await http.app.inject({ url: '/health/live?x=1' });
@@ -234,6 +249,6 @@ test('one line a request: what, how it ended, how long it took', async () => {
   });
   expect(http.lines).toEqual([
     { level: 'debug', message: 'request', fields: fields('/health/live', 200) },
-    { level: 'info', message: 'request', fields: fields('/nowhere', 404) },
+    { level: 'info', message: 'request', fields: fields('(none)', 404) },
   ]);
 });

@@ -15,7 +15,7 @@ type Counts = {
 };
 
 /** For what has no route: addresses that nobody knows, which must not become labels. */
-const noRoute = '(none)';
+export const noRoute = '(none)';
 
 /**
  * Counts every answer by its route as it is written in the code, never by the address that was asked for. A route has its
