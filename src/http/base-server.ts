@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
+import { compressAnswers } from './compression/compress-answers.ts';
 import { makeConnectionTable, type ConnectionTable } from './connections/connection-table.ts';
 import { makeDrain } from './connections/graceful-shutdown.ts';
 import { makeServer } from './connections/make-server.ts';
@@ -52,6 +53,7 @@ export const makeBaseServer = (
     reply.headers(edgeHeaders(config.baseUrl));
     done(unacceptable(request));
   });
+  compressAnswers(app);
   app.setErrorHandler(problems.onError);
   app.setNotFoundHandler(problems.onNotFound);
   return { app, table };

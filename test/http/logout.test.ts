@@ -159,7 +159,7 @@ describe('without one, the user is asked', () => {
     for (const sent of [{}, { post_logout_redirect_uri: 'https://evil.example/"><b>', state: '"><b>' }]) {
       const page = await browser.get(url(sent));
       expect(page.headers).toMatchObject({
-        'cache-control': 'no-store',
+        'cache-control': 'no-store, no-transform',
         'x-frame-options': 'DENY',
         'referrer-policy': 'no-referrer',
         'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),

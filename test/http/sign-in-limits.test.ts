@@ -51,7 +51,7 @@ describe('too many attempts', () => {
     expect(answered(refused)).toEqual([429, '1']);
     expect(refused.body).toContain('Please try again in 1 second.');
     expect(refused.body).toContain(`value="${email}"`);
-    expect(refused.headers['cache-control']).toBe('no-store');
+    expect(refused.headers['cache-control']).toBe('no-store, no-transform');
     expect(verified).toBe(5);
   });
 

@@ -46,7 +46,7 @@ describe('administrator tokens on the account page', () => {
     expect((await browser.get('/account')).body).toContain('href="/account/tokens/new"');
     const made = await fill(browser, usual(scene));
     expect(made.statusCode).toBe(200);
-    expect(made.headers['cache-control']).toBe('no-store');
+    expect(made.headers['cache-control']).toBe('no-store, no-transform');
     const token = tokenIn(made.body);
     expect((await callWith(scene, token)).statusCode).toBe(200);
     const account = await browser.get('/account');

@@ -1,4 +1,5 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describeRoutes } from '../../src/http/openapi/describe-routes.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { makeValidators, segment } from './described-schemas.ts';
@@ -47,7 +48,7 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
     if (!content) return answer.body === '' ? [] : ['it has a body'];
     if (!content[mediaType]) return [`its type is "${mediaType}", not ${Object.keys(content).join(' or ')}`];
     if (!mediaType.endsWith('json')) return [];
-    return validate(`${pointer}/content/${segment(mediaType)}/schema`, JSON.parse(answer.body));
+    return validate(`${pointer}/content/${segment(mediaType)}/schema`, JSON.parse(decoded(answer)));
   };
 
   const headersWrong = (described: Described, { headers }: LightMyRequestResponse) => {
@@ -105,6 +106,17 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
 
 /** Stylesheets, and the demo add-on: another program, which only happens to answer at the same port. */
 const notOfTheInterface = /^\/(?:assets|demo)(?:\/|$)/;
+
+const decoded = ({ headers, rawPayload }: LightMyRequestResponse): string => {
+  const coding = headers['content-encoding'];
+  const plain =
+    coding === 'br'
+      ? brotliDecompressSync(rawPayload)
+      : coding === 'gzip'
+        ? gunzipSync(rawPayload)
+        : rawPayload;
+  return plain.toString();
+};
 
 const decode = (key: string): string => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
 

@@ -78,7 +78,7 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
       expiresAt: new Date(expiresAt).toISOString(),
       token,
     });
-    return sendPage(reply, 200, html, 'stays-here');
+    return sendPage(reply, 200, html, 'stays-here', true);
   };
 
   const administersNothing = async ({ userId }: Session) =>

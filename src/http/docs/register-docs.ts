@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hash } from 'node:crypto';
-import { isSameTag } from '../etag.ts';
+import { makeStaticText, type SendStatic } from '../compression/static-text.ts';
 import type { HttpNeeds } from '../needs.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Documented } from '../openapi/send-document.ts';
@@ -23,11 +22,13 @@ const makePages = ({ document }: Documented<OpenApiDocument>, issuer: string) =>
   const { version, description } = document.info;
   const introduction = paragraphsOf(description);
   const view = { base, baseUrl, issuer, version, introduction, sections, types, problems };
-  return new Map<string, string>([
-    ['/docs', docsPage(view)],
-    ['/problems', problemsPage(base, problems)],
+  const pages = [
+    ['/docs', docsPage(view)] as const,
+    ['/problems', problemsPage(base, problems)] as const,
     ...problems.map((problem) => [`/problems/${problem.kind}`, problemPage(base, problem)] as const),
-  ]);
+  ] as const;
+  const html = 'text/html; charset=utf-8';
+  return new Map<string, SendStatic>(pages.map(([page, text]) => [page, makeStaticText(html, text)]));
 };
 
 /** `/docs` and `/problems`: the document to be read, without scripts. */
@@ -37,20 +38,19 @@ export const registerDocs = (
   documented: () => Documented<OpenApiDocument>,
 ): void => {
   const { config } = needs;
-  let made: { readonly etag: string; readonly pages: ReadonlyMap<string, string> } | undefined;
+  let made: { readonly of: OpenApiDocument; readonly pages: ReturnType<typeof makePages> } | undefined;
   const pagesNow = () => {
     const current = documented();
-    if (made?.etag !== current.etag) made = { etag: current.etag, pages: makePages(current, config.issuer) };
+    if (made?.of !== current.document)
+      made = { of: current.document, pages: makePages(current, config.issuer) };
     return made.pages;
   };
 
-  const send = (request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply => {
-    const html = pagesNow().get(page);
-    if (html === undefined) return sendProblem(request, reply, config.baseUrl, 'not-found');
-    const etag = `"${hash('sha256', html, 'base64url').slice(0, 22)}"`;
-    reply.headers({ ...readerHeaders, etag });
-    if (isSameTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.header('content-type', 'text/html; charset=utf-8').send(html);
+  const send = async (request: FastifyRequest, reply: FastifyReply, page: string): Promise<FastifyReply> => {
+    const sendPage = pagesNow().get(page);
+    return sendPage
+      ? sendPage(request, reply.headers(readerHeaders))
+      : sendProblem(request, reply, config.baseUrl, 'not-found');
   };
 
   const refuse: Handler = (request, reply) =>

@@ -89,4 +89,4 @@ const registerList = <T, Item>(
 
 const json = 'application/json; charset=utf-8';
 /** Whoever keeps a page asks with its tag before showing it again, so that no dead token opens it. */
-const kept = { 'cache-control': 'private, no-cache', vary: 'Authorization' } as const;
+const kept = { 'cache-control': 'private, no-cache', vary: 'Authorization, Accept-Encoding' } as const;

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Addon, Commands, ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
+import { neverCompressed } from '../compression/compress-answers.ts';
 import type { TokenAnswerBody, TokenErrorBody, TokenErrorCode } from '../contracts/token.ts';
 import { retryAfter } from '../problems.ts';
 
@@ -120,7 +121,7 @@ export const sendTokens = (
 ): FastifyReply =>
   reply
     .code(status)
-    .headers(noStore)
+    .headers({ ...noStore, 'cache-control': neverCompressed })
     .header('content-type', json)
     .send(
       JSON.stringify({

@@ -75,6 +75,9 @@ export const bearerProblems = [
 /** What every answer of an OAuth endpoint has (TK-03). */
 export const notKept: HeaderUses = { 'Cache-Control': always('no-store'), Pragma: always('no-cache') };
 
+/** Of answers that hold tokens (DO-06). */
+export const neverTransformed: HeaderUses = { 'Cache-Control': always('no-store, no-transform') };
+
 const oauthStatuses: Readonly<Record<number, string>> = {
   400: 'Refused.',
   401: 'The caller has not proved who it is.',
@@ -112,7 +115,7 @@ export const oauthErrors = (
 
 /** What every answer to a browser has: pages, and redirects between them (AZ-08). */
 export const pageHeaders: HeaderUses = {
-  'Cache-Control': always('no-store'),
+  'Cache-Control': always(),
   'Content-Security-Policy': always(),
   'X-Frame-Options': always('DENY'),
   'Referrer-Policy': always('no-referrer'),

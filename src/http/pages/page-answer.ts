@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { neverCompressed } from '../compression/compress-answers.ts';
 
 /**
  * No script may run at all. `form-action` is left to the pages whose forms stay here: browsers apply it to the
@@ -61,8 +62,23 @@ const own = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-export const sendPage = (reply: FastifyReply, status: number, html: string, leads: Leads): FastifyReply =>
+/**
+ * @param holdsSecret such a page is never compressed (DO-06); by default every page with a form, which holds what
+ * proves that the form is ours, and every page on the way to an add-on, so that nothing tells which of them was shown
+ */
+export const sendPage = (
+  reply: FastifyReply,
+  status: number,
+  html: string,
+  leads: Leads,
+  holdsSecret = leads === 'leads-out' || html.includes('<form'),
+): FastifyReply =>
   reply
     .code(status)
-    .headers({ ...headers, 'content-type': 'text/html; charset=utf-8', ...(leads === 'stays-here' && own) })
+    .headers({
+      ...headers,
+      'content-type': 'text/html; charset=utf-8',
+      ...(holdsSecret && { 'cache-control': neverCompressed }),
+      ...(leads === 'stays-here' && own),
+    })
     .send(html);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { makeStaticText } from '../compression/static-text.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
@@ -14,19 +15,13 @@ export const registerAsset = (
   { config }: HttpNeeds,
   address: string,
   css: string,
-): void =>
-  path(
-    app,
-    address,
-    {
-      GET: (_request, reply) =>
-        reply
-          .headers({
-            'content-type': 'text/css; charset=utf-8',
-            'cache-control': 'public, max-age=31536000, immutable',
-            'x-content-type-options': 'nosniff',
-          })
-          .send(css),
-    },
-    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+): void => {
+  const send = makeStaticText('text/css; charset=utf-8', css);
+  const headers = {
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  } as const;
+  path(app, address, { GET: (request, reply) => send(request, reply.headers(headers)) }, (request, reply) =>
+    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
+};

@@ -32,7 +32,7 @@ const tagged: HeaderUses = {
   'Cache-Control': always('private, no-cache'),
   'Grantbook-Stale': sometimes('?1'),
   ETag: like('W/"1.pZGm1Av0IEBKARczz7exkNYsZb8LzaMrV7J32a2fFG4"'),
-  Vary: always('Authorization'),
+  Vary: always('Authorization, Accept-Encoding'),
 };
 
 const ask = (what: string): Operation => ({

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { acceptedCoding } from './accepted-coding.ts';
+import { compress, worthCompressing } from './compress.ts';
+
+/** Said by answers in which a secret and text of somebody else meet: their length would tell about the secret (BREACH). */
+export const neverCompressed = 'no-store, no-transform';
+
+/**
+ * Compresses text answers above 1 kB for requests that accept it (DO-06), but for those that say `no-transform` and those that
+ * are compressed already. Weak entity tags, as those of lists, stay what they are; nothing else that is tagged comes this way.
+ */
+export const compressAnswers = (app: FastifyInstance): void => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const size = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    if (size <= worthCompressing || !mayBeCompressed(reply)) return done();
+    addVary(reply);
+    const coding = acceptedCoding(request.headers['accept-encoding']);
+    if (coding === null) return done();
+    const body = typeof payload === 'string' ? Buffer.from(payload) : (payload as Buffer);
+    compress(coding, body, 'each-time').then(
+      (compressed) => {
+        reply.header('content-encoding', coding).removeHeader('content-length');
+        done(null, compressed);
+      },
+      () => done(), // as it is, then
+    );
+  });
+};
+
+const text = /^(?:text\/|application\/(?:[\w.-]+\+)?json)/;
+
+const mayBeCompressed = (reply: FastifyReply): boolean =>
+  reply.getHeader('content-encoding') === undefined &&
+  text.test(String(reply.getHeader('content-type') ?? '')) &&
+  !String(reply.getHeader('cache-control')).includes('no-transform');
+
+const addVary = (reply: FastifyReply): void => {
+  const vary = reply.getHeader('vary');
+  if (vary === undefined) reply.header('vary', 'Accept-Encoding');
+  else if (!/accept-encoding|\*/i.test(String(vary)))
+    reply.header('vary', `${String(vary)}, Accept-Encoding`);
+};

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hash } from 'node:crypto';
+import { isSameTag } from '../etag.ts';
+import { acceptedCoding, type Coding } from './accepted-coding.ts';
+import { compress, worthCompressing } from './compress.ts';
+
+export type SendStatic = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/**
+ * A text that is the same for everybody: encoded and tagged once, compressed once for each coding, and sent to all from
+ * the same buffers, so that a client that does not read costs nothing of its own (DO-02). The tag is strong, so each
+ * coding has its own (RFC 9110 §8.8.3.3).
+ * @returns sends it, or 304 to whoever has it; headers that both have are the caller's to set
+ */
+export const makeStaticText = (mediaType: string, text: string): SendStatic => {
+  const body = Buffer.from(text);
+  const tag = hash('sha256', body, 'base64url').slice(0, 22);
+  const compressed = new Map<Coding, Promise<Buffer>>();
+  const inCoding = (coding: Coding): Promise<Buffer> => {
+    const known = compressed.get(coding);
+    if (known) return known;
+    const made = compress(coding, body, 'once');
+    compressed.set(coding, made);
+    return made;
+  };
+  const isShort = body.length <= worthCompressing;
+  return async (request, reply) => {
+    const coding = isShort ? null : acceptedCoding(request.headers['accept-encoding']);
+    const etag = coding === null ? `"${tag}"` : `"${tag}-${coding}"`;
+    reply.headers({ etag, vary: 'Accept-Encoding' });
+    if (isSameTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    reply.header('content-type', mediaType);
+    if (coding === null) return reply.send(body);
+    return reply.header('content-encoding', coding).send(await inCoding(coding));
+  };
+};
