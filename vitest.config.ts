@@ -7,6 +7,7 @@ const alone = [
   'embedded',
   'hardening',
   'eventstore',
+  'hardening',
   'instances',
   'leaks',
   'lifecycle',

@@ -17,6 +17,7 @@ import { nextTraceparent } from './tracing/traceparent.ts';
 import {
   CannotStart,
   freePort,
+  hostInUrl,
   openPersonalKeys,
   reachDatabase,
   reachEventStore,
@@ -154,7 +155,3 @@ const refuseOlderLog = async (core: Core): Promise<void> => {
   const mismatch = await core.logMismatch(logPatience);
   if (mismatch) throw new CannotStart(describeMismatch(mismatch));
 };
-
-/** Where a browser on this machine reaches a server that listens on every address. */
-const hostInUrl = (host: string): string =>
-  host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;

@@ -105,3 +105,7 @@ export const unlessStopped = <T>(signal: AbortSignal, work: Promise<T>): Promise
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
+
+/** Where a browser on this machine reaches a server that listens on every address. */
+export const hostInUrl = (host: string): string =>
+  host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;

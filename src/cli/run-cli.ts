@@ -1,4 +1,6 @@
 import { Command, CommanderError } from 'commander';
+import { builtCommit } from '../built-commit.ts';
+import { packageVersion } from '../package-root.ts';
 import { addActivationCommands } from './activation.ts';
 import { addAddonCommands } from './addon.ts';
 import type { Answer } from './answer.ts';
@@ -50,6 +52,10 @@ export const runCli = async (args: readonly string[], io: CliIo): Promise<number
     exitCode = said.exitCode;
   };
   try {
+    if (isVersionAsked(args)) {
+      print(io, asJson, version);
+      return 0;
+    }
     await makeProgram(io, run).parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -66,9 +72,22 @@ export const runCli = async (args: readonly string[], io: CliIo): Promise<number
   }
 };
 
+/** Anywhere else it would be an option of a command. */
+const isVersionAsked = (args: readonly string[]): boolean => {
+  const [first, ...more] = args.filter((arg) => arg !== '--json');
+  return (first === '--version' || first === '-V') && more.length === 0;
+};
+
+const version: Answer = {
+  exitCode: 0,
+  json: { version: packageVersion, commit: builtCommit },
+  text: `grantbook ${packageVersion}, commit ${builtCommit}`,
+};
+
 const makeProgram = (io: CliIo, run: Run): Command => {
   const program = new Command('grantbook')
     .description('Operate a Grantbook: add-ons, organizations, users, activations and records.')
+    .option('-V, --version', 'say which version this is, and which commit was built')
     .option('--json', 'answer with one JSON document on standard output')
     .exitOverride()
     .configureOutput({

@@ -187,3 +187,15 @@ describe('a service that cannot be had', () => {
     expect(ran.stderr).not.toContain('    at ');
   });
 });
+
+test('OP-09: --version says version and commit, as text and as one JSON document', async () => {
+  const told = await runGrantbook(['--version', '--json']);
+  expect([told.exitCode, told.json]).toEqual([
+    0,
+    { version: expect.stringMatching(/^\d+\.\d+\.\d+/), commit: expect.stringMatching(/^[0-9a-f]{7,40}$/) },
+  ]);
+  const { version, commit } = told.json;
+  expect((await runGrantbook(['--version'])).stdout).toBe(
+    `grantbook ${String(version)}, commit ${String(commit)}\n`,
+  );
+});

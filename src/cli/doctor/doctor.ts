@@ -1,5 +1,6 @@
 import { ConfigError, readConfig, type Config } from '../../config.ts';
 import { within } from '../../eventstore/within.ts';
+import { hostInUrl } from '../../start-checks.ts';
 import type { Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
 import { leaf, type AddCommands } from '../define.ts';
@@ -80,12 +81,17 @@ const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readon
   }
 };
 
+/** Where readiness is answered; a management port of 0 is known to the service alone. */
+const healthUrlOf = ({ host, baseUrl, http: { managementPort } }: Config, servers: Servers | null) => {
+  if (managementPort === null) return servers?.baseUrl ?? baseUrl;
+  return managementPort === 0 ? null : `http://${hostInUrl(host)}:${managementPort}`;
+};
+
 const looksOf = (config: Config, servers: Servers | null): readonly Look[] => {
   const isEmbedded = config.databaseUrl === null || config.eventStoreUrl === null;
   const databaseUrl = servers?.databaseUrl || config.databaseUrl;
   const eventStoreUrl = servers?.eventStoreUrl || config.eventStoreUrl;
   const withKafka = config.kafka !== null;
-  const baseUrl = servers?.baseUrl ?? config.baseUrl;
   const expected = config.databaseUrl !== null || typeof servers?.baseUrl === 'string';
   const eventStore = eventStoreUrl ? looksAtEventStore(eventStoreUrl, config.eventStoreUrl === null) : null;
   return [
@@ -98,7 +104,7 @@ const looksOf = (config: Config, servers: Servers | null): readonly Look[] => {
     ...(databaseUrl ? looksAtLeaders({ databaseUrl, withKafka, expected }) : []),
     ...(databaseUrl ? looksAtKeys({ ...config, databaseUrl, withLog: eventStore?.withLog ?? null }) : []),
     ...looksAtKafka(config),
-    ...looksAtService(baseUrl),
+    ...looksAtService(healthUrlOf(config, servers)),
     ...looksAtCertificates(config),
   ];
 };

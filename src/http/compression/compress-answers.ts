@@ -17,13 +17,11 @@ export const compressAnswers = (app: FastifyInstance): void => {
     const coding = acceptedCoding(request.headers['accept-encoding']);
     if (coding === null) return done();
     const body = typeof payload === 'string' ? Buffer.from(payload) : (payload as Buffer);
-    compress(coding, body, 'each-time').then(
-      (compressed) => {
-        reply.header('content-encoding', coding).removeHeader('content-length');
-        done(null, compressed);
-      },
-      () => done(), // as it is, then
-    );
+    compress(coding, body, 'each-time', (error, compressed) => {
+      if (error) return done(); // as it is, then
+      reply.header('content-encoding', coding).removeHeader('content-length');
+      done(null, compressed);
+    });
   });
 };
 

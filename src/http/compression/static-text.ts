@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
 import { isSameTag } from '../etag.ts';
 import { acceptedCoding, type Coding } from './accepted-coding.ts';
 import { compress, worthCompressing } from './compress.ts';
+
+const compressOnce = promisify(compress);
 
 export type SendStatic = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -19,7 +22,7 @@ export const makeStaticText = (mediaType: string, text: string): SendStatic => {
   const inCoding = (coding: Coding): Promise<Buffer> => {
     const known = compressed.get(coding);
     if (known) return known;
-    const made = compress(coding, body, 'once');
+    const made = compressOnce(coding, body, 'once');
     compressed.set(coding, made);
     return made;
   };
