@@ -155,6 +155,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     passwords,
     signInCounters: makeSignInCounters({ pool: signInPool }),
     signInsPerMinute: config.rateLimits.signIn,
+    rotationsPerHour: config.rotationsPerHour,
     aside,
     persons: personal.persons,
     lifetimes: lifetimesOf(config),

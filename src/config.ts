@@ -62,6 +62,8 @@ export type Config = {
     /** 0: a refresh token works exactly once (RT-07). */
     readonly refreshGrace: number;
   };
+  /** Of one grant; 0 is no limit. */
+  readonly rotationsPerHour: number;
   /** In seconds: so often the log as a whole is signed. */
   readonly logHeadInterval: number;
   /** Requests a minute; 0 is off. */
@@ -69,6 +71,9 @@ export type Config = {
     readonly activation: number;
     readonly addon: number;
     readonly token: number;
+    readonly authorize: number;
+    readonly revoke: number;
+    readonly introspect: number;
     readonly signIn: number;
     /** Where requests are counted: each instance for itself, or all together; attempts to sign in always together. */
     readonly store: 'memory' | 'database';
@@ -182,10 +187,14 @@ function toConfig(values: SettingValues): Config {
       refreshGrace: values.REFRESH_GRACE,
     }),
     logHeadInterval: values.LOG_HEAD_INTERVAL,
+    rotationsPerHour: values.ROTATIONS_PER_HOUR,
     rateLimits: Object.freeze({
       activation: values.RATE_LIMIT_ACTIVATION,
       addon: values.RATE_LIMIT_ADDON,
       token: values.RATE_LIMIT_TOKEN,
+      authorize: values.RATE_LIMIT_AUTHORIZE,
+      revoke: values.RATE_LIMIT_REVOKE,
+      introspect: values.RATE_LIMIT_INTROSPECT,
       signIn: values.RATE_LIMIT_SIGN_IN,
       store: values.RATE_LIMIT_STORE,
     }),

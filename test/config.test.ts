@@ -62,7 +62,17 @@ describe('defaults', () => {
         refreshGrace: 30,
       },
       logHeadInterval: 3600,
-      rateLimits: { activation: 600, addon: 6000, token: 6000, signIn: 30, store: 'memory' },
+      rateLimits: {
+        activation: 600,
+        addon: 6000,
+        token: 6000,
+        authorize: 6000,
+        revoke: 6000,
+        introspect: 6000,
+        signIn: 30,
+        store: 'memory',
+      },
+      rotationsPerHour: 600,
     });
   });
 
@@ -108,7 +118,11 @@ describe('values', () => {
       RATE_LIMIT_ACTIVATION: '1',
       RATE_LIMIT_ADDON: '2',
       RATE_LIMIT_TOKEN: '0',
+      RATE_LIMIT_AUTHORIZE: '5',
+      RATE_LIMIT_REVOKE: '6',
+      RATE_LIMIT_INTROSPECT: '7',
       RATE_LIMIT_SIGN_IN: '4',
+      ROTATIONS_PER_HOUR: '8',
       RATE_LIMIT_STORE: 'database',
       TOKEN_KEYS: `k2:${OTHER_KEY},k1:${KEY}`,
     });
@@ -142,7 +156,17 @@ describe('values', () => {
       logLevel: 'debug',
       lifetimes: { code: 600, accessToken: 60, refreshIdle: 120, refreshAbsolute: 240, refreshGrace: 0 },
       logHeadInterval: 60,
-      rateLimits: { activation: 1, addon: 2, token: 0, signIn: 4, store: 'database' },
+      rateLimits: {
+        activation: 1,
+        addon: 2,
+        token: 0,
+        authorize: 5,
+        revoke: 6,
+        introspect: 7,
+        signIn: 4,
+        store: 'database',
+      },
+      rotationsPerHour: 8,
     });
   });
 
@@ -189,6 +213,8 @@ describe('values', () => {
     ['ACCESS_TOKEN_TTL', '0'],
     ['REFRESH_GRACE', '-1'],
     ['RATE_LIMIT_ADDON', 'off'],
+    ['RATE_LIMIT_REVOKE', '-1'],
+    ['ROTATIONS_PER_HOUR', 'many'],
     ['RATE_LIMIT_STORE', 'redis'],
     ['LOG_HEAD_INTERVAL', '59'],
     ['MANAGEMENT_PORT', '65536'],
@@ -499,7 +525,7 @@ describe('unknown settings', () => {
 
   test('a name of one of our families is refused with the names that exist', () => {
     expect(problemsOf({ RATE_LIMIT_EVERYTHING: '1' })).toEqual([
-      'RATE_LIMIT_EVERYTHING: there is no such setting; allowed: RATE_LIMIT_ACTIVATION, RATE_LIMIT_ADDON, RATE_LIMIT_TOKEN, RATE_LIMIT_SIGN_IN, RATE_LIMIT_STORE',
+      'RATE_LIMIT_EVERYTHING: there is no such setting; allowed: RATE_LIMIT_ACTIVATION, RATE_LIMIT_ADDON, RATE_LIMIT_TOKEN, RATE_LIMIT_AUTHORIZE, RATE_LIMIT_REVOKE, RATE_LIMIT_INTROSPECT, RATE_LIMIT_SIGN_IN, RATE_LIMIT_STORE',
     ]);
   });
 

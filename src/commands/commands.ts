@@ -213,7 +213,12 @@ export type Commands = {
     Outcome<{ readonly code: string }, 'addon-not-active' | 'addon-suspended' | 'consent-withdrawn'>
   >;
   exchangeCode(request: ExchangeCode): Promise<Outcome<TokenPair, ExchangeRefusal>>;
-  refreshToken(request: RefreshToken): Promise<Outcome<TokenPair, RefreshRefusal>>;
+  refreshToken(request: RefreshToken): Promise<
+    Outcome<TokenPair, RefreshRefusal> & {
+      /** With `rotated-too-often`: whole seconds to wait. */
+      readonly retryAfter?: number;
+    }
+  >;
   /** MAC and expiry only, no I/O: the fence is judged in the snapshot of the guarded read. */
   openAccessToken(token: string): AccessTokenClaims | null;
   /** Whether a string that `openAccessToken` refused is a token of ours that has merely expired (LI-10). No I/O. */

@@ -1,5 +1,5 @@
 import { refuse } from '../domain/decision.ts';
-import { exchangeCode, type Exchange } from '../domain/grant-exchange.ts';
+import { exchangeCode, type Exchange, failedProof, rejection } from '../domain/grant-exchange.ts';
 import type { Grant } from '../domain/grant.ts';
 import type { Commands } from './commands.ts';
 import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
@@ -33,6 +33,10 @@ export const makeExchangeCode = (needs: GrantNeeds): Commands['exchangeCode'] =>
     const issued = await issueTokens({
       grantId: opened.grantId,
       addonId,
+      outsiderOf: (terms) => {
+        const failure = isFrom(keys, 'code', opened, terms) ? failedProof(terms, exchange) : 'code-unknown';
+        return failure && { refusal: failure, event: rejection(failure, exchange.now) };
+      },
       needsApprover: true,
       decide: (grant, fence) =>
         isCodeOf(keys, opened, grant) ? exchangeCode(grant, { ...exchange, fence }) : refuse('code-unknown'),

@@ -9,6 +9,7 @@ import {
   EventStoreUnavailable,
   type ExpectedRevision,
   type Position,
+  type RecordedEvent,
 } from '../eventstore/event-store.ts';
 
 /** A stream folded up to a revision. */
@@ -82,6 +83,15 @@ export const load = async <S, E extends DomainEvent>(
   decider: Decider<S, E>,
 ): Promise<Known<S>> => {
   const { events, revision } = await store.read(stream);
+  return knownFrom(decider, events, revision);
+};
+
+/** A stream, or the whole of a short one, folded. */
+export const knownFrom = <S, E extends DomainEvent>(
+  decider: Decider<S, E>,
+  events: readonly RecordedEvent[],
+  revision: ExpectedRevision = events.at(-1)?.revision ?? 'no-stream',
+): Known<S> => {
   // A stream's category says which events it holds; only `handle` writes to it, with this same decider's type.
   const state = fold(
     decider,

@@ -2,13 +2,14 @@ import { accessTokenDecider } from '../domain/access-token.ts';
 import { audienceOf, resourcesAmong } from '../domain/audience.ts';
 import type { Instant } from '../domain/decision.ts';
 import { addonSubject, fenceSubjectsOf, judgeFence, type Guarded } from '../domain/fence.ts';
-import { grantDecider } from '../domain/grant.ts';
+import { grantDecider, type GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import { makeOpenAccessToken } from './access-token.ts';
 import type { AccessTokenClaims, Commands, Introspection } from './commands.ts';
 import { openCredential, type OpenedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { load } from './handle.ts';
+import { readTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 
 /**
@@ -30,17 +31,29 @@ export const makeIntrospectToken = (needs: GrantNeeds): Commands['introspectToke
   return async ({ addonId, token, audiences }) => {
     const claims = openAccessToken(token);
     const opened = claims ? null : openCredential(needs.keys, 'refresh', token);
+    const grantId = claims?.grantId ?? opened?.grantId;
+    const terms = grantId === undefined ? null : await readTerms(needs, grantId);
+    if (!terms || !mayAsk(terms, claims, addonId, audiences)) return null;
     const described = claims ? await describeAccess(claims) : opened && (await describeRefresh(opened));
-    if (!described || !isEntitled(described, addonId, audiences)) return null;
+    if (!described) return null;
     const { kind, rotation, ...rest } = described;
     return (await isOpen(kind === 'access' ? { ...rest, rotation } : rest, addonId)) ? described : null;
   };
 };
 
-/** Its own add-on, or whoever is sent an access token by it; the tokens of others are nobody's business (IN-05). */
-const isEntitled = (token: Introspection, addonId: string, audiences: readonly string[]): boolean =>
-  token.addonId === addonId ||
-  (token.kind === 'access' && token.resources.some((resource) => audiences.includes(resource)));
+/**
+ * Its own add-on, or whoever is sent an access token by it; the tokens of others are nobody's business (IN-05). Judged by
+ * what never changes: for nobody else the rest of the stream is read (GR-02).
+ */
+const mayAsk = (
+  { addonId: owner, resources }: GrantTerms,
+  claims: AccessTokenClaims | null,
+  addonId: string,
+  audiences: readonly string[],
+): boolean =>
+  owner === addonId ||
+  (claims !== null &&
+    resourcesAmong(resources, claims.audience).some((resource) => audiences.includes(resource)));
 
 type Issue = { readonly issuedAt: Instant; readonly resources: readonly string[] };
 

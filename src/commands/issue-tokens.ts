@@ -9,22 +9,30 @@ import {
   type FenceRow,
   type Guarded,
 } from '../domain/fence.ts';
-import { grantDecider, type Grant, type GrantEvent, type LiveGrant } from '../domain/grant.ts';
+import {
+  grantDecider,
+  type Grant,
+  type GrantEvent,
+  type GrantTerms,
+  type LiveGrant,
+} from '../domain/grant.ts';
 import { withholdTokens } from '../domain/grant-refresh.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Outcome } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { disabledSince } from './disabled-since.ts';
-import { handle, load } from './handle.ts';
+import { handle } from './handle.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { makeEndSlipped } from './end-slipped.ts';
+import { openGrant, type Outsider } from './open-grant.ts';
 
 export type Issuing<R extends string> = {
   readonly grantId: string;
   /** The presenting add-on, for the auditor. */
   readonly addonId: string;
   readonly needsApprover: boolean;
+  readonly outsiderOf: (terms: GrantTerms) => Outsider<R> | null;
   readonly decide: (grant: Grant, fence: FenceRefusal | null) => Decision<GrantEvent, R>;
 };
 
@@ -32,6 +40,9 @@ type ClosedRefusal = ReturnType<typeof asGrantRefusal>;
 
 /** The grant whose current pair may be answered, and whether its user is one whom nobody is told about any more. */
 export type Issued = { readonly grant: LiveGrant; readonly userIsDisabled: boolean };
+
+/** `grant` is what was decided on, where a refusal needs to be explained. */
+type IssuedOrNot<R extends string> = Outcome<Issued, R | ClosedRefusal> & { readonly grant?: Grant };
 
 /**
  * The way to every pair of tokens: look at the fence, decide, append, and look at the fence again before answering
@@ -52,14 +63,19 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
       : null;
   const refuseSlipped = makeRefuseSlipped(needs);
 
-  return async <R extends string>(issuing: Issuing<R>): Promise<Outcome<Issued, R | ClosedRefusal>> => {
+  return async <R extends string>(issuing: Issuing<R>): Promise<IssuedOrNot<R>> => {
     const { grantId, addonId, decide } = issuing;
     const stream = grantStream(grantId);
-    const known = cache.get(grantId) ?? (await load(store, stream, grantDecider));
+    const opened = await rerunUnknown(() => openGrant(needs, issuing));
+    if ('refusal' in opened) return { ok: false, refusal: opened.refusal };
+    const { known } = opened;
     const guarded = guardedOf(known.state, issuing);
     const rows = await lookAt(guarded);
     const closed =
       guarded && (judgeFence(guarded, rows) ?? (await disabledMeanwhile(issuing, known.state, rows)));
+    // Nothing moves a grant that has used up its hour but what the fence has just told: no need to read it again, each time.
+    const settled = decide(known.state, closed).refusal;
+    if (settled === 'rotated-too-often') return { ok: false, refusal: settled, grant: known.state };
     const metadata = { actor: `addon:${addonId}` };
     const handled = await rerunUnknown((attempt) =>
       handle(store, stream, grantDecider, (grant) => decide(grant, closed), {
@@ -71,7 +87,7 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
     cache.remember(grantId, handled);
     const isFenced = rows.some(({ subject, open }) => subject === grantSubject(grantId) && !open);
     if (state.status === 'revoked' && !isFenced) await completeFence(fence, grantSubject(grantId), handled);
-    if (refusal !== undefined) return { ok: false, refusal };
+    if (refusal !== undefined) return { ok: false, refusal, grant: state };
     if (state.status !== 'live' || !guarded) return { ok: false, refusal: 'grant-revoked' };
     const rowsNow = await lookAt(guarded);
     const slipped = judgeFence(guarded, rowsNow);

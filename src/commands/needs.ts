@@ -20,6 +20,8 @@ export type CommandNeeds = {
   readonly signInCounters: SignInCounters;
   /** Attempts to sign in that one address has a minute, the successful ones too; 0 is no limit. */
   readonly signInsPerMinute: number;
+  /** Rotations of one grant within an hour; 0 is no limit. */
+  readonly rotationsPerHour: number;
   readonly aside: Aside;
   /** Without it nothing can be erased, and addresses are digested without a key. */
   readonly persons?: Persons;

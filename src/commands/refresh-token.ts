@@ -1,5 +1,12 @@
 import { refuse } from '../domain/decision.ts';
-import { answeredResources, answeredScopes, refreshTokens, type Refresh } from '../domain/grant-refresh.ts';
+import {
+  answeredResources,
+  answeredScopes,
+  refreshTokens,
+  rejectedForAnother,
+  rotationsResumeAt,
+  type Refresh,
+} from '../domain/grant-refresh.ts';
 import type { Grant } from '../domain/grant.ts';
 import type { Commands } from './commands.ts';
 import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
@@ -27,18 +34,23 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
       keyId: keys.current,
       salt: newSalt(),
       now: now(),
+      rotationsPerHour: needs.rotationsPerHour,
       lifetimes,
     };
     const issued = await issueTokens({
       grantId: opened.grantId,
       addonId,
+      outsiderOf: (terms) =>
+        terms.addonId === addonId
+          ? null
+          : { refusal: 'token-of-another-client', event: rejectedForAnother(refresh) },
       needsApprover: false, // an organization's integration outlives its administrator (AC-03, RT-17)
       decide: (grant, fence) =>
         isRefreshTokenOf(keys, opened, grant)
           ? refreshTokens(grant, { ...refresh, fence })
           : refuse('token-unknown'),
     });
-    if (!issued.ok) return issued;
+    if (!issued.ok) return { ...issued, ...waitOf(issued.grant, refresh) };
     const { grant, userIsDisabled } = issued.value;
     const { current } = grant;
     const answered = {
@@ -50,6 +62,12 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
     // An organization's grant outlives its administrator's account; that this is the user is vouched for no more (RT-17).
     return { ok: true, value: userIsDisabled ? { ...pair, identity: null } : pair };
   };
+};
+
+/** Whole seconds until the grant's tokens may be rotated again, where that is what is waited for. */
+const waitOf = (grant: Grant | undefined, refresh: Pick<Refresh, 'now' | 'rotationsPerHour'>) => {
+  const until = grant?.status === 'live' ? rotationsResumeAt(grant, refresh) : null;
+  return until !== null && { retryAfter: Math.ceil((until - refresh.now) / 1000) };
 };
 
 /** Of the last two pairs the salt is at hand; for older ones the tag has to do, and all that follows is a reuse. */

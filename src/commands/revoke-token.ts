@@ -10,6 +10,7 @@ import { completeFence } from './complete-fence.ts';
 import { openCredential, type OpenedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { handle } from './handle.ts';
+import { readTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 
@@ -40,6 +41,9 @@ const makeRevokeFamily =
   ({ store, fence, keys, cache, now }: GrantNeeds) =>
   async (addonId: string, opened: OpenedCredential): Promise<Revoked> => {
     const { grantId, rotation } = opened;
+    const terms = await readTerms({ store, cache }, grantId);
+    if (!terms) return nothing;
+    if (terms.addonId !== addonId) return foreign; // after one event, however long the stream is (GR-02)
     const handled = await rerunUnknown(() =>
       handle(
         store,

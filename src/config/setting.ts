@@ -29,6 +29,13 @@ export const perMinute = (fallback: number): Setting<number> =>
     `requests a minute, from 0 to 10000000; 0 switches it off (default ${fallback})`,
   );
 
+export const perHour = (fallback: number): Setting<number> =>
+  setting(
+    decimal(0, 10_000_000),
+    fallback,
+    `how many an hour, from 0 to 10000000; 0 switches it off (default ${fallback})`,
+  );
+
 /** Optional: absent means null. */
 export const optional = <T>(schema: z.ZodType<T, string>, allowed: string): Setting<T | null> => ({
   schema,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { KAFKA_SETTINGS } from './kafka-settings.ts';
 import { decimal, eventStoreUrl, networks, oneOf, postgresUrl, publicUrl, tokenKeys } from './parsers.ts';
-import { allowing, optional, perMinute, seconds, setting, type Setting } from './setting.ts';
+import { allowing, optional, perHour, perMinute, seconds, setting, type Setting } from './setting.ts';
 
 const DAY = 86_400;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -86,7 +86,11 @@ export const SETTINGS = {
   RATE_LIMIT_ACTIVATION: perMinute(600),
   RATE_LIMIT_ADDON: perMinute(6000),
   RATE_LIMIT_TOKEN: perMinute(6000),
+  RATE_LIMIT_AUTHORIZE: perMinute(6000),
+  RATE_LIMIT_REVOKE: perMinute(6000),
+  RATE_LIMIT_INTROSPECT: perMinute(6000),
   RATE_LIMIT_SIGN_IN: perMinute(30),
+  ROTATIONS_PER_HOUR: perHour(600),
   RATE_LIMIT_STORE: setting(
     oneOf(STORES),
     'memory',

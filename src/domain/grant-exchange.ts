@@ -61,14 +61,18 @@ export function exchangeCode(grant: Grant, exchange: Exchange): Decided {
 }
 
 /** Whoever has the code must be the one it was issued to: the client, the redirect URI and the verifier are one proof. */
-const failedProof = (terms: GrantTerms, exchange: Exchange): ExchangeRefusal | null => {
+export const failedProof = (
+  terms: GrantTerms,
+  exchange: Pick<Exchange, 'addonId' | 'redirectUri' | 'codeVerifier' | 'computedChallenge'>,
+): ExchangeRefusal | null => {
   if (exchange.addonId !== terms.addonId) return 'code-of-another-client';
   if (exchange.redirectUri !== terms.redirectUri) return 'redirect-uri-mismatch';
   if (!isCodeVerifier(exchange.codeVerifier)) return 'verifier-mismatch';
   return isSameChallenge(terms.codeChallenge, exchange.computedChallenge) ? null : 'verifier-mismatch';
 };
 
-const rejection = (reason: ExchangeRefusal, at: Instant): GrantEvent => ({
+/** What is remembered of a proof that failed. */
+export const rejection = (reason: ExchangeRefusal, at: Instant): GrantEvent => ({
   type: 'CodeExchangeRejected',
   data: { reason, at },
 });

@@ -1,7 +1,7 @@
 import { audienceOf, isWithinAudience } from './audience.ts';
 import { accept, refuse, type Decision, type Instant } from './decision.ts';
 import { asGrantRefusal, type FenceRefusal } from './fence.ts';
-import type { Grant, GrantEvent, LiveGrant } from './grant.ts';
+import { type Grant, type GrantEvent, hourLength, type LiveGrant } from './grant.ts';
 import { isWithin, type Scope } from './scope.ts';
 
 export type RefreshRefusal =
@@ -15,7 +15,8 @@ export type RefreshRefusal =
   | 'addon-suspended'
   | 'account-disabled'
   | 'consent-withdrawn'
-  | 'resource-not-granted';
+  | 'resource-not-granted'
+  | 'rotated-too-often';
 
 export type Refresh = {
   readonly addonId: string;
@@ -31,6 +32,8 @@ export type Refresh = {
   readonly now: Instant;
   /** What the fence said before the decision, or null. */
   readonly fence: FenceRefusal | null;
+  /** So many rotations of one grant are made within an hour; 0 is no limit (GR-03). */
+  readonly rotationsPerHour: number;
   /** Milliseconds. */
   readonly lifetimes: {
     readonly accessToken: number;
@@ -61,11 +64,17 @@ export function refreshTokens(grant: Grant, refresh: Refresh): Decided {
   return grant.previous?.salt === refresh.salt ? refuse('token-reused') : reuse(refresh);
 }
 
-const foreign = ({ rejections }: LiveGrant, { rotation, now }: Refresh): Decided => {
-  const reason = 'token-of-another-client';
-  if (rejections >= rejectionsRemembered) return refuse(reason);
-  return refuse(reason, { type: 'RefreshRejected', data: { rotation, reason, at: now } });
-};
+const foreign = ({ rejections }: LiveGrant, refresh: Refresh): Decided =>
+  refuse(
+    'token-of-another-client',
+    ...(rejections < rejectionsRemembered ? [rejectedForAnother(refresh)] : []),
+  );
+
+/** What is remembered of a refresh by another client than the grant's. */
+export const rejectedForAnother = ({ rotation, now }: Pick<Refresh, 'rotation' | 'now'>): GrantEvent => ({
+  type: 'RefreshRejected',
+  data: { rotation, reason: 'token-of-another-client', at: now },
+});
 
 const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
   const { now, keyId, salt, lifetimes } = refresh;
@@ -73,6 +82,8 @@ const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
   if (now >= current.refreshIdleExpiresAt || now >= absoluteExpiresAt) return refuse('token-expired');
   const refusal = refusalOf(grant, refresh);
   if (refusal) return refuse(refusal);
+  // Last of all, and nothing is remembered: the family lives on, and the same token works when the hour is over.
+  if (rotationsResumeAt(grant, refresh) !== null) return refuse('rotated-too-often');
   return accept({
     type: 'TokensRefreshed',
     data: {
@@ -87,6 +98,15 @@ const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
       resources: refresh.resources,
     },
   });
+};
+
+/** When the next rotation may be made; null where it may be made now. A repeat inside the grace is no rotation. */
+export const rotationsResumeAt = (
+  { hour }: LiveGrant,
+  { now, rotationsPerHour }: Pick<Refresh, 'now' | 'rotationsPerHour'>,
+): Instant | null => {
+  const end = hour.began + hourLength;
+  return rotationsPerHour > 0 && hour.rotations >= rotationsPerHour && now < end ? end : null;
 };
 
 /** The successor is unused as long as it is the current one: its first use moves the rotation on (RT-05). */

@@ -143,7 +143,16 @@ export type LiveGrant = {
   readonly current: Rotation;
   /** The pair before the current one; null right after the exchange. */
   readonly previous: Rotation | null;
+  /** The hour in which rotations are counted (GR-03): it begins with the first one after the hour before. */
+  readonly hour: RotationHour;
 };
+
+export type RotationHour = { readonly began: Instant; readonly rotations: number };
+
+export const hourLength = 3_600_000;
+
+const counted = ({ began, rotations }: RotationHour, at: Instant): RotationHour =>
+  at < began + hourLength ? { began, rotations: rotations + 1 } : { began: at, rotations: 1 };
 
 /** Folds a grant's stream. An event that cannot follow changes nothing. */
 export const grantDecider: Decider<Grant, GrantEvent> = { initial: { status: 'none' }, evolve };
@@ -156,7 +165,12 @@ function evolve(grant: Grant, event: GrantEvent): Grant {
       return grant.status === 'code-issued' ? redeemed(grant.terms, event.data) : grant;
     case 'TokensRefreshed':
       return grant.status === 'live'
-        ? { ...grant, current: { ...event.data, withheld: false }, previous: grant.current }
+        ? {
+            ...grant,
+            current: { ...event.data, withheld: false },
+            previous: grant.current,
+            hour: counted(grant.hour, event.data.at),
+          }
         : grant;
     case 'TokensWithheld':
       return grant.status === 'live' && grant.current.rotation === event.data.rotation
@@ -193,4 +207,5 @@ const redeemed = (terms: GrantTerms, data: DataOf<'AuthorizationCodeRedeemed'>):
     withheld: false,
   },
   previous: null,
+  hour: { began: data.at, rotations: 0 },
 });

@@ -149,8 +149,10 @@ describe('a withdrawal between the append and the answer (P2)', () => {
       const code = await over.issueOwn();
       const first = type === 'TokensRefreshed' ? valueOf(await over.exchange(code)) : null;
       act.now = async () => valueOf(await over.withdraw());
-      const outcome = await (first ? over.refresh(first.refreshToken) : over.exchange(code));
-      expect(refusalOf(outcome)).toBe('consent-withdrawn');
+      const refused = first
+        ? refusalOf(await over.refresh(first.refreshToken))
+        : refusalOf(await over.exchange(code));
+      expect(refused).toBe('consent-withdrawn');
       expect(over.store.all().at(-1)?.event).toMatchObject({
         type: 'GrantRevoked',
         data: { reason: 'consent-withdrawn' },

@@ -29,7 +29,15 @@ const issuedFor = (resources: readonly string[]): GrantEvent => ({
   data: { ...terms, resources },
 });
 const given = scenariosOf(grantDecider);
-const pair = { addonId: terms.addonId, keyId: 'k1', salt: 'salt1', now: t0, fence: null, lifetimes };
+const pair = {
+  addonId: terms.addonId,
+  keyId: 'k1',
+  salt: 'salt1',
+  now: t0,
+  fence: null,
+  rotationsPerHour: 0,
+  lifetimes,
+};
 
 describe('what an access token is for', () => {
   test.each<[readonly string[], readonly string[] | null, Audience, readonly string[]]>([

@@ -31,6 +31,7 @@ const refreshing =
       salt: 'salt1',
       now: t1,
       fence: null,
+      rotationsPerHour: 0,
       lifetimes,
       ...changes,
     });
@@ -295,4 +296,50 @@ test('a grant folds from any sequence of its events without an error', () => {
   const orphans = [accessRevoked, tokensRefreshed(1, t0), grantRevoked('code-replayed', t0)];
   expect(given(...orphans, codeRedeemed(t0)).state).toEqual({ status: 'none' });
   expect(given(...live, accessRevoked).state).toEqual(given(...live).state);
+});
+
+describe('GR-03: rotations of one grant are limited', () => {
+  const hour = 3_600_000;
+  const twice = [...live, tokensRefreshed(1, t1), tokensRefreshed(2, t1 + 1)] as const;
+  const third = (now: number, rotationsPerHour = 2) =>
+    refreshing({ rotation: 2, salt: 'salt3', now, rotationsPerHour });
+
+  test('one too many within the hour is refused, and leaves nothing behind: the family lives on', () => {
+    given(...twice)
+      .when(third(t0 + hour - 1))
+      .refused('rotated-too-often');
+    given(...twice)
+      .when(third(t0 + hour))
+      .accepted(tokensRefreshed(3, t0 + hour));
+    given(...twice)
+      .when(third(t1 + 2, 3))
+      .accepted(tokensRefreshed(3, t1 + 2));
+  });
+
+  test('0 switches it off', () => {
+    given(...twice)
+      .when(third(t1 + 2, 0))
+      .accepted(tokensRefreshed(3, t1 + 2));
+  });
+
+  test('a repeat inside the grace is no rotation, and a reuse is found as ever', () => {
+    given(...twice)
+      .when(refreshing({ rotation: 1, now: t1 + 2, rotationsPerHour: 2 }))
+      .accepted();
+    given(...twice)
+      .when(refreshing({ rotation: 0, salt: 'salt9', now: t1 + 2, rotationsPerHour: 2 }))
+      .refused('token-reused', ...reused(0, t1 + 2));
+  });
+
+  test('an hour begins with the first rotation after the one before', () => {
+    const next = t0 + 3 * hour;
+    const later = [...twice, tokensRefreshed(3, next), tokensRefreshed(4, next + 1)] as const;
+    const fifth = (now: number) => refreshing({ rotation: 4, salt: 'salt5', now, rotationsPerHour: 2 });
+    given(...later)
+      .when(fifth(next + hour - 1))
+      .refused('rotated-too-often');
+    given(...later)
+      .when(fifth(next + hour))
+      .accepted(tokensRefreshed(5, next + hour));
+  });
 });

@@ -90,6 +90,7 @@ type Options = {
   readonly passwords?: Passwords;
   /** No limit by default. */
   readonly signInsPerMinute?: number;
+  readonly rotationsPerHour?: number;
   /** None by default. */
   readonly quotas?: Partial<Quotas>;
   /** How the log is projected; null leaves that to the test. */
@@ -124,6 +125,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     passwords: options.passwords ?? (await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })),
     signInCounters: makeSignInCounters(reading),
     signInsPerMinute: options.signInsPerMinute ?? 0,
+    rotationsPerHour: options.rotationsPerHour ?? 0,
     aside: aside.aside,
     lifetimes: { ...defaultLifetimes, ...options.lifetimes },
   };

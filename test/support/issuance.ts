@@ -28,13 +28,14 @@ export type IssuanceOptions = {
   readonly store: EventStore;
   readonly fence: Fence;
   readonly lifetimes?: Partial<Lifetimes>;
+  readonly rotationsPerHour?: number;
 };
 
 /**
  * The commands around a grant, over the given log and fence, with a clock that tests move. Everything can be asked
  * with the right values left out.
  */
-export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptions) => {
+export const issuanceOver = ({ store, fence, lifetimes: changed, rotationsPerHour = 0 }: IssuanceOptions) => {
   let time = t0;
   const now = () => time;
   const newId = makeNewId(now);
@@ -48,6 +49,7 @@ export const issuanceOver = ({ store, fence, lifetimes: changed }: IssuanceOptio
       passwords,
       signInCounters: memoryCounters(),
       signInsPerMinute: 0,
+      rotationsPerHour,
       aside: () => undefined,
       lifetimes: { ...lifetimes, ...changed },
     });

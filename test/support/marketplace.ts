@@ -43,6 +43,7 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
     passwords,
     signInCounters: memoryCounters(),
     signInsPerMinute: 0,
+    rotationsPerHour: 0,
     aside: (work: Promise<unknown>) => void besides.push(work),
     lifetimes: defaultLifetimes,
   };

@@ -29,6 +29,12 @@ export const tooManyRequests: TokenAnswer = {
   status: 429,
 };
 
+/** The refresh token stays what it is: it is not used up by being refused (GR-03). */
+const rotatedTooOften: TokenAnswer = {
+  ...tooManyRequests,
+  description: 'the tokens of this grant were refreshed too often; please use those that it has',
+};
+
 export const unsupportedGrantType: TokenAnswer = {
   error: 'unsupported_grant_type',
   description: 'grant_type must be authorization_code or refresh_token',
@@ -78,6 +84,7 @@ export const refreshAnswers = {
   'account-disabled': invalidGrant,
   'consent-withdrawn': invalidGrant,
   'resource-not-granted': resourceNotGranted,
+  'rotated-too-often': rotatedTooOften,
 } satisfies Record<RefreshRefusal, TokenAnswer>;
 
 type RevocationRefusal = Extract<

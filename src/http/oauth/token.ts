@@ -63,8 +63,11 @@ const refresh: Grant = async (needs, addon, params, request, reply) => {
   );
   return refreshed.ok
     ? sendTokens(reply, 200, addon, refreshed.value, await idTokenOf(needs, addon, refreshed.value))
-    : sendTokenError(reply, refreshAnswers[refreshed.refusal]);
+    : sendTokenError(waiting(reply, refreshed.retryAfter), refreshAnswers[refreshed.refusal]);
 };
+
+const waiting = (reply: FastifyReply, seconds: number | undefined): FastifyReply =>
+  seconds === undefined ? reply : reply.header('retry-after', String(seconds));
 
 const askedResources = ({ config }: HttpNeeds, params: Params): readonly string[] | null => {
   const resources = resourcesOf(params, config.baseUrl);

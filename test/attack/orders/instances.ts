@@ -41,6 +41,7 @@ export const instancesOver = ({ log, fence, stage }: Shared) => {
         passwords,
         signInCounters: memoryCounters(),
         signInsPerMinute: 0,
+        rotationsPerHour: 0,
         aside: () => undefined,
         lifetimes,
       }),

@@ -1,0 +1,68 @@
+import { type Grant, grantDecider, type GrantEvent, type GrantTerms } from '../domain/grant.ts';
+import { grantStream } from '../domain/streams.ts';
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+import type { GrantNeeds } from './grant-cache.ts';
+import { type Known, knownFrom, load } from './handle.ts';
+
+/** Why somebody may not touch a grant, and what is remembered of it. */
+export type Outsider<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
+
+type Opening<R extends string> = {
+  readonly grantId: string;
+  readonly addonId: string;
+  /** Judged by what never changes; null for whoever may go on. */
+  readonly outsiderOf: (terms: GrantTerms) => Outsider<R> | null;
+};
+
+type Needs = Pick<GrantNeeds, 'store' | 'cache'>;
+
+/** So many events are read to find out who may go on. A grant whose code was not exchanged has no more. */
+const glance = 16;
+
+/** Of the refusals of outsiders so many are remembered at the beginning of a stream, later one between two other events (RT-12). */
+const rejectionsRemembered = 10;
+
+/**
+ * A grant for whoever presents something of it. Who may not touch it is refused after a few events, however often it was
+ * refreshed (GR-02); a short stream is read whole by the same glance, and decided on like any other.
+ */
+export const openGrant = async <R extends string>(
+  { store, cache }: Needs,
+  { grantId, addonId, outsiderOf }: Opening<R>,
+): Promise<{ readonly known: Known<Grant> } | { readonly refusal: R | 'grant-revoked' }> => {
+  const stream = grantStream(grantId);
+  const cached = cache.get(grantId);
+  if (cached && 'terms' in cached.state && outsiderOf(cached.state.terms) === null) return { known: cached };
+  const first = await store.readEnd(stream, 'first', glance);
+  const terms = termsIn(first);
+  const outsider = first.length < glance || !terms ? null : outsiderOf(terms);
+  if (!outsider)
+    return {
+      known: first.length < glance ? knownFrom(grantDecider, first) : await load(store, stream, grantDecider),
+    };
+  const [newest] = await store.readEnd(stream, 'last', 1);
+  if (newest?.event.type === 'GrantRevoked') return { refusal: 'grant-revoked' };
+  if (newest && isRemembered(first, newest))
+    // When somebody else writes at this moment, that is what is remembered.
+    await store.append(stream, newest.revision, [
+      { event: outsider.event, metadata: { actor: `addon:${addonId}` } },
+    ]);
+  return { refusal: outsider.refusal };
+};
+
+/** What a grant was approved for, from its first event; null when there is no such grant. */
+export const readTerms = async ({ store, cache }: Needs, grantId: string): Promise<GrantTerms | null> => {
+  const known = cache.get(grantId)?.state;
+  return known && 'terms' in known
+    ? known.terms
+    : termsIn(await store.readEnd(grantStream(grantId), 'first', 1));
+};
+
+const termsIn = ([first]: readonly RecordedEvent[]): GrantTerms | null =>
+  first?.event.type === 'AuthorizationCodeIssued' ? first.event.data : null;
+
+const isRejection = ({ event: { type } }: RecordedEvent): boolean =>
+  type === 'RefreshRejected' || type === 'CodeExchangeRejected';
+
+const isRemembered = (first: readonly RecordedEvent[], newest: RecordedEvent): boolean =>
+  first.filter(isRejection).length < rejectionsRemembered && !isRejection(newest);
