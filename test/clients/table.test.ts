@@ -21,3 +21,28 @@ test('docs/clients.md lists the clients that have a test', () => {
   const expected = Object.keys(listed).map((name) => `${name.replace(/^@/, '').replace('/', '-')}.test.ts`);
   expect(tested.sort()).toEqual(expected.sort());
 });
+
+test('docs/clients.md names the versions of other languages that are tested', () => {
+  const rowsOf = (language: string) =>
+    [
+      ...read('docs/clients.md').matchAll(
+        new RegExp(`^\\| (?:Nimbus )?(\\S+) +\\| ${language} +\\| ([\\d.]+) `, 'gm'),
+      ),
+    ].map(([, name = '', version]) => [name.replaceAll('`', ''), version]);
+  const own = (file: string) => read(`test/clients/other-languages/${file}`);
+  const all = (text: string, pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, name, version]) => [name, version]);
+  const java = all(own('java/pom.xml'), /<artifactId>([^<]+)<\/artifactId>\s*<version>([^<]+)</g);
+  expect(java).toEqual(
+    expect.arrayContaining(
+      rowsOf('Java').map(([name, version]) => [name === 'ScribeJava' ? 'scribejava-core' : name, version]),
+    ),
+  );
+  const go = all(own('go/go.mod'), /\S+\/(x\/oauth2|oauth2|go-oidc)(?:\/v3)? v([\d.]+)/g);
+  expect(rowsOf('Go')).toEqual(
+    expect.arrayContaining(go.map(([name, version]) => [name === 'oauth2' ? 'x/oauth2' : name, version])),
+  );
+  const python = all(own('python/requirements.txt'), /^([\w-]+)==([\d.]+)$/gm);
+  expect(python).toEqual(expect.arrayContaining(rowsOf('Python')));
+  expect([rowsOf('Java'), rowsOf('Go'), rowsOf('Python')].map(({ length }) => length)).toEqual([2, 2, 2]);
+});
