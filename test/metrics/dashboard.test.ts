@@ -146,7 +146,7 @@ describe('the alerts', () => {
         name,
       ),
     );
-    expect(worthy).toHaveLength(9);
+    expect(worthy).toHaveLength(10);
     expect(worthy.filter((name) => !asked.has(name))).toEqual([]);
   });
 });

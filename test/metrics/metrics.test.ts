@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { fastify } from 'fastify';
 import type { Metric } from '../../src/metrics/metric.ts';
 import { countRequests } from '../../src/http/metrics/count-requests.ts';
+import { connectionMetrics } from '../../src/http/metrics/connection-metrics.ts';
+import { makeConnectionTable } from '../../src/http/connections/connection-table.ts';
 import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
 import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
 import { logHeadMetrics } from '../../src/metrics/log-head-metrics.ts';
@@ -41,6 +43,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
   const served = [
     ...processMetrics('1'),
     ...requests(),
+    ...connectionMetrics(makeConnectionTable(10, [])),
     ...serverMetrics(position, position),
     ...trustMetrics({ accepted: true, logAgrees: true, databases: 0 }),
     ...sharedMetrics(facts),
