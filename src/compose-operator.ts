@@ -11,7 +11,7 @@ import {
 import { historyGroup } from './projections/history.ts';
 import type { LedStatus } from './projections/led.ts';
 import { lookAtDatabase } from './projections/operations/look-at-database.ts';
-import type { OperatorLook } from './projections/operations/look.ts';
+import type { OperatorLook, WorkerHealth } from './projections/operations/look.ts';
 import { sampleLag, type LagSampler } from './projections/operations/sample-lag.ts';
 import { countParked, type ParkedCount } from './projections/parked-rows.ts';
 import type { Tx } from './projections/projection.ts';
@@ -63,7 +63,7 @@ export const composeOperator = ({ log, lane, pool, now }: OperatorNeeds): Operat
         ...Object.entries(status()).map(([name, { role, healthy, stuckAt }]) => ({
           name,
           state: stuckAt ? `${role} at ${stuckAt.type} ${stuckAt.id}` : role,
-          healthy,
+          health: healthOf(healthy),
         })),
         ...kafkaWorkers(kafka()),
       ],
@@ -72,8 +72,10 @@ export const composeOperator = ({ log, lane, pool, now }: OperatorNeeds): Operat
   };
 };
 
+const healthOf = (healthy: boolean): WorkerHealth => (healthy ? 'ok' : 'failing');
+
 const kafkaWorkers = (kafka: KafkaStatus | null): OperatorLook['workers'] => {
-  if (kafka === null) return [{ name: 'Kafka', state: 'not configured', healthy: true }];
+  if (kafka === null) return [{ name: 'Kafka', state: 'not configured', health: 'off' }];
   const { relay, ingest } = kafka;
   const idle = { members: [] };
   const outward = kafkaTrouble({ relay, ingest: { ...ingest, ...idle } });
@@ -87,8 +89,8 @@ const kafkaWorkers = (kafka: KafkaStatus | null): OperatorLook['workers'] => {
     {
       name: 'Kafka relay',
       state: outward ?? `${relay.role}, ${relay.waiting} events wait`,
-      healthy: outward === null,
+      health: healthOf(outward === null),
     },
-    { name: 'Kafka ingest', state: inward.join('; ') || 'no group yet', healthy: !inTrouble },
+    { name: 'Kafka ingest', state: inward.join('; ') || 'no group yet', health: healthOf(!inTrouble) },
   ];
 };

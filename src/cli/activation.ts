@@ -112,7 +112,8 @@ const numberOf = (count: number | null): string => (count === null ? 'unknown' :
 const refusals = {
   'addon-unknown': 'no add-on has the client_id of --addon',
   'organization-unknown': 'no organization has the organization_id of --organization',
-  'configuration-url-missing': 'the add-on has no configuration URL, so it cannot act for an organization',
+  'configuration-url-missing':
+    'the add-on was registered without --configuration-url, so it cannot be activated for an organization',
   'addon-suspended': 'the add-on is suspended; resume it first',
   'never-activated': 'the add-on was never active for this organization',
   // Said to administrators only; an operator is not bound by it.

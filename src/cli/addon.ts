@@ -75,7 +75,7 @@ const show = async ({ commands }: CliService, id: string): Promise<Answer> => {
       name: json.name,
       'redirect URIs': listed(json.redirect_uris),
       'after a sign-out': listed(json.post_logout_redirect_uris),
-      'configuration URL': json.configuration_url ?? 'none',
+      'configuration URL': json.configuration_url ?? 'none: it cannot be activated for an organization',
       scopes: listed(json.scopes),
       'grant types': listed(json.grant_types),
       'id_token signed by': json.id_token_alg,

@@ -42,7 +42,11 @@ const withOptions = (command: Command): Command =>
       'where the add-on may have the browser sent after a sign-out; several may be given',
       collect(parseUrl),
     )
-    .option('--configuration-url <url>', 'where an administrator is sent after activating', parseUrl)
+    .option(
+      '--configuration-url <url>',
+      'where an administrator is sent after activating; without it the add-on cannot be activated for an organization, only users can allow it',
+      parseUrl,
+    )
     .option(
       '--scope <scope...>',
       `what the add-on may ask for (default: ${scopes.join(' ')})`,

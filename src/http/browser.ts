@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../commands/commands.ts';
+import { inTime } from './in-time.ts';
 import type { HttpNeeds } from './needs.ts';
 import { messagePage, type MessageView } from './pages/message-page.ts';
 import { sendPage } from './pages/page-answer.ts';
@@ -15,9 +16,14 @@ export type Browser = HttpNeeds & {
   /** Path in front of every own address, when the public base URL has one. */
   readonly base: string;
   readonly session: (request: FastifyRequest) => Promise<Session | null>;
-  readonly message: (reply: FastifyReply, status: number, view: Omit<MessageView, 'base'>) => FastifyReply;
+  /** A page that only tells something. Where somebody is signed in, its header says so. */
+  readonly message: (
+    reply: FastifyReply,
+    status: number,
+    view: Omit<MessageView, 'base'>,
+  ) => Promise<FastifyReply>;
   /** The page for a form that is not ours, not this browser's, too old or used (AZ-40). */
-  readonly refuseInteraction: (reply: FastifyReply, refusal: InteractionRefusal) => FastifyReply;
+  readonly refuseInteraction: (reply: FastifyReply, refusal: InteractionRefusal) => Promise<FastifyReply>;
 };
 
 const interactionMessages = {
@@ -27,13 +33,27 @@ const interactionMessages = {
   used: 'This form has been sent before.',
 } satisfies Record<InteractionRefusal, string>;
 
+/** How long an error page waits for the name of who is signed in. */
+const patience = 500;
+
 export const makeBrowser = (needs: HttpNeeds): Browser => {
   const cookies = makeCookies(needs.config);
   const seal = makeSeal(needs.interactionKeys);
   const interactions = makeInteractions({ seal, cookies, end: needs.endInteraction, now: needs.now });
   const base = new URL(needs.config.baseUrl).pathname.replace(/\/$/, '');
-  const message: Browser['message'] = (reply, status, view) =>
-    sendPage(reply, status, messagePage({ base, ...view }), 'stays-here');
+  const session: Browser['session'] = async (request) => {
+    const cookie = cookies.session(request);
+    return cookie ? needs.commands.readSession(cookie) : null;
+  };
+  const message: Browser['message'] = async (reply, status, view) => {
+    const signedIn = (await inTime(patience, session(reply.request)))?.name;
+    return sendPage(
+      reply,
+      status,
+      messagePage({ base, ...(signedIn !== undefined && { signedIn }), ...view }),
+      'stays-here',
+    );
+  };
   return {
     ...needs,
     cookies,
@@ -41,10 +61,7 @@ export const makeBrowser = (needs: HttpNeeds): Browser => {
     interactions,
     base,
     message,
-    session: async (request) => {
-      const cookie = cookies.session(request);
-      return cookie ? needs.commands.readSession(cookie) : null;
-    },
+    session,
     refuseInteraction: (reply, refusal) =>
       message(reply, 400, {
         title: 'Please start again',

@@ -1,3 +1,4 @@
+import { byName } from './by-name.ts';
 import { columnsOf, defineProjection, idOf } from './projection.ts';
 import type { ReadLane } from './read-lane.ts';
 import type { RegisteredAddon } from './read-models.ts';
@@ -60,10 +61,13 @@ const updateSuspended = `
   where addons.addon_id = change.addon_id`;
 
 /** Every add-on, by name. */
-export const readAddons = (lane: ReadLane) => (): Promise<readonly RegisteredAddon[]> =>
-  lane.query({ name: 'addons', text: allAddons }, []);
+export const readAddons = (lane: ReadLane) => async (): Promise<readonly RegisteredAddon[]> =>
+  byName(
+    await lane.query<RegisteredAddon>({ name: 'addons', text: allAddons }, []),
+    ({ addonId }) => addonId,
+  );
 
 const allAddons = `
   select addon_id as "addonId", name, redirect_uris as "redirectUris", configuration_url as "configurationUrl",
          allowed_scopes as "allowedScopes", confidential, suspended
-  from addons order by name, addon_id`;
+  from addons`;

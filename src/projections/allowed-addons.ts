@@ -1,8 +1,10 @@
+import { byName } from './by-name.ts';
 import type { ReadLane } from './read-lane.ts';
 import type { AllowedAddon, ReadModels } from './read-models.ts';
 
-type Stored = Omit<AllowedAddon, 'allowedAt' | 'renewedAt'> & {
+type Stored = Omit<AllowedAddon, 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {
   readonly allowedAt: string;
+  readonly firstTokenAt: string | null;
   readonly renewedAt: string | null;
 };
 
@@ -14,21 +16,23 @@ export const readAddonsAllowedBy =
   (lane: ReadLane): ReadModels['addonsAllowedBy'] =>
   async (userId) => {
     const rows = await lane.query<Stored>({ name: 'addons-allowed-by', text: addonsAllowedBy }, [userId]);
-    return rows.map((row) => ({
+    return byName(rows, ({ addonId }) => addonId).map((row) => ({
       ...row,
       allowedAt: timeOf(row.allowedAt),
-      renewedAt: row.renewedAt === null ? null : timeOf(row.renewedAt),
+      firstTokenAt: timeOrNull(row.firstTokenAt),
+      renewedAt: timeOrNull(row.renewedAt),
     }));
   };
 
+const timeOrNull = (instant: string | null): string | null => (instant === null ? null : timeOf(instant));
 const timeOf = (instant: string): string => new Date(Number(instant)).toISOString();
 
 const addonsAllowedBy = `
   select addon_id as "addonId", name, suspended, scopes, approved_at as "allowedAt",
-         (select max(coalesce(refreshed_at, redeemed_at)) from grants
-          where grants.user_id = $1 and grants.addon_id = addons.addon_id and organization_id is null) as "renewedAt"
-  from consents join addons using (addon_id)
+         "firstTokenAt", "renewedAt"
+  from consents join addons using (addon_id),
+       lateral (select min(redeemed_at) as "firstTokenAt", max(refreshed_at) as "renewedAt" from grants
+                where grants.user_id = $1 and grants.addon_id = addons.addon_id and organization_id is null) as tokens
   where subject_id = $1 and user_id = $1
     and epoch = (select coalesce(sum(fence.epoch), 0) from fence
-                 where subject in ('account:' || $1, 'consent:' || $1 || '.' || addon_id))
-  order by name, addon_id`;
+                 where subject in ('account:' || $1, 'consent:' || $1 || '.' || addon_id))`;

@@ -4,7 +4,7 @@ import { linkAbort } from '../eventstore/linked-abort.ts';
 import { takeLease, type Lease } from './checkpoint.ts';
 import { openLeaderSession, type SessionNeeds } from './leader-session.ts';
 import type { Tx } from './projection.ts';
-import { thisInstance } from './this-instance.ts';
+import { thisInstanceSince } from './this-instance.ts';
 
 export type Term = {
   readonly lease: Lease;
@@ -41,7 +41,7 @@ export const lead = async (needs: LeaderNeeds): Promise<void> => {
  */
 const oneTerm = async (needs: LeaderNeeds): Promise<void> => {
   const { name, logger, signal, term, stoodBy } = needs;
-  const session = await openLeaderSession({ ...needs, instance: thisInstance });
+  const session = await openLeaderSession({ ...needs, instance: thisInstanceSince });
   const ending = linkAbort(signal, session.lost);
   try {
     while (!(await session.tryLock())) {

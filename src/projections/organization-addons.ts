@@ -1,3 +1,4 @@
+import { byName } from './by-name.ts';
 import type { CountLiveGrants } from './begin-count.ts';
 import { approvers, presentConnections, sums, timeOf, type StoredConnections } from './connections-of.ts';
 import type { ReadLane } from './read-lane.ts';
@@ -21,7 +22,10 @@ type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | keyof St
 export const readAddonsOf =
   (lane: ReadLane) =>
   async (organizationId: string): Promise<readonly OrganizationAddon[]> =>
-    (await lane.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId])).map((row) => ({
+    byName(
+      await lane.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId]),
+      ({ addonId }) => addonId,
+    ).map((row) => ({
       ...presentConnections(row),
       activatedAt: timeOf(row.activatedAt),
       deactivatedAt: timeOf(row.deactivatedAt),
@@ -41,8 +45,7 @@ const addonsOf = `
                              and activations.epoch = fence.epoch
        left join accounts as activator on activator.user_id = activated_by
        left join accounts as deactivator on deactivator.user_id = deactivated_by
-       left join lateral (${held}) as held on true
-  order by addons.name, addons.addon_id`;
+       left join lateral (${held}) as held on true`;
 
 /** Of an activation's epoch as the read models know it; null before the first. */
 export const countLiveGrants =

@@ -1,3 +1,4 @@
+import { byName } from './by-name.ts';
 import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
 import type { ReadLane } from './read-lane.ts';
 
@@ -67,27 +68,29 @@ const insertInto = (table: string) => `
 
 type Named = { readonly organizationId: string; readonly name: string };
 
+const named = (rows: readonly Named[]) => byName(rows, ({ organizationId }) => organizationId);
+
 /** By name. */
 export const readOrganizationsAdministeredBy =
   (lane: ReadLane) =>
-  (userId: string): Promise<readonly Named[]> =>
-    lane.query({ name: 'organizations-administered-by', text: administeredBy }, [userId]);
+  async (userId: string): Promise<readonly Named[]> =>
+    named(await lane.query<Named>({ name: 'organizations-administered-by', text: administeredBy }, [userId]));
 
 /** By name. Whether the user may read one is asked of `isAuditor`, from the log. */
 export const readOrganizationsAuditedBy =
   (lane: ReadLane) =>
-  (userId: string): Promise<readonly Named[]> =>
-    lane.query({ name: 'organizations-audited-by', text: auditedBy }, [userId]);
+  async (userId: string): Promise<readonly Named[]> =>
+    named(await lane.query<Named>({ name: 'organizations-audited-by', text: auditedBy }, [userId]));
 
 const auditedBy = `
   select organization_id as "organizationId", name
   from auditors join organizations using (organization_id)
-  where user_id = $1 order by name, organization_id`;
+  where user_id = $1`;
 
 const administeredBy = `
   select organization_id as "organizationId", name
   from administrators join organizations using (organization_id)
-  where user_id = $1 order by name, organization_id`;
+  where user_id = $1`;
 
 export const readOrganization =
   (lane: ReadLane) =>

@@ -149,7 +149,9 @@ export type AllowedAddon = {
   readonly scopes: readonly Scope[];
   /** RFC 3339 UTC: since when it may see all of them. */
   readonly allowedAt: string;
-  /** When it last got an access token; null when it never came for one. */
+  /** When it exchanged a code for the first time; null: never. */
+  readonly firstTokenAt: string | null;
+  /** When it last refreshed its tokens; null: never. */
   readonly renewedAt: string | null;
 };
 

@@ -86,6 +86,20 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
     });
   });
 
+  test('the lag of the read models is drawn on paper, too, and the header is not', async () => {
+    const operator = states.filter(({ name }) => name === 'operator');
+    for (const state of operator)
+      await at(state, async (page) => {
+        await page.emulateMedia({ media: 'print' });
+        const drawn = page.locator('svg[role=img]').first();
+        expect([await drawn.isVisible(), await page.locator('header').isVisible()]).toEqual([true, false]);
+        const { width = 0, height = 1 } = (await drawn.boundingBox()) ?? {};
+        expect(width / height).toBeCloseTo(10, 0);
+        await page.emulateMedia({ media: 'screen' });
+      });
+    expect(operator).toHaveLength(1);
+  });
+
   test.each([
     ['sign-in', 'wrong-password'],
     ['add-ons', 'add-ons-refused'],
@@ -112,12 +126,7 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
           described?.textContent,
         ];
       });
-      expect(focused).toEqual([
-        'password',
-        'true',
-        'alert',
-        'The e-mail address or the password is not right.',
-      ]);
+      expect(focused).toEqual(['password', 'true', 'alert', 'Wrong e-mail address or password.']);
     });
   });
 

@@ -52,7 +52,8 @@ export const operatorLook: OperatorLook = {
   },
   lag: [{ name: 'read-models', most: 1000, samples }],
   workers: [
-    { name: 'projector', state: 'leading', healthy: true },
-    { name: 'Kafka relay', state: 'does not work (ECONNREFUSED); 120 events wait', healthy: false },
+    { name: 'projector', state: 'leading', health: 'ok' },
+    { name: 'Kafka ingest', state: 'not configured', health: 'off' },
+    { name: 'Kafka relay', state: 'does not work (ECONNREFUSED); 120 events wait', health: 'failing' },
   ],
 };

@@ -142,6 +142,20 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
     });
   });
 
+  test('AZ-43: with several subjects to choose from, "Do not allow" needs no choice', async () => {
+    await activate(http, scene);
+    await visit(null, async (page) => {
+      await page.goto(start({ prompt: 'consent' }));
+      await signIn(page);
+      await page.getByRole('heading', { name: 'Allow Door Sync?' }).waitFor();
+      expect(await page.getByRole('radio').count()).toBe(2);
+      expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Do not allow' }).click();
+      await page.getByRole('heading', { name: 'Back at the add-on' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+    });
+  });
+
   test('from the sign-in to the add-on with the keyboard alone', async () => {
     await visit(null, async (page) => {
       const { keyboard } = page;
@@ -157,7 +171,7 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
       await page.getByRole('heading', { name: 'Allow Door Sync?' }).waitFor();
       await tab(4); // past the header
       await keyboard.press('ArrowDown');
-      expect(await page.getByRole('radio', { name: 'Only your own records' }).isChecked()).toBe(true);
+      expect(await page.getByRole('radio', { name: 'Just my records' }).isChecked()).toBe(true);
       await tab(1);
       await keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Back at the add-on' }).waitFor();

@@ -145,9 +145,9 @@ export const states: readonly State[] = [
   },
   {
     name: 'not-like-this',
-    what: 'An address that cannot be opened by itself',
+    what: 'An address that cannot be opened directly',
     who: 'stranger',
-    title: /^Not like this –/,
+    title: /^This page can’t be opened directly –/,
     open: go('/oauth/authorize/decision'),
   },
   { name: 'sign-out', what: 'Sign-out asks first', who: 'ada', title: /^Sign out –/, open: go('/sign-out') },
@@ -356,7 +356,7 @@ export const states: readonly State[] = [
     name: 'histories',
     what: 'An auditor chooses an organization',
     who: 'audrey',
-    title: /^Histories –/,
+    title: /^Audit logs –/,
     open: go('/audit'),
   },
   {
@@ -389,16 +389,16 @@ export const states: readonly State[] = [
   },
   {
     name: 'operator',
-    what: 'How the service is, for operators: lag, leaders, instances, parked keys, versions',
+    what: 'Service status, for operators: lag, leaders, instances, parked keys, versions',
     who: 'audrey',
-    title: /^How the service is –/,
+    title: /^Service status –/,
     open: go('/operator'),
   },
   {
     name: 'not-for-you',
     what: 'A history that is not for the reader',
     who: 'ben',
-    title: /^Not for you to read –/,
+    title: /^You don’t have access –/,
     open: go('/audit'),
   },
 ];

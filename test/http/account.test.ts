@@ -64,12 +64,14 @@ describe('the account page', () => {
     const today = dayOf(new Date().toISOString());
     await obtainCode(http, { ...scene, email }, { browser, change: { scope: 'profiles:read' } });
     expect(await shown(browser)).toContain(
-      `Door Sync Sees profiles Allowed since ${today} Not used yet Withdraw`,
+      `Door Sync Sees profiles Allowed since ${today} Never used Withdraw`,
     );
-    await obtainTokens(http, { ...scene, email }, { browser, change: { scope: 'access-rights:read' } });
-    expect(await shown(browser)).toMatch(
-      new RegExp(`Sees (access rights, profiles|profiles, access rights) .* Access last renewed ${today}`),
-    );
+    const flow = { browser, change: { scope: 'access-rights:read' } };
+    const { refresh_token } = await obtainTokens(http, { ...scene, email }, flow);
+    const seen = 'Sees (access rights, profiles|profiles, access rights)';
+    expect(await shown(browser)).toMatch(new RegExp(`${seen} .* First used ${today} , not renewed since`));
+    await refreshWith(http, scene, refresh_token);
+    expect(await shown(browser)).toMatch(new RegExp(`${seen} .* Access last renewed ${today}`));
     const [addon] = await http.readModels.addonsAllowedBy(userId);
     expect(addon).toMatchObject({ addonId: scene.clientId, name: 'Door Sync', suspended: false });
     expect(addon?.renewedAt).toMatch(/Z$/);

@@ -58,7 +58,7 @@ describe('the page of one add-on', () => {
     const browser = await signedIn(scene.email);
     const text = textOf((await browser.get(pageOf(scene))).body);
     expect(text).toMatch(/Activated [^.]*by the operator/);
-    expect(text).toContain('Last use It has not come for a token');
+    expect(text).toContain('Last use Never used');
     expect(text).toContain('Approved by Nobody yet.');
   });
 
@@ -72,6 +72,40 @@ describe('the page of one add-on', () => {
     expect(text).toContain('at the most for: profiles, reservations, access rights.');
     const answer = await browser.press(page, 'Activate');
     expect(answer.headers.location).toMatch(/^https:\/\/addon\.example\/configure\?.*activation_hint=/);
+  });
+
+  test('AC-01: where nothing was approved after activating, "Finish set-up" leads there again, handed off anew', async () => {
+    const scene = await setScene(http);
+    await activate(http, scene); // by another browser: this one was not handed off
+    const browser = await signedIn(scene.email);
+    const page = await browser.get(pageOf(scene));
+    expect(textOf(page.body)).toContain('It is set up at addon.example');
+    const answer = await browser.press(page, 'Finish set-up');
+    expect(answer.headers.location).toMatch(/^https:\/\/addon\.example\/configure\?.*activation_hint=/);
+    const session = await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '');
+    expect(session?.handOffs).toEqual([{ organizationId: scene.organizationId, addonId: scene.clientId }]);
+    const { scene: used, browser: theirs } = await inUse(http);
+    expect((await theirs.get(pageOf(used))).body).not.toContain('Finish set-up');
+    await http.commands.suspendAddon(scene.clientId);
+    expect((await browser.get(pageOf(scene))).body).not.toContain('Finish set-up');
+  });
+
+  test('AC-02: an add-on without a configuration URL says why it cannot be activated', async () => {
+    const scene = await setScene(http, { configurationUrl: null });
+    const text = textOf((await (await signedIn(scene.email)).get(pageOf(scene))).body);
+    expect(text).toContain('without a configuration URL, so it cannot be activated for an organization');
+  });
+
+  test('the header names who is signed in on pages that only tell something, too', async () => {
+    const scene = await setScene(http);
+    const browser = await signedIn(scene.email);
+    const missing = '/account/addons/01JZZZZZZZZZZZZZZZZZZZZZZX/withdraw';
+    for (const path of [`${pageOf({ ...scene, clientId: nobody })}`, `${pageOf(scene)}/receipt`, missing]) {
+      const { statusCode, body } = await browser.get(path);
+      expect([path, statusCode]).toEqual([path, 404]);
+      expect(body).toMatch(/<header[^]*Ada Ahoi[^]*Sign out[^]*<\/header>/);
+    }
+    expect((await testBrowser(http.app).get('/oauth/authorize?client_id=x')).body).not.toContain('Sign out');
   });
 
   test('AC-04: others learn nothing, also not what exists', async () => {

@@ -254,7 +254,7 @@ describe('for whom, when the user administers several organizations', () => {
     expect(choiceTexts(page.body)).toEqual([
       'Harbour Annex The whole organization',
       expect.stringMatching(/^Harbour Club \d+ The whole organization New access rights$/),
-      'Ada Ahoi Only your own records, in every organization You allowed all of this before',
+      'Ada Ahoi Just my records, in all my organizations You allowed all of this before',
     ]);
   });
 

@@ -349,7 +349,7 @@ describe('the page', () => {
     expect(body.match(/<tr role="row">\n<th scope="row"/g)).toHaveLength(2);
     expect(body).not.toMatch(/ style=|<style|<script/);
     const none = await audrey.browser.get(`/audit/grants?organization=${scene.organizationId}&to=1999-12-31`);
-    expect(none.body).toContain('There was no grant like that.');
+    expect(none.body).toContain('No grants match these filters.');
   });
 
   test('is for auditors alone', async () => {

@@ -395,7 +395,7 @@ describe('sessions', () => {
     ];
     for (const answer of answers) {
       expect(answer.statusCode).toBe(401);
-      expect(answer.body).toContain('The e-mail address or the password is not right.');
+      expect(answer.body).toContain('Wrong e-mail address or password.');
     }
     expect(answers[0]?.body).toContain(`value="${scene.email}"`);
     const third = await browser.press(answers[0] ?? page, 'Sign in', { email: scene.email, password });

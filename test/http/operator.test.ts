@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { performance } from 'node:perf_hooks';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Role } from '../../src/domain/account.ts';
 import type { OperatorLook } from '../../src/projections/operations/look.ts';
+import { lookAtDatabase } from '../../src/projections/operations/look-at-database.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import { password } from '../support/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../support/pages.ts';
@@ -91,6 +93,30 @@ test('the lag is a picture, and words that say the same', async () => {
   expect(body.match(/<rect [^>]*fill="none"/g)).toHaveLength(1);
   lag = [{ name: 'read-models', most: 1000, samples: [{ at: 0, behind: 1000 }] }];
   expect((await (await as('olive')).get('/operator')).body).toContain('1,000 events or more behind now');
+});
+
+test('since when an instance runs is when its process began, also after its sessions were cut', async () => {
+  const look = async () => (await lookAtDatabase(http.pool)).instances;
+  const began = Math.floor(performance.timeOrigin / 1000) * 1000;
+  await vi.waitFor(async () => expect(await look()).toHaveLength(1), { timeout: 10_000 });
+  const [before] = await look();
+  expect(before?.since).toBe(began);
+  const cut = await http.pool.query<{ pid: number }>(
+    `select pid, pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name like 'grantbook % %'`,
+  );
+  expect(cut.rows.length).toBeGreaterThan(0);
+  const cutOff = cut.rows.map(({ pid }) => pid);
+  const isBack = async () => {
+    const { rows } = await http.pool.query(
+      `select from pg_stat_activity
+       where datname = current_database() and application_name like 'grantbook % %' and pid <> all ($1::int[])`,
+      [cutOff],
+    );
+    expect(rows.length).toBeGreaterThan(0);
+  };
+  await vi.waitFor(isBack, { timeout: 20_000 });
+  expect((await look())[0]).toMatchObject({ name: before?.name, since: began });
 });
 
 test('without its database the page still comes, and says so', async () => {

@@ -90,7 +90,7 @@ const isRevoked = (request: FastifyRequest, tokens: readonly AdministratorTokenI
 const addonIdOf = (request: FastifyRequest): string =>
   (request.params as Partial<Record<string, string>>)['client_id'] ?? '';
 
-const notAllowed = ({ message }: Browser, reply: FastifyReply): FastifyReply =>
+const notAllowed = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
   message(reply, 404, {
     title: 'Nothing to withdraw',
     message: 'This add-on may not see your own records.',

@@ -90,7 +90,7 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
       readModels.organizationsAdministeredBy(session.userId),
     ]);
     const token = tokenRows(tokens, administered).find(({ tokenId }) => tokenId === tokenIdOf(request));
-    if (!token) return nothingToRevoke(browser, reply, session);
+    if (!token) return nothingToRevoke(browser, reply);
     const html = revokeTokenPage({ base, csrf: csrfOf(browser, session), signedIn: session.name, token });
     return sendPage(reply, 200, html, 'stays-here');
   };
@@ -102,7 +102,7 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
       { userId, tokenId, by: userId },
       traceparentOf(request),
     );
-    if (!done.ok) return nothingToRevoke(browser, reply, session);
+    if (!done.ok) return nothingToRevoke(browser, reply);
     return reply.redirect(`${base}/account?revoked=${tokenId}`, 303);
   };
 
@@ -117,18 +117,16 @@ const tokenIdOf = (request: FastifyRequest): string =>
 /** NaN for anything but digits: the limits are the command's to judge. */
 const daysOf = (text: string): number => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN);
 
-const nothingToAdminister = ({ message }: Browser, reply: FastifyReply, { name, email }: Session) =>
+const nothingToAdminister = ({ message }: Browser, reply: FastifyReply, { email }: Session) =>
   message(reply, 403, {
     title: 'Nothing to administer',
     message: `Tokens are for administrators of organizations. You are signed in as ${email}.`,
-    signedIn: name,
     next: { href: '/account', label: 'Your account' },
   });
 
-const nothingToRevoke = ({ message }: Browser, reply: FastifyReply, { name }: Session): FastifyReply =>
+const nothingToRevoke = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
   message(reply, 404, {
     title: 'Nothing to revoke',
     message: 'You have no such token, or it has ended already.',
-    signedIn: name,
     next: { href: '/account', label: 'Your account' },
   });

@@ -61,15 +61,14 @@ export const backWith = (
   problem: ProblemKind,
 ): FastifyReply => reply.redirect(`${base}${listOf(place)}?problem=${problem}`, 303);
 
-const notYours = ({ message }: Browser, reply: FastifyReply, { name, email }: Session): FastifyReply =>
+const notYours = ({ message }: Browser, reply: FastifyReply, { email }: Session): Promise<FastifyReply> =>
   message(reply, 403, {
     title: 'Not your organization',
     message: `Only administrators of an organization see and change its add-ons. You are signed in as ${email}.`,
-    signedIn: name,
     next: { href: '/admin', label: 'Your organizations' },
   });
 
-export const noSuchAddon = ({ message }: Browser, reply: FastifyReply, place: Place): FastifyReply =>
+export const noSuchAddon = ({ message }: Browser, reply: FastifyReply, place: Place): Promise<FastifyReply> =>
   message(reply, 404, {
     title: 'No such add-on',
     message: 'There is no add-on at this address.',
@@ -82,7 +81,7 @@ export const tooOften = (
   reply: FastifyReply,
   place: Place,
   until: Instant,
-): FastifyReply =>
+): Promise<FastifyReply> =>
   message(reply.header('retry-after', secondsUntil(until, now())), 429, {
     title: 'Activated too often',
     message: `This add-on was activated ${activationsADay} times within 24 hours. It can be activated again from ${momentOf(until)}.`,

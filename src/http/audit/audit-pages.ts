@@ -159,11 +159,10 @@ const backTo = (request: FastifyRequest): string =>
   request.url.length <= 2000 && isOwnPath(request.url) ? request.url : '/audit';
 
 /** The same for an organization of others, for one that is not there, and for whoever is no auditor. */
-const notForYou = ({ message }: Browser, reply: FastifyReply, { name, email }: Session): FastifyReply =>
+const notForYou = ({ message }: Browser, reply: FastifyReply, { email }: Session): Promise<FastifyReply> =>
   message(reply, 403, {
-    title: 'Not for you to read',
-    message: `Only auditors read the history of an organization, and only of those that the operator gave them. You are signed in as ${email}.`,
-    signedIn: name,
+    title: 'You don’t have access',
+    message: `Only auditors read the audit log of an organization, and only of those that the operator assigned to them. You are signed in as ${email}.`,
     next: { href: '/account', label: 'Your account' },
   });
 
@@ -171,10 +170,10 @@ const unreadable = (
   { message }: Browser,
   reply: FastifyReply,
   [first]: readonly ParameterError[],
-): FastifyReply =>
+): Promise<FastifyReply> =>
   message(reply, 400, {
     title: 'This link does not work',
-    message: 'The address asks for something that is not to be had here.',
+    message: 'The address asks for something that does not exist here.',
     ...(first && { detail: `${first.parameter}: allowed is ${first.allowed}` }),
-    next: { href: '/audit', label: 'Histories that you may read' },
+    next: { href: '/audit', label: 'Audit logs' },
   });

@@ -148,7 +148,7 @@ const accessOf = (security: Described['security']): string => {
   if (schemes.has('administratorToken')) return 'An administrator token, or the session of a browser';
   if (schemes.has('session')) return 'The session of a browser';
   if (schemes.has('clientBasic')) return 'The add-on itself: client_id alone, or with its secret';
-  return 'Nobody has to say who they are';
+  return 'No authentication';
 };
 
 const schemaView = (name: string, schema: Schema): SchemaView => ({

@@ -91,7 +91,7 @@ const readHint = async (
   }
 };
 
-const showError = (browser: Browser, reply: FastifyReply, detail: string): FastifyReply =>
+const showError = (browser: Browser, reply: FastifyReply, detail: string): Promise<FastifyReply> =>
   browser.message(reply, 400, {
     title: 'This link does not work',
     message:

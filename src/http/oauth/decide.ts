@@ -81,7 +81,7 @@ const wrongField = (form: Params): string | null => {
   return decision === 'approve' && one(form, 'subject') === undefined ? 'subject' : null;
 };
 
-const badDecision = (browser: Browser, reply: FastifyReply, field: string): FastifyReply =>
+const badDecision = (browser: Browser, reply: FastifyReply, field: string): Promise<FastifyReply> =>
   browser.message(reply, 400, {
     title: 'Please answer again',
     message: 'The form was not complete. Go back, choose, and send it once more.',

@@ -17,9 +17,8 @@ export const registerOperatorPage = (app: FastifyInstance, browser: Browser): vo
     const { name, email } = session;
     if (!isOperator(session))
       return message(reply, 403, {
-        title: 'Not for you to see',
-        message: `Only operators see how the service is. You are signed in as ${email}.`,
-        signedIn: name,
+        title: 'You don’t have access',
+        message: `Only operators see the service status. You are signed in as ${email}.`,
         next: { href: '/account', label: 'Your account' },
       });
     return sendPage(

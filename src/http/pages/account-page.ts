@@ -48,16 +48,16 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <div>
 <div><strong><bdi><%= addon.name %></bdi></strong><% if (addon.suspended) { %> <span class="tag stop">Suspended</span><% } %></div>
 <div class="small"><% if (addon.scopes.length === 0) { %>No particular access<% } else { %>Sees <%= addon.scopes.map((scope) => it.words[scope].short).join(', ') %><% } %></div>
-<div class="soft small">Allowed since <time datetime="<%= addon.allowedAt %>"><%= it.dayOf(addon.allowedAt) %></time><br><% if (addon.renewedAt) { %>Access last renewed <time datetime="<%= addon.renewedAt %>"><%= it.dayOf(addon.renewedAt) %></time><% } else { %>Not used yet<% } %></div>
+<div class="soft small">Allowed since <time datetime="<%= addon.allowedAt %>"><%= it.dayOf(addon.allowedAt) %></time><br><% if (addon.renewedAt) { %>Access last renewed <time datetime="<%= addon.renewedAt %>"><%= it.dayOf(addon.renewedAt) %></time><% } else if (addon.firstTokenAt) { %>First used <time datetime="<%= addon.firstTokenAt %>"><%= it.dayOf(addon.firstTokenAt) %></time>, not renewed since<% } else { %>Never used<% } %></div>
 </div>
-<a class="button danger" href="<%= it.base %>/account/addons/<%= addon.addonId %>/withdraw">Withdraw<span class="hidden"> the access of <%= addon.name %></span></a>
+<a class="button danger" href="<%= it.base %>/account/addons/<%= addon.addonId %>/withdraw">Withdraw<span class="hidden"> the access of <bdi><%= addon.name %></bdi></span></a>
 </li>
 <% }) %>
 </ul>
 <% } %>
 </section>
 ${tokensSection}
-<p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.<% if (it.audits) { %> Histories that you may read are under <a href="<%= it.base %>/audit">histories</a>.<% } %><% if (it.operates) { %> How the service is stands under <a href="<%= it.base %>/operator">operation</a>.<% } %></p>
+<p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.<% if (it.audits) { %> You may read <a href="<%= it.base %>/audit">audit logs</a>.<% } %><% if (it.operates) { %> You may see the <a href="<%= it.base %>/operator">service status</a>.<% } %></p>
 `);
 
 export const accountPage = (view: AccountView): string =>

@@ -10,7 +10,14 @@ export type AddonView = AddonFacts & {
 };
 
 const render = compilePage<
-  AddonView & { title: string; wide: true; words: typeof words; here: string; when: typeof when }
+  AddonView & {
+    title: string;
+    wide: true;
+    words: typeof words;
+    here: string;
+    when: typeof when;
+    isUnfinished: boolean;
+  }
 >(`<% layout('@layout') %>
 <% const { addon, activation, epoch, held, words } = it; const asks = addon.allowedScopes.length > 0 ? words.scopeWords(addon.allowedScopes) : 'no particular access'; %>
 <p class="small"><a href="<%= it.base %>/admin/organizations/<%= it.organization.organizationId %>">Add-ons of <bdi><%= it.organization.name %></bdi></a></p>
@@ -27,16 +34,23 @@ const render = compilePage<
 <% } %>
 <dt>Connections</dt><dd><% if (held) { %><%= words.countOf(held.liveGrants, 'connection') %><% if (held.liveGrants > 0) { %>, approved by <%= words.countOf(held.approvers, 'person', 'people') %><% } %><% if (held.unredeemedCodes > 0) { %>; <%= words.countOf(held.unredeemedCodes, 'code') %> never exchanged<% } %><% } else { %>Not known at this moment<% } %></dd>
 <% if (held && held.scopes.length > 0) { %><dt>Sees</dt><dd><%= words.scopeWords(held.scopes) %></dd><% } %>
-<dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">Single requests are not recorded: it can have used that token until it expired.</span><% } else if (held) { %>It has not come for a token<% } else { %>Not known at this moment<% } %></dd>
+<dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">Single requests are not recorded: it can have used that token until it expired.</span><% } else if (held) { %>Never used<% } else { %>Not known at this moment<% } %></dd>
 <% } %>
 <dt>May ask for</dt><dd><%= asks %></dd>
 <dt>client_id</dt><dd><code><%= addon.addonId %></code></dd>
 <dt>organization_id</dt><dd><code><%= it.organization.organizationId %></code></dd>
 </dl>
 <% if (activation.status === 'active') { %>
+<% if (it.isUnfinished) { %>
+<form method="post" action="<%= it.here %>/activate">
+<input type="hidden" name="csrf" value="<%= it.csrf %>">
+<p class="note" id="leads">It has no access: set-up is not finished, or what was approved has ended. It is set up at <strong><bdi><%= words.hostOf(addon.configurationUrl) %></bdi></strong>, and then asks for your approval.</p>
+<div class="actions"><button type="submit" aria-describedby="leads">Finish set-up</button></div>
+</form>
+<% } %>
 <div class="actions"><a class="button danger" href="<%= it.here %>/deactivate">Deactivate</a></div>
 <% } else if (addon.configurationUrl === null) { %>
-<p class="soft note">It acts only for single users, so it cannot be activated for an organization.</p>
+<p class="soft note">It was registered without a configuration URL, so it cannot be activated for an organization. Users can still allow it to read their own records. Ask the operator of this service if it should be available to organizations.</p>
 <% } else if (addon.suspended) { %>
 <p class="soft note">It cannot be activated while it is suspended.</p>
 <% } else { %>
@@ -79,6 +93,13 @@ export const when = (
   names: ReadonlyMap<string, string>,
 ): string => whenTemplate({ at: new Date(at).toISOString(), words, actor: words.actorOf(by, names) });
 
+/** Active without a connection, as when its configuration page was closed too soon. One that is suspended has to wait. */
+const isUnfinished = ({ addon, activation, held }: AddonView): boolean =>
+  activation.status === 'active' &&
+  addon.configurationUrl !== null &&
+  !addon.suspended &&
+  held?.liveGrants === 0;
+
 export const addonPage = (view: AddonView): string =>
   render({
     ...view,
@@ -86,5 +107,6 @@ export const addonPage = (view: AddonView): string =>
     wide: true,
     words,
     when,
+    isUnfinished: isUnfinished(view),
     here: `${view.base}/admin/organizations/${view.organization.organizationId}/addons/${view.addon.addonId}`,
   });

@@ -38,9 +38,9 @@ const render = compilePage<
 <% } %>
 </div>
 <% if (addon.status === 'active') { %>
-<a class="button danger" href="<%= here %>/deactivate">Deactivate<span class="hidden"> <%= addon.name %></span></a>
+<a class="button danger" href="<%= here %>/deactivate">Deactivate<span class="hidden"> <bdi><%= addon.name %></bdi></span></a>
 <% } else if (addon.configurationUrl === null) { %>
-<span class="soft small">Only for single users</span>
+<span class="soft small">Only for single users: it has no configuration URL</span>
 <% } else if (!addon.suspended) { %>
 <form method="post" action="<%= here %>/activate">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">

@@ -35,7 +35,7 @@ const render = compilePage<
 <% const only = it.subjects.length === 1 ? it.subjects[0] : null; %>
 <% const opensRecords = it.scopes.some((scope) => scope !== 'openid'); %>
 <p><strong><bdi><%= it.addonName %></bdi></strong> asks <%= opensRecords ? 'to see' : it.scopes.length > 0 ? 'to know who you are.' : 'to be connected.' %>
-<% if (!opensRecords) { %><% } else if (!only) { %>records. Whose, you decide.<% } else if (only.kind === 'user') { %>your own records, those of <strong><bdi><%= only.name %></bdi></strong>.<% } else { %>the records of <strong><bdi><%= only.name %></bdi></strong>, the whole organization.<% } %></p>
+<% if (!opensRecords) { %><% } else if (!only) { %>records. Choose whose.<% } else if (only.kind === 'user') { %>your own records, those of <strong><bdi><%= only.name %></bdi></strong>.<% } else { %>the records of <strong><bdi><%= only.name %></bdi></strong>, the whole organization.<% } %></p>
 <form method="post" action="<%= it.base %>/oauth/authorize/decision">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
 <% if (only) { %><input type="hidden" name="subject" value="<%= only.key %>"><% } else { %>
@@ -44,23 +44,23 @@ const render = compilePage<
 <% it.subjects.forEach((subject) => { %>
 <label class="choice"><input type="radio" name="subject" value="<%= subject.key %>" required<%= subject.justActivated ? ' checked' : '' %>>
 <span><bdi><%= subject.name %></bdi>
-<span class="soft small"><%= subject.kind === 'user' ? 'Only your own records, in every organization' : 'The whole organization' %><%= subject.justActivated ? '. You have just activated it here' : '' %></span>
+<span class="soft small"><%= subject.kind === 'user' ? 'Just my records, in all my organizations' : 'The whole organization' %><%= subject.justActivated ? '. You have just activated it here' : '' %></span>
 <% if (subject.newScopes && subject.newScopes.length === 0) { %><span class="soft small">You allowed all of this before</span><% } else if (subject.newScopes) { %><span class="small"><span class="tag">New</span> <%= subject.newScopes.map((scope) => it.words[scope].short).join(', ') %></span><% } %></span></label>
 <% }) %>
 </fieldset>
 <% } %>
 <h2>It will be able to</h2>
-<% if (it.scopes.length === 0) { %><p class="soft">Do nothing yet: it asks for no particular access.</p><% } else { %>
+<% if (it.scopes.length === 0) { %><p class="soft">It gets no access to records.</p><% } else { %>
 <ul class="scopes">
 <% it.scopes.forEach((scope) => { %><li><span><%= it.words[scope].long %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag">New</span><% } %></li><% }) %>
 </ul>
 <% } %>
-<% if (it.scopes.length > 0) { %><p class="soft small note">Whoever runs <bdi><%= it.addonName %></bdi> will see this. It can change nothing. It keeps this access while you are away, until it is ended:
+<% if (it.scopes.length > 0) { %><p class="soft small note">Whoever runs <bdi><%= it.addonName %></bdi> will see this. It cannot change anything. Access continues until someone removes it:
 <% if (it.subjects.some(({ kind }) => kind === 'organization')) { %> for an organization, by its administrators under “Your organizations”<%= only ? '' : ';' %><% } %><% if (it.subjects.some(({ kind }) => kind === 'user')) { %> for your own records, by you under “Your account”<% } %>.</p><% } %>
 <p class="soft small">Next you will be sent to <strong><%= it.destination %></strong>.</p>
 <div class="actions">
 <button type="submit" name="decision" value="approve">Allow</button>
-<button type="submit" name="decision" value="deny" class="plain">Do not allow</button>
+<button type="submit" name="decision" value="deny" class="plain" formnovalidate>Do not allow</button>
 </div>
 </form>
 <div class="whoami">

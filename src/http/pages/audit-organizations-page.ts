@@ -8,14 +8,14 @@ export type AuditOrganizationsView = {
 
 const render = compilePage<AuditOrganizationsView & { title: string }>(`<% layout('@layout') %>
 <div class="card">
-<h1>Histories that you may read</h1>
+<h1>Audit logs</h1>
 <% if (it.organizations.length === 0) { %><p class="soft">No organization was given to you yet. The operator gives one with <code>grantbook organization add-auditor</code>.</p><% } %>
 <% it.organizations.forEach(({ organizationId, name }) => { %>
-<div class="row"><strong><bdi><%= name %></bdi></strong><span><a class="button plain" href="<%= it.base %>/audit?organization=<%= organizationId %>">What happened<span class="hidden"> to <%= name %></span></a> <a class="button plain" href="<%= it.base %>/audit/grants?organization=<%= organizationId %>">Grants<span class="hidden"> of <%= name %> over time</span></a></span></div>
+<div class="row"><strong><bdi><%= name %></bdi></strong><span><a class="button plain" href="<%= it.base %>/audit?organization=<%= organizationId %>">What happened<span class="hidden"> to <bdi><%= name %></bdi></span></a> <a class="button plain" href="<%= it.base %>/audit/grants?organization=<%= organizationId %>">Grants<span class="hidden"> of <bdi><%= name %></bdi> over time</span></a></span></div>
 <% }) %>
 </div>
-<p class="soft small">What you look at is noted. Organizations that you administer are under <a href="<%= it.base %>/admin">your organizations</a>.</p>
+<p class="soft small">Your searches are recorded in the audit log. Organizations that you administer are under <a href="<%= it.base %>/admin">your organizations</a>.</p>
 `);
 
 export const auditOrganizationsPage = (view: AuditOrganizationsView): string =>
-  render({ ...view, title: 'Histories' });
+  render({ ...view, title: 'Audit logs' });

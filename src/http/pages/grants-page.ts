@@ -46,7 +46,7 @@ ${filterForm}
 <% if (it.problems.length === 0) { %>
 <section class="card" aria-labelledby="picture">
 <h2 id="picture">Grants over time</h2>
-<% if (it.grants.length === 0) { %><p class="soft">There was no grant like that.</p><% } else { const { marks, words } = it; %>
+<% if (it.grants.length === 0) { %><p class="soft">No grants match these filters.</p><% } else { const { marks, words } = it; %>
 <p class="soft small">Each bar is a grant, from its issue to its end. Its colour, its pattern and the letter at its end say why it ended. The table below says the same in words. Times are in UTC.</p>
 ${patternDefinitions}
 <ul class="legend" aria-label="Why a grant is over">
@@ -82,7 +82,7 @@ ${patternDefinitions}
 </section>
 <% } %>
 <% if (it.earlier !== null) { %><nav class="ways" aria-label="Pages"><a class="button plain" href="<%= it.base %><%= it.earlier %>">Grants issued earlier</a></nav><% } %>
-<p class="soft small">This question was noted.</p>
+<p class="soft small">This search was recorded in the audit log.</p>
 <% } %>
 `);
 

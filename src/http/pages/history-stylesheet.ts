@@ -19,6 +19,7 @@ ol.entries > li { padding: .8rem 0; border-top: 1px solid var(--line); }
 ol.entries > li:first-child { border-top: 0; padding-top: 0; }
 ol.entries p { margin: 0; }
 .ways { display: flex; flex-wrap: wrap; gap: .75rem; justify-content: space-between; margin-top: 1.25rem; }
+svg.lag { display: block; width: 100%; height: auto; }
 svg.definitions { position: absolute; }
 svg.grant-bar, svg.axis { display: block; width: 100%; }
 .axis line { stroke: var(--soft); }

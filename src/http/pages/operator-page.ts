@@ -1,4 +1,4 @@
-import type { OperatorLook } from '../../projections/operations/look.ts';
+import type { OperatorLook, WorkerHealth } from '../../projections/operations/look.ts';
 import { historyStylesheetPath } from './history-stylesheet.ts';
 import { barWidth, chartHeight, chartWidth, lagChart, type LagChart } from './lag-chart.ts';
 import { compilePage } from './render.ts';
@@ -17,6 +17,7 @@ type Inside = {
   words: typeof words;
   timeOf: (at: number) => string;
   charts: readonly LagChart[];
+  healthWords: typeof healthWords;
   size: { readonly width: number; readonly height: number; readonly bar: number };
 };
 
@@ -30,28 +31,28 @@ const time = (value: string): string =>
 
 const render = compilePage<OperatorPageView & Inside>(`<% layout('@layout') %>
 <% const { look, words } = it; const { database } = look; %>
-<h1>How the service is</h1>
+<h1>Service status</h1>
 <p class="soft">Seen by <code><%= look.instance %></code> on ${time('look.at')}. <a href="<%= it.base %>/operator">Look again</a></p>
-<% if (database === null) { %><p class="wrong" role="alert">The database does not answer: what it knows of is missing below.</p><% } %>
+<% if (database === null) { %><p class="wrong" role="alert">The database does not answer: its part is missing below.</p><% } %>
 <section class="card" aria-labelledby="lag">
-<h2 id="lag">How far behind the read models are</h2>
-<p class="soft small">A bar every ten seconds, the newest on the right, each as high as its lag against the highest. A frame instead of a bar: it could not be told.</p>
+<h2 id="lag">Lag of the read models</h2>
+<p class="soft small">A bar every ten seconds, the newest on the right, each as high as its lag against the highest. Outlined bar: no data.</p>
 <% it.charts.forEach(({ name, summary, bars }) => { %>
 <h3><%= name %></h3>
 <p><%= summary %></p>
-<svg class="bar" viewBox="0 0 <%= it.size.width %> <%= it.size.height %>" role="img" aria-label="Lag of <%= name %>: <%= summary %>" focusable="false"><% bars.forEach(({ x, y, height, known }) => { %><rect x="<%= x %>" y="<%= y %>" width="<%= it.size.bar %>" height="<%= height %>" <% if (known) { %>fill="currentColor"<% } else { %>fill="none" stroke="currentColor"<% } %>/><% }) %><line x1="0" x2="<%= it.size.width %>" y1="<%= it.size.height - 0.5 %>" y2="<%= it.size.height - 0.5 %>" stroke="currentColor"/></svg>
+<svg class="lag" viewBox="0 0 <%= it.size.width %> <%= it.size.height %>" role="img" aria-label="Lag of <%= name %>: <%= summary %>" focusable="false"><% bars.forEach(({ x, y, height, known }) => { %><rect x="<%= x %>" y="<%= y %>" width="<%= it.size.bar %>" height="<%= height %>" <% if (known) { %>fill="currentColor"<% } else { %>fill="none" stroke="currentColor"<% } %>/><% }) %><line x1="0" x2="<%= it.size.width %>" y1="<%= it.size.height - 0.5 %>" y2="<%= it.size.height - 0.5 %>" stroke="currentColor"/></svg>
 <% }) %>
 <% if (it.charts.length === 0) { %><p class="soft">This instance looks at nothing.</p><% } %>
 </section>
 <% if (database !== null) { %>
-<section class="card"><table class="grants" role="table"><caption>Checkpoints and who leads</caption>
-${head('Group', 'Holds the log up to', 'Leader')}
+<section class="card"><table class="grants" role="table"><caption>Checkpoints and leaders</caption>
+${head('Group', 'Checkpoint', 'Leader')}
 <tbody role="rowgroup"><% database.groups.forEach(({ name, position, leader }) => { %>
 <tr role="row"><th scope="row" role="rowheader"><%= name %></th>
-${cell('Holds the log up to', `<code><%= position ?? 'nothing yet' %></code>`)}
+${cell('Checkpoint', `<code><%= position ?? 'nothing yet' %></code>`)}
 ${cell('Leader', `<% if (leader === null) { %>nobody<% } else { %><code><%= leader %></code><% } %>`)}</tr>
 <% }) %></tbody></table></section>
-<section class="card"><table class="grants" role="table"><caption>Instances that run now</caption>
+<section class="card"><table class="grants" role="table"><caption>Running instances</caption>
 ${head('Instance', 'Since', 'Leads')}
 <tbody role="rowgroup"><% database.instances.forEach(({ name, since, leads }) => { %>
 <tr role="row"><th scope="row" role="rowheader"><code><%= name %></code></th>
@@ -61,10 +62,10 @@ ${cell('Leads', `<%= leads.join(', ') || 'nothing' %>`)}</tr>
 <% } %>
 <section class="card"><table class="grants" role="table"><caption>Workers of this instance</caption>
 ${head('Worker', 'State', 'Health')}
-<tbody role="rowgroup"><% look.workers.forEach(({ name, state, healthy }) => { %>
+<tbody role="rowgroup"><% look.workers.forEach(({ name, state, health }) => { %>
 <tr role="row"><th scope="row" role="rowheader"><%= name %></th>
 ${cell('State', '<%= state %>')}
-${cell('Health', `<%= healthy ? 'well' : 'in trouble' %>`)}</tr>
+${cell('Health', `<%= it.healthWords[health] %>`)}</tr>
 <% }) %></tbody></table></section>
 <% if (database !== null) { %>
 <section class="card" aria-labelledby="parked">
@@ -92,14 +93,17 @@ ${cell('Events', '<%= events %>')}</tr>
 <% } %>
 `);
 
+const healthWords: Readonly<Record<WorkerHealth, string>> = { ok: 'OK', failing: 'Failing', off: 'Off' };
+
 export const operatorPage = (view: OperatorPageView): string =>
   render({
     ...view,
-    title: 'How the service is',
+    title: 'Service status',
     wide: true,
     stylesheet: historyStylesheetPath,
     words,
     timeOf: (at) => new Date(at).toISOString(),
     charts: view.look.lag.map(lagChart),
+    healthWords,
     size: { width: chartWidth, height: chartHeight, bar: barWidth },
   });

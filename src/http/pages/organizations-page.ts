@@ -15,10 +15,10 @@ const render = compilePage<OrganizationsView & { title: string }>(`<% layout('@l
 <h1>Your organizations</h1>
 <% if (it.organizations.length === 0) { %><p class="soft">You do not administer an organization.</p><% } %>
 <% it.organizations.forEach(({ organizationId, name }) => { %>
-<div class="row"><strong><bdi><%= name %></bdi></strong><a class="button plain" href="<%= it.base %>/admin/organizations/<%= organizationId %>">Add-ons<span class="hidden"> of <%= name %></span></a></div>
+<div class="row"><strong><bdi><%= name %></bdi></strong><a class="button plain" href="<%= it.base %>/admin/organizations/<%= organizationId %>">Add-ons<span class="hidden"> of <bdi><%= name %></bdi></span></a></div>
 <% }) %>
 </div>
-<p class="soft small">Which add-ons may see your own records is under <a href="<%= it.base %>/account">your account</a>.<% if (it.audits) { %> Histories that you may read are under <a href="<%= it.base %>/audit">histories</a>.<% } %><% if (it.operates) { %> How the service is stands under <a href="<%= it.base %>/operator">operation</a>.<% } %></p>
+<p class="soft small">Which add-ons may see your own records is under <a href="<%= it.base %>/account">your account</a>.<% if (it.audits) { %> You may read <a href="<%= it.base %>/audit">audit logs</a>.<% } %><% if (it.operates) { %> You may see the <a href="<%= it.base %>/operator">service status</a>.<% } %></p>
 `);
 
 export const organizationsPage = (view: OrganizationsView): string =>

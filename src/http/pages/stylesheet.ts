@@ -17,9 +17,9 @@ export const stylesheet = `
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
-.bar { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; padding: .9rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--card); }
+header.bar { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; padding: .9rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--card); }
 .brand { font-weight: 700; letter-spacing: .01em; color: var(--ink); text-decoration: none; }
-.bar nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+header.bar nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
 .who { color: var(--soft); }
 main { margin: 2rem auto; padding: 0 1rem; }
 .narrow { max-width: 30rem; }
@@ -69,7 +69,7 @@ dl.facts dt { color: var(--soft); }
 dl.facts dd { margin: 0; }
 .card > dl.facts:last-child { margin-bottom: 0; }
 @media (max-width: 30rem) { dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .6rem; } }
-@media print { .bar, .actions, .unprinted { display: none; } body { background: none; } .card { border: 0; padding: 0; } }
+@media print { header.bar, .actions, .unprinted { display: none; } body { background: none; } .card { border: 0; padding: 0; } }
 label.field + * + p.small { margin-top: .3rem; }
 code.whole { display: block; user-select: all; word-break: break-all; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--paper); }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }

@@ -35,7 +35,7 @@ ${filterForm}
 <% if (it.problems.length === 0) { %>
 <section class="card" aria-labelledby="entries">
 <h2 id="entries"><%= it.later === null ? 'Events, up to the newest' : 'Events' %></h2>
-<% if (it.entries.length === 0) { %><p class="soft">Nothing like that has happened.</p><% } else { %>
+<% if (it.entries.length === 0) { %><p class="soft">No events match these filters.</p><% } else { %>
 <p class="soft small">The oldest first. Times are those of the log, in UTC.</p>
 <ol class="entries">
 <% it.entries.forEach((entry) => { %>
@@ -49,7 +49,7 @@ ${filterForm}
 <% } %>
 <% if (it.earlier !== null || it.later !== null) { %><nav class="ways" aria-label="Pages"><% if (it.earlier !== null) { %><a class="button plain" href="<%= it.base %><%= it.earlier %>">Earlier</a><% } %><% if (it.later !== null) { %><a class="button plain" href="<%= it.base %><%= it.later %>">Later</a><% } %></nav><% } %>
 </section>
-<p class="soft small">This question was noted.<% if (it.upTo !== null) { %> Known here: everything up to position <code><%= it.upTo %></code>.<% } %></p>
+<p class="soft small">This search was recorded in the audit log.<% if (it.upTo !== null) { %> Known here: everything up to position <code><%= it.upTo %></code>.<% } %></p>
 <% } %>
 `);
 

@@ -13,7 +13,7 @@ export type TokenRow = {
 export const tokensSection = `<% if (it.administers || it.tokens.length > 0) { %>
 <section class="card" aria-labelledby="tokens">
 <h2 id="tokens">Administrator tokens</h2>
-<p class="soft small">With a token a program activates and deactivates add-ons for you, wherever you are an administrator. Whoever has it can do so.</p>
+<p class="soft small">With a token a program activates and deactivates add-ons for you, wherever you are an administrator. Anyone with this token can act as you.</p>
 <% if (it.tokens.length > 0) { %>
 <ul class="rows">
 <% it.tokens.forEach((token) => { %>
@@ -23,7 +23,7 @@ export const tokensSection = `<% if (it.administers || it.tokens.length > 0) { %
 <div class="small">For <% if (token.organizationName === null) { %>all organizations that you administer<% } else { %><bdi><%= token.organizationName %></bdi><% } %></div>
 <div class="soft small">Made <time datetime="<%= token.issuedAt %>"><%= it.dayOf(token.issuedAt) %></time><br>Expires <time datetime="<%= token.expiresAt %>"><%= it.dayOf(token.expiresAt) %></time></div>
 </div>
-<a class="button danger" href="<%= it.base %>/account/tokens/<%= token.tokenId %>/revoke">Revoke<span class="hidden"> the token <%= token.name %></span></a>
+<a class="button danger" href="<%= it.base %>/account/tokens/<%= token.tokenId %>/revoke">Revoke<span class="hidden"> the token <bdi><%= token.name %></bdi></span></a>
 </li>
 <% }) %>
 </ul>

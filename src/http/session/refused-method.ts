@@ -4,4 +4,7 @@ import type { Handler } from '../routes.ts';
 export const methodNotAllowedPage =
   ({ message }: Browser): Handler =>
   (_request, reply) =>
-    message(reply, 405, { title: 'Not like this', message: 'This address cannot be used in this way.' });
+    message(reply, 405, {
+      title: 'This page can’t be opened directly',
+      message: 'It only takes the form of another page.',
+    });

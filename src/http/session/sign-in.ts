@@ -99,7 +99,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
   path(app, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
 };
 
-const refuseField = ({ message }: Browser, reply: FastifyReply, name: string): FastifyReply =>
+const refuseField = ({ message }: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
   message(reply, 400, {
     title: 'Please try again',
     message: `The field "${name}" was sent more than once or is too long.`,

@@ -16,7 +16,11 @@ export const csrfOf = ({ seal }: Browser, { sessionId }: Session): string => sea
 export const isOwnForm = ({ seal }: Browser, { sessionId }: Session, request: FastifyRequest): boolean =>
   !isRepeated(formOf(request), 'csrf') && seal.isProofOf(sessionId, one(formOf(request), 'csrf') ?? '');
 
-export const refuseForm = ({ message }: Browser, reply: FastifyReply, field = 'csrf'): FastifyReply =>
+export const refuseForm = (
+  { message }: Browser,
+  reply: FastifyReply,
+  field = 'csrf',
+): Promise<FastifyReply> =>
   message(reply, 403, {
     title: 'Please try again',
     message: `The form was not made for this session: its field "${field}" is missing, repeated or wrong.`,
@@ -51,7 +55,7 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
   path(app, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
 };
 
-const signedOut = ({ message }: Browser, reply: FastifyReply): FastifyReply =>
+const signedOut = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
   message(reply, 200, {
     title: 'You are signed out',
     message: 'Add-ons that you allowed keep working.',

@@ -1,4 +1,5 @@
 import { readParkedKeys } from '../parked-rows.ts';
+import { instantIn } from '../this-instance.ts';
 import type { Tx } from '../projection.ts';
 import type { DatabaseLook, InstanceLook, RebuildLook } from './look.ts';
 
@@ -26,8 +27,9 @@ export const lookAtDatabase = async (tx: Tx): Promise<DatabaseLook> => {
 type Session = { readonly application: string; readonly since: Date; readonly leads: boolean };
 
 const named = ({ application, since, leads }: Session) => {
-  const [, group = '', instance = ''] = /^grantbook (\S+) (\S+)$/.exec(application) ?? [];
-  return { group, instance, since: since.getTime(), leads };
+  const [, group = '', instance = '', started] =
+    /^grantbook (\S+) (\S+)(?: ([0-9a-z]+))?$/.exec(application) ?? [];
+  return { group, instance, since: started === undefined ? since.getTime() : instantIn(started), leads };
 };
 
 /** Every instance stands by for every group, on a session each that ends with it. */

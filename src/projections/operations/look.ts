@@ -9,8 +9,13 @@ export type OperatorLook = {
   readonly database: DatabaseLook | null;
   readonly lag: readonly GroupLag[];
   /** Of this instance: what its workers do. */
-  readonly workers: readonly { readonly name: string; readonly state: string; readonly healthy: boolean }[];
+  readonly workers: readonly WorkerLook[];
 };
+
+/** `off`: not configured, so there is nothing to be healthy. */
+export type WorkerHealth = 'ok' | 'failing' | 'off';
+
+export type WorkerLook = { readonly name: string; readonly state: string; readonly health: WorkerHealth };
 
 export type DatabaseLook = {
   readonly groups: readonly GroupLook[];

@@ -102,7 +102,7 @@ export const pagePaths: Paths = {
       form: 'SignInForm',
       answers: [
         goOn('Signed in.', '/admin'),
-        page(401, 'The e-mail address or the password is not right.'),
+        page(401, 'Wrong e-mail address or password.'),
         page(429, 'Too many attempts; this one was not looked at.', { 'Retry-After': always() }),
         ...pageTrouble,
       ],
