@@ -70,6 +70,7 @@ const rules: Record<string, Rule> = {
       'tracing',
       'eventstore/event-store',
       'audit/entries',
+      'audit/sentence',
       'audit/parse-time',
       'audit/position-text',
       'audit/present-timeline',

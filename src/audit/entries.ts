@@ -3,7 +3,8 @@ import type { RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 import type { ReadNames } from '../projections/names.ts';
 import { inWords, type Telling } from './happened.ts';
 import type { ReadEvent } from './read-events.ts';
-import type { Actor, Named, TimelineEntry } from './timeline.ts';
+import { markName, sentenceOf, type Sentence } from './sentence.ts';
+import type { Actor, EndReason, Named, TimelineEntry } from './timeline.ts';
 import { whyEnded, type CauseOf } from './why.ts';
 
 /** An event that is to be told, with whose stream it is in. */
@@ -86,7 +87,7 @@ const unreadable = (stored: StoredEvent): TimelineEntry => ({
   ...placeOf(stored),
   actor: null,
   tokenId: null,
-  words: `An event of the type ${stored.type}, which this version cannot read.`,
+  words: sentenceOf(`An event of the type ${stored.type}, which this version cannot read.`),
   why: null,
   concerns: [],
 });
@@ -100,8 +101,12 @@ export const named = (about: About, names: ReadonlyMap<string, string>): Named =
 export const nameWithId = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
   name === null ? id : `${name} (${id})`;
 
+/** The same as a part of a sentence. */
+const markedNameWithId = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
+  nameWithId({ id, name: name && markName(name) });
+
 const tellingWith = (names: ReadonlyMap<string, string>, streamId: string, owner: Owner | null): Telling => {
-  const say = (id: string) => nameWithId({ id, name: names.get(id) ?? null });
+  const say = (id: string) => markedNameWithId({ id, name: names.get(id) ?? null });
   return { streamId, owner, organization: say, addon: say, user: say };
 };
 
@@ -123,7 +128,7 @@ const withName = (kind: 'user' | 'addon', id: string, names: ReadonlyMap<string,
 });
 
 /** Who acted, in words. */
-export const actorWords = (actor: Actor | null): string | null => {
+export const actorWords = (actor: Actor | null, say = nameWithId): string | null => {
   switch (actor?.kind) {
     case undefined:
       return null;
@@ -133,18 +138,32 @@ export const actorWords = (actor: Actor | null): string | null => {
       return 'Grantbook';
     case 'addon':
     case 'user':
-      return nameWithId(actor);
+      return say(actor);
   }
 };
+
+/** The same, with the name apart. */
+export const actorSentence = (actor: Actor | null): Sentence | null => {
+  const marked = actorWords(actor, markedNameWithId);
+  return marked === null ? null : sentenceOf(marked);
+};
+
+/** Why a grant is over, and who made it end. */
+export const whyEndedBy = (
+  reason: EndReason,
+  cause: RecordedEvent | null,
+  names: ReadonlyMap<string, string>,
+): Sentence =>
+  sentenceOf(whyEnded(reason, cause, cause && actorWords(actorIn(cause, names), markedNameWithId)));
 
 const whyOf = (
   { event, metadata }: RecordedEvent,
   cause: RecordedEvent | null,
   names: ReadonlyMap<string, string>,
-): string | null => {
-  if (event.type === 'GrantRevoked')
-    return whyEnded(event.data.reason, cause, cause && actorWords(actorIn(cause, names)));
-  if (event.type === 'TokensWithheld') return 'the add-on was suspended';
-  if (event.type === 'AuthorizationRefused') return 'the add-on was not active';
-  return metadata.reason ?? null;
+): Sentence | null => {
+  if (event.type === 'GrantRevoked') return whyEndedBy(event.data.reason, cause, names);
+  if (event.type === 'TokensWithheld') return sentenceOf('the add-on was suspended');
+  if (event.type === 'AuthorizationRefused') return sentenceOf('the add-on was not active');
+  const { reason } = metadata; // an operator's own words, isolated as names are
+  return reason === undefined ? null : sentenceOf(markName(reason));
 };

@@ -2,11 +2,11 @@ import type { EventOf } from '../domain/events.ts';
 import { grantDecider, type Grant, type GrantEvent } from '../domain/grant.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { Reference } from '../projections/read-history.ts';
-import { actorIn, actorWords, named } from './entries.ts';
+import { named, whyEndedBy } from './entries.ts';
 import type { TimelineNeeds } from './make-timeline.ts';
 import { streamThrough } from './read-events.ts';
 import type { EndReason, GrantBar, GrantBars, GrantBarsRequest } from './timeline.ts';
-import { makeCauseOf, whyEnded, type CauseOf } from './why.ts';
+import { makeCauseOf, type CauseOf } from './why.ts';
 
 /** So many grants are looked at for one picture, also those that turn out to have ended before it begins. */
 const mostLookedAt = 500;
@@ -123,7 +123,7 @@ const barsOf = async (needs: TimelineNeeds, lives: readonly Life[]): Promise<rea
     redeemedAt: redeemedAt === null ? null : timeOf(redeemedAt),
     endedAt: endedAt === null ? null : timeOf(endedAt),
     reason,
-    why: reason && whyEnded(reason, cause, cause && actorWords(actorIn(cause, names))),
+    why: reason && whyEndedBy(reason, cause, names),
   }));
 };
 

@@ -1,8 +1,9 @@
 import type { Owner } from '../domain/concerns.ts';
 import type { EventOf, EventType } from '../domain/events.ts';
 import type { Scope } from '../domain/scope.ts';
+import { markName, sentenceOf, type Sentence } from './sentence.ts';
 
-/** What sentences are made with: names with ids, and what the event itself does not say. */
+/** What sentences are made with: names, which are marked, with ids, and what the event itself does not say. */
 export type Telling = {
   /** What follows the first dash in the stream's name. */
   readonly streamId: string;
@@ -59,7 +60,7 @@ const because = (reason: string): string => refusals[reason] ?? reason;
 /** What happened, for each event type: who acted, and why, is told beside it. */
 export const happened: Sentences = {
   AddonRegistered: ({ name, allowedScopes }, { addon, streamId }) =>
-    `${addon(streamId)} was registered as "${name}" and may ask for ${listOf(allowedScopes)}.`,
+    `${addon(streamId)} was registered as "${markName(name)}" and may ask for ${listOf(allowedScopes)}.`,
   AddonSecretAdded: ({ secretId }, { addon, streamId }) =>
     `${addon(streamId)} got the client secret ${secretId}.`,
   AddonSecretRemoved: ({ secretId }, { addon, streamId }) =>
@@ -87,7 +88,7 @@ export const happened: Sentences = {
   AdministratorTokenRevoked: ({ tokenId }, { user, streamId }) =>
     `The administrator token ${tokenId} of ${user(streamId)} was revoked.`,
   OrganizationCreated: ({ name }, { organization, streamId }) =>
-    `${organization(streamId)} was created as "${name}".`,
+    `${organization(streamId)} was created as "${markName(name)}".`,
   AdministratorAdded: ({ userId }, { user, organization, streamId }) =>
     `${user(userId)} became an administrator of ${organization(streamId)}.`,
   AdministratorRemoved: ({ userId }, { user, organization, streamId }) =>
@@ -175,5 +176,5 @@ export const happened: Sentences = {
 };
 
 /** The event in one sentence. */
-export const inWords = (event: EventOf<EventType>, telling: Telling): string =>
-  (happened[event.type] as (data: unknown, telling: Telling) => string)(event.data, telling);
+export const inWords = (event: EventOf<EventType>, telling: Telling): Sentence =>
+  sentenceOf((happened[event.type] as (data: unknown, telling: Telling) => string)(event.data, telling));

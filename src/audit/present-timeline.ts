@@ -1,5 +1,6 @@
 import type { Position } from '../eventstore/event-store.ts';
 import { positionText } from './position-text.ts';
+import { textOf } from './sentence.ts';
 import type { GrantBar, GrantBars, TimelineEntry, TimelinePage } from './timeline.ts';
 
 /** A page of a timeline as JSON says it, for the command line and HTTP alike. */
@@ -15,8 +16,8 @@ export const presentEntry = (entry: TimelineEntry) => ({
   position: positionText(entry.position),
   time: entry.time,
   type: entry.type,
-  what: entry.words,
-  why: entry.why,
+  what: textOf(entry.words),
+  why: entry.why && textOf(entry.why),
   actor: entry.actor,
   token_id: entry.tokenId,
   concerns: entry.concerns,
@@ -40,7 +41,7 @@ const presentBar = (bar: GrantBar) => ({
   redeemed_at: bar.redeemedAt,
   ended_at: bar.endedAt,
   reason: bar.reason,
-  why: bar.why,
+  why: bar.why && textOf(bar.why),
 });
 
 const textOrNull = (position: Position | null): string | null => (position ? positionText(position) : null);

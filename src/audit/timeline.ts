@@ -2,6 +2,7 @@ import type { About } from '../domain/concerns.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { ReferenceFilters } from '../projections/read-history.ts';
+import type { Sentence } from './sentence.ts';
 
 /** With its name as it is now, where one is known. */
 export type Named = About & { readonly name: string | null };
@@ -28,8 +29,8 @@ export type TimelineEntry = {
   /** Id of the administrator token that the actor's program used. */
   readonly tokenId: string | null;
   /** What happened. */
-  readonly words: string;
-  readonly why: string | null;
+  readonly words: Sentence;
+  readonly why: Sentence | null;
   readonly concerns: readonly Named[];
 };
 
@@ -89,7 +90,7 @@ export type GrantBar = {
   readonly endedAt: string | null;
   readonly reason: EndReason | null;
   /** The same in plain words. */
-  readonly why: string | null;
+  readonly why: Sentence | null;
 };
 
 export type GrantBarsRequest = {

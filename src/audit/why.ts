@@ -60,7 +60,7 @@ export const endWords: Readonly<Record<EndReason, string>> = {
   'tokens-expired': 'its tokens expired and were not renewed',
 };
 
-/** `actor`: who acted in the cause, in words. */
+/** `actor`: who acted in the cause, in words; names may be marked in them. */
 export const whyEnded = (reason: EndReason, cause: RecordedEvent | null, actor: string | null): string => {
   if (!cause) return endWords[reason];
   const by = actor === null ? '' : ` by ${actor}`;

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Position } from '../eventstore/event-store.ts';
 import { parsePosition } from '../audit/position-text.ts';
+import { normaliseName } from '../domain/name.ts';
 import { daysProblem, tokenDays } from '../domain/administrator-token.ts';
 
 /** Parsers of option values. What they throw becomes a usage error that names the option and what is allowed. */
@@ -34,7 +35,7 @@ export const parseUrl = (value: string): string => {
 };
 
 export const parseName = (value: string): string => {
-  const name = value.trim();
+  const name = normaliseName(value);
   if (name !== '' && name.length <= 200 && !/\p{Control}|\p{Surrogate}/u.test(name)) return name;
   throw new InvalidArgumentError('Allowed is a text of 1 to 200 characters.');
 };

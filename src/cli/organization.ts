@@ -27,7 +27,8 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
 
 const create = async (service: CliService, { name }: CreateOptions): Promise<Answer> => {
   const outcome = await service.commands.createOrganization({ name });
-  if (!outcome.ok) return refused(outcome.refusal, 'the organization cannot be created like this');
+  if (!outcome.ok)
+    return refused(outcome.refusal, 'the organization cannot be created like this', outcome.problems);
   await service.settle();
   const { organizationId } = outcome.value;
   return answer(

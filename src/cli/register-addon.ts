@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { grantTypes, idTokenAlgs, type GrantType, type IdTokenAlg } from '../domain/addon.ts';
 import { scopes, type Scope } from '../domain/scope.ts';
 import { answer, refused, type Answer } from './answer.ts';
+import { findAlike } from './look-alikes.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { collect, oneOf, parseName, parseUrl } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
@@ -17,6 +18,7 @@ type RegisterOptions = {
   readonly idTokenAlg?: IdTokenAlg;
   readonly resourceServer?: true;
   readonly audience?: readonly string[];
+  readonly force?: true;
 };
 
 /** `addon register`: all that is said about an add-on is said here, once. */
@@ -76,9 +78,13 @@ const withOptions = (command: Command): Command =>
       '--audience <uri...>',
       'resource that a confidential add-on answers for: it may introspect tokens for it',
       collect(parseUrl),
-    );
+    )
+    .option('--force', 'register it although its name looks like that of another add-on');
 
 const register = async (service: CliService, options: RegisterOptions): Promise<Answer> => {
+  await service.settle();
+  const { same, alike } = findAlike(options.name, await service.readModels.addons());
+  if (alike.length > 0 && same.length === 0 && !options.force) return looksAlike(alike);
   const outcome = await service.commands.registerAddon({
     name: options.name,
     redirectUris: options.redirectUri ?? [],
@@ -94,10 +100,49 @@ const register = async (service: CliService, options: RegisterOptions): Promise<
     return refused(outcome.refusal, 'the add-on cannot be registered like this', outcome.problems);
   await service.settle();
   const { clientId, clientSecret } = outcome.value;
+  const warnings = warningsOf(options, same);
   return answer(
-    { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) },
-    clientSecret === null
-      ? `Registered "${options.name}" with client_id ${clientId}.`
-      : `Registered "${options.name}" with client_id ${clientId}.\nIts client_secret, shown only now: ${clientSecret}`,
+    {
+      client_id: clientId,
+      ...(clientSecret === null ? {} : { client_secret: clientSecret }),
+      ...(warnings.length > 0 && { warnings }),
+    },
+    [
+      `Registered "${options.name}" with client_id ${clientId}.`,
+      ...(clientSecret === null ? [] : [`Its client_secret, shown only now: ${clientSecret}`]),
+      ...warnings.map(({ message }) => `Note: ${message}.`),
+    ].join('\n'),
   );
 };
+
+type Existing = { readonly addonId: string; readonly name: string };
+
+const looksAlike = (alike: readonly Existing[]): Answer => {
+  const named = alike.map(({ addonId, name }) => `"${name}" (${addonId})`).join(', ');
+  return refused(
+    'name-looks-alike',
+    `the name looks like that of another add-on, so users could take the one for the other: ${named}. To register it all the same, add --force`,
+    [{ field: 'name', message: `looks like ${named}` }],
+  );
+};
+
+/** What an operator may not have meant. */
+const warningsOf = ({ configurationUrl, resourceServer }: RegisterOptions, same: readonly Existing[]) => [
+  ...(same.length === 0
+    ? []
+    : [
+        {
+          code: 'name-not-unique',
+          message: `another add-on has the same name: ${same.map(({ addonId }) => addonId).join(', ')}`,
+        },
+      ]),
+  ...(configurationUrl !== undefined || resourceServer
+    ? []
+    : [
+        {
+          code: 'configuration-url-missing',
+          message:
+            'without --configuration-url it cannot be activated for an organization; users can allow it to read their own records',
+        },
+      ]),
+];

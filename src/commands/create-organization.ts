@@ -1,4 +1,4 @@
-import { nameProblem } from '../domain/name.ts';
+import { nameProblem, normaliseName } from '../domain/name.ts';
 import { createOrganization, organizationDecider } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
@@ -9,7 +9,7 @@ import { startStream } from './start-stream.ts';
 export const makeCreateOrganization =
   ({ store, now, newId }: Pick<CommandNeeds, 'store' | 'now' | 'newId'>): Commands['createOrganization'] =>
   async (request) => {
-    const name = request.name.trim();
+    const name = normaliseName(request.name);
     const message = nameProblem(name);
     if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
     const organizationId = newId();

@@ -1,7 +1,7 @@
 import { type Account, accountDecider, claimEmail, createAccount, emailDecider } from '../domain/account.ts';
 import { emailProblem, normaliseEmail } from '../domain/email.ts';
 import { isUlid } from '../domain/ids.ts';
-import { nameProblem } from '../domain/name.ts';
+import { nameProblem, normaliseName } from '../domain/name.ts';
 import { addAdministrator, addAuditor, organizationDecider } from '../domain/organization.ts';
 import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream, organizationStream } from '../domain/streams.ts';
@@ -23,7 +23,7 @@ const byOperator = { metadata: { actor: 'operator' } };
 export const makeCreateUser =
   (needs: Needs): Commands['createUser'] =>
   async (given) => {
-    const request = { ...given, email: normaliseEmail(given.email), name: given.name.trim() };
+    const request = { ...given, email: normaliseEmail(given.email), name: normaliseName(given.name) };
     const problems = problemsOf(request);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     const unknown = await unknownOrganizations(needs, request);

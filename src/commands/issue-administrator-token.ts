@@ -5,7 +5,7 @@ import {
   issueAdministratorToken,
 } from '../domain/administrator-token.ts';
 import { isUlid } from '../domain/ids.ts';
-import { nameProblem } from '../domain/name.ts';
+import { nameProblem, normaliseName } from '../domain/name.ts';
 import { administratorTokensStream } from '../domain/streams.ts';
 import { mintAdministratorToken } from './administrator-token-text.ts';
 import type { Commands, FieldProblem, IssueAdministratorToken } from './commands.ts';
@@ -46,7 +46,7 @@ export const makeIssueAdministratorToken = (needs: Needs): Commands['issueAdmini
     const item = {
       tokenId: newId(),
       organizationId,
-      name: request.name.trim(),
+      name: normaliseName(request.name),
       issuedAt,
       expiresAt: issuedAt + days * dayLength,
     };
@@ -75,6 +75,6 @@ export const makeIssueAdministratorToken = (needs: Needs): Commands['issueAdmini
 
 const problemsOf = ({ name, days }: IssueAdministratorToken): readonly FieldProblem[] =>
   [
-    { field: 'name', message: nameProblem(name.trim()) },
+    { field: 'name', message: nameProblem(normaliseName(name)) },
     { field: 'days', message: daysProblem(days) },
   ].filter((problem): problem is FieldProblem => problem.message !== null);

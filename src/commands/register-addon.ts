@@ -1,5 +1,6 @@
 import { addonDecider, registerAddon, usualRegistration } from '../domain/addon.ts';
 import { registrationProblems } from '../domain/addon-registration.ts';
+import { normaliseName } from '../domain/name.ts';
 import { addonStream } from '../domain/streams.ts';
 import { newClientSecret } from './addon-secrets.ts';
 import type { Commands } from './commands.ts';
@@ -14,13 +15,13 @@ import { startStream } from './start-stream.ts';
 export const makeRegisterAddon =
   ({ store, now, newId }: Pick<CommandNeeds, 'store' | 'now' | 'newId'>): Commands['registerAddon'] =>
   async (request) => {
-    const asked = { ...usualRegistration, ...request };
+    const asked = { ...usualRegistration, ...request, name: normaliseName(request.name) };
     const problems = registrationProblems(asked);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     const addonId = newId();
     const clientSecret = request.confidential ? newClientSecret() : null;
     const secret = clientSecret === null ? null : { secretId: newId(), digest: s256(clientSecret) };
-    const registration = { ...asked, name: request.name.trim(), addonId, secret, now: now() };
+    const registration = { ...asked, addonId, secret, now: now() };
     await startStream(
       store,
       addonStream(addonId),

@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
 const overflow = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
-    const cut = [...document.querySelectorAll('body *:not(.hidden)')].filter((element) => {
+    const cut = [...document.querySelectorAll('body *:not(.hidden, .hidden *)')].filter((element) => {
       const { left, right } = element.getBoundingClientRect();
       const hides =
         getComputedStyle(element).overflow !== 'visible' && !(element instanceof HTMLInputElement);

@@ -38,6 +38,63 @@ const configured = () => registered('--configuration-url', 'https://addon.exampl
 const where = (addon: string) => ['--organization', organization, '--addon', addon];
 
 describe('grantbook addon', () => {
+  test('CL-08: a look-alike is named and needs --force; the very same name is taken, with a warning', async () => {
+    const named = (name: string, ...more: string[]) =>
+      service.run([
+        'addon',
+        'register',
+        '--name',
+        name,
+        '--redirect-uri',
+        'https://a.example/',
+        '--json',
+        ...more,
+      ]);
+    const original = JSON.parse((await named('Pier Plan')).stdout) as { client_id: string };
+    const refused = await named('Рier Рlan');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stdout).toContain(original.client_id);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      error: { code: 'name-looks-alike', problems: [{ field: 'name' }] },
+    });
+    const forced = await named('Рier Рlan', '--force', '--configuration-url', 'https://a.example/');
+    expect([forced.exitCode, JSON.parse(forced.stdout)]).toEqual([
+      0,
+      { client_id: expect.any(String) as string },
+    ]);
+    const same = await named('Pier Plan');
+    expect([same.exitCode, JSON.parse(same.stdout)]).toMatchObject([
+      0,
+      { warnings: [{ code: 'name-not-unique' }, { code: 'configuration-url-missing' }] },
+    ]);
+    expect(same.stdout).toContain(original.client_id);
+    const reversed = await named('Pier\u202EPlan');
+    expect([reversed.exitCode, JSON.parse(reversed.stdout)]).toMatchObject([
+      1,
+      { error: { code: 'invalid', problems: [{ field: 'name' }] } },
+    ]);
+  });
+
+  test('help, the answer and `addon show` say what an add-on without a configuration URL cannot do', async () => {
+    const help = await service.run(['addon', 'register', '--help']);
+    expect(help.stdout.replace(/\s+/g, ' ')).toContain(
+      'without it the add-on cannot be activated for an organization',
+    );
+    const { stdout } = await service.run([
+      'addon',
+      'register',
+      '--name',
+      'Solo',
+      '--redirect-uri',
+      'https://a.example/',
+    ]);
+    expect(stdout).toContain('cannot be activated for an organization');
+    const [id = ''] = /01[0-9A-Z]{24}/.exec(stdout) ?? [];
+    expect((await service.run(['addon', 'show', id])).stdout).toContain(
+      'it cannot be activated for an organization',
+    );
+  });
+
   test('registers, and shows the add-on at once and in the list', async () => {
     const id = await registered('--scope', 'profiles:read');
     expect(await service.runJson(['addon', 'show', id])).toEqual({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { emailProblem, normaliseEmail } from '../../src/domain/email.ts';
 import { isUlid } from '../../src/domain/ids.ts';
-import { nameProblem } from '../../src/domain/name.ts';
+import { nameProblem, normaliseName, withInvisibleShown } from '../../src/domain/name.ts';
 import { passwordProblem } from '../../src/domain/password-policy.ts';
 
 describe('an e-mail address', () => {
@@ -56,6 +56,53 @@ describe('a name', () => {
       '\ud800',
     ])
       expect(nameProblem(name)).not.toBeNull();
+  });
+
+  test.each([
+    ['\u202E', 'turns the direction of writing'],
+    ['\u2066', 'isolates a direction'],
+    ['\u200E', 'marks a direction'],
+    ['\u061C', 'marks a direction, of Arabic'],
+    ['\u200B', 'is a space without width'],
+    ['\u200C', 'parts letters'],
+    ['\u200D', 'joins letters'],
+    ['\u2060', 'joins words'],
+    ['\uFEFF', 'is a space without width, too'],
+    ['\u00AD', 'is a hyphen that is not shown'],
+    ['\u034F', 'joins graphemes'],
+    ['\u3164', 'fills the place of a letter'],
+    ['\uFE0F', 'selects a variation'],
+    ['\u{E0041}', 'is a tag'],
+  ])('CL-08: holds no %j, which %s; the problem names it', (character) => {
+    const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+    expect(nameProblem(`Door${character}Sync`)).toContain(`U+${code}`);
+    expect(withInvisibleShown(`Door${character}Sync`)).toBe('Door\uFFFDSync');
+  });
+
+  test('CL-08: is in NFC, without spaces at its ends', () => {
+    expect(normaliseName(' Cafe\u0301\u2003')).toBe('Caf\u00E9');
+    expect(nameProblem('Cafe\u0301')).toContain('NFC');
+    expect(nameProblem('Quay ')).toContain('spaces');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const name = normaliseName(text);
+        expect(normaliseName(name)).toBe(name);
+        if (nameProblem(name) === null) expect(withInvisibleShown(name)).toBe(name);
+      }),
+    );
+  });
+
+  test('CL-08: of any script is taken, as it is written', () => {
+    for (const name of [
+      'بوابة الميناء',
+      'שער הנמל',
+      '港の門',
+      'Порт',
+      'Zür­i'.replace('\u00AD', ''),
+      'हार्बर',
+      'ท่าเรือ',
+    ])
+      expect(nameProblem(name)).toBeNull();
   });
 });
 

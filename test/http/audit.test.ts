@@ -110,6 +110,18 @@ describe('the auditors’ JSON API', () => {
     ]);
   });
 
+  test('CL-08: each name in a sentence is isolated by itself, so that an Arabic one does not turn the words around it', async () => {
+    const name = 'بوابة الميناء';
+    const scene = await setScene(http, { name });
+    await activate(http, scene);
+    await http.tellHistory();
+    const { browser } = await auditor('salma@harbour.example', [scene.organizationId]);
+    const { body } = await browser.get(`/audit?organization=${scene.organizationId}`);
+    expect(body).toContain(`<p><bdi>${name}</bdi> (${scene.clientId}) was activated for <bdi>Harbour Club`);
+    expect(body).toMatch(/<\/time>, by <bdi>Ada Ahoi<\/bdi> \(/);
+    expect(body.split('<main')[1]).not.toMatch(/<bdi>[^<]*(was activated|\()/);
+  });
+
   test('tells what happened in order, page by page, with links that are followed as they are', async () => {
     const whole = await read(timeline('limit=100'));
     expect(whole.entries.map(({ type }) => type)).toEqual(

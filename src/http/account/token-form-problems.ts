@@ -11,10 +11,11 @@ type Refused = Extract<Awaited<ReturnType<Commands['issueAdministratorToken']>>,
 
 /** One at a time, in the order of the fields. */
 export const problemOf = ({ refusal, problems = [] }: Refused): TokenFormProblem => {
+  const wrongName = problems.find(({ field }) => field === 'name');
   switch (refusal) {
     case 'invalid':
-      return problems.some(({ field }) => field === 'name')
-        ? { field: 'name', message: 'Give the token a name: one line of at most 100 characters.' }
+      return wrongName !== undefined
+        ? { field: 'name', message: `Give the token a name. It ${wrongName.message}.` }
         : {
             field: 'days',
             message: `Choose a number of days from ${tokenDays.least} to ${tokenDays.most}.`,

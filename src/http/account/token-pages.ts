@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../commands/commands.ts';
+import { markName } from '../../audit/sentence.ts';
 import { tokenDays } from '../../domain/administrator-token.ts';
 import type { Browser } from '../browser.ts';
 import { newTokenPage, type TokenFormProblem } from '../pages/new-token-page.ts';
@@ -120,7 +121,7 @@ const daysOf = (text: string): number => (/^\d{1,4}$/.test(text) ? Number(text) 
 const nothingToAdminister = ({ message }: Browser, reply: FastifyReply, { email }: Session) =>
   message(reply, 403, {
     title: 'Nothing to administer',
-    message: `Tokens are for administrators of organizations. You are signed in as ${email}.`,
+    message: `Tokens are for administrators of organizations. You are signed in as ${markName(email)}.`,
     next: { href: '/account', label: 'Your account' },
   });
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../commands/commands.ts';
+import { markName } from '../../audit/sentence.ts';
 import { activationsADay } from '../../domain/activation.ts';
 import type { Instant } from '../../domain/decision.ts';
 import { isUlid } from '../../domain/ids.ts';
@@ -64,7 +65,7 @@ export const backWith = (
 const notYours = ({ message }: Browser, reply: FastifyReply, { email }: Session): Promise<FastifyReply> =>
   message(reply, 403, {
     title: 'Not your organization',
-    message: `Only administrators of an organization see and change its add-ons. You are signed in as ${email}.`,
+    message: `Only administrators of an organization see and change its add-ons. You are signed in as ${markName(email)}.`,
     next: { href: '/admin', label: 'Your organizations' },
   });
 

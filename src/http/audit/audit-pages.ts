@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { actorWords } from '../../audit/entries.ts';
+import { markName } from '../../audit/sentence.ts';
+import { actorSentence } from '../../audit/entries.ts';
 import { positionText } from '../../audit/position-text.ts';
 import type { GrantBar } from '../../audit/timeline.ts';
 import type { Session } from '../../commands/commands.ts';
@@ -96,7 +97,7 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
         ...frame,
         entries: entries.map((entry) => ({
           ...entry,
-          by: actorWords(entry.actor),
+          by: actorSentence(entry.actor),
           place: positionText(entry.position),
         })),
         earlier: earlier && addressOf('/audit', asked, { before: positionText(earlier) }),
@@ -162,7 +163,7 @@ const backTo = (request: FastifyRequest): string =>
 const notForYou = ({ message }: Browser, reply: FastifyReply, { email }: Session): Promise<FastifyReply> =>
   message(reply, 403, {
     title: 'You don’t have access',
-    message: `Only auditors read the audit log of an organization, and only of those that the operator assigned to them. You are signed in as ${email}.`,
+    message: `Only auditors read the audit log of an organization, and only of those that the operator assigned to them. You are signed in as ${markName(email)}.`,
     next: { href: '/account', label: 'Your account' },
   });
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Browser } from '../browser.ts';
+import { markName } from '../../audit/sentence.ts';
 import { operatorPage } from '../pages/operator-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { path } from '../routes.ts';
@@ -18,7 +19,7 @@ export const registerOperatorPage = (app: FastifyInstance, browser: Browser): vo
     if (!isOperator(session))
       return message(reply, 403, {
         title: 'You don’t have access',
-        message: `Only operators see the service status. You are signed in as ${email}.`,
+        message: `Only operators see the service status. You are signed in as ${markName(email)}.`,
         next: { href: '/account', label: 'Your account' },
       });
     return sendPage(

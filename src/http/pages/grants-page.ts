@@ -3,7 +3,7 @@ import type { ParameterError } from '../contracts/problem.ts';
 import { endMarks, patternDefinitions, type BarKind } from './end-marks.ts';
 import { filterForm, historyTabs, type FilterField } from './history-filters.ts';
 import { historyStylesheetPath } from './history-stylesheet.ts';
-import { compilePage } from './render.ts';
+import { compilePage, sentence } from './render.ts';
 import { words } from './words.ts';
 
 /** A grant with its place in the picture, in percent of its width. */
@@ -74,7 +74,7 @@ ${patternDefinitions}
 <td role="cell" data-label="Approved by"><bdi><%= grant.approvedBy.name ?? grant.approvedBy.id %></bdi></td>
 <td role="cell" data-label="Opens"><%= grant.scopes.length === 0 ? 'nothing' : words.scopeWords(grant.scopes) %></td>
 <td role="cell" data-label="Issued"><time datetime="<%= grant.issuedAt %>"><%= words.momentOf(grant.issuedAt) %></time><% if (grant.redeemedAt === null) { %>, never exchanged<% } %></td>
-<td role="cell" data-label="Ended"><% if (grant.endedAt === null) { %>Not yet<% } else { %><time datetime="<%= grant.endedAt %>"><%= words.momentOf(grant.endedAt) %></time>: <bdi><%= grant.why ?? marks[grant.kind].words %></bdi><% } %></td>
+<td role="cell" data-label="Ended"><% if (grant.endedAt === null) { %>Not yet<% } else { %><time datetime="<%= grant.endedAt %>"><%= words.momentOf(grant.endedAt) %></time>: <% if (grant.why) { %>${sentence('grant.why')}<% } else { %><%= marks[grant.kind].words %><% } %><% } %></td>
 </tr>
 <% }) %>
 </tbody>

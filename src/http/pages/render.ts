@@ -1,11 +1,22 @@
 import { Eta } from 'eta';
+import { withInvisibleShown } from '../../domain/name.ts';
 import { layout } from './layout.ts';
 
-const eta = new Eta({ autoEscape: true, autoTrim: false });
+const plain = new Eta();
+
+/** Escapes, and lets nothing that was put into a page change the direction of writing or hide in it (CL-08). */
+const escapeFunction = (value: unknown): string =>
+  plain.config.escapeFunction(withInvisibleShown(String(value)));
+
+const eta = new Eta({ autoEscape: true, autoTrim: false, escapeFunction });
 eta.loadTemplate('@layout', layout);
 
 /** Makes a piece that templates include by `@name`. */
 export const loadPartial = (name: string, template: string): void => eta.loadTemplate(`@${name}`, template);
+
+/** Template of a `Sentence`: each name is isolated by itself, so that none turns the words around it (CL-08). */
+export const sentence = (variable: string): string =>
+  `<% ${variable}.forEach(({ kind, text }) => { if (kind === 'name') { %><bdi><%= text %></bdi><% } else { %><%= text %><% } }) %>`;
 
 /**
  * Compiles a page once; the result renders it inside the layout. `<%= %>` escapes, and no template uses `<%~ %>`

@@ -1,8 +1,9 @@
+import type { Sentence } from '../../audit/sentence.ts';
 import type { TimelineEntry } from '../../audit/timeline.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { filterForm, historyTabs, type FilterField } from './history-filters.ts';
 import { historyStylesheetPath } from './history-stylesheet.ts';
-import { compilePage } from './render.ts';
+import { compilePage, sentence } from './render.ts';
 import { words } from './words.ts';
 
 export type TimelineView = {
@@ -12,7 +13,7 @@ export type TimelineView = {
   readonly fields: readonly FilterField[];
   /** Why nothing is shown. */
   readonly problems: readonly ParameterError[];
-  readonly entries: readonly (TimelineEntry & { readonly by: string | null; readonly place: string })[];
+  readonly entries: readonly (TimelineEntry & { readonly by: Sentence | null; readonly place: string })[];
   /** Addresses under `base`, with the same filters; null where there is nothing. */
   readonly earlier: string | null;
   readonly later: string | null;
@@ -40,8 +41,8 @@ ${filterForm}
 <ol class="entries">
 <% it.entries.forEach((entry) => { %>
 <li>
-<p><bdi><%= entry.words %></bdi></p>
-<p class="small"><time datetime="<%= entry.time %>"><%= it.words.momentOf(entry.time) %></time><% if (entry.by !== null) { %>, by <bdi><%= entry.by %></bdi><% } %><% if (entry.tokenId !== null) { %>, with the administrator token <code><%= entry.tokenId %></code><% } %><% if (entry.why !== null) { %>, because <bdi><%= entry.why %></bdi><% } %></p>
+<p>${sentence('entry.words')}</p>
+<p class="small"><time datetime="<%= entry.time %>"><%= it.words.momentOf(entry.time) %></time><% if (entry.by !== null) { %>, by ${sentence('entry.by')}<% } %><% if (entry.tokenId !== null) { %>, with the administrator token <code><%= entry.tokenId %></code><% } %><% if (entry.why !== null) { %>, because ${sentence('entry.why')}<% } %></p>
 <p class="soft small"><code><%= entry.type %></code> in <code><%= entry.stream %>@<%= entry.revision %></code> at <code><%= entry.place %></code></p>
 </li>
 <% }) %>
