@@ -3,7 +3,7 @@ import { marketplace, valueOf } from '../support/marketplace.ts';
 
 /** One name, given to each kind of thing that has one. */
 const naming = async (name: string) => {
-  const { commands, store } = await world();
+  const { commands, store } = world();
   const organization = await commands.createOrganization({ name });
   const user = await commands.createUser({ ...person, email: 'bo@harbour.example', name });
   const addon = await commands.registerAddon({ ...registration, name });
