@@ -1,5 +1,5 @@
 import { actorWords, nameWithId } from '../../audit/entries.ts';
-import { textOf } from '../../audit/sentence.ts';
+import { textOf as sentenceText } from '../../audit/sentence.ts';
 import { positionText } from '../../audit/position-text.ts';
 import { presentPage } from '../../audit/present-timeline.ts';
 import type { TimelineEntry, TimelinePage } from '../../audit/timeline.ts';
@@ -112,9 +112,9 @@ const entryText = ({ time, words, why, actor, tokenId, position, ...entry }: Tim
   const by = actorWords(actor);
   const token = tokenId === null ? '' : ` with the administrator token ${tokenId}`;
   return [
-    `${time}  ${textOf(words)}`,
+    `${time}  ${sentenceText(words)}`,
     ...(by === null ? [] : [`    by ${by}${token}`]),
-    ...(why === null ? [] : [`    because ${textOf(why)}`]),
+    ...(why === null ? [] : [`    because ${sentenceText(why)}`]),
     `    ${entry.type} ${entry.stream}@${entry.revision} at ${positionText(position)}, event ${entry.eventId}`,
   ].join('\n');
 };
