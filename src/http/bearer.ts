@@ -3,6 +3,7 @@ import type { AccessTokenClaims, Commands } from '../commands/commands.ts';
 import type { FenceRefusal } from '../domain/fence.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { HttpNeeds } from './needs.ts';
+import { noteReason } from './refusals.ts';
 import { sendProblem, type ProblemKind } from './problems.ts';
 
 export type Bearer = { readonly ok: true; readonly claims: AccessTokenClaims } | RefusedBearer;
@@ -10,6 +11,8 @@ export type Bearer = { readonly ok: true; readonly claims: AccessTokenClaims } |
 export type RefusedBearer = {
   readonly ok: false;
   readonly problem: ProblemKind;
+  /** For logs and metrics, where they may know more than the answer. */
+  readonly reason?: FenceRefusal;
   readonly challenge: string;
   /** What is wrong with the request, where it is malformed. */
   readonly detail?: string;
@@ -91,6 +94,7 @@ const fenceProblems = {
 export const refusedByFence = (refusal: FenceRefusal): RefusedBearer => ({
   ok: false,
   problem: fenceProblems[refusal],
+  reason: refusal,
   challenge: `${realm}, error="invalid_token"`,
 });
 
@@ -99,12 +103,14 @@ export const sendChallenge = (
   request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: string,
-  { problem, challenge, detail }: RefusedBearer,
-): FastifyReply =>
-  sendProblem(
+  { problem, challenge, detail, reason }: RefusedBearer,
+): FastifyReply => {
+  if (reason) noteReason(request, reason);
+  return sendProblem(
     request,
     reply.header('www-authenticate', challenge),
     baseUrl,
     problem,
     detail === undefined ? {} : { detail },
   );
+};

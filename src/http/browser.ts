@@ -4,6 +4,7 @@ import { inTime } from './in-time.ts';
 import type { HttpNeeds } from './needs.ts';
 import { messagePage, type MessageView } from './pages/message-page.ts';
 import { sendPage } from './pages/page-answer.ts';
+import { noteReason } from './refusals.ts';
 import { makeCookies, type Cookies } from './session/cookies.ts';
 import { makeInteractions, type InteractionRefusal, type Interactions } from './session/interactions.ts';
 import { makeSeal, type Seal } from './session/seal.ts';
@@ -62,11 +63,13 @@ export const makeBrowser = (needs: HttpNeeds): Browser => {
     base,
     message,
     session,
-    refuseInteraction: (reply, refusal) =>
-      message(reply, 400, {
+    refuseInteraction: (reply, refusal) => {
+      noteReason(reply.request, `interaction-${refusal}`);
+      return message(reply, 400, {
         title: 'Please start again',
         message: `${interactionMessages[refusal]} Go back to where you came from and try once more.`,
         ...(refusal === 'malformed' && { detail: 'interaction is missing or was changed' }),
-      }),
+      });
+    },
   };
 };

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from './contracts/problem.ts';
+import { noteReason } from './refusals.ts';
 import { traceOf, traceUrn } from './trace.ts';
 
 /** A public answer of the resource and admin API (RFC 9457). The key is the last part of its `type`. */
@@ -72,6 +73,7 @@ export const sendProblem = (
   kind: ProblemKind,
   more: More = {},
 ): FastifyReply => {
+  noteReason(request, kind);
   const { status, title } = problemKinds[kind];
   if (status === 503) reply.header('retry-after', retryAfter);
   const type = `${baseUrl}/problems/${kind}`;

@@ -29,6 +29,7 @@ import { registerUserInfo } from './oauth/userinfo.ts';
 import { protectPages } from './pages/page-answer.ts';
 import { registerStylesheet } from './pages/register-stylesheet.ts';
 import { announcePolicies } from './rate-limits.ts';
+import { countRefusals } from './refusals.ts';
 import { acceptForms, acceptOptionalJson, answerWithPages } from './places.ts';
 import { registerSignIn } from './session/sign-in.ts';
 import { registerSignOut } from './session/sign-out.ts';
@@ -41,11 +42,16 @@ import { registerSignOut } from './session/sign-out.ts';
 export const buildServer = (needs: HttpNeeds, management: FastifyInstance | null = null): FastifyInstance => {
   const { app, table } = makeBaseServer(needs, needs.config.maxConnections ?? 1_000);
   const requests = countRequests(app);
+  const refusals = countRefusals(app, needs.logger);
 
   registerLiveness(app, needs);
   if (management) registerLiveness(management, needs);
   registerReadiness(management ?? app, needs);
-  registerMetrics(management ?? app, needs, () => [...requests(), ...connectionMetrics(table)]);
+  registerMetrics(management ?? app, needs, () => [
+    ...requests(),
+    ...refusals(),
+    ...connectionMetrics(table),
+  ]);
   registerMetadata(app, needs);
   registerJwks(app, needs);
   registerStylesheet(app, needs);

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fastify } from 'fastify';
 import type { Metric } from '../../src/metrics/metric.ts';
-import { countRequests } from '../../src/http/metrics/count-requests.ts';
-import { connectionMetrics } from '../../src/http/metrics/connection-metrics.ts';
 import { makeConnectionTable } from '../../src/http/connections/connection-table.ts';
+import { connectionMetrics } from '../../src/http/metrics/connection-metrics.ts';
+import { countRequests } from '../../src/http/metrics/count-requests.ts';
+import { countRefusals } from '../../src/http/refusals.ts';
 import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
 import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
 import { logHeadMetrics } from '../../src/metrics/log-head-metrics.ts';
@@ -37,12 +38,16 @@ const valuesOf = (metrics: readonly Metric[], name: string) =>
 test('docs/metrics.md lists what is served, with type and labels, and nothing else', async () => {
   const app = fastify();
   const requests = countRequests(app);
+  const refusals = countRefusals(app, { info: () => undefined });
   app.get('/', () => 'here');
+  app.get('/profiles', (_request, reply) => reply.code(401).send());
   await app.inject({ url: '/' });
+  await app.inject({ url: '/profiles' });
   const status = kafkaStatus({ relay: { lastFailure: now } });
   const served = [
     ...processMetrics('1'),
     ...requests(),
+    ...refusals(),
     ...connectionMetrics(makeConnectionTable(10, [])),
     ...serverMetrics(position, position),
     ...trustMetrics({ accepted: true, logAgrees: true, databases: 0 }),

@@ -7,6 +7,7 @@ import type { ListPage } from '../contracts/list-page.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
+import { noteClient } from '../refusals.ts';
 import { makeAdmitBearer } from '../rate-limits.ts';
 import { path } from '../routes.ts';
 import { presentAccessRight, presentProfile, presentReservation } from './items.ts';
@@ -40,6 +41,7 @@ const registerList = <T, Item>(
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(anyOrigin);
     const bearer = openBearer(commands, request, scope);
+    noteClient(request, bearer.claims?.addonId);
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
     if (bearer.claims && !(await admit(request, reply, bearer.claims))) return reply;

@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { appendParameters } from '../append-parameters.ts';
+import type { RefusalReason } from '../refusal-reasons.ts';
+import { noteReason } from '../refusals.ts';
 import type { AuthorizationError, AuthorizationRequest, ReturnAddress } from './authorization-request.ts';
 
 /** 303, so that the browser never repeats a form at the add-on (RFC 9700 §4.12). */
@@ -20,8 +22,11 @@ export const sendAuthorizationError = (
   { redirectUri, state, by }: ReturnAddress,
   error: AuthorizationError,
   description: string,
-): FastifyReply =>
-  redirect(
+  reason: RefusalReason,
+): FastifyReply => {
+  noteReason(reply.request, reason);
+  return redirect(
     reply,
     appendParameters(redirectUri, { error, error_description: description, state, iss: issuer }, by),
   );
+};

@@ -6,6 +6,7 @@ import { parseScope, type ScopeRefusal } from '../../domain/scope.ts';
 import { authorizeParameters } from '../contracts/authorize-parameters.ts';
 import { singleNamesOf } from '../contracts/parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
+import type { RefusalReason } from '../refusal-reasons.ts';
 import type { AuthorizationError } from './authorization-request.ts';
 import { isTarget } from './resources.ts';
 
@@ -23,6 +24,7 @@ export type Finding = {
   readonly error: AuthorizationError;
   /** Fixed text in the alphabet of RFC 6749 §A.8: never a value that was sent. */
   readonly description: string;
+  readonly reason: RefusalReason;
   readonly by?: 'fragment';
 };
 
@@ -33,7 +35,11 @@ export type Check = {
   readonly find: (checked: Checked) => Finding | null;
 };
 
-const invalid = (description: string): Finding => ({ error: 'invalid_request', description });
+const invalid = (description: string, reason: RefusalReason): Finding => ({
+  error: 'invalid_request',
+  description,
+  reason,
+});
 /** Characters of any one parameter. */
 export const longest = 4096;
 
@@ -53,18 +59,19 @@ export const singleParameters = singleNamesOf(authorizeParameters).filter(
   (name) => name !== 'client_id' && name !== 'redirect_uri',
 );
 
-const sentOnce = (name: string, { params }: Checked): Finding | null => {
-  if (isRepeated(params, name)) return invalid(`${name} was sent more than once`);
-  return one(params, name) === undefined ? invalid(`${name} is missing`) : null;
+const sentOnce = (name: string, missing: RefusalReason, { params }: Checked): Finding | null => {
+  if (isRepeated(params, name)) return invalid(`${name} was sent more than once`, 'parameter-repeated');
+  return one(params, name) === undefined ? invalid(`${name} is missing`, missing) : null;
 };
 
 const findUnsupportedResponseType = (value: string | undefined): Finding | null => {
-  if (value === undefined) return invalid('response_type is missing');
+  if (value === undefined) return invalid('response_type is missing', 'parameter-missing');
   if (value === 'code') return null;
   const implicit = value.split(' ').some((word) => word === 'token' || word === 'id_token');
   const finding: Finding = {
     error: 'unsupported_response_type',
     description: 'response_type must be code',
+    reason: 'response-type-not-supported',
   };
   return implicit ? { ...finding, by: 'fragment' } : finding;
 };
@@ -73,10 +80,12 @@ const scopeFindings = {
   'bad-syntax': {
     error: 'invalid_scope',
     description: 'scope must be values of printable ASCII with one space between each two',
+    reason: 'scope-malformed',
   },
   'not-allowed': {
     error: 'invalid_scope',
     description: 'scope names one that this add-on is not registered for',
+    reason: 'scope-not-allowed',
   },
 } as const satisfies Record<ScopeRefusal, Finding>;
 
@@ -87,28 +96,33 @@ const findBadScope = (sent: string, addon: Addon | null): Finding | null => {
 
 /** In the order in which they are judged: a later one never runs before an earlier one has passed. */
 export const authorizeChecks: readonly Check[] = [
-  { rule: 'AZ-02', to: 'page', find: (checked) => sentOnce('client_id', checked) },
+  { rule: 'AZ-02', to: 'page', find: (checked) => sentOnce('client_id', 'client-id-missing', checked) },
   {
     rule: 'AZ-03',
     to: 'page',
     find: ({ addon }) =>
-      !addon || addon.suspended ? invalid('client_id is not that of a registered add-on') : null,
+      !addon || addon.suspended
+        ? invalid(
+            'client_id is not that of a registered add-on',
+            addon ? 'addon-suspended' : 'client-unknown',
+          )
+        : null,
   },
-  { rule: 'AZ-04', to: 'page', find: (checked) => sentOnce('redirect_uri', checked) },
+  { rule: 'AZ-04', to: 'page', find: (checked) => sentOnce('redirect_uri', 'redirect-uri-missing', checked) },
   {
     rule: 'AZ-05',
     to: 'page',
     find: ({ params, addon }) =>
       isRegisteredRedirectUri(addon?.redirectUris ?? [], one(params, 'redirect_uri') ?? '')
         ? null
-        : invalid('redirect_uri is not registered for this add-on'),
+        : invalid('redirect_uri is not registered for this add-on', 'redirect-uri-not-registered'),
   },
   {
     rule: 'AZ-10',
     to: 'redirect',
     find: ({ params }) => {
       const repeated = singleParameters.find((name) => isRepeated(params, name));
-      return repeated ? invalid(`${repeated} was sent more than once`) : null;
+      return repeated ? invalid(`${repeated} was sent more than once`, 'parameter-repeated') : null;
     },
   },
   {
@@ -116,7 +130,9 @@ export const authorizeChecks: readonly Check[] = [
     to: 'redirect',
     find: ({ params }) => {
       const tooLong = singleParameters.find((name) => (one(params, name)?.length ?? 0) > longest);
-      return tooLong ? invalid(`${tooLong} is longer than ${longest} characters`) : null;
+      return tooLong
+        ? invalid(`${tooLong} is longer than ${longest} characters`, 'parameter-too-long')
+        : null;
     },
   },
   {
@@ -124,7 +140,7 @@ export const authorizeChecks: readonly Check[] = [
     to: 'redirect',
     find: ({ params }) =>
       carriedBytes(params) > mostCarried
-        ? invalid('state, nonce, resource and redirect_uri are too long together')
+        ? invalid('state, nonce, resource and redirect_uri are too long together', 'parameter-too-long')
         : null,
   },
   ...(['request', 'request_uri', 'registration'] as const).map((name): Check => ({
@@ -133,7 +149,11 @@ export const authorizeChecks: readonly Check[] = [
     find: ({ params }) =>
       one(params, name) === undefined
         ? null
-        : { error: `${name}_not_supported`, description: `${name} is not supported` },
+        : {
+            error: `${name}_not_supported`,
+            description: `${name} is not supported`,
+            reason: 'parameter-not-supported',
+          },
   })),
   {
     rule: 'AZ-12',
@@ -144,7 +164,9 @@ export const authorizeChecks: readonly Check[] = [
     rule: 'AZ-13',
     to: 'redirect',
     find: ({ params }) =>
-      (one(params, 'response_mode') ?? 'query') === 'query' ? null : invalid('response_mode must be query'),
+      (one(params, 'response_mode') ?? 'query') === 'query'
+        ? null
+        : invalid('response_mode must be query', 'response-mode-not-supported'),
   },
   {
     rule: 'AZ-14',
@@ -152,15 +174,19 @@ export const authorizeChecks: readonly Check[] = [
     find: ({ addon }) =>
       addon?.grantTypes.includes('authorization_code')
         ? null
-        : { error: 'unauthorized_client', description: 'this add-on may not ask for authorization codes' },
+        : {
+            error: 'unauthorized_client',
+            description: 'this add-on may not ask for authorization codes',
+            reason: 'grant-type-not-registered',
+          },
   },
   {
     rule: 'AZ-15',
     to: 'redirect',
     find: ({ params }) => {
       const state = one(params, 'state');
-      if (state === undefined) return invalid('state is missing');
-      return state.includes('\uFFFD') ? invalid('state is not UTF-8') : null;
+      if (state === undefined) return invalid('state is missing', 'state-missing');
+      return state.includes('\uFFFD') ? invalid('state is not UTF-8', 'malformed-request') : null;
     },
   },
   {
@@ -172,10 +198,11 @@ export const authorizeChecks: readonly Check[] = [
     rule: 'AZ-17',
     to: 'redirect',
     find: ({ params }) => {
-      if (one(params, 'code_challenge') === undefined) return invalid('code_challenge is missing');
+      if (one(params, 'code_challenge') === undefined)
+        return invalid('code_challenge is missing', 'pkce-missing');
       return one(params, 'code_challenge_method') === 'S256'
         ? null
-        : invalid('code_challenge_method must be S256');
+        : invalid('code_challenge_method must be S256', 'pkce-missing');
     },
   },
   {
@@ -184,7 +211,10 @@ export const authorizeChecks: readonly Check[] = [
     find: ({ params }) =>
       isCodeChallenge(one(params, 'code_challenge') ?? '')
         ? null
-        : invalid('code_challenge must be 43 to 128 letters, digits and - . _ ~ (RFC 7636 4.2)'),
+        : invalid(
+            'code_challenge must be 43 to 128 letters, digits and - . _ ~ (RFC 7636 4.2)',
+            'pkce-malformed',
+          ),
   },
   {
     rule: 'AZ-19',
@@ -192,7 +222,7 @@ export const authorizeChecks: readonly Check[] = [
     find: ({ params }) =>
       parsePrompt(one(params, 'prompt') ?? '')
         ? null
-        : invalid('prompt must be none alone, or consent and login'),
+        : invalid('prompt must be none alone, or consent and login', 'prompt-not-supported'),
   },
   {
     rule: 'AZ-20',
@@ -200,13 +230,15 @@ export const authorizeChecks: readonly Check[] = [
     find: ({ params }) =>
       /^\d+$/.test(one(params, 'max_age') ?? '0')
         ? null
-        : invalid('max_age must be a whole number of seconds'),
+        : invalid('max_age must be a whole number of seconds', 'max-age-malformed'),
   },
   {
     rule: 'AZ-21',
     to: 'redirect',
     find: ({ hint }) =>
-      hint?.userId === null ? invalid('id_token_hint is not an id_token for this add-on') : null,
+      hint?.userId === null
+        ? invalid('id_token_hint is not an id_token for this add-on', 'id-token-hint-unknown')
+        : null,
   },
   {
     rule: 'AZ-22',
@@ -215,7 +247,11 @@ export const authorizeChecks: readonly Check[] = [
       const resources = (params.get('resource') ?? []).filter((resource) => resource !== '');
       return resources.length <= 10 && resources.every(isTarget)
         ? null
-        : { error: 'invalid_target', description: 'resource must be an absolute URI without a fragment' };
+        : {
+            error: 'invalid_target',
+            description: 'resource must be an absolute URI without a fragment',
+            reason: 'resource-malformed',
+          };
     },
   },
 ];

@@ -3,6 +3,7 @@ import type { Addon } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
 import type { Browser } from '../browser.ts';
 import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../params.ts';
+import { noteClient, noteReason } from '../refusals.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeAskAnother } from './another-user.ts';
@@ -22,10 +23,14 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
 
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
     const params = together(queryOf(request), formOf(request));
+    noteClient(request, one(params, 'client_id'));
     const addon = await findAddon(browser, params);
     const { hint, trouble } = await readHint(browser, params, addon);
     const checked = checkAuthorization(params, addon, browser.now(), hint);
-    if (checked.kind === 'page') return showError(browser, reply, checked.description);
+    if (checked.kind === 'page') {
+      noteReason(request, checked.reason);
+      return showError(browser, reply, checked.description);
+    }
     if (checked.kind === 'redirect')
       return sendAuthorizationError(
         reply,
@@ -33,6 +38,7 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
         checked.address,
         checked.error,
         checked.description,
+        checked.reason,
       );
     if (trouble) return sendFailure(browser, request, reply, checked.request, trouble);
     const pending = { kind: 'authorize', request: checked.request, approver: null } as const;

@@ -4,15 +4,17 @@ import { emailProblem, normaliseEmail } from '../../domain/email.ts';
 import { parsePrompt, type Prompt } from '../../domain/prompt.ts';
 import { parseScope, type Scope } from '../../domain/scope.ts';
 import { isRepeated, one, type Params } from '../params.ts';
+import type { RefusalReason } from '../refusal-reasons.ts';
 import type { AuthorizationError, AuthorizationRequest, ReturnAddress } from './authorization-request.ts';
 import { authorizeChecks, type Finding, type IdTokenHint } from './authorize-checks.ts';
 
 export type CheckedAuthorization =
-  | { readonly kind: 'page'; readonly description: string }
+  | { readonly kind: 'page'; readonly description: string; readonly reason: RefusalReason }
   | {
       readonly kind: 'redirect';
       readonly error: AuthorizationError;
       readonly description: string;
+      readonly reason: RefusalReason;
       readonly address: ReturnAddress;
     }
   | { readonly kind: 'valid'; readonly request: AuthorizationRequest; readonly addon: Addon };
@@ -28,16 +30,26 @@ export const checkAuthorization = (
     const finding = find({ params, addon, hint });
     if (finding) return to === 'page' ? page(finding) : redirect(finding, params);
   }
-  if (!addon) return page({ error: 'invalid_request', description: 'client_id is missing' });
+  if (!addon)
+    return page({
+      error: 'invalid_request',
+      description: 'client_id is missing',
+      reason: 'client-id-missing',
+    });
   return { kind: 'valid', request: requestOf(params, addon, now, hint), addon };
 };
 
-const page = ({ description }: Finding): CheckedAuthorization => ({ kind: 'page', description });
+const page = ({ description, reason }: Finding): CheckedAuthorization => ({
+  kind: 'page',
+  description,
+  reason,
+});
 
-const redirect = ({ error, description, by }: Finding, params: Params): CheckedAuthorization => ({
+const redirect = ({ error, description, reason, by }: Finding, params: Params): CheckedAuthorization => ({
   kind: 'redirect',
   error,
   description,
+  reason,
   address: {
     redirectUri: one(params, 'redirect_uri') ?? '',
     state: returnableState(params),

@@ -2,21 +2,23 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Addon, Commands } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
 import { one, type Params } from '../params.ts';
-import { invalidRequest, type TokenAnswer } from './token-answers.ts';
+import type { RefusalReason } from '../refusal-reasons.ts';
+import { invalidRequest, type TokenRefusal } from './token-answers.ts';
 
 type Credentials = { readonly clientId: string; readonly secret: string | undefined };
 
 export type Authenticated =
-  { readonly ok: true; readonly addon: Addon } | { readonly ok: false; readonly answer: TokenAnswer };
+  { readonly ok: true; readonly addon: Addon } | { readonly ok: false; readonly answer: TokenRefusal };
 
-const failed = (answer: TokenAnswer): Authenticated => ({ ok: false, answer });
+const failed = (answer: TokenRefusal): Authenticated => ({ ok: false, answer });
 
 /** One body for every way to be nobody. */
-export const invalidClient: TokenAnswer = {
+export const invalidClient = (reason: RefusalReason): TokenRefusal => ({
   error: 'invalid_client',
   description: 'the client is unknown, or its authentication is missing, wrong or not its own',
   status: 401,
-};
+  reason,
+});
 
 /**
  * Who is calling (RFC 6749 §2.3): Basic, secret in the body, or the bare `client_id` of a public add-on. Judged before
@@ -31,7 +33,9 @@ export const authenticateClient = async (
   if ('error' in credentials) return failed(credentials);
   const { clientId, secret } = credentials;
   const addon = isUlid(clientId) ? await commands.findAddon(clientId) : null;
-  return addon && isProven(addon, secret) ? { ok: true, addon } : failed(invalidClient);
+  if (!addon) return failed(invalidClient('client-unknown'));
+  const unproven = whyUnproven(addon, secret);
+  return unproven ? failed(invalidClient(unproven)) : { ok: true, addon };
 };
 
 /** Who somebody says they are; nothing is proved by it. */
@@ -40,16 +44,19 @@ export const claimedClientId = (authorization: string | undefined, params: Param
   return 'error' in credentials ? undefined : credentials.clientId;
 };
 
-const credentialsOf = (authorization: string | undefined, params: Params): Credentials | TokenAnswer => {
+const credentialsOf = (authorization: string | undefined, params: Params): Credentials | TokenRefusal => {
   const clientId = one(params, 'client_id');
   const secret = one(params, 'client_secret');
   if (authorization === undefined)
-    return clientId === undefined ? invalidRequest('client_id is missing') : { clientId, secret };
+    return clientId === undefined
+      ? invalidRequest('client_id is missing', 'client-id-missing')
+      : { clientId, secret };
   const basic = readBasic(authorization);
-  if (!basic) return invalidClient;
-  if (secret !== undefined) return invalidRequest('client_secret was sent in two ways');
+  if (!basic) return invalidClient('client-authentication-malformed');
+  if (secret !== undefined)
+    return invalidRequest('client_secret was sent in two ways', 'client-authenticated-twice');
   if (clientId !== undefined && clientId !== basic.clientId)
-    return invalidRequest('client_id differs from the one in the Authorization header');
+    return invalidRequest('client_id differs from the one in the Authorization header', 'client-ids-differ');
   return basic;
 };
 
@@ -72,11 +79,12 @@ const formDecode = (text: string | undefined): string | undefined => {
 };
 
 /** A public add-on proves nothing and may send no secret; a confidential one must send one that is valid now. */
-const isProven = ({ secretDigests }: Addon, secret: string | undefined): boolean => {
-  if (secretDigests.length === 0 || secret === undefined)
-    return secretDigests.length === 0 && secret === undefined;
+const whyUnproven = ({ secretDigests }: Addon, secret: string | undefined): RefusalReason | null => {
+  if (secretDigests.length === 0) return secret === undefined ? null : 'client-secret-not-expected';
+  if (secret === undefined) return 'client-secret-missing';
   const digest = hash('sha256', secret, 'buffer');
-  return secretDigests
+  const isOurs = secretDigests
     .map((known) => Buffer.from(known, 'base64url'))
     .some((known) => known.length === digest.length && timingSafeEqual(known, digest));
+  return isOurs ? null : 'client-secret-wrong';
 };

@@ -3,7 +3,13 @@ import { classifyFailure } from '../failures.ts';
 import { detailOf } from '../malformed.ts';
 import type { HttpNeeds } from '../needs.ts';
 import { isRepeated, type Params } from '../params.ts';
-import { invalidRequest, sendTokenError, unavailable, type TokenAnswer } from './token-answers.ts';
+import {
+  invalidRequest,
+  sendTokenError,
+  unavailable,
+  type TokenAnswer,
+  type TokenRefusal,
+} from './token-answers.ts';
 
 /** The place of the endpoints that add-ons themselves call: whatever is thrown is told in RFC 6749's JSON. */
 export const answerWithOAuthErrors = (place: FastifyInstance, { logger }: HttpNeeds): void => {
@@ -12,8 +18,8 @@ export const answerWithOAuthErrors = (place: FastifyInstance, { logger }: HttpNe
     if (failure === 'internal-error')
       logger.error({ err: error, requestId: request.id }, 'a request of an add-on failed');
     if (failure === 'malformed-request')
-      return sendTokenError(reply, invalidRequest(lowerFirst(detailOf(error))));
-    return sendTokenError(reply, failureAnswers[failure]);
+      return sendTokenError(reply, invalidRequest(lowerFirst(detailOf(error)), failure));
+    return sendTokenError(reply, { ...failureAnswers[failure], reason: failure });
   });
 };
 
@@ -21,39 +27,47 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 
 const failureAnswers = {
   unavailable,
-  'too-large': { ...invalidRequest('the body is too large'), status: 413 },
-  'unsupported-media-type': invalidRequest('the body must be application/x-www-form-urlencoded'),
+  'too-large': { ...invalidRequest('the body is too large', 'too-large'), status: 413 },
+  'unsupported-media-type': invalidRequest(
+    'the body must be application/x-www-form-urlencoded',
+    'unsupported-media-type',
+  ),
   'unsupported-content-encoding': {
-    ...invalidRequest('the body must be sent without Content-Encoding'),
+    ...invalidRequest('the body must be sent without Content-Encoding', 'unsupported-content-encoding'),
     status: 415,
   },
   'unsupported-transfer-encoding': {
-    ...invalidRequest('the only transfer coding is chunked'),
+    ...invalidRequest('the only transfer coding is chunked', 'unsupported-transfer-encoding'),
     status: 501,
   },
   'expectation-failed': {
-    ...invalidRequest('the only expectation that is met is 100-continue'),
+    ...invalidRequest('the only expectation that is met is 100-continue', 'expectation-failed'),
     status: 417,
   },
-  'malformed-request': invalidRequest('the request cannot be read'),
+  'malformed-request': invalidRequest('the request cannot be read', 'malformed-request'),
   'internal-error': { error: 'server_error', description: 'something went wrong on our side', status: 500 },
 } satisfies Record<ReturnType<typeof classifyFailure>, TokenAnswer>;
 
 /** The body of every 405 there. */
 export const onlyPost = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  sendTokenError(reply, { ...invalidRequest('only POST is offered here'), status: 405 });
+  sendTokenError(reply, {
+    ...invalidRequest('only POST is offered here', 'method-not-allowed'),
+    status: 405,
+  });
 
 /** A parameter that was sent twice leaves open which one is meant (G-04). */
-export const repeatedOf = (params: Params, names: readonly string[]): TokenAnswer | null => {
+export const repeatedOf = (params: Params, names: readonly string[]): TokenRefusal | null => {
   const repeated = names.find((name) => isRepeated(params, name));
-  return repeated === undefined ? null : invalidRequest(`${repeated} was sent more than once`);
+  return repeated === undefined
+    ? null
+    : invalidRequest(`${repeated} was sent more than once`, 'parameter-repeated');
 };
 
 /** Refuses a caller; a 401 to one who used the header names its scheme (TK-06). */
 export const refuseClient = (
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  answer: TokenAnswer,
+  answer: TokenRefusal,
 ): FastifyReply => {
   if (answer.status === 401 && headers.authorization !== undefined) challengeBasic(reply);
   return sendTokenError(reply, answer);

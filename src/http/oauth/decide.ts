@@ -3,6 +3,7 @@ import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
 import { formOf, isRepeated, one, type Params } from '../params.ts';
 import type { Interaction } from '../session/interactions.ts';
+import { noteReason } from '../refusals.ts';
 import { traceparentOf } from '../trace.ts';
 import { makeIssue } from './issue.ts';
 import { isFresh, type PendingAuthorization } from './next-step.ts';
@@ -37,14 +38,28 @@ export const makeDecide = (browser: Browser) => {
     if (!(await browser.interactions.consume(http, reply, interaction)))
       return browser.refuseInteraction(reply, 'used');
     if (one(form, 'decision') === 'deny')
-      return refuse(browser, reply, request, 'access_denied', 'the user did not allow it');
+      return refuse(
+        browser,
+        reply,
+        request,
+        'access_denied',
+        'the user did not allow it',
+        'user-did-not-allow',
+      );
     if (!chosen) {
       const organizationId = (one(form, 'subject') ?? '').replace(/^organization:/, '');
       await browser.commands.noteRefusal(
         { organizationId, addonId: request.clientId, userId: approver },
         traceparentOf(http),
       );
-      return refuse(browser, reply, request, 'access_denied', 'the add-on is not active for the choice');
+      return refuse(
+        browser,
+        reply,
+        request,
+        'access_denied',
+        'the add-on is not active for the choice',
+        'addon-not-active',
+      );
     }
     const { userId } = session;
     const { clientId: addonId, scopes } = request;
@@ -81,9 +96,11 @@ const wrongField = (form: Params): string | null => {
   return decision === 'approve' && one(form, 'subject') === undefined ? 'subject' : null;
 };
 
-const badDecision = (browser: Browser, reply: FastifyReply, field: string): Promise<FastifyReply> =>
-  browser.message(reply, 400, {
+const badDecision = (browser: Browser, reply: FastifyReply, field: string): Promise<FastifyReply> => {
+  noteReason(reply.request, 'form-incomplete');
+  return browser.message(reply, 400, {
     title: 'Please answer again',
     message: 'The form was not complete. Go back, choose, and send it once more.',
     detail: `${field} is missing, repeated or not one of the choices`,
   });
+};

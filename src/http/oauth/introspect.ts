@@ -3,12 +3,13 @@ import type { Introspection } from '../../commands/commands.ts';
 import type { IntrospectionBody } from '../contracts/token.ts';
 import type { HttpConfig, HttpNeeds } from '../needs.ts';
 import { formOf, one } from '../params.ts';
+import { noteReason } from '../refusals.ts';
 import { path } from '../routes.ts';
 import { invalidClient } from './client-authentication.ts';
 import { challengeBasic, onlyPost } from './client-endpoint.ts';
 import { readPresentedToken } from './presented-token.ts';
 import { audOf, withOwnApi } from './resources.ts';
-import { noStore, sendTokenError, unavailable, type TokenAnswer } from './token-answers.ts';
+import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token-answers.ts';
 
 /**
  * `/oauth/introspect` (RFC 7662): what a token stands for at this moment. Only for add-ons that can prove who they are,
@@ -18,20 +19,21 @@ export const registerIntrospect = (app: FastifyInstance, needs: HttpNeeds): void
   const { commands, config, trusted } = needs;
 
   const introspect = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (!trusted()) return sendTokenError(reply, unavailable);
+    if (!trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
     const { authorization } = request.headers;
     // Where nobody may be anonymous, saying nothing about oneself is a missing proof and no malformed request (IN-01).
     if (authorization === undefined && one(formOf(request), 'client_id') === undefined)
-      return refuse(reply, invalidClient);
+      return refuse(reply, invalidClient('client-id-missing'));
     const presented = await readPresentedToken(commands, request);
     if (!presented.ok) return refuse(reply, presented.answer);
     const { addon, token } = presented;
-    if (addon.secretDigests.length === 0) return refuse(reply, invalidClient);
+    if (addon.secretDigests.length === 0) return refuse(reply, invalidClient('client-is-public'));
     const active = await commands.introspectToken({
       addonId: addon.addonId,
       token,
       audiences: withOwnApi(addon.audiences, config.baseUrl),
     });
+    if (!active) noteReason(request, 'token-inactive');
     return reply
       .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
       .send(
@@ -42,7 +44,7 @@ export const registerIntrospect = (app: FastifyInstance, needs: HttpNeeds): void
   path(app, '/oauth/introspect', { POST: introspect }, onlyPost);
 };
 
-const refuse = (reply: FastifyReply, answer: TokenAnswer): FastifyReply =>
+const refuse = (reply: FastifyReply, answer: TokenRefusal): FastifyReply =>
   sendTokenError(answer.status === 401 ? challengeBasic(reply) : reply, answer);
 
 /**

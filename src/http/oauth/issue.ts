@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
+import { noteClient } from '../refusals.ts';
 import { traceparentOf } from '../trace.ts';
 import { sendAuthorizationCode, sendAuthorizationError } from './authorization-answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -23,6 +24,7 @@ export const makeIssue =
     { subject }: Candidate,
   ): Promise<FastifyReply> => {
     const address = { redirectUri: request.redirectUri, state: request.state, by: 'query' } as const;
+    noteClient(reply.request, request.clientId);
     if (!trusted())
       return sendAuthorizationError(
         reply,
@@ -30,6 +32,7 @@ export const makeIssue =
         address,
         'temporarily_unavailable',
         'the service is starting, please try again in a moment',
+        'not-trusted-yet',
       );
     const { clientId: addonId, scopes, redirectUri, codeChallenge, nonce, resources } = request;
     const { userId, authTime } = session;
@@ -52,5 +55,12 @@ export const makeIssue =
       await commands.noteRefusal({ organizationId: subject.organizationId, addonId, userId }, trace);
     return issued.ok
       ? sendAuthorizationCode(reply, config.issuer, request, issued.value.code)
-      : sendAuthorizationError(reply, config.issuer, address, 'access_denied', refusals[issued.refusal]);
+      : sendAuthorizationError(
+          reply,
+          config.issuer,
+          address,
+          'access_denied',
+          refusals[issued.refusal],
+          issued.refusal,
+        );
   };

@@ -2,6 +2,7 @@ import type { Addon, Session } from '../../commands/commands.ts';
 import { isNativeRedirect } from '../../domain/redirect-uri.ts';
 import type { Scope } from '../../domain/scope.ts';
 import type { Pending } from '../session/interactions.ts';
+import type { RefusalReason } from '../refusal-reasons.ts';
 import type { AuthorizationError, AuthorizationRequest } from './authorization-request.ts';
 import type { Candidate } from './subject-candidates.ts';
 
@@ -12,7 +13,12 @@ export type Step =
   | { readonly kind: 'sign-in' }
   | { readonly kind: 'approve'; readonly session: Session; readonly candidates: readonly Candidate[] }
   | { readonly kind: 'issue'; readonly session: Session; readonly candidate: Candidate }
-  | { readonly kind: 'refuse'; readonly error: AuthorizationError; readonly description: string };
+  | {
+      readonly kind: 'refuse';
+      readonly error: AuthorizationError;
+      readonly description: string;
+      readonly reason: RefusalReason;
+    };
 
 /**
  * Whether there is a session of the hinted user (AZ-31) that this interaction's own sign-in began, or that is recent enough
@@ -36,15 +42,20 @@ const covers = (remembered: readonly Scope[], asked: readonly Scope[]): boolean 
 const isAssured = (addon: Addon, redirectUri: string): boolean =>
   addon.secretDigests.length > 0 || !isNativeRedirect(addon.redirectUris, redirectUri);
 
-const silent = (error: AuthorizationError, description: string): Step => ({
+const silent = (error: AuthorizationError, description: string, reason: RefusalReason): Step => ({
   kind: 'refuse',
   error,
   description,
+  reason,
 });
 
 export const stepWithoutSession = ({ prompt }: AuthorizationRequest): Step =>
   prompt.includes('none')
-    ? silent('login_required', 'the user is not signed in, or not recently enough, or another one is')
+    ? silent(
+        'login_required',
+        'the user is not signed in, or not recently enough, or another one is',
+        'sign-in-needed',
+      )
     : { kind: 'sign-in' };
 
 /**
@@ -59,7 +70,7 @@ export const stepWithSession = (
 ): Step => {
   const { scopes, prompt, redirectUri } = request;
   if (candidates.length === 0)
-    return silent('access_denied', 'the add-on is not active for the organization');
+    return silent('access_denied', 'the add-on is not active for the organization', 'nobody-to-act-for');
   const mustAsk = prompt.includes('consent') || !isAssured(addon, redirectUri);
   const handedOff = candidates.filter((candidate) => candidate.handedOff);
   const meant = handedOff.length > 0 ? handedOff : candidates;
@@ -68,6 +79,6 @@ export const stepWithSession = (
   if (!mustAsk && only && covering.length === 1) return { kind: 'issue', session, candidate: only };
   if (!prompt.includes('none')) return { kind: 'approve', session, candidates };
   return !mustAsk && covering.length > 1
-    ? silent('interaction_required', 'the user must choose for whom the add-on acts')
-    : silent('consent_required', 'the user must approve the access');
+    ? silent('interaction_required', 'the user must choose for whom the add-on acts', 'choice-needed')
+    : silent('consent_required', 'the user must approve the access', 'consent-needed');
 };

@@ -3,15 +3,16 @@ import type { Addon, Commands } from '../../commands/commands.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import { presentedTokenForm } from '../contracts/token-parameters.ts';
 import { formOf, one } from '../params.ts';
-import { authenticateClient } from './client-authentication.ts';
+import { noteClient } from '../refusals.ts';
+import { authenticateClient, claimedClientId } from './client-authentication.ts';
 import { repeatedOf } from './client-endpoint.ts';
-import { invalidRequest, type TokenAnswer } from './token-answers.ts';
+import { invalidRequest, type TokenRefusal } from './token-answers.ts';
 
 export const presentedTokenParameters = namesOf(presentedTokenForm);
 
 type Presented =
   | { readonly ok: true; readonly addon: Addon; readonly token: string }
-  | { readonly ok: false; readonly answer: TokenAnswer };
+  | { readonly ok: false; readonly answer: TokenRefusal };
 
 /**
  * Who presents which token, to have it revoked or looked into. From the body only, for addresses end in logs. A hint
@@ -24,9 +25,11 @@ export const readPresentedToken = async (
   const params = formOf(request);
   const repeated = repeatedOf(params, presentedTokenParameters);
   if (repeated) return { ok: false, answer: repeated };
+  noteClient(request, claimedClientId(request.headers.authorization, params));
   const client = await authenticateClient(commands, request.headers.authorization, params);
   if (!client.ok) return client;
   const token = one(params, 'token');
-  if (token === undefined) return { ok: false, answer: invalidRequest('token is missing') };
+  if (token === undefined)
+    return { ok: false, answer: invalidRequest('token is missing', 'parameter-missing') };
   return { ok: true, addon: client.addon, token };
 };

@@ -3,6 +3,8 @@ import type { Addon, Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
 import { classifyFailure } from '../failures.ts';
 import { retryAfter } from '../problems.ts';
+import type { RefusalReason } from '../refusal-reasons.ts';
+import { noteClient } from '../refusals.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { traceparentOf } from '../trace.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
@@ -50,7 +52,7 @@ export const makeProceed = (browser: Browser) => {
       return browser.refuseInteraction(reply, 'used');
     if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);
     if (step.error === 'access_denied' && session) await noteHandOff(browser, http, session, addon.addonId);
-    return refuse(browser, reply, pending.request, step.error, step.description);
+    return refuse(browser, reply, pending.request, step.error, step.description, step.reason);
   };
 
   return async (...given: Parameters<typeof take>): Promise<FastifyReply> => {
@@ -81,10 +83,12 @@ const noteHandOff = async (
 export const refuse = (
   { config }: Browser,
   reply: FastifyReply,
-  { redirectUri, state }: AuthorizationRequest,
-  ...[error, description]: [Parameters<typeof sendAuthorizationError>[3], string]
-): FastifyReply =>
-  sendAuthorizationError(reply, config.issuer, { redirectUri, state, by: 'query' }, error, description);
+  { clientId, redirectUri, state }: AuthorizationRequest,
+  ...told: [Parameters<typeof sendAuthorizationError>[3], string, RefusalReason]
+): FastifyReply => {
+  noteClient(reply.request, clientId);
+  return sendAuthorizationError(reply, config.issuer, { redirectUri, state, by: 'query' }, ...told);
+};
 
 /** Even a crash of ours goes back to the add-on, which can then tell its user (AZ-24). */
 export const sendFailure = (
@@ -97,8 +101,22 @@ export const sendFailure = (
   if (classifyFailure(error) === 'unavailable') {
     browser.logger.warn({ err: error, requestId: http.id }, 'authorization could not go on for now');
     reply.header('retry-after', retryAfter);
-    return refuse(browser, reply, request, 'temporarily_unavailable', 'please try again in a moment');
+    return refuse(
+      browser,
+      reply,
+      request,
+      'temporarily_unavailable',
+      'please try again in a moment',
+      'unavailable',
+    );
   }
   browser.logger.error({ err: error, requestId: http.id }, 'authorization failed');
-  return refuse(browser, reply, request, 'server_error', 'something went wrong on our side');
+  return refuse(
+    browser,
+    reply,
+    request,
+    'server_error',
+    'something went wrong on our side',
+    'internal-error',
+  );
 };

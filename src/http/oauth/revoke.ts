@@ -18,7 +18,10 @@ export const registerRevoke = (app: FastifyInstance, { commands, readModels, now
     const { origin } = request.headers;
     if (origin !== undefined) cors.allow(reply, origin, addon);
     const revoked = await commands.revokeToken({ addonId: addon.addonId, token }, traceparentOf(request));
-    if (!revoked.ok) return sendTokenError(reply, revocationAnswers[revoked.refusal]);
+    if (!revoked.ok) {
+      const { refusal: reason } = revoked;
+      return sendTokenError(reply, { ...revocationAnswers[reason], reason });
+    }
     return reply.code(200).headers(noStore).send();
   };
 

@@ -3,6 +3,8 @@ import type { Addon, Commands, ExchangeRefusal, RefreshRefusal, TokenPair } from
 import { neverCompressed } from '../compression/compress-answers.ts';
 import type { TokenAnswerBody, TokenErrorBody, TokenErrorCode } from '../contracts/token.ts';
 import { retryAfter } from '../problems.ts';
+import type { RefusalReason } from '../refusal-reasons.ts';
+import { noteReason } from '../refusals.ts';
 
 /** A public answer of the token endpoint. `description` is fixed text: no value that was sent is echoed. */
 export type TokenAnswer = {
@@ -11,22 +13,28 @@ export type TokenAnswer = {
   readonly status?: 401 | 405 | 413 | 415 | 417 | 429 | 500 | 501 | 503;
 };
 
-export const invalidRequest = (description: string): TokenAnswer => ({
+/** With the reason that logs and metrics are told, which the answer may keep to itself. */
+export type TokenRefusal = TokenAnswer & { readonly reason: RefusalReason };
+
+export const invalidRequest = (description: string, reason: RefusalReason): TokenRefusal => ({
   error: 'invalid_request',
   description,
+  reason,
 });
 
-export const unavailable: TokenAnswer = {
+export const unavailable = {
   error: 'temporarily_unavailable',
   description: 'please try again in a moment',
   status: 503,
-};
+  reason: 'unavailable',
+} as const satisfies TokenRefusal;
 
 /** As others say it (Box, GitLab): to wait and to keep what one has. On invalid_grant clients throw it away. */
-export const tooManyRequests: TokenAnswer = {
+export const tooManyRequests: TokenRefusal = {
   error: 'temporarily_unavailable',
   description: 'too many requests; nothing was done, please try again after the seconds of Retry-After',
   status: 429,
+  reason: 'too-many-requests',
 };
 
 /** The refresh token stays what it is: it is not used up by being refused (GR-03). */
@@ -35,9 +43,10 @@ const rotatedTooOften: TokenAnswer = {
   description: 'the tokens of this grant were refreshed too often; please use those that it has',
 };
 
-export const unsupportedGrantType: TokenAnswer = {
+export const unsupportedGrantType: TokenRefusal = {
   error: 'unsupported_grant_type',
   description: 'grant_type must be authorization_code or refresh_token',
+  reason: 'grant-type-not-supported',
 };
 
 /** One body for everything that may be wrong with a code or token, so that nobody learns which (TK-10). */
@@ -105,8 +114,9 @@ const json = 'application/json; charset=utf-8';
 
 export const sendTokenError = (
   reply: FastifyReply,
-  { error, description, status }: TokenAnswer,
+  { error, description, status, reason }: TokenRefusal,
 ): FastifyReply => {
+  noteReason(reply.request, reason);
   if (status === 503) reply.header('retry-after', retryAfter);
   return reply
     .code(status ?? 400)

@@ -5,7 +5,7 @@ import { singleNamesOf } from '../contracts/parameters.ts';
 import { exchangeForm, refreshForm } from '../contracts/token-parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 import { isTarget } from './resources.ts';
-import { invalidRequest, unsupportedGrantType, type TokenAnswer } from './token-answers.ts';
+import { invalidRequest, unsupportedGrantType, type TokenRefusal } from './token-answers.ts';
 
 /** What the checks look at. `addon` is null until the caller has proved who it is. */
 type Checked = {
@@ -15,7 +15,7 @@ type Checked = {
   readonly addon: Addon | null;
 };
 
-type TokenCheck = { readonly rule: string; readonly find: (checked: Checked) => TokenAnswer | null };
+type TokenCheck = { readonly rule: string; readonly find: (checked: Checked) => TokenRefusal | null };
 
 /** `request` before anybody asks who sent it, `client` once that is proved, then those of the grant. */
 type Stage = 'request' | 'client' | GrantType;
@@ -28,7 +28,8 @@ const isMissing = (params: Params, name: (typeof singleTokenParameters)[number])
 
 const required = (rule: string, name: (typeof singleTokenParameters)[number]): TokenCheck => ({
   rule,
-  find: ({ params }) => (isMissing(params, name) ? invalidRequest(`${name} is missing`) : null),
+  find: ({ params }) =>
+    isMissing(params, name) ? invalidRequest(`${name} is missing`, 'parameter-missing') : null,
 });
 
 /** May be sent several times (RFC 8707 §2.2); which ones were granted is for the grant to judge. */
@@ -37,7 +38,11 @@ const targets: TokenCheck = {
   find: ({ params }) =>
     (params.get('resource') ?? []).every((resource) => resource === '' || isTarget(resource))
       ? null
-      : { error: 'invalid_target', description: 'resource must be an absolute URI without a fragment' },
+      : {
+          error: 'invalid_target',
+          description: 'resource must be an absolute URI without a fragment',
+          reason: 'resource-malformed',
+        },
 };
 
 /** In the order in which they are judged: a later one never runs before an earlier one has passed. */
@@ -46,13 +51,15 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
     {
       rule: 'S1',
       find: ({ query }) =>
-        query.has('client_secret') ? invalidRequest('client_secret must not be in the query string') : null,
+        query.has('client_secret')
+          ? invalidRequest('client_secret must not be in the query string', 'secret-in-query')
+          : null,
     },
     {
       rule: 'G-04',
       find: ({ params }) => {
         const repeated = singleTokenParameters.find((name) => isRepeated(params, name));
-        return repeated ? invalidRequest(`${repeated} was sent more than once`) : null;
+        return repeated ? invalidRequest(`${repeated} was sent more than once`, 'parameter-repeated') : null;
       },
     },
     required('TK-04', 'grant_type'),
@@ -71,6 +78,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
           : {
               error: 'unauthorized_client',
               description: 'this add-on is not registered for this grant_type',
+              reason: 'grant-type-not-registered',
             };
       },
     },
@@ -83,7 +91,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
       rule: 'TC-02',
       find: ({ params }) =>
         isMissing(params, 'code_verifier')
-          ? { error: 'invalid_grant', description: 'code_verifier is missing' }
+          ? { error: 'invalid_grant', description: 'code_verifier is missing', reason: 'verifier-missing' }
           : null,
     },
     targets,
@@ -98,6 +106,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
           : {
               error: 'invalid_scope',
               description: 'scope must be values of printable ASCII with one space between each two',
+              reason: 'scope-malformed',
             },
     },
     {
@@ -106,13 +115,17 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
       find: ({ params }) =>
         namedScopes(params).every(isScope)
           ? null
-          : { error: 'invalid_scope', description: 'scope holds more than was granted' },
+          : {
+              error: 'invalid_scope',
+              description: 'scope holds more than was granted',
+              reason: 'scope-too-wide',
+            },
     },
     targets,
   ],
 };
 
-export const firstFinding = (stage: Stage, checked: Checked): TokenAnswer | null => {
+export const firstFinding = (stage: Stage, checked: Checked): TokenRefusal | null => {
   for (const { find } of tokenChecks[stage]) {
     const finding = find(checked);
     if (finding) return finding;

@@ -3,6 +3,7 @@ import type { Addon } from '../../commands/commands.ts';
 import { clientNetwork } from '../client-network.ts';
 import type { HttpNeeds } from '../needs.ts';
 import type { Params } from '../params.ts';
+import { noteClient } from '../refusals.ts';
 import { tellStandings } from '../rate-limits.ts';
 import { claimedClientId } from './client-authentication.ts';
 import { sendTokenError, tooManyRequests } from './token-answers.ts';
@@ -24,7 +25,9 @@ export const makeTokenLimit = (
     /** @returns false when it was one too many; the answer is sent then */
     admit: async (request: FastifyRequest, reply: FastifyReply, params: Params): Promise<boolean> => {
       const { authorization, origin } = request.headers;
-      const addon = seen.get(claimedClientId(authorization, params) ?? '');
+      const claimed = claimedClientId(authorization, params);
+      noteClient(request, claimed);
+      const addon = seen.get(claimed ?? '');
       const admission = await token.admit({ token: `${addon?.addonId ?? '-'} ${clientNetwork(request)}` });
       tellStandings(reply, admission.standings);
       if (admission.admitted) return true;

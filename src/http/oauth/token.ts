@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Addon, TokenPair } from '../../commands/commands.ts';
+import type { Addon, ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
 import type { GrantType } from '../../domain/addon.ts';
 import { isScope } from '../../domain/scope.ts';
 import type { HttpNeeds } from '../needs.ts';
@@ -19,6 +19,7 @@ import {
   sendTokens,
   unavailable,
   unsupportedGrantType,
+  type TokenAnswer,
 } from './token-answers.ts';
 import { firstFinding, grantTypeOf, namedScopes } from './token-checks.ts';
 
@@ -43,7 +44,7 @@ const exchange: Grant = async (needs, addon, params, request, reply) => {
     },
     traceparentOf(request),
   );
-  if (!exchanged.ok) return sendTokenError(reply, exchangeAnswers[exchanged.refusal]);
+  if (!exchanged.ok) return refuse(reply, exchangeAnswers, exchanged.refusal);
   const idToken = await idTokenOf(needs, addon, exchanged.value);
   reply.header('location', exchanged.value.redirectUri);
   return sendTokens(reply, isBrowserNavigation(request) ? 303 : 200, addon, exchanged.value, idToken);
@@ -63,8 +64,14 @@ const refresh: Grant = async (needs, addon, params, request, reply) => {
   );
   return refreshed.ok
     ? sendTokens(reply, 200, addon, refreshed.value, await idTokenOf(needs, addon, refreshed.value))
-    : sendTokenError(waiting(reply, refreshed.retryAfter), refreshAnswers[refreshed.refusal]);
+    : refuse(waiting(reply, refreshed.retryAfter), refreshAnswers, refreshed.refusal);
 };
+
+const refuse = <R extends ExchangeRefusal | RefreshRefusal>(
+  reply: FastifyReply,
+  answers: Readonly<Record<R, TokenAnswer>>,
+  reason: R,
+): FastifyReply => sendTokenError(reply, { ...answers[reason], reason });
 
 const waiting = (reply: FastifyReply, seconds: number | undefined): FastifyReply =>
   seconds === undefined ? reply : reply.header('retry-after', String(seconds));
@@ -96,7 +103,7 @@ export const registerToken = (app: FastifyInstance, needs: HttpNeeds): void => {
     const malformed = firstFinding('request', { query, params, addon: null });
     const grantType = grantTypeOf(params);
     if (malformed || !grantType) return sendTokenError(reply, malformed ?? unsupportedGrantType);
-    if (!needs.trusted()) return sendTokenError(reply, unavailable);
+    if (!needs.trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
     const { authorization, origin } = request.headers;
     const client = await authenticateClient(needs.commands, authorization, params);
     if (!client.ok) return refuseClient(request, reply, client.answer);

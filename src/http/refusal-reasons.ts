@@ -1,0 +1,65 @@
+import type { ExchangeRefusal, RefreshRefusal } from '../commands/commands.ts';
+import type { FenceRefusal } from '../domain/fence.ts';
+import type { Failure } from './failures.ts';
+import type { ProblemKind } from './problems.ts';
+import type { InteractionRefusal } from './session/interactions.ts';
+
+/** What is wrong with a request before anything is looked up for it, or with who sends it. */
+type RequestReason =
+  | 'parameter-missing'
+  | 'parameter-repeated'
+  | 'parameter-too-long'
+  | 'parameter-not-supported'
+  | 'secret-in-query'
+  | 'grant-type-not-supported'
+  | 'grant-type-not-registered'
+  | 'verifier-missing'
+  | 'scope-malformed'
+  | 'resource-malformed'
+  | 'client-id-missing'
+  | 'client-ids-differ'
+  | 'client-authentication-malformed'
+  | 'client-authenticated-twice'
+  | 'client-unknown'
+  | 'client-secret-missing'
+  | 'client-secret-wrong'
+  | 'client-secret-not-expected'
+  | 'client-is-public'
+  | 'token-inactive'
+  | 'method-not-allowed'
+  | 'not-trusted-yet';
+
+/** What is wrong at the authorization endpoint alone. */
+type AuthorizeReason =
+  | 'redirect-uri-missing'
+  | 'redirect-uri-not-registered'
+  | 'response-type-not-supported'
+  | 'response-mode-not-supported'
+  | 'state-missing'
+  | 'scope-not-allowed'
+  | 'pkce-missing'
+  | 'pkce-malformed'
+  | 'prompt-not-supported'
+  | 'max-age-malformed'
+  | 'id-token-hint-unknown'
+  | 'sign-in-needed'
+  | 'consent-needed'
+  | 'choice-needed'
+  | 'nobody-to-act-for'
+  | 'user-did-not-allow'
+  | 'form-incomplete'
+  | 'addon-not-active';
+
+/**
+ * Why a request was refused, for logs and metrics: a closed set, so that it may be a label. Answers say less where whoever asks
+ * must not learn more.
+ */
+export type RefusalReason =
+  | RequestReason
+  | AuthorizeReason
+  | ExchangeRefusal
+  | RefreshRefusal
+  | FenceRefusal
+  | Failure
+  | ProblemKind
+  | `interaction-${InteractionRefusal}`;

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isUlid } from '../domain/ids.ts';
+import type { Metric } from '../metrics/metric.ts';
+import type { HttpLogger } from './needs.ts';
+import type { RefusalReason } from './refusal-reasons.ts';
+import { traceOf } from './trace.ts';
+
+/** The routes of which every refusal is told, and by what name. */
+const endpoints: Readonly<Record<string, string>> = {
+  '/oauth/token': 'token',
+  '/oauth/revoke': 'revoke',
+  '/oauth/introspect': 'introspect',
+  '/oauth/authorize': 'authorize',
+  '/oauth/authorize/continue': 'authorize',
+  '/oauth/authorize/decision': 'authorize',
+  '/oauth/authorize/another-user': 'authorize',
+  '/access-rights': 'access-rights',
+  '/profiles': 'profiles',
+  '/reservations': 'reservations',
+};
+
+type Noted = { reason?: RefusalReason; clientId?: string };
+
+const noted = new WeakMap<FastifyRequest, Noted>();
+
+const noteOf = (request: FastifyRequest): Noted => {
+  const note = noted.get(request) ?? {};
+  noted.set(request, note);
+  return note;
+};
+
+/** Says why a request is refused. The first word counts: it comes from whoever knows most. */
+export const noteReason = (request: FastifyRequest, reason: RefusalReason): void => {
+  noteOf(request).reason ??= reason;
+};
+
+/** Says which add-on a request is of, or claims to be of. What cannot be an id of ours is not kept (G-05). */
+export const noteClient = (request: FastifyRequest, clientId: string | undefined): void => {
+  if (clientId !== undefined && isUlid(clientId)) noteOf(request).clientId ??= clientId;
+};
+
+/**
+ * One line for each refusal, with its reason and the add-on's id, and a counter by endpoint and reason (TR-05). Nothing that was
+ * sent is in either but an id of the form of ours.
+ */
+export const countRefusals = (
+  app: FastifyInstance,
+  logger: Pick<HttpLogger, 'info'>,
+): (() => readonly Metric[]) => {
+  const counts = new Map<string, { readonly endpoint: string; readonly reason: string; value: number }>();
+  app.addHook('onResponse', (request, reply, done) => {
+    const endpoint = endpoints[request.routeOptions.url ?? ''];
+    const note = noted.get(request);
+    const reason = note?.reason ?? (reply.statusCode >= 400 ? 'unexplained' : undefined);
+    if (endpoint !== undefined && reason !== undefined) {
+      const key = `${endpoint} ${reason}`;
+      const count = counts.get(key) ?? { endpoint, reason, value: 0 };
+      count.value += 1;
+      counts.set(key, count);
+      const { traceId } = traceOf(request);
+      const about = { requestId: request.id, traceId, endpoint, reason, status: reply.statusCode };
+      logger.info({ ...about, clientId: note?.clientId ?? null }, 'request refused');
+    }
+    done();
+  });
+  return () => [
+    {
+      name: 'grantbook_refusals_total',
+      help: 'Requests of add-ons and browsers that were refused, by endpoint and reason.',
+      type: 'counter',
+      samples: [...counts.values()].map(({ endpoint, reason, value }) => ({
+        labels: { endpoint, reason },
+        value,
+      })),
+    },
+  ];
+};
