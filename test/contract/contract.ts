@@ -4,6 +4,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { afterAll, beforeAll } from 'vitest';
 import { StreamsClient } from '../../src/embedded/node/stubs.ts';
 import type { EmbeddedNode, NodeOptions } from '../../src/embedded/node/start-node.ts';
+import { readServerVersion } from '../../src/eventstore/server-version.ts';
 import { startTestNode } from '../support/node.ts';
 
 /** Set it to run the same suite against a real, insecure, single server. */
@@ -14,6 +15,10 @@ const realServer = process.env['EVENTSTORE_URL'];
  * visibly, against a real server.
  */
 export const embeddedOnly = { skip: realServer !== undefined };
+
+/** What the server under test says it is: `24.10.5`. Its first number tells what it does where versions differ. */
+export const majorVersion = async (url: string): Promise<number> =>
+  Number.parseInt(await readServerVersion(url, 5_000), 10);
 
 export type Contract = {
   readonly client: EventStoreDBClient;

@@ -12,12 +12,12 @@ export type Filter = {
 
 const defaultWindow = 32;
 
-/** Undefined for what the server cannot take: an unset oneof, a bad pattern, zero. */
-export const parseFilter = (options: FilterOptions): Filter | undefined => {
+/** Undefined for what the server cannot take: an unset oneof, a bad pattern, zero. A read does without the multiplier. */
+export const parseFilter = (options: FilterOptions, isSubscription: boolean): Filter | undefined => {
   const expression = options.getStreamIdentifier() ?? options.getEventType();
   const window = options.hasMax() ? options.getMax() : options.hasCount() ? defaultWindow : 0;
   const multiplier = options.getCheckpointintervalmultiplier();
-  if (!expression || window < 1 || multiplier < 1) return undefined;
+  if (!expression || window < 1 || (isSubscription && multiplier < 1)) return undefined;
   const test = makeTest(expression.getRegex(), expression.getPrefixList());
   if (!test) return undefined;
   const matches = options.hasStreamIdentifier()

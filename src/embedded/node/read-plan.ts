@@ -97,7 +97,7 @@ const planAll = (options: ReadOptions): AllRead | AllSubscription | StatusError 
   const filterOptions = options.getFilter();
   if (filterOptions?.hasMax() && filterOptions.getMax() === 0)
     return invalidArgument('The window must not be 0');
-  const filter = filterOptions ? parseFilter(filterOptions) : null;
+  const filter = filterOptions ? parseFilter(filterOptions, options.hasSubscription()) : null;
   if (from === undefined || filter === undefined) return thrown();
   if (options.hasSubscription()) return { kind: 'subscribe-all', from, filter };
   const count = BigInt(options.getCount());

@@ -19,6 +19,9 @@ const printable = (value: string): string => value.replaceAll(/[^\x20-\x7e]/g, '
 
 export const invalidArgument = (details: string): StatusError => failure(status.INVALID_ARGUMENT, details);
 
+/** A subscription began beyond the end, and the log has grown over that place without an event that begins there. */
+export const invalidPosition = (): StatusError => invalidArgument('Trying to read from an invalid position.');
+
 /** What the real server answers where it throws. */
 export const thrown = (): StatusError => failure(status.UNKNOWN, 'Exception was thrown by handler.');
 export const readFailed = (): StatusError => failure(status.UNKNOWN, 'Unexpected ReadStreamResult: Error');

@@ -8,6 +8,7 @@ import { prefetched } from './pages.ts';
 import type { ReadNeeds } from './read-needs.ts';
 import type { AllBound, AllSubscription, ReadPlan } from './read-plan.ts';
 import type { Stored } from './record.ts';
+import { invalidPosition } from './status-errors.ts';
 
 type Plan = Extract<ReadPlan, AllSubscription>;
 
@@ -21,18 +22,24 @@ export const subscribeToAll = async (
   const watch = needs.commits.watch(null);
   void outlet.closed.then(() => watch.close());
   const start = startAfter(plan.from, needs.commits.head());
+  const beyond = start > needs.commits.head() ? start : null;
   const checkpoints = plan.filter && makeCheckpoints(plan.filter, resumable(plan.from));
   if (!(await confirm())) return;
   let cursor = await deliver(needs, plan, { after: start, checkpoints }, outlet);
   if (!(await sendCheckpoint(outlet, checkpoints?.caughtUp()))) return;
   if (!(await outlet.send(encodeCaughtUp))) return;
   while (outlet.open()) {
+    if (beyond !== null && needs.commits.head() > beyond && !(await isPosition(needs, beyond)))
+      return outlet.fail(invalidPosition());
     const crowded = (needs.commits.after(cursor, crowd)?.length ?? crowd) === crowd;
     cursor = await deliver(needs, plan, { after: cursor, checkpoints }, outlet);
     if (crowded) await delay(gatherMs);
     await watch.next();
   }
 };
+
+const isPosition = async ({ log }: ReadNeeds, position: bigint): Promise<boolean> =>
+  (await log.after(position - 1n, 1))[0]?.position === position;
 
 /**
  * Events that are committed in crowds are gathered for a moment: sent one by one they would cost this process and its
