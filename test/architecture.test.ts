@@ -14,7 +14,11 @@ type Rule = {
 
 const rules: Record<string, Rule> = {
   domain: { values: [], types: [], packages: [] },
-  eventstore: { values: ['domain'], types: [], packages: ['zod', 'node:', '@eventstore/db-client', 'pino'] },
+  eventstore: {
+    values: ['domain'],
+    types: [],
+    packages: ['zod', 'node:', '@eventstore/db-client', '@grpc/grpc-js', 'pino'],
+  },
   embedded: {
     values: ['package-root'],
     types: ['config'],

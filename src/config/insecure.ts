@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readConnectionString } from '../eventstore/connection-string.ts';
+import { fileOption, readConnectionString } from '../eventstore/connection-string.ts';
 import { isLoopbackHost } from './parsers.ts';
 import { hasTls } from './kafka-config.ts';
 import type { SettingName, SettingValues } from './settings.ts';
@@ -80,7 +80,7 @@ export const missingFileProblems = ({ EVENTSTORE_URL: url }: Values): readonly s
   if (!url) return [];
   const { options } = readConnectionString(url);
   return Object.entries(fileOptions).flatMap(([key, name]) => {
-    const path = decoded(options.get(key) ?? '');
+    const path = fileOption(options, key);
     const reason = path && unreadable(path);
     return reason
       ? [
@@ -88,14 +88,6 @@ export const missingFileProblems = ({ EVENTSTORE_URL: url }: Values): readonly s
         ]
       : [];
   });
-};
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 };
 
 const unreadable = (path: string): string | null => {

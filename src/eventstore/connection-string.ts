@@ -43,3 +43,23 @@ export const checkConnectionString = (url: string): void => {
   if (options.get('throwonappendfailure') === 'false')
     throw new Error('event store URL: throwOnAppendFailure=false makes the client report wrong revisions');
 };
+
+/** The path that an option names, or null. */
+export const fileOption = (options: ConnectionString['options'], name: string): string | null => {
+  const path = options.get(name);
+  if (!path) return null;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+};
+
+/** The same for one node of the cluster, `host:port`: without a question who leads. */
+export const withHost = (url: string, address: string): string =>
+  url
+    .trim()
+    .replace(
+      /^esdb(?:\+discover)?:\/\/([^:@]+:[^@]+@|[^/?@]*@)?[^/?]*/,
+      (_, credentials: string | undefined) => `esdb://${credentials ?? ''}${address}`,
+    );

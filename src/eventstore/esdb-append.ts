@@ -28,7 +28,7 @@ export const makeEsdbAppend =
   ({ clients, outbox, personal, timeouts, logger, closed }: Needs): EventStore['append'] =>
   async (stream, expected, events) => {
     const append = await checkAppend(stream, expected, events, personal);
-    const backoff = makeBackoff(50, 2_000);
+    const backoff = makeBackoff(50, 400);
     const started = performance.now();
     let maybeWritten = false;
     for (;;) {

@@ -63,6 +63,12 @@ export const statusOf = (error: unknown): typeof unauthenticated | typeof permis
   return undefined;
 };
 
+const invalidArgument = 3;
+
+/** Whether a subscription ended because what lies where it began is no event's beginning. */
+export const isInvalidPosition = (error: unknown): boolean =>
+  codeOf(error) === invalidArgument && /invalid position/i.test((error as Error).message);
+
 /** For messages: class, gRPC code and message, as far as the error has them. */
 export const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return 'not an error';

@@ -9,6 +9,7 @@ import {
   type StreamSlice,
 } from './event-store.ts';
 import type { Logger } from './logger.ts';
+import type { ReadClients } from './read-client.ts';
 import { storedEvent } from './read-log.ts';
 import type { TakeEvents } from './take-events.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -16,7 +17,7 @@ import { isStreamName } from './validate.ts';
 import { NoAnswer } from './within.ts';
 
 type Needs = {
-  readonly esdb: EventStoreDBClient;
+  readonly readers: Pick<ReadClients, 'current'>;
   readonly timeouts: Timeouts;
   readonly logger: Logger;
   /** Aborted when the store is closed. */
@@ -33,7 +34,7 @@ export const makeEsdbRead =
   (needs: Needs, take: TakeEvents): EventStore['read'] =>
   async (stream) => {
     if (!isStreamName(stream)) return nothing;
-    const found = await collectPatiently(needs, stream, () => needs.esdb.readStream(stream));
+    const found = await collectPatiently(needs, stream, (esdb) => esdb.readStream(stream));
     const stored = await take.prepare(eventsIn(found));
     const events = stored.flatMap((event) => take.decode(event) ?? []);
     return { events, revision: stored.at(-1)?.revision ?? 'no-stream' };
@@ -48,8 +49,8 @@ export const makeEsdbReadEnd =
       end === 'first'
         ? ({ direction: 'forwards', fromRevision: 'start' } as const)
         : ({ direction: 'backwards', fromRevision: 'end' } as const);
-    const found = await collectPatiently(needs, stream, () =>
-      needs.esdb.readStream(stream, { ...from, maxCount: count }),
+    const found = await collectPatiently(needs, stream, (esdb) =>
+      esdb.readStream(stream, { ...from, maxCount: count }),
     );
     const inOrder = end === 'first' ? eventsIn(found) : eventsIn(found).toReversed();
     return (await take.prepare(inOrder)).flatMap((event) => take.decode(event) ?? []);
@@ -60,8 +61,8 @@ export const makeEsdbReadStored =
   (needs: Needs): LogReader['readStored'] =>
   async (stream, from, count) => {
     if (!isStreamName(stream) || count < 1) return [];
-    const found = await collectPatiently(needs, stream, () =>
-      needs.esdb.readStream(stream, { fromRevision: from, maxCount: count }),
+    const found = await collectPatiently(needs, stream, (esdb) =>
+      esdb.readStream(stream, { fromRevision: from, maxCount: count }),
     );
     return found.flatMap(({ event }) => (event?.position ? [storedEvent(event, event.position)] : []));
   };
@@ -71,8 +72,8 @@ export const makeEsdbReadEach =
   (needs: Needs, take: TakeEvents): LogReader['readEach'] =>
   async (stream, from, count) => {
     if (!isStreamName(stream) || count < 1) return [];
-    const found = await collectPatiently(needs, stream, () =>
-      needs.esdb.readStream(stream, { fromRevision: from, maxCount: count }),
+    const found = await collectPatiently(needs, stream, (esdb) =>
+      esdb.readStream(stream, { fromRevision: from, maxCount: count }),
     );
     const stored = await take.prepare(eventsIn(found));
     return stored.flatMap((event) => take.read(event, 'deliver') ?? []);
@@ -85,26 +86,27 @@ const eventsIn = <E>(found: readonly { readonly event?: E }[]): readonly E[] =>
 export const makeEsdbHead =
   (needs: Needs): EventStore['head'] =>
   async (): Promise<Position | null> => {
-    const [newest] = await collectPatiently(needs, '$all', () =>
-      needs.esdb.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
+    const [newest] = await collectPatiently(needs, '$all', (esdb) =>
+      esdb.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
     );
     return newest?.event?.position ?? null;
   };
 
 /** Starts over after an error, for a while: reading twice harms nobody. */
 const collectPatiently = async <T>(
-  { timeouts, logger, closed }: Needs,
+  { readers, timeouts, logger, closed }: Needs,
   what: string,
-  start: () => StreamingRead<T>,
+  start: (esdb: EventStoreDBClient) => StreamingRead<T>,
 ): Promise<readonly T[]> => {
-  const backoff = makeBackoff(50, 1_000);
+  const backoff = makeBackoff(50, 400);
   const started = performance.now();
   for (;;) {
     if (closed.aborted) throw new EventStoreUnavailable('the event store was closed');
     try {
-      const found = await collect(start(), timeouts.readMs);
-      // A read that is cancelled on close ends like a complete one.
-      if (!closed.aborted) return found;
+      const reader = await readers.current();
+      const found = await collect(start(reader.esdb), timeouts.readMs);
+      // A read that is cancelled, on close or because another node leads, ends like a complete one.
+      if (!closed.aborted && !reader.retired) return found;
     } catch (cause) {
       const meaning = readReadError(cause);
       if (meaning === 'no-stream') return [];

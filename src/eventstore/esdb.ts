@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { EventStoreDBClient } from '@eventstore/db-client';
 import './ip-server-name.ts';
-import { checkConnectionString } from './connection-string.ts';
+import { makeAskGossip } from './ask-gossip.ts';
+import { checkConnectionString, readConnectionString, withHost } from './connection-string.ts';
 import { makeEsdbAppend } from './esdb-append.ts';
 import {
   makeEsdbHead,
@@ -13,15 +13,17 @@ import {
 import type { EventStore, LogReader, LogSubscriptions } from './event-store.ts';
 import { flatten } from './flatten.ts';
 import { underAny } from './linked-abort.ts';
+import { type LeaderWatch, watchLeader } from './leader-watch.ts';
 import { type Logger, silent } from './logger.ts';
 import { makeOutbox } from './outbox.ts';
 import type { PersonalData } from './personal-data.ts';
 import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
 import { openSource, type SourceOptions } from './subscription-source.ts';
+import { makeReadClients } from './read-client.ts';
 import { readLog } from './read-log.ts';
 import { makeTakeEvents } from './take-events.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
-import { dispose, makeWriteClients } from './write-client.ts';
+import { makeWriteClients } from './write-client.ts';
 
 export type EventStoreOptions = {
   /** `esdb://127.0.0.1:2113?tls=false`, or what the server's operator gives. */
@@ -49,31 +51,55 @@ export const connectEventStore = (
   const closed = closing.signal;
   // Everything that waits for a retry listens to it.
   setMaxListeners(0, closed);
-  const clients = makeWriteClients(url, timeouts.closeMs, logger);
+  const watch = watchCluster(url, logger, () => {
+    clients.moved('another node leads');
+    readers.replace();
+  });
+  const urlNow = watch && (() => leadersUrl(url, watch));
+  const clients = makeWriteClients(url, urlNow, timeouts.closeMs, logger);
   // Reads and subscriptions fail apart from appends: an error of theirs must not end the stream that appends share.
-  const esdb = EventStoreDBClient.connectionString(url);
-  const open = (source: Omit<SourceOptions, 'confirmMs'>) =>
-    openSource(esdb, { ...source, confirmMs: timeouts.confirmMs });
-  const readStored = makeEsdbReadStored({ esdb, timeouts, logger, closed });
+  const readers = makeReadClients(url, urlNow, timeouts.closeMs);
+  const open = async (source: Omit<SourceOptions, 'confirmMs'>) =>
+    openSource((await readers.current()).esdb, { ...source, confirmMs: timeouts.confirmMs });
+  const reading = { readers, timeouts, logger, closed };
+  const readStored = makeEsdbReadStored(reading);
   const take = makeTakeEvents({ personal, readStored, logger });
   const subscribeBatches = (subscription: SubscribeOptions) =>
     underAny([subscription.signal, closed], (signal) =>
-      followLog({ logger, open, take, ...(resumed && { resumed }) }, { ...subscription, signal }),
+      followLog(
+        { logger, open, take, ...(resumed && { resumed }), ...(watch && { longestWaitMs: 500 }) },
+        { ...subscription, signal },
+      ),
     );
   return {
     append: makeEsdbAppend({ clients, outbox: makeOutbox(), personal, timeouts, logger, closed }),
-    read: makeEsdbRead({ esdb, timeouts, logger, closed }, take),
-    readEnd: makeEsdbReadEnd({ esdb, timeouts, logger, closed }, take),
-    head: makeEsdbHead({ esdb, timeouts, logger, closed }),
+    read: makeEsdbRead(reading, take),
+    readEnd: makeEsdbReadEnd(reading, take),
+    head: makeEsdbHead(reading),
     readStored,
-    readEach: makeEsdbReadEach({ esdb, timeouts, logger, closed }, take),
-    readLog: (reading) =>
-      underAny([reading.signal, closed], (signal) => readLog({ logger, open }, { ...reading, signal })),
+    readEach: makeEsdbReadEach(reading, take),
+    readLog: (asked) =>
+      underAny([asked.signal, closed], (signal) => readLog({ logger, open }, { ...asked, signal })),
     subscribeBatches,
     subscribe: (subscription) => flatten(subscribeBatches(subscription)),
     async close() {
       closing.abort();
-      await Promise.all([clients.close(), dispose(esdb, timeouts.closeMs)]);
+      watch?.close();
+      await Promise.all([clients.close(), readers.close()]);
     },
   };
+};
+
+/** Null where one server is all there is. */
+const watchCluster = (url: string, logger: Logger, changed: () => void): LeaderWatch | null => {
+  const { isCluster, hosts } = readConnectionString(url);
+  if (!isCluster) return null;
+  const seeds = hosts.map((host) => (host.includes(':') ? host : `${host}:2113`));
+  return watchLeader({ seeds, gossip: makeAskGossip(url), logger, changed });
+};
+
+/** While nobody is heard of, the client looks by itself. */
+const leadersUrl = async (url: string, watch: LeaderWatch): Promise<string> => {
+  const leader = await watch.leader();
+  return leader === null ? url : withHost(url, leader);
 };

@@ -159,6 +159,11 @@ export class PersonalDataUnavailable extends EventStoreUnavailable {
   override readonly name = 'PersonalDataUnavailable';
 }
 
+/** The log has no event where one was read before: it is another one, or an older one that has grown since. */
+export class PositionNotInLog extends Error {
+  override readonly name = 'PositionNotInLog';
+}
+
 /** Every retry of an append ended without a word: it may be written. */
 export class AppendOutcomeUnknown extends Error {
   override readonly name = 'AppendOutcomeUnknown';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { fileOption } from './connection-string.ts';
 
 type Way = {
   readonly tls: boolean;
@@ -31,8 +32,8 @@ const shakeHands = async (
   ms: number,
 ): Promise<string | null> => {
   const file = (name: string) => {
-    const path = options.get(name);
-    return path === undefined ? undefined : readFileSync(decodeURIComponent(path));
+    const path = fileOption(options, name);
+    return path === null ? undefined : readFileSync(path);
   };
   const secure = connectTls({
     socket: plain,

@@ -8,11 +8,12 @@ import {
   type StreamPattern,
 } from './event-store.ts';
 import type { Logger } from './logger.ts';
-import { describeEnding, positionsEnd, regexOf } from './subscription.ts';
+import { isInvalidPosition } from './esdb-errors.ts';
+import { describeEnding, positionNotInLog, positionsEnd, regexOf } from './subscription.ts';
 import type { Source, SourceOptions } from './subscription-source.ts';
 
 type Needs = {
-  readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source;
+  readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source | Promise<Source>;
   readonly logger: Logger;
 };
 
@@ -25,7 +26,7 @@ export async function* readLog({ open, logger }: Needs, options: Options): Async
   const backoff = makeBackoff(100, 5_000);
   let after = options.after;
   while (!signal.aborted) {
-    const source = open({ ...filter, after });
+    const source = await open({ ...filter, after });
     signal.addEventListener('abort', source.stop);
     try {
       for (let arrivals = await source.take(); arrivals; arrivals = await source.take())
@@ -44,6 +45,7 @@ export async function* readLog({ open, logger }: Needs, options: Options): Async
       source.stop();
     }
     if (signal.aborted) return;
+    if (isInvalidPosition(source.ending())) throw positionNotInLog();
     logger.warn({ cause: describeEnding(source) }, 'event store: the log is read on');
     await pause(backoff.next(), signal);
   }

@@ -1,11 +1,12 @@
 import { makeBackoff, pause } from './backoff.ts';
-import { describeError } from './esdb-errors.ts';
+import { describeError, isInvalidPosition } from './esdb-errors.ts';
 import {
   comparePositions,
   EventStoreUnavailable,
   type LogMessage,
   type LogSubscriptions,
   type Position,
+  PositionNotInLog,
   type ReadEvent,
 } from './event-store.ts';
 import type { Logger } from './logger.ts';
@@ -20,10 +21,12 @@ export type LogBatches = {
 };
 
 type Needs = {
-  readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source;
+  readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source | Promise<Source>;
   readonly logger: Logger;
   readonly take: TakeEvents;
   readonly random?: () => number;
+  /** Between two tries to go on. */
+  readonly longestWaitMs?: number;
   /** Told whenever a subscription goes on after a drop. */
   readonly resumed?: () => void;
 };
@@ -38,17 +41,18 @@ export const regexOf = (types: readonly string[]): string => {
 /**
  * Follows the log from a position, and goes on from the last thing delivered after every drop, a normal end included:
  * in order, without gaps or repeats. Ends when the signal aborts or the consumer leaves.
+ * @throws PositionNotInLog where trying again cannot help
  * @throws UndecodableEvent after everything before that event was delivered, unless it is to be delivered as `unreadable`
  */
 export async function* followLog(
-  { open, logger, take, random, resumed }: Needs,
+  { open, logger, take, random, resumed, longestWaitMs = 5_000 }: Needs,
   { after, eventTypes, unreadable = 'fail', signal }: SubscribeOptions,
 ): AsyncGenerator<readonly LogMessage[]> {
   const regex = regexOf(eventTypes);
   const deliver = makeDelivery(after, new Set(eventTypes), (event) => take.read(event, unreadable));
-  const backoff = makeBackoff(100, 5_000, random);
+  const backoff = makeBackoff(100, longestWaitMs, random);
   while (!signal.aborted) {
-    const source = open({ after: deliver.last(), regex });
+    const source = await open({ after: deliver.last(), regex });
     signal.addEventListener('abort', source.stop);
     const opened = performance.now();
     const from = deliver.last();
@@ -60,6 +64,10 @@ export async function* followLog(
       source.stop();
     }
     if (signal.aborted) return;
+    if (isInvalidPosition(source.ending())) {
+      resumed?.(); // whoever compares the log with what was built from it does so now
+      throw positionNotInLog();
+    }
     if (deliver.last() !== from || performance.now() - opened > steadyMs) backoff.reset();
     logger.warn(
       { cause: unopened ? describeError(unopened) : describeEnding(source) },
@@ -155,6 +163,9 @@ const makeDelivery = (
     },
   };
 };
+
+export const positionNotInLog = (): PositionNotInLog =>
+  new PositionNotInLog('the log has no event where one was read before: it is another log, or an older one');
 
 export const describeEnding = (source: Source): string => {
   const cause = source.ending();

@@ -20,25 +20,44 @@ export type WriteClients = {
    * append that is no longer in the table would throw inside the client.
    */
   replace(broken: WriteClient, why: string): void;
+  /** Another node is to be written to: what is under way ends with an unknown outcome, and is tried there. */
+  moved(why: string): void;
   close(): Promise<void>;
 };
 
-export const makeWriteClients = (url: string, closeMs: number, logger: Logger): WriteClients => {
-  const open = (): WriteClient => ({ esdb: EventStoreDBClient.connectionString(url), replies: 0 });
-  let client = open();
+/** @param urlNow where to connect to; null: always there where `url` says */
+export const makeWriteClients = (
+  url: string,
+  urlNow: (() => Promise<string>) | null,
+  closeMs: number,
+  logger: Logger,
+): WriteClients => {
+  const open = (at: string): WriteClient => ({ esdb: EventStoreDBClient.connectionString(at), replies: 0 });
+  let client = urlNow === null ? open(url) : null;
   let takingDown: Promise<void> | undefined;
+  const next = async (): Promise<WriteClient> => {
+    const at = (await urlNow?.()) ?? url;
+    while (takingDown) await takingDown;
+    return (client ??= open(at));
+  };
+  const replace = (broken: WriteClient, why: string): void => {
+    if (broken !== client) return;
+    logger.warn({ why }, 'event store: the append stream is replaced');
+    client = urlNow === null ? open(url) : null;
+    const gone = Promise.all([dispose(broken.esdb, closeMs), takingDown]).then(() => {
+      if (takingDown === gone) takingDown = undefined;
+    });
+    takingDown = gone;
+  };
   return {
-    current: () => (takingDown ? takingDown.then(() => client) : client),
-    replace(broken, why) {
-      if (broken !== client) return;
-      logger.warn({ why }, 'event store: the append stream is replaced');
-      client = open();
-      const gone = Promise.all([dispose(broken.esdb, closeMs), takingDown]).then(() => {
-        if (takingDown === gone) takingDown = undefined;
-      });
-      takingDown = gone;
+    current: () => (client && !takingDown ? client : next()),
+    replace,
+    moved: (why) => {
+      if (client) replace(client, why);
     },
-    close: () => dispose(client.esdb, closeMs),
+    close: async () => {
+      if (client) await dispose(client.esdb, closeMs);
+    },
   };
 };
 

@@ -243,7 +243,12 @@ describe('trap 9: an error without a listener ends the process', () => {
     });
     const read = makeEsdbRead(
       {
-        esdb: { readStream: silent } as unknown as EventStoreDBClient,
+        readers: {
+          current: () => ({
+            esdb: { readStream: silent } as unknown as EventStoreDBClient,
+            retired: false,
+          }),
+        },
         timeouts: { ...defaultTimeouts, readMs: 10, unavailableMs: 1 },
         logger: silentLogger,
         closed: new AbortController().signal,

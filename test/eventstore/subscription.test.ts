@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream, grantStream } from '../../src/domain/streams.ts';
-import type { LogMessage, Position } from '../../src/eventstore/event-store.ts';
+import { type LogMessage, type Position, PositionNotInLog } from '../../src/eventstore/event-store.ts';
 import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
 
 let store: TestEventStore;
@@ -204,4 +204,15 @@ describe('after a drop', () => {
     expect(numbersIn(await messages)).toEqual([1, 2, 3]);
     expect((await messages).filter(({ kind }) => kind === 'caught-up').length).toBeGreaterThan(0);
   });
+});
+
+test('an older log: a position that it has grown over since ends the subscription, and is not tried again', async () => {
+  const { commit } = (await store.head()) ?? { commit: 0n };
+  const beyond = { commit: commit + 5_001n, prepare: commit + 5_001n };
+  const { signal } = new AbortController();
+  const following = (async () => {
+    for await (const message of store.subscribe({ after: beyond, eventTypes: types, signal }))
+      if (message.kind === 'caught-up') await write(1, 200);
+  })();
+  await expect(following).rejects.toThrow(PositionNotInLog);
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
 import { bindServer, makeServer, stopServer } from '../../src/embedded/node/server.ts';
 import {
@@ -5,7 +6,9 @@ import {
   type BatchAppendReq,
   Empty,
   features,
+  gossip,
   type ReadReq,
+  shared,
   status,
   streams,
 } from '../../src/embedded/node/stubs.ts';
@@ -17,19 +20,26 @@ export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
 type Behaviour = {
   readonly batchAppend?: (call: BatchCall) => void;
   readonly read?: (call: ReadCall) => void;
+  /** Who leads, as it says: an address, or null for nobody. Without it, no gossip. */
+  readonly leader?: () => string | null;
   /** Its certificate and key, in PEM; without them it speaks plain text. */
   readonly tls?: { readonly cert: string; readonly key: string };
 };
 
 /** A server that advertises BatchAppend and does exactly what a test says: for what no honest node would do. */
-export const startFakeNode = async ({ tls, ...streamCalls }: Behaviour) => {
+export const startFakeNode = async ({ tls, leader, ...streamCalls }: Behaviour) => {
   const server = makeServer({
     streams: streamCalls,
     features: {
       getSupportedMethods: (_call: unknown, answer: (error: null, methods: unknown) => void) =>
         answer(null, supportedMethods()),
     },
-    gossip: {},
+    gossip: leader
+      ? {
+          read: (_call: unknown, answer: (error: null, info: unknown) => void) =>
+            answer(null, gossipOf(leader())),
+        }
+      : {},
   });
   const encryption = tls && { certificate: tls.cert, key: tls.key };
   const port = await bindServer(server, { host: '127.0.0.1', port: 0, ...encryption });
@@ -38,6 +48,17 @@ export const startFakeNode = async ({ tls, ...streamCalls }: Behaviour) => {
     url: `esdb://127.0.0.1:${port}?tls=${tls !== undefined}`,
     close: () => stopServer(server, 50),
   };
+};
+
+const gossipOf = (leader: string | null) => {
+  const info = new gossip.ClusterInfo();
+  if (leader === null) return info;
+  const [host = '', port] = leader.split(':');
+  const member = new gossip.MemberInfo().setState(gossip.MemberInfo.VNodeState.LEADER).setIsAlive(true);
+  member.setInstanceId(new shared.UUID().setString(randomUUID()));
+  member.setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(Number(port)));
+  info.setMembersList([member]);
+  return info;
 };
 
 const supportedMethods = () => {
