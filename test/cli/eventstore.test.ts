@@ -1,11 +1,13 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect, test } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { until } from '../../src/embedded/processes.ts';
+import { happened, revisions } from '../contract/steps.ts';
 import { newDataDir, processesOn } from '../lifecycle/processes.ts';
 import { runGrantbook } from './run-grantbook.ts';
 
-const serve = (dataDir: string, signal: AbortSignal) =>
-  runGrantbook(['eventstore', '--port', '0', '--data-dir', dataDir], { signal });
+const serve = (dataDir: string, signal: AbortSignal, ...more: readonly string[]) =>
+  runGrantbook(['eventstore', '--port', '0', '--data-dir', dataDir, ...more], { signal });
 const database = (dataDir: string) => processesOn(dataDir).find((line) => line.includes('/postgres -D'));
 
 test('grantbook eventstore stops with 1 and says why when its database dies', async () => {
@@ -27,6 +29,33 @@ test('grantbook eventstore stops with 0 when it is told to, and leaves no proces
   stopping.abort();
   expect(await serving).toMatchObject({ exitCode: 0, stderr: '' });
   expect(processesOn(dataDir)).toEqual([]);
+}, 60_000);
+
+test('CL-01: grantbook eventstore serves every local client without credentials, and says so', async () => {
+  const dataDir = newDataDir();
+  const stopping = new AbortController();
+  const serving = serve(dataDir, stopping.signal);
+  await served(dataDir);
+  const url = (await askFacts(dataDir))?.eventStoreUrl ?? '';
+  expect(url).toMatch(/^esdb:\/\/127\.0\.0\.1:\d+\?tls=false$/);
+  const client = EventStoreDBClient.connectionString(url);
+  await client.appendToStream('anybody', happened());
+  expect(await revisions(client, 'anybody')).toEqual([0]);
+  await client.dispose();
+  stopping.abort();
+  expect((await serving).stdout).toContain('every user of this machine can read this log and append to it');
+}, 60_000);
+
+test('CL-01: with --json its one document has url, port and data_dir', async () => {
+  const dataDir = newDataDir();
+  const stopping = new AbortController();
+  const serving = serve(dataDir, stopping.signal, '--json');
+  await served(dataDir);
+  const url = (await askFacts(dataDir))?.eventStoreUrl ?? '';
+  stopping.abort();
+  const { json, exitCode } = await serving;
+  expect(exitCode).toBe(0);
+  expect(json).toEqual({ url, port: Number(new URL(url).port), data_dir: dataDir });
 }, 60_000);
 
 const served = async (dataDir: string) =>

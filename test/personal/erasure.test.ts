@@ -20,6 +20,7 @@ import { startTestNode, type TestNode } from '../support/node.ts';
 import { settled } from '../support/settled.ts';
 import { dumpTables } from '../support/read-models.ts';
 import { projectAll } from '../support/test-projector.ts';
+import { documentedStep, tracesInPages } from './page-traces.ts';
 
 const ada = {
   email: 'Ada.Lovelace@engines.example',
@@ -65,6 +66,8 @@ describe('after two people were erased', () => {
   let erasedUser: object;
   const lines: string[] = [];
   const before: { head: Position | null; exported: readonly string[] } = { head: null, exported: [] };
+  /** The keys as they were stored: with the master key they open what is sealed in the log. */
+  const keys: Buffer[] = [];
   const people = { userId: '', organizationId: '', cookie: '', token: '', before: '' };
 
   const signer = newKey();
@@ -173,6 +176,12 @@ describe('after two people were erased', () => {
     people.before = (await readAll()).join('\n');
     before.head = await core.store.head();
     before.exported = await exported(before.head);
+    await pool.query('analyze'); // a sample of the values, as autovacuum takes it
+    const { rows } = await pool.query<{ key: Buffer }>(
+      'select wrapped_key as key from subject_keys where subject = any($1)',
+      [[`account:${userId}`, `profile:${organizationId}.P1`]],
+    );
+    keys.push(...rows.map(({ key }) => key));
     erasedUser = valueOf(await commands.eraseUser(userId));
     valueOf(await commands.eraseProfile({ organizationId, id: 'P1' }));
     await settled(core.store, database.url);
@@ -194,6 +203,14 @@ describe('after two people were erased', () => {
     expect(tracesIn(await tables())).toEqual([]);
     expect(tracesIn(lines.join('\n'))).toEqual([]);
     expect(lines.length).toBeGreaterThan(0);
+  });
+
+  test('CL-12: after the documented step nothing of them is in free space of the pages, nor are their keys', async () => {
+    expect(keys).toHaveLength(2);
+    const left = await tracesInPages(pool, [...traces, ...keys]);
+    expect(left).toEqual(expect.arrayContaining([ada.name, member.name, booking.title, ...keys])); // or it tells nothing
+    for (const statement of documentedStep()) await pool.query(statement);
+    expect(await tracesInPages(pool, [...traces, ...keys])).toEqual([]);
   });
 
   test('not in what was swapped out, either: it says erased', async () => {

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -106,6 +107,36 @@ test('the product writes to the disk before it says so, sorts the same everywher
   expect(await query(url, `select datlocale from pg_database where datname = 'postgres'`)).toEqual([
     'C.UTF-8',
   ]);
+});
+
+const withoutPassword = (url: string) => url.replace(/:[^:@/]+@/, '@');
+
+test('CL-01: a cluster of an earlier version, which trusted everybody, starts and asks for a password', async () => {
+  const dataDir = dataFolder();
+  const hba = join(dataDir, 'cluster/pg_hba.conf');
+  writeFileSync(hba, 'local all all trust\nlocal replication all trust\n');
+  const owner = isRoot ? { uid: NOBODY, gid: NOBODY } : statSync(dataDir);
+  chownSync(dataDir, owner.uid, owner.gid); // as it gave the folder away
+  chmodSync(dataDir, 0o700);
+  const postgres = await start(dataDir);
+  expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
+  await expect(query(withoutPassword(postgres.url('postgres')), 'select 1')).rejects.toThrow('password');
+  await expect(query(postgres.url('postgres').replace(/:[^:@/]+@/, ':guess@'), 'select 1')).rejects.toThrow(
+    'password authentication failed',
+  );
+  expect(readFileSync(hba, 'utf8')).not.toMatch(/trust|peer/);
+  expect(statSync(dataDir).mode & 0o067).toBe(0);
+  expect(statSync(dataDir).uid).toBe(process.getuid?.());
+});
+
+test('CL-01: the password is another one at each start, and the last one is worth nothing', async () => {
+  const dataDir = dataFolder();
+  const first = await startPostgres({ dataDir, settings: FORGETFUL });
+  const old = first.url('postgres');
+  await first.close();
+  const second = await start(dataDir);
+  expect(second.url('postgres')).not.toBe(old);
+  await expect(query(old, 'select 1')).rejects.toThrow('password authentication failed');
 });
 
 test('a folder that is too deep for a unix socket gets one elsewhere, which goes away with the server', async () => {
