@@ -7,8 +7,9 @@ import { makeValidators, segment } from './described-schemas.ts';
 type Header = { readonly required: boolean; readonly schema: { readonly const?: string } };
 type Described = {
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, Shown>>;
 };
+type Shown = { readonly examples?: Readonly<Record<string, { readonly $ref?: string }>> };
 type Asked = { readonly method: string; readonly url: string };
 
 /** Of the connection and the body themselves: never described. */
@@ -48,7 +49,23 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
     if (!content) return answer.body === '' ? [] : ['it has a body'];
     if (!content[mediaType]) return [`its type is "${mediaType}", not ${Object.keys(content).join(' or ')}`];
     if (!mediaType.endsWith('json')) return [];
-    return validate(`${pointer}/content/${segment(mediaType)}/schema`, JSON.parse(decoded(answer)));
+    const body = JSON.parse(decoded(answer)) as Readonly<Record<string, unknown>>;
+    return [
+      ...validate(`${pointer}/content/${segment(mediaType)}/schema`, body),
+      ...kindWrong(content[mediaType], body),
+    ];
+  };
+
+  /** Which errors an answer may be is told by its examples: the shared ones. */
+  const kindWrong = ({ examples = {} }: Shown, body: Readonly<Record<string, unknown>>) => {
+    const shown = Object.values(examples).flatMap(({ $ref }) =>
+      $ref === undefined ? [] : [at($ref.slice(1))],
+    );
+    const kinds = (shown as readonly { readonly value: Readonly<Record<string, unknown>> }[]).map(
+      ({ value }) => value['type'] ?? value['error'],
+    );
+    const kind = body['type'] ?? body['error'];
+    return kinds.length === 0 || kinds.includes(kind) ? [] : [`the error ${String(kind)} is not described`];
   };
 
   const headersWrong = (described: Described, { headers }: LightMyRequestResponse) => {

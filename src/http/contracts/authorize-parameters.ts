@@ -14,9 +14,12 @@ export const authorizeParameters = z.object({
   client_id: ulid().describe('The add-on’s, from its registration.'),
   redirect_uri: address().describe('One of the registered ones, octet for octet.'),
   response_type: z.literal('code'),
-  state: z
-    .string()
-    .describe('Comes back unmodified. Make it unguessable and check it, so that nobody smuggles in a code.'),
+  state: z.string().meta({
+    minLength: 1,
+    description:
+      'Comes back unmodified. Make it unguessable and check it, so that nobody smuggles in a code.',
+    examples: ['af0ifjsldkj'],
+  }),
   code_challenge: proofKey().describe(
     'The SHA-256 of the code verifier in base64url without padding (RFC 7636 §4.2).',
   ),

@@ -20,4 +20,8 @@ export const scopeList = () =>
   });
 
 /** A whole number of seconds since 1970 (RFC 7519 §2, RFC 7662 §2.2). */
-export const seconds = () => z.int().min(0);
+export const seconds = () =>
+  z
+    .int()
+    .min(0)
+    .meta({ format: 'int64', examples: [1777622400] });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { address } from './fields.ts';
 
 export const parameterError = z
   .object({
@@ -17,7 +16,12 @@ export type ParameterError = z.infer<typeof parameterError>;
 
 export const problem = z
   .object({
-    type: address().describe('Which problem it is: stable, to be compared, and the address of its page.'),
+    type: z.string().meta({
+      format: 'uri-reference',
+      description:
+        'Which problem it is, and the address of its page at this installation. Its last part, as `token-expired`, is stable and the same everywhere: compare that.',
+      examples: ['/problems/token-expired'],
+    }),
     title: z.string().describe('The same in words, for people. May change.'),
     status: z.int().min(400).max(599).describe('The status of the answer.'),
     detail: z.string().optional(),

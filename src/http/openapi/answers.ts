@@ -1,7 +1,7 @@
 import type { AnswerName } from '../contracts/components.ts';
 import type { TokenErrorCode } from '../contracts/token.ts';
 import { problemKinds, retryAfter, type ProblemKind } from '../problems.ts';
-import type { Answer } from './describe.ts';
+import type { Answer, Link } from './describe.ts';
 import { always, like, maybeLike, sometimes, type HeaderUses } from './headers.ts';
 
 /** A JSON answer with its headers and at least one example. */
@@ -11,7 +11,8 @@ export const json = (
   schema: AnswerName,
   headers: HeaderUses,
   examples: Readonly<Record<string, unknown>>,
-): Answer => ({ status, description, headers, body: { kind: 'json', schema, examples } });
+  links: Readonly<Record<string, Link>> = {},
+): Answer => ({ status, description, headers, body: { kind: 'json', schema, examples }, links });
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const again: HeaderUses = { 'Retry-After': always(retryAfter) };

@@ -57,6 +57,18 @@ export type Answer = {
   /** Every header beside `Content-Type`, `Content-Length`, `Date` and the connection's own. */
   readonly headers: HeaderUses;
   readonly body?: Body;
+  /** What can be asked next with what was answered, by a name of letters and hyphens. */
+  readonly links?: Readonly<Record<string, Link>>;
+};
+
+/** Values are runtime expressions (OpenAPI 3.1 §4.8.20.4), as `$response.body#/client_id`, or constants. */
+export type Link = {
+  /** Its id. */
+  readonly operation: string;
+  readonly description: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Fields of the form. */
+  readonly requestBody?: Readonly<Record<string, string>>;
 };
 
 export type Body =

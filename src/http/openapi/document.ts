@@ -24,7 +24,7 @@ Fields may be added to answers: ignore what you do not know. Nothing is taken aw
 export const openApiDocument = (paths: Paths, about: About) => {
   const headers = makeHoist('headers');
   const responses = makeHoist('responses');
-  const present = makePresentAnswers(about.baseUrl, headers.refTo, responses.refTo);
+  const present = makePresentAnswers(headers.refTo, responses.refTo);
   const presentedPaths = Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => [path, pathItem(path, operations, present)]),
   );

@@ -26,18 +26,20 @@ const everyAnswer: HeaderUses = {
 };
 
 /** An operation's answers as OpenAPI's `responses`; those of one status side by side in one. */
-export const makePresentAnswers = (baseUrl: string, headerRef: RefTo, errorRef: RefTo): PresentAnswers => {
+export const makePresentAnswers = (headerRef: RefTo, errorRef: RefTo): PresentAnswers => {
   const ofStatus = (described: readonly Answer[]) => {
     const answers = described.map((answer) => ({
       ...answer,
       headers: { ...everyAnswer, ...answer.headers },
     }));
     const headers = headersOf(answers, headerRef);
-    const content: object = Object.assign({}, ...answers.map(({ body }) => contentOf(body, baseUrl)));
+    const content: object = Object.assign({}, ...answers.map(({ body }) => contentOf(body)));
+    const links = Object.assign({}, ...answers.map((answer) => linksOf(answer))) as object;
     return {
       description: answers.map(({ description }) => description).join(' Or: '),
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(Object.keys(content).length > 0 && { content }),
+      ...(Object.keys(links).length > 0 && { links }),
     };
   };
   return (answers) => {
@@ -77,7 +79,19 @@ const presentHeader = (
   ...(use?.example !== undefined && { example: use.example }),
 });
 
-const contentOf = (body: Body | undefined, baseUrl: string): Readonly<Record<string, object>> => {
+const linksOf = ({ links = {} }: Answer): Readonly<Record<string, object>> =>
+  Object.fromEntries(
+    Object.entries(links).map(([name, { operation, ...link }]) => [
+      name,
+      { operationId: operation, ...link },
+    ]),
+  );
+
+/**
+ * Which errors an answer may be is told by its examples: an enumeration would be closed for the clients that are generated from
+ * the document, and one of addresses would hold for one installation only.
+ */
+const contentOf = (body: Body | undefined): Readonly<Record<string, object>> => {
   switch (body?.kind) {
     case undefined:
       return {};
@@ -88,19 +102,14 @@ const contentOf = (body: Body | undefined, baseUrl: string): Readonly<Record<str
     case 'problem':
       return {
         'application/problem+json': {
-          schema: {
-            allOf: [
-              refTo('Problem'),
-              { properties: { type: { enum: body.problems.map((kind) => problemAddress(kind, baseUrl)) } } },
-            ],
-          },
+          schema: refTo('Problem'),
           examples: shared(body.problems),
         },
       };
     case 'oauth-error':
       return {
         'application/json': {
-          schema: { allOf: [refTo('TokenError'), { properties: { error: { enum: [...body.errors] } } }] },
+          schema: refTo('TokenError'),
           examples: shared(body.errors),
         },
       };

@@ -10,9 +10,9 @@ const scopeWords: Record<Scope, string> = {
   'access-rights:read': 'The list of access rights',
 };
 
-type Server = { readonly baseUrl: string; readonly issuer: string; readonly secureCookies: boolean };
+type Server = { readonly baseUrl: string; readonly secureCookies: boolean };
 
-export const securitySchemes = ({ baseUrl, issuer, secureCookies }: Server) => ({
+export const securitySchemes = ({ baseUrl, secureCookies }: Server) => ({
   oauth2: {
     type: 'oauth2',
     description:
@@ -25,11 +25,6 @@ export const securitySchemes = ({ baseUrl, issuer, secureCookies }: Server) => (
         scopes: Object.fromEntries(scopes.map((scope) => [scope, scopeWords[scope]])),
       },
     },
-  },
-  openIdConnect: {
-    type: 'openIdConnect',
-    description: 'The same, found by discovery.',
-    openIdConnectUrl: `${issuer}/.well-known/openid-configuration`,
   },
   bearer: {
     type: 'http',
@@ -73,6 +68,6 @@ export const requirementsOf = (
     case 'profiles:read':
     case 'reservations:read':
     case 'access-rights:read':
-      return [{ oauth2: [security] }, { bearer: [security] }];
+      return [{ oauth2: [security] }, { bearer: [] }]; // only of OAuth and OpenID Connect are there scopes (§4.8.30)
   }
 };

@@ -67,7 +67,9 @@ describe('/openapi.json', () => {
   });
 
   test('has an id and a summary of its own for every operation, and a security scheme for every requirement', () => {
-    const operations = places.map(({ node }) => node).filter((node) => 'operationId' in node);
+    const operations = places
+      .map(({ node }) => node)
+      .filter((node) => 'responses' in node && 'operationId' in node);
     const ids = operations.map((node) => node['operationId']);
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(operations.map((node) => node['summary'])).size).toBe(ids.length);
@@ -96,6 +98,75 @@ describe('/openapi.json', () => {
       'example' in node && 'schema' in node ? validators(`${pointer}/schema`, node['example']) : [],
     );
     expect([...ofSchemas, ...ofParameters]).toEqual([]);
+  });
+
+  test('has no schema that holds for one installation only: only examples name its host', () => {
+    const elsewhere = { ...about, baseUrl: 'http://other.example:8080', issuer: 'http://other.example:8080' };
+    const other = openApiDocument(describeRoutes(elsewhere), elsewhere);
+    expect(other.components.schemas).toEqual(document.components.schemas);
+    expect(other.components.responses).toEqual(document.components.responses);
+    expect(other.paths).toEqual(document.paths);
+  });
+
+  test('has a name for every body, so that generators need not make one up', () => {
+    const bodies = places.filter(
+      ({ pointer, node }) => /\/content\/[^/]+$/.test(pointer) && 'schema' in node,
+    );
+    const inline = bodies.filter(({ node }) => {
+      const schema = node['schema'] as Node;
+      return !('$ref' in schema) && ['properties', 'allOf', 'oneOf', 'anyOf'].some((part) => part in schema);
+    });
+    expect(inline.map(({ pointer }) => pointer)).toEqual([]);
+  });
+
+  test('uses every security scheme, and names scopes where there are scopes', () => {
+    const used = places
+      .flatMap(({ node }) =>
+        'operationId' in node && Array.isArray(node['security']) ? node['security'] : [],
+      )
+      .flatMap((requirement: Readonly<Record<string, readonly string[]>>) => Object.entries(requirement));
+    const schemes = document.components.securitySchemes;
+    expect(new Set(used.map(([scheme]) => scheme))).toEqual(new Set(Object.keys(schemes)));
+    expect(new Set(used.filter(([, scopes]) => scopes.length > 0).map(([scheme]) => scheme))).toEqual(
+      new Set(['oauth2']),
+    );
+  });
+
+  test('links only to operations that there are, with parameters and fields that they have', () => {
+    const operations = new Map(
+      Object.entries(document.paths).flatMap(([path, item]) =>
+        Object.values(item as Readonly<Record<string, unknown>>).flatMap((operation) => {
+          const { operationId, requestBody } = operation as Readonly<Record<string, unknown>>;
+          return typeof operationId === 'string' ? [[operationId, { path, requestBody }] as const] : [];
+        }),
+      ),
+    );
+    const links = places
+      .filter(({ pointer }) => /\/links\/[^/]+$/.test(pointer))
+      .map(({ node }) => node as { operationId: string; parameters?: object; requestBody?: object });
+    expect(links.map(({ operationId }) => operationId)).toEqual(
+      expect.arrayContaining(['token', 'revoke', 'introspect', 'activate', 'deactivate', 'read-timeline']),
+    );
+    for (const { operationId, parameters = {}, requestBody = {} } of links) {
+      const linked = operations.get(operationId);
+      expect([operationId, linked === undefined]).toEqual([operationId, false]);
+      const named = [...(linked?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(Object.keys(parameters).toSorted()).toEqual(named.toSorted());
+      const refs = (part: unknown): readonly string[] =>
+        JSON.stringify(part ?? {}).match(/#\/components\/schemas\/\w+/g) ?? [];
+      const forms = refs(linked?.requestBody).flatMap((ref) => [ref, ...refs(at(ref.slice(1)))]);
+      const fields = JSON.stringify(forms.map((ref) => at(ref.slice(1))));
+      for (const field of Object.keys(requestBody)) expect(fields).toContain(`"${field}":`);
+    }
+  });
+
+  test('says that a state has at least one character, and which form times have', () => {
+    const parameters = places
+      .map(({ node }) => node)
+      .filter((node) => node['name'] === 'state' && node['required']);
+    expect(parameters.map(({ schema }) => (schema as Node)['minLength'])).toContain(1);
+    const times = places.filter(({ pointer }) => /\/properties\/(?:exp|iat|auth_time)$/.test(pointer));
+    expect(new Set(times.map(({ node }) => node['format']))).toEqual(new Set(['int64']));
   });
 
   test('leaves room for fields that are yet to come', () => {

@@ -53,17 +53,33 @@ const held = {
   last_token_at: '2026-05-03T16:04:31.000Z',
 };
 
+const next = (operation: string, description: string, client_id = '$response.body#/client_id') => ({
+  operation,
+  description,
+  parameters: { organization_id: '$request.path.organization_id', client_id },
+});
+const showNext = { show: next('show-activation', 'Its activation.') };
+const activateNext = { activate: next('activate', 'Activates it.') };
+const deactivateNext = { deactivate: next('deactivate', 'Ends all its access.') };
+
 const list: Operation = {
   ...common,
   id: 'list-addons',
   summary: 'List the add-ons',
   description: 'Every registered add-on, by name, with its activation for this organization.',
   answers: [
-    json(200, 'The add-ons.', 'OrganizationAddons', noStore, {
-      'one that is active': {
-        items: [{ client_id: clientId, ...facts, ...held }],
+    json(
+      200,
+      'The add-ons.',
+      'OrganizationAddons',
+      noStore,
+      {
+        'one that is active': {
+          items: [{ client_id: clientId, ...facts, ...held }],
+        },
       },
-    }),
+      { show: next('show-activation', 'The activation of the first.', '$response.body#/items/0/client_id') },
+    ),
     ...refusals(guards),
   ],
 };
@@ -75,37 +91,44 @@ const show: Operation = {
   description:
     'Status, epoch, who acted when, and the revocation are read from the log; the numbers from the read models, see the fields. `deactivated` alone does not say that every instance refuses the tokens yet: the answer to the deactivation does, and `revocation.completed`.',
   answers: [
-    json(200, 'Its activation.', 'Activation', noStore, {
-      active: {
-        ...ids,
-        ...facts,
-        ...held,
-        approvals: [
-          {
-            user_id: userId,
-            name: 'Ada Ahoi',
-            scopes: ['profiles:read', 'access-rights:read'],
-            live_grants: 2,
-            unredeemed_codes: 0,
-            last_token_at: '2026-05-03T16:04:31.000Z',
-          },
-        ],
+    json(
+      200,
+      'Its activation.',
+      'Activation',
+      noStore,
+      {
+        active: {
+          ...ids,
+          ...facts,
+          ...held,
+          approvals: [
+            {
+              user_id: userId,
+              name: 'Ada Ahoi',
+              scopes: ['profiles:read', 'access-rights:read'],
+              live_grants: 2,
+              unredeemed_codes: 0,
+              last_token_at: '2026-05-03T16:04:31.000Z',
+            },
+          ],
+        },
+        deactivated: {
+          ...ids,
+          ...facts,
+          status: 'deactivated',
+          deactivated_by: userId,
+          deactivated_at: '2026-05-03T16:20:00.000Z',
+          revocation: { completed: true, grants: 2 },
+          live_grants: 0,
+          unredeemed_codes: 0,
+          approvers: 0,
+          scopes: [],
+          last_token_at: '2026-05-03T16:04:31.000Z',
+          approvals: [],
+        },
       },
-      deactivated: {
-        ...ids,
-        ...facts,
-        status: 'deactivated',
-        deactivated_by: userId,
-        deactivated_at: '2026-05-03T16:20:00.000Z',
-        revocation: { completed: true, grants: 2 },
-        live_grants: 0,
-        unredeemed_codes: 0,
-        approvers: 0,
-        scopes: [],
-        last_token_at: '2026-05-03T16:04:31.000Z',
-        approvals: [],
-      },
-    }),
+      { ...activateNext, ...deactivateNext },
+    ),
     ...refusals([...guards, 'addon-unknown']),
   ],
 };
@@ -117,15 +140,22 @@ const activate: Operation = {
   description:
     'Lets the add-on ask for access to the organization’s records. Send the administrator’s browser to `configuration_url` next, where the add-on starts at `/oauth/authorize`. Once active it stays so: activating again changes nothing. After 200 activations within 24 hours the next one has to wait; deactivating never has to. With a session, this browser is handed over to the add-on: for ten minutes the organization is chosen beforehand when the add-on asks at `/oauth/authorize`. With an administrator token nobody is handed over, and the user chooses there as usual.',
   answers: [
-    json(200, 'It is active.', 'Activated', noStore, {
-      activated: {
-        ...ids,
-        status: 'active',
-        epoch: 1,
-        position: '8231/8231',
-        configuration_url: 'https://addon.example/configure?activation_hint=Jx0rY4m9bQm2d1s8Qw3eVA',
+    json(
+      200,
+      'It is active.',
+      'Activated',
+      noStore,
+      {
+        activated: {
+          ...ids,
+          status: 'active',
+          epoch: 1,
+          position: '8231/8231',
+          configuration_url: 'https://addon.example/configure?activation_hint=Jx0rY4m9bQm2d1s8Qw3eVA',
+        },
       },
-    }),
+      { ...showNext, ...deactivateNext },
+    ),
     ...refusals([
       ...changes,
       'addon-unknown',
@@ -144,18 +174,25 @@ const deactivate: Operation = {
   description:
     'Ends all access of the add-on to the organization: every request that begins after the answer is refused, with any code or token of it. Doing it again changes nothing and answers the same epoch and position, without the numbers. After an answer that is not 200, or none, it may have happened or not: call again until it is 200.',
   answers: [
-    json(200, 'It has lost all access.', 'DeactivationReceipt', noStore, {
-      receipt: {
-        ...ids,
-        status: 'deactivated',
-        epoch: 1,
-        position: '9120/9120',
-        fenced_at: '2026-05-03T16:20:00.000Z',
-        live_grants: 2,
-        unredeemed_codes: 0,
-        approvers: 1,
+    json(
+      200,
+      'It has lost all access.',
+      'DeactivationReceipt',
+      noStore,
+      {
+        receipt: {
+          ...ids,
+          status: 'deactivated',
+          epoch: 1,
+          position: '9120/9120',
+          fenced_at: '2026-05-03T16:20:00.000Z',
+          live_grants: 2,
+          unredeemed_codes: 0,
+          approvers: 1,
+        },
       },
-    }),
+      { ...showNext, ...activateNext },
+    ),
     ...refusals([...changes, 'addon-unknown', 'organization-unknown', 'never-activated']),
   ],
 };

@@ -34,9 +34,27 @@ const organizations: Operation = {
   summary: 'List the organizations whose history you may read',
   description: 'Those that the operator gave to the auditor, by name. The question is noted.',
   answers: [
-    json(200, 'The organizations.', 'AuditedOrganizations', noStore, {
-      one: { items: [{ organization_id: organizationId, name: 'Harbour Club' }] },
-    }),
+    json(
+      200,
+      'The organizations.',
+      'AuditedOrganizations',
+      noStore,
+      {
+        one: { items: [{ organization_id: organizationId, name: 'Harbour Club' }] },
+      },
+      {
+        timeline: {
+          operation: 'read-timeline',
+          description: 'What happened to the first.',
+          parameters: { organization_id: '$response.body#/items/0/organization_id' },
+        },
+        grants: {
+          operation: 'read-grants',
+          description: 'The grants of the first.',
+          parameters: { organization_id: '$response.body#/items/0/organization_id' },
+        },
+      },
+    ),
     ...refusals(guards),
   ],
 };

@@ -73,6 +73,23 @@ const token: Operation = {
       'Tokens',
       { ...notKept, ...neverTransformed, ...cors, ...limited, Location: sometimes() },
       { 'a pair of tokens': tokensExample },
+      {
+        refresh: {
+          operation: 'token',
+          description: 'A new pair, with the refresh token.',
+          requestBody: { grant_type: 'refresh_token', refresh_token: '$response.body#/refresh_token' },
+        },
+        'look-into': {
+          operation: 'introspect',
+          description: 'What the access token stands for.',
+          requestBody: { token: '$response.body#/access_token' },
+        },
+        'give-back': {
+          operation: 'revoke',
+          description: 'Ends the grant.',
+          requestBody: { token: '$response.body#/refresh_token' },
+        },
+      },
     ),
     json(
       303,
