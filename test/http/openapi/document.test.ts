@@ -151,7 +151,7 @@ describe('/openapi.json', () => {
       const linked = operations.get(operationId);
       expect([operationId, linked === undefined]).toEqual([operationId, false]);
       const named = [...(linked?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      expect(Object.keys(parameters).toSorted()).toEqual(named.toSorted());
+      expect(new Set(Object.keys(parameters))).toEqual(new Set(named));
       const refs = (part: unknown): readonly string[] =>
         JSON.stringify(part ?? {}).match(/#\/components\/schemas\/\w+/g) ?? [];
       const forms = refs(linked?.requestBody).flatMap((ref) => [ref, ...refs(at(ref.slice(1)))]);
