@@ -7,7 +7,7 @@ export const neverCompressed = 'no-store, no-transform';
 
 /**
  * Compresses text answers above 1 kB for requests that accept it (DO-06), but for those that say `no-transform` and those that
- * are compressed already. Weak entity tags, as those of lists, stay what they are; nothing else that is tagged comes this way.
+ * are compressed already. A strong entity tag becomes a weak one: the octets are others then (RFC 9110 §8.8.3).
  */
 export const compressAnswers = (app: FastifyInstance): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -20,6 +20,7 @@ export const compressAnswers = (app: FastifyInstance): void => {
     compress(coding, body, 'each-time', (error, compressed) => {
       if (error) return done(); // as it is, then
       reply.header('content-encoding', coding).removeHeader('content-length');
+      weaken(reply);
       done(null, compressed);
     });
   });
@@ -31,6 +32,11 @@ const mayBeCompressed = (reply: FastifyReply): boolean =>
   reply.getHeader('content-encoding') === undefined &&
   text.test(String(reply.getHeader('content-type') ?? '')) &&
   !String(reply.getHeader('cache-control')).includes('no-transform');
+
+const weaken = (reply: FastifyReply): void => {
+  const etag = reply.getHeader('etag');
+  if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`);
+};
 
 const addVary = (reply: FastifyReply): void => {
   const vary = reply.getHeader('vary');
