@@ -56,6 +56,7 @@ import { makeReadLane } from './projections/read-lane.ts';
 import { readModelProjections } from './projections/read-model-projections.ts';
 import { makeReadModels } from './projections/read-models-pg.ts';
 import type { ReadModels } from './projections/read-models.ts';
+import { type CountSilentGrant, makeCountSilentGrant } from './projections/silent-grants.ts';
 import { makeSignInCounters } from './projections/sign-in-counters.ts';
 import { startTrust } from './projections/trust.ts';
 import { watchEvents } from './projections/watch-events.ts';
@@ -88,6 +89,7 @@ export type Core = {
   readonly sign: SignJws;
   readonly logHeads: LogHeads;
   readonly endInteraction: EndInteraction;
+  readonly countSilentGrant: CountSilentGrant;
   readonly rateLimits: RateLimits;
   readonly store: EventStore & LogSubscriptions & LogReader;
   readonly audit: Audit;
@@ -266,6 +268,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     logHeads: makeLogHeads({ store, sign, now, lane }),
     signingKeys: makeSigningKeys(keyStore, keys, now),
     endInteraction: makeEndInteraction({ pool, now }),
+    countSilentGrant: makeCountSilentGrant({ pool }),
     rateLimits: makeRateLimits(config.rateLimits, counting.make, now),
     store,
     audit,
@@ -394,6 +397,7 @@ export const httpNeeds = (
   logger,
   interactionKeys: interactionKeysOf(core.keys),
   endInteraction: core.endInteraction,
+  countSilentGrant: core.countSilentGrant,
   cursorKeys: subkeysOf(core.keys, 'cursor'),
   rateLimits: core.rateLimits,
 });

@@ -223,6 +223,8 @@ export type Commands = {
   openAccessToken(token: string): AccessTokenClaims | null;
   /** Whether a string that `openAccessToken` refused is a token of ours that has merely expired (LI-10). No I/O. */
   accessTokenHasExpired(token: string): boolean;
+  /** The add-on that a token was issued to; null for what is no token of ours. A forged one costs no I/O. */
+  tokenOwner(token: string): Promise<string | null>;
   /**
    * Ends what a token stands for: a refresh token its whole grant, an access token only itself (RV-05). Giving back
    * what is no token of ours, or no longer one, changes nothing and is no refusal (RV-01).
@@ -304,6 +306,7 @@ type Deciding = Exclude<
   | 'openAccessToken'
   | 'accessTokenHasExpired'
   | 'introspectToken'
+  | 'tokenOwner'
   | 'isAdministrator'
   | 'isAuditor'
   | 'showActivation'

@@ -41,6 +41,7 @@ import { makeSignIn } from './sign-in.ts';
 import { makeSignOut } from './sign-out.ts';
 import { makeSkipParkedEvent } from './skip-parked-event.ts';
 import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
+import { makeTokenOwner } from './token-owner.ts';
 import { tracedStore } from './traced-store.ts';
 import { makeUnblockSignIn } from './unblock-sign-in.ts';
 import { makeWithdrawConsent } from './withdraw-consent.ts';
@@ -104,6 +105,7 @@ export const makeCommands = (
     accessTokenHasExpired: makeAccessTokenHasExpired(needs),
     revokeToken: decide(makeRevokeToken),
     introspectToken: makeIntrospectToken(needs),
+    tokenOwner: makeTokenOwner(needs),
     isAdministrator: makeIsAdministrator(needs),
     noteRefusal: decide(makeNoteRefusal),
     showActivation: makeShowActivation(needs),

@@ -5,6 +5,7 @@ import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { EndInteraction } from '../projections/ended-interactions.ts';
 import type { OperatorLook } from '../projections/operations/look.ts';
+import type { CountSilentGrant } from '../projections/silent-grants.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
@@ -45,6 +46,7 @@ export type HttpNeeds = {
    */
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
+  readonly countSilentGrant: CountSilentGrant;
   /** Shared by all instances: the first makes the cursors in the links of lists, those of the others are still taken. */
   readonly cursorKeys: readonly [CursorKey, ...CursorKey[]];
   readonly rateLimits: RateLimits;

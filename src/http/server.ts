@@ -71,8 +71,16 @@ export const buildServer = (needs: HttpNeeds, management: FastifyInstance | null
       registerToken(limited, needs);
       ready();
     });
-    registerRevoke(place, needs);
-    registerIntrospect(place, needs);
+    place.register((limited, _more, ready) => {
+      announcePolicies(limited, needs.rateLimits.revoke);
+      registerRevoke(limited, needs);
+      ready();
+    });
+    place.register((limited, _more, ready) => {
+      announcePolicies(limited, needs.rateLimits.introspect);
+      registerIntrospect(limited, needs);
+      ready();
+    });
     done();
   });
   void app.register((place, _options, done) => {

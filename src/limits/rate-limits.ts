@@ -7,16 +7,30 @@ export type RateLimits = {
   readonly resources: RateLimiter<'activation' | 'addon'>;
   /** The token endpoint, by add-on and network. */
   readonly token: RateLimiter<'token'>;
+  /** The other addresses of OAuth, by the same. */
+  readonly authorize: RateLimiter<'authorize'>;
+  readonly revoke: RateLimiter<'revoke'>;
+  readonly introspect: RateLimiter<'introspect'>;
 };
 
 /** Requests a minute; 0 switches one off. */
-export type Quotas = { readonly activation: number; readonly addon: number; readonly token: number };
+export type Quotas = {
+  readonly activation: number;
+  readonly addon: number;
+  readonly token: number;
+  readonly authorize: number;
+  readonly revoke: number;
+  readonly introspect: number;
+};
 
 export const makeRateLimits = (
-  { activation, addon, token }: Quotas,
+  { activation, addon, token, authorize, revoke, introspect }: Quotas,
   makeCounters: MakeCounters,
   now: () => number,
 ): RateLimits => ({
   resources: makeRateLimiter({ activation, addon }, makeCounters, now),
   token: makeRateLimiter({ token }, makeCounters, now),
+  authorize: makeRateLimiter({ authorize }, makeCounters, now),
+  revoke: makeRateLimiter({ revoke }, makeCounters, now),
+  introspect: makeRateLimiter({ introspect }, makeCounters, now),
 });

@@ -8,6 +8,7 @@ import {
   forgottenAt,
   unusedCounter,
 } from '../domain/sign-in-limits.ts';
+import { inTransaction } from './in-transaction.ts';
 
 /** The counters over Postgres. Best a small pool of their own: a flood of attempts keeps no other write waiting. */
 export const makeSignInCounters = ({ pool }: { readonly pool: Pool }): SignInCounters => ({
@@ -29,20 +30,6 @@ export const makeSignInCounters = ({ pool }: { readonly pool: Pool }): SignInCou
     return rowCount ?? 0;
   },
 });
-
-const inTransaction = async <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> => {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    const value = await work(client);
-    await client.query('commit');
-    client.release();
-    return value;
-  } catch (error) {
-    client.release(true); // ends the connection, and the transaction with it
-    throw error;
-  }
-};
 
 /** All rows are locked in the order of their keys, made where they are missing; the rule decides on what they hold. */
 const countLocked = async (

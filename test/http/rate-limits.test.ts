@@ -379,7 +379,7 @@ describe('§4: the token endpoint is limited per add-on and network', () => {
     find.mockRestore();
   });
 
-  test('giving a token back is never refused, and introspection not by this limit', async () => {
+  test('giving a token back is not refused by this limit', async () => {
     const scene = await known();
     await times(5, () => askTokens(scene));
     const give = () =>

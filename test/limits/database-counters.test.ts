@@ -37,7 +37,14 @@ const instance = (url = database.url, timeoutMs = 10_000) => {
     () => lane.close(),
     () => counters.close(),
   );
-  return { ...counters, query, logger, limits: makeRateLimits(quotas, counters.make, () => Date.now()) };
+  return {
+    ...counters,
+    query,
+    logger,
+    limits: makeRateLimits({ authorize: 0, revoke: 0, introspect: 0, ...quotas }, counters.make, () =>
+      Date.now(),
+    ),
+  };
 };
 
 const rows = async (sql: string) => {

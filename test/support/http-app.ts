@@ -26,6 +26,7 @@ import type { ProjectorNeeds } from '../../src/projections/projector.ts';
 import type { ReadLane } from '../../src/projections/read-lane.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
+import { makeCountSilentGrant } from '../../src/projections/silent-grants.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
 import { makeEndInteraction } from '../../src/projections/ended-interactions.ts';
 import { makeKeyLog } from '../../src/signing/key-log.ts';
@@ -173,8 +174,9 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     interactionKeys: [randomBytes(32)],
     cursorKeys: cursorKeysOf(keys),
     endInteraction: makeEndInteraction({ pool: reading.pool, now }),
+    countSilentGrant: makeCountSilentGrant(reading),
     rateLimits: makeRateLimits(
-      { activation: 0, addon: 0, token: 0, ...options.quotas },
+      { activation: 0, addon: 0, token: 0, authorize: 0, revoke: 0, introspect: 0, ...options.quotas },
       memoryCounters(),
       () => Date.now(), // the clock of the library, which a test may set
     ),

@@ -4,10 +4,12 @@ import { isUlid } from '../../domain/ids.ts';
 import type { Browser } from '../browser.ts';
 import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../params.ts';
 import { noteClient, noteReason } from '../refusals.ts';
+import { announcePolicies } from '../rate-limits.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeAskAnother } from './another-user.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
+import { makeAuthorizeLimit } from './authorize-limit.ts';
 import { longest, type IdTokenHint } from './authorize-checks.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { makeDecide } from './decide.ts';
@@ -19,12 +21,15 @@ import { makeProceed, sendFailure } from './proceed.ts';
  */
 export const registerAuthorize = (app: FastifyInstance, browser: Browser): void => {
   const proceed = makeProceed(browser);
+  const limit = makeAuthorizeLimit(browser, findAddon);
   const refuse = methodNotAllowedPage(browser);
 
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
     const params = together(queryOf(request), formOf(request));
     noteClient(request, one(params, 'client_id'));
+    if (!(await limit.admit(request, reply, params))) return reply;
     const addon = await findAddon(browser, params);
+    if (addon) limit.saw(addon.addonId);
     const { hint, trouble } = await readHint(browser, params, addon);
     const checked = checkAuthorization(params, addon, browser.now(), hint);
     if (checked.kind === 'page') {
@@ -63,7 +68,11 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
     }
   };
 
-  path(app, '/oauth/authorize', { GET: authorize, POST: authorize }, refuse, { head: false });
+  void app.register((limited, _options, done) => {
+    announcePolicies(limited, browser.rateLimits.authorize);
+    path(limited, '/oauth/authorize', { GET: authorize, POST: authorize }, refuse, { head: false });
+    done();
+  });
   path(app, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
   path(app, '/oauth/authorize/decision', { POST: makeDecide(browser) }, refuse);
   path(app, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);

@@ -44,6 +44,12 @@ export const claimedClientId = (authorization: string | undefined, params: Param
   return 'error' in credentials ? undefined : credentials.clientId;
 };
 
+/** Whether an add-on that is known shows here that it is itself; a public one has nothing to show. */
+export const isProvenBy = (addon: Addon, authorization: string | undefined, params: Params): boolean => {
+  const credentials = credentialsOf(authorization, params);
+  return !('error' in credentials) && isProven(addon, credentials.secret);
+};
+
 const credentialsOf = (authorization: string | undefined, params: Params): Credentials | TokenRefusal => {
   const clientId = one(params, 'client_id');
   const secret = one(params, 'client_secret');

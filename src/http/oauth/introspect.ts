@@ -7,6 +7,7 @@ import { noteReason } from '../refusals.ts';
 import { path } from '../routes.ts';
 import { invalidClient } from './client-authentication.ts';
 import { challengeBasic, onlyPost } from './client-endpoint.ts';
+import { makeClientLimit } from './client-limit.ts';
 import { readPresentedToken } from './presented-token.ts';
 import { audOf, withOwnApi } from './resources.ts';
 import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token-answers.ts';
@@ -16,9 +17,11 @@ import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token
  * about their own tokens and those for a resource that they answer for: to anybody else a token is inactive (IN-05).
  */
 export const registerIntrospect = (app: FastifyInstance, needs: HttpNeeds): void => {
-  const { commands, config, trusted } = needs;
+  const { commands, config, rateLimits, trusted } = needs;
+  const limit = makeClientLimit(rateLimits.introspect, 'introspect');
 
   const introspect = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (!(await limit.admit(request, reply, formOf(request)))) return reply;
     if (!trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
     const { authorization } = request.headers;
     // Where nobody may be anonymous, saying nothing about oneself is a missing proof and no malformed request (IN-01).
@@ -27,6 +30,7 @@ export const registerIntrospect = (app: FastifyInstance, needs: HttpNeeds): void
     const presented = await readPresentedToken(commands, request);
     if (!presented.ok) return refuse(reply, presented.answer);
     const { addon, token } = presented;
+    limit.saw(addon);
     if (addon.secretDigests.length === 0) return refuse(reply, invalidClient('client-is-public'));
     const active = await commands.introspectToken({
       addonId: addon.addonId,

@@ -18,6 +18,7 @@ import {
   type Step,
 } from './next-step.ts';
 import { makeShow } from './show.ts';
+import { refuseTooMany } from './too-many-authorizations.ts';
 import { makeFindCandidates } from './subject-candidates.ts';
 
 /** Takes a checked request to its next step: a page, a code or an error at the add-on. */
@@ -48,6 +49,12 @@ export const makeProceed = (browser: Browser) => {
     if (step.kind === 'sign-in') return show.signIn(reply, addon, interaction(), pending.request, session);
     if (step.kind === 'approve')
       return show.approval(reply, addon, interaction(), pending, step.session, step.candidates);
+    if (step.kind === 'issue') {
+      const seconds = await browser.countSilentGrant(step.session.sessionId, addon.addonId);
+      const { request } = pending;
+      if (seconds !== null)
+        return refuseTooMany(browser, reply, seconds, request.prompt.includes('none') ? request : null);
+    }
     if (opened && !(await browser.interactions.consume(http, reply, opened)))
       return browser.refuseInteraction(reply, 'used');
     if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);

@@ -1,20 +1,31 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpNeeds } from '../needs.ts';
+import { formOf, one } from '../params.ts';
 import { path } from '../routes.ts';
 import { traceparentOf } from '../trace.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
+import { makeClientLimit } from './client-limit.ts';
 import { readPresentedToken } from './presented-token.ts';
 import { noStore, revocationAnswers, sendTokenError } from './token-answers.ts';
 import { makeTokenCors } from './token-cors.ts';
 
 /** `/oauth/revoke` (RFC 7009): an add-on gives back a token. Public ones too, also from a browser. */
-export const registerRevoke = (app: FastifyInstance, { commands, readModels, now }: HttpNeeds): void => {
+export const registerRevoke = (
+  app: FastifyInstance,
+  { commands, readModels, rateLimits, now }: HttpNeeds,
+): void => {
   const cors = makeTokenCors(readModels, now);
+  const limit = makeClientLimit(rateLimits.revoke, 'revoke', cors);
 
   const revoke = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // Whoever has a token of the add-on can always give it back, whatever others send in its name.
+    const params = formOf(request);
+    const owner = await commands.tokenOwner(one(params, 'token') ?? '');
+    if (!(await limit.admit(request, reply, params, owner))) return reply;
     const presented = await readPresentedToken(commands, request);
     if (!presented.ok) return refuseClient(request, reply, presented.answer);
     const { addon, token } = presented;
+    limit.saw(addon);
     const { origin } = request.headers;
     if (origin !== undefined) cors.allow(reply, origin, addon);
     const revoked = await commands.revokeToken({ addonId: addon.addonId, token }, traceparentOf(request));

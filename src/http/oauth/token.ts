@@ -11,7 +11,7 @@ import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { isBrowserNavigation } from './browser-navigation.ts';
 import { resourcesOf } from './resources.ts';
 import { makeTokenCors } from './token-cors.ts';
-import { makeTokenLimit } from './token-limit.ts';
+import { makeClientLimit } from './client-limit.ts';
 import {
   exchangeAnswers,
   refreshAnswers,
@@ -94,7 +94,7 @@ const grants: Readonly<Record<GrantType, Grant>> = { authorization_code: exchang
 /** `/oauth/token` (RFC 6749 §3.2): form body first, the query string too because the spec shows it there (S1). */
 export const registerToken = (app: FastifyInstance, needs: HttpNeeds): void => {
   const cors = makeTokenCors(needs.readModels, needs.now);
-  const limit = makeTokenLimit(needs, cors);
+  const limit = makeClientLimit(needs.rateLimits.token, 'token', cors);
 
   const token = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const query = queryOf(request);

@@ -52,6 +52,7 @@ describe('what can be rebuilt', () => {
       'projection_versions',
       'rate_limits',
       'sign_in_counters',
+      'silent_grants',
       'signing_keys',
       'subject_keys',
     ]);

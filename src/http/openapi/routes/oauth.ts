@@ -24,7 +24,10 @@ const authorize = {
     page(200, 'The sign-in page or the approval page.', { 'Retry-After': sometimes() }),
     backToAddon,
     ...pageTrouble,
-  ],
+    page(429, 'Too many requests of the add-on, in this network or with this session.', {
+      'Retry-After': like('17'),
+    }),
+  ].map((answer) => ({ ...answer, headers: { ...answer.headers, ...limitedBy(['authorize', 6000]) } })),
 } as const satisfies Partial<Operation>;
 
 /** From a browser only registered origins may call (TK-11). */
@@ -132,8 +135,20 @@ const revoke: Operation = {
   security: ['client-basic', 'client-in-form'],
   form: 'PresentedToken',
   answers: [
-    { status: 200, description: 'The token does not work.', headers: { ...notKept, ...cors } },
-    ...oauthErrors({ 400: ['invalid_request', 'invalid_grant'], 401: ['invalid_client'] }, cors, challenge),
+    {
+      status: 200,
+      description: 'The token does not work.',
+      headers: { ...notKept, ...cors, ...limitedBy(['revoke', 6000]) },
+    },
+    ...oauthErrors(
+      {
+        400: ['invalid_request', 'invalid_grant'],
+        401: ['invalid_client'],
+        429: ['temporarily_unavailable'],
+      },
+      { ...cors, ...limitedBy(['revoke', 6000]) },
+      challenge,
+    ),
   ],
 };
 
@@ -145,25 +160,35 @@ const introspect: Operation = {
   security: ['client-basic', 'client-in-form'],
   form: 'PresentedToken',
   answers: [
-    json(200, 'What it stands for, at this moment.', 'Introspection', notKept, {
-      active: {
-        active: true,
-        scope: 'profiles:read',
-        client_id: clientId,
-        token_type: 'Bearer',
-        exp: 1777626000,
-        iat: 1777622400,
-        sub: userId,
-        aud: 'https://auth.example',
-        iss: 'https://auth.example',
-        jti: 'access.01JD3FB0M2N4P6Q8R0S2T4V6W8.0',
-        grant_id: '01JD3FB0M2N4P6Q8R0S2T4V6W8',
-        grant_epoch: 1,
-        org_id: organizationId,
+    json(
+      200,
+      'What it stands for, at this moment.',
+      'Introspection',
+      { ...notKept, ...limitedBy(['introspect', 6000]) },
+      {
+        active: {
+          active: true,
+          scope: 'profiles:read',
+          client_id: clientId,
+          token_type: 'Bearer',
+          exp: 1777626000,
+          iat: 1777622400,
+          sub: userId,
+          aud: 'https://auth.example',
+          iss: 'https://auth.example',
+          jti: 'access.01JD3FB0M2N4P6Q8R0S2T4V6W8.0',
+          grant_id: '01JD3FB0M2N4P6Q8R0S2T4V6W8',
+          grant_epoch: 1,
+          org_id: organizationId,
+        },
+        inactive: { active: false },
       },
-      inactive: { active: false },
-    }),
-    ...oauthErrors({ 400: ['invalid_request'], 401: ['invalid_client'] }, {}, demanded),
+    ),
+    ...oauthErrors(
+      { 400: ['invalid_request'], 401: ['invalid_client'], 429: ['temporarily_unavailable'] },
+      limitedBy(['introspect', 6000]),
+      demanded,
+    ),
   ],
 };
 

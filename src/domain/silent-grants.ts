@@ -1,0 +1,19 @@
+import type { Instant } from './decision.ts';
+
+/** So many grants are made without a question in any such time, in milliseconds, for one session and add-on (GR-06). */
+export const silentGrants = { most: 30, window: 60_000 } as const;
+
+export type SilentGrant =
+  | { readonly admitted: true; readonly times: readonly Instant[] }
+  /** Whole seconds until the next one may be made. */
+  | { readonly admitted: false; readonly retryAfter: number };
+
+/** Judges one more by when those before it were made. */
+export const admitSilentGrant = (times: readonly Instant[], now: Instant): SilentGrant => {
+  const { most, window } = silentGrants;
+  const recent = times.filter((at) => now - at <= window);
+  const oldest = recent.at(-most);
+  return oldest === undefined
+    ? { admitted: true, times: [...recent, now] }
+    : { admitted: false, retryAfter: Math.max(1, Math.ceil((oldest + window + 1 - now) / 1000)) };
+};

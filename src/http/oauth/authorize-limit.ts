@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Addon } from '../../commands/commands.ts';
+import type { Browser } from '../browser.ts';
+import { clientNetwork } from '../client-network.ts';
+import { one, type Params } from '../params.ts';
+import { tellStandings } from '../rate-limits.ts';
+import { checkAuthorization } from './check-authorization.ts';
+import { refuseTooMany } from './too-many-authorizations.ts';
+
+/** The limit of `/oauth/authorize`: of one add-on in one network, as at the token endpoint. */
+export const makeAuthorizeLimit = (
+  browser: Browser,
+  findAddon: (browser: Browser, params: Params) => Promise<Addon | null>,
+) => {
+  const { authorize } = browser.rateLimits;
+  /** Ids that this instance has found registered; all others of a network share one quota. */
+  const seen = new Set<string>();
+
+  /** Where a silent request may be answered: only once client and redirect URI are trusted. */
+  const returnAddress = async (params: Params) => {
+    if (!(one(params, 'prompt') ?? '').split(' ').includes('none')) return null;
+    const checked = checkAuthorization(params, await findAddon(browser, params), browser.now());
+    if (checked.kind === 'page') return null;
+    return checked.kind === 'redirect' ? checked.address : checked.request;
+  };
+
+  return {
+    /** @returns false when it was one too many; the answer is sent then */
+    admit: async (request: FastifyRequest, reply: FastifyReply, params: Params): Promise<boolean> => {
+      const claimed = one(params, 'client_id') ?? '';
+      const key = `${seen.has(claimed) ? claimed : '-'} ${clientNetwork(request)}`;
+      const admission = await authorize.admit({ authorize: key });
+      tellStandings(reply, admission.standings);
+      if (admission.admitted) return true;
+      refuseTooMany(browser, reply, admission.retryAfter, await returnAddress(params));
+      return false;
+    },
+    saw: (addonId: string): void => void seen.add(addonId),
+  };
+};
