@@ -8,12 +8,12 @@ type ReturnTo = { readonly redirectUri: string; readonly state: string | undefin
  * One too many: a page with the time to wait, because a redirect would only bring the browser back (AZ-24). An add-on that asks
  * silently is told by redirect. `returnTo` is where, once it is known to be the add-on's own.
  */
-export const refuseTooMany = (
+export const refuseTooMany = async (
   { config, message }: Browser,
   reply: FastifyReply,
   seconds: number,
   returnTo: ReturnTo | null,
-): FastifyReply => {
+): Promise<FastifyReply> => {
   reply.header('retry-after', String(seconds));
   if (returnTo)
     return sendAuthorizationError(
