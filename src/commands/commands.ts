@@ -15,6 +15,7 @@ import type { ParkedEventSkipped, ProjectionSwapEvent } from '../domain/projecti
 import type { RecordRefusal } from '../domain/record.ts';
 import type { Reservation } from '../domain/reservation.ts';
 import type { Scope } from '../domain/scope.ts';
+import type { NetworkKind } from '../domain/sign-in-limits.ts';
 import type { Position } from '../eventstore/event-store.ts';
 
 /** The expected is a value: what was done, or why it was refused. The unexpected throws. */
@@ -139,7 +140,7 @@ export type Commands = {
     /** Where it is tried from; null inside this process, where nothing is counted. */
     readonly from: SignInOrigin | null;
   }): Promise<
-    Outcome<SignedIn, 'wrong-credentials' | 'too-many-attempts' | 'busy'> & {
+    Outcome<SignedIn, 'wrong-credentials' | 'too-many-attempts' | 'interaction-ended' | 'busy'> & {
       /** With `too-many-attempts`: whole seconds to wait. */
       readonly retryAfter?: number;
     }
@@ -373,8 +374,12 @@ export type Addon = {
 };
 
 export type SignInOrigin = {
-  /** The network of the browser, in one spelling. */
+  /** The network of the browser, in one spelling: an IPv4 address, or the /64 of an IPv6 address. */
   readonly network: string;
+  /** Its address itself and the wider networks around it, as `clientNetworks` names them. */
+  readonly around?: Partial<Readonly<Record<NetworkKind, string>>>;
+  /** Of the form that was sent; it ends after ten failures. */
+  readonly interaction?: string;
   /** The browser's device cookie, as it was sent; null without one. */
   readonly device: string | null;
 };

@@ -18,7 +18,7 @@ export const noteBlock = async (
     .toSorted((a, b) => b.counter.blockedUntil - a.counter.blockedUntil);
   if (!longest) return;
   const { kind, counter } = longest;
-  if (kind === 'address' || kind === 'rate') return; // of no account
+  if (kind !== 'device' && kind !== 'account-and-address' && kind !== 'account') return; // of no account
   await handle(store, accountStream(userId), accountDecider, (account) =>
     noteSignInBlocked(account, {
       counter: kind,

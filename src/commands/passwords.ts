@@ -5,10 +5,11 @@ export type Passwords = {
   /** An argon2id PHC string. @throws PasswordsBusy */
   readonly hash: (password: string) => Promise<string>;
   /**
-   * Null stands for an account that does not exist: takes as long as any other and is false.
+   * Null stands for an account that does not exist: takes as long as any other and is false. Attempts from browsers that
+   * the account knows wait in a line of their own (DO-04).
    * @throws PasswordsBusy
    */
-  readonly verify: (passwordHash: string | null, password: string) => Promise<boolean>;
+  readonly verify: (passwordHash: string | null, password: string, known?: boolean) => Promise<boolean>;
 };
 
 /** More are waiting for their password to be hashed than could be served in a few seconds. */
@@ -34,14 +35,15 @@ export const makePasswords = async (
   turns: Turns = usualTurns(),
 ): Promise<Passwords> => {
   const nobody = await hash('nobody has this password', options);
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = turns.take(work);
+  const inTurn = <T>(work: () => Promise<T>, known = false): Promise<T> => {
+    const turn = turns.take(work, known);
     if (turn === null) throw new PasswordsBusy('too many passwords are waiting to be hashed');
     return turn;
   };
   return {
     hash: async (password) => inTurn(() => hash(normalise(password), options)),
-    verify: async (passwordHash, password) =>
-      (await inTurn(() => verify(passwordHash ?? nobody, normalise(password)))) && passwordHash !== null,
+    verify: async (passwordHash, password, known) =>
+      (await inTurn(() => verify(passwordHash ?? nobody, normalise(password)), known)) &&
+      passwordHash !== null,
   };
 };

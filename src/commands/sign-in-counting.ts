@@ -1,6 +1,13 @@
 import { normaliseEmail } from '../domain/email.ts';
 import type { CountedIn, CounterName } from '../domain/sign-in-counters.ts';
-import { type CounterKind, type Limit, rateLimit, signInLimits } from '../domain/sign-in-limits.ts';
+import {
+  type CounterKind,
+  type Limit,
+  type NetworkKind,
+  paceOf,
+  rateLimit,
+  signInLimits,
+} from '../domain/sign-in-limits.ts';
 import type { SignInOrigin } from './commands.ts';
 import { knownDevice } from './device-cookie.ts';
 import type { CommandNeeds } from './needs.ts';
@@ -11,6 +18,8 @@ type Needs = Pick<CommandNeeds, 'keys' | 'now' | 'signInCounters' | 'signInsPerM
 /** An attempt that was let in, with what comes of its counters. */
 export type Counting = {
   readonly counted: readonly CountedIn[];
+  /** It comes from a browser that the account knows. */
+  readonly isKnown: boolean;
   /** What was counted as a failure was none. */
   readonly succeeded: () => Promise<void>;
   /** It was not tried at all. */
@@ -19,6 +28,7 @@ export type Counting = {
 
 export const uncounted: Counting = {
   counted: [],
+  isKnown: false,
   succeeded: () => Promise.resolve(),
   untried: () => Promise.resolve(),
 };
@@ -32,17 +42,25 @@ export const countAttempt = async (
   { keys, now, signInCounters, signInsPerMinute }: Needs,
   email: string,
   origin: SignInOrigin,
-): Promise<Counting | { readonly retryAfter: number }> => {
+): Promise<Counting | { readonly retryAfter: number } | { readonly interactionEnded: true }> => {
   const time = now();
   const device = knownDevice(keys, origin.device, email, time);
   const rate = rateLimit(signInsPerMinute);
-  const names = device ? ofDevice(keys, email, device, rate) : ofStranger(keys, email, origin.network, rate);
+  const { interaction } = origin;
+  const names = [
+    ...(device ? ofDevice(keys, email, device, rate) : ofStranger(keys, email, origin, signInsPerMinute)),
+    ...(interaction === undefined
+      ? []
+      : [named(keys, 'interaction', signInLimits.interaction, [interaction], null)]),
+  ];
   const admission = await signInCounters.count(names, time);
+  if (!admission.admitted && admission.ended) return { interactionEnded: true };
   if (!admission.admitted) return { retryAfter: Math.ceil((admission.until - time) / 1000) };
   const { counted } = admission;
   const failures = counted.filter(({ kind }) => kind !== 'rate');
   return {
     counted,
+    isKnown: device !== null,
     succeeded: () => signInCounters.takeBack(failures.map((one) => ({ ...one, forget: isOwn(one.kind) }))),
     untried: () => signInCounters.takeBack(counted.map((one) => ({ ...one, forget: false }))),
   };
@@ -68,14 +86,24 @@ const ofDevice = (
 const ofStranger = (
   keys: TokenKeys,
   email: string,
-  network: string,
-  rate: Limit | null,
-): readonly CounterName[] => [
-  named(keys, 'account-and-address', signInLimits['account-and-address'], [network], email),
-  named(keys, 'address', signInLimits.address, [network], null),
-  named(keys, 'account', signInLimits.account, [], email),
-  ...(rate ? [named(keys, 'rate', rate, [network], null)] : []),
-];
+  { network, around = {} }: SignInOrigin,
+  perMinute: number,
+): readonly CounterName[] => {
+  const rate = rateLimit(perMinute);
+  return [
+    named(keys, 'account-and-address', signInLimits['account-and-address'], [network], email),
+    named(keys, 'address', signInLimits.address, [network], null),
+    named(keys, 'account', signInLimits.account, [], email),
+    ...(rate ? [named(keys, 'rate', rate, [network], null)] : []),
+    ...(Object.entries(around) as [NetworkKind, string][]).flatMap(([kind, name]) => {
+      const pace = rateLimit(perMinute * paceOf[kind]);
+      return [
+        named(keys, kind, signInLimits[kind], [name], null),
+        ...(pace ? [named(keys, 'rate', pace, [kind, name], null)] : []),
+      ];
+    }),
+  ];
+};
 
 const named = (
   keys: TokenKeys,

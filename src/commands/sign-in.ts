@@ -42,6 +42,7 @@ export const makeSignIn =
   (needs: Needs): Commands['signIn'] =>
   async (request) => {
     const counting = request.from ? await countAttempt(needs, request.email, request.from) : uncounted;
+    if ('interactionEnded' in counting) return { ok: false, refusal: 'interaction-ended' };
     if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
     try {
       return await verify(needs, request, counting);
@@ -60,7 +61,7 @@ const verify = async (
   const authTime = needs.now();
   const { account, sessionsEnded } = await findAccount(needs, email);
   const passwordHash = account.status === 'absent' ? null : account.passwordHash;
-  const right = await needs.passwords.verify(passwordHash, password.slice(0, longest));
+  const right = await needs.passwords.verify(passwordHash, password.slice(0, longest), counting.isKnown);
   if (!right || account.status !== 'enabled') {
     // Beside the answer: only accounts that exist have a stream to note it in, and the time must not tell.
     if (account.status !== 'absent') needs.aside(noteBlock(needs, account.userId, counting.counted));

@@ -16,7 +16,8 @@ export type CountedIn = CounterName & { readonly counter: Counter };
 
 export type Admission =
   | { readonly admitted: true; readonly counted: readonly CountedIn[] }
-  | { readonly admitted: false; readonly until: Instant };
+  /** `ended`: it was the last of its form. */
+  | { readonly admitted: false; readonly until: Instant; readonly ended: boolean };
 
 /**
  * The counters of failed attempts to sign in, shared by all instances. They are operational: no events make them, and

@@ -8,10 +8,24 @@ export type CounterKind =
   | 'account-and-address'
   /** One address, whatever the account. */
   | 'address'
+  /** One IPv6 address, and the networks around an address: whoever has many addresses mostly has neighbouring ones. */
+  | NetworkKind
+  /** One form of the sign-in page: it ends after so many failures. */
+  | 'interaction'
   /** One account, from all browsers that it does not know. */
   | 'account'
   /** Attempts of one address, or of such a browser, the successful ones too (`RATE_LIMIT_SIGN_IN`). */
   | 'rate';
+
+export type NetworkKind = 'ipv6-address' | 'ipv6-56' | 'ipv6-48' | 'ipv4-24';
+
+/** How many times the pace of one address a wider network has (`RATE_LIMIT_SIGN_IN`). */
+export const paceOf: Readonly<Record<NetworkKind, number>> = {
+  'ipv6-address': 1,
+  'ipv6-56': 4,
+  'ipv6-48': 16,
+  'ipv4-24': 8,
+};
 
 /** When attempts have to wait. All times in milliseconds. */
 export type Limit = {
@@ -47,6 +61,12 @@ export const signInLimits: Readonly<Record<Exclude<CounterKind, 'rate'>, Limit>>
     forgetOneEvery: 15 * minute,
   },
   address: { tries: 50, firstWait: second, longestWait: 15 * minute, forgetOneEvery: minute },
+  'ipv6-address': { tries: 50, firstWait: second, longestWait: 15 * minute, forgetOneEvery: minute },
+  'ipv6-56': { tries: 100, firstWait: second, longestWait: 5 * minute, forgetOneEvery: 30 * second },
+  'ipv6-48': { tries: 400, firstWait: second, longestWait: 5 * minute, forgetOneEvery: 10 * second },
+  'ipv4-24': { tries: 400, firstWait: second, longestWait: 5 * minute, forgetOneEvery: 10 * second },
+  // Longer than a form lives: after ten failures it has ended.
+  interaction: { tries: 10, firstWait: 60 * minute, longestWait: 60 * minute, forgetOneEvery: 60 * minute },
   account: { tries: 100, firstWait: second, longestWait: 5 * minute, forgetOneEvery: 5 * minute },
 };
 
@@ -89,12 +109,15 @@ export type Attempt<L extends Limited> =
   /** May be verified; it counts as failed until it has succeeded, so that parallel attempts cannot slip past. */
   | { readonly admitted: true; readonly counted: readonly L[] }
   /** Refused unseen, and counted nowhere: a block is never prolonged by what it refuses. */
-  | { readonly admitted: false; readonly until: Instant };
+  | { readonly admitted: false; readonly until: Instant; readonly ended: boolean };
 
 /** Judges an attempt by all counters that it falls under: the one that blocks for the longest decides. */
 export const attemptSignIn = <L extends Limited>(limited: readonly L[], now: Instant): Attempt<L> => {
   const until = Math.max(0, ...limited.map(({ counter }) => counter.blockedUntil));
-  if (now < until) return { admitted: false, until };
+  if (now < until) {
+    const ended = limited.some(({ kind, counter }) => kind === 'interaction' && now < counter.blockedUntil);
+    return { admitted: false, until, ended };
+  }
   const counted = limited.map((one) => ({ ...one, counter: withFailure(one.limit, one.counter, now) }));
   return { admitted: true, counted };
 };

@@ -32,6 +32,7 @@ const interactionMessages = {
   expired: 'You were away for too long.',
   'other-browser': 'This form was opened in another browser, or its cookie is gone.',
   used: 'This form has been sent before.',
+  'too-many-failures': 'Too many sign-ins failed with this form.',
 } satisfies Record<InteractionRefusal, string>;
 
 /** How long an error page waits for the name of who is signed in. */

@@ -1,5 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import type { NetworkKind } from '../domain/sign-in-limits.ts';
 
 /**
  * Where a request comes from, as far as attempts are counted: an IPv4 address, or the /64 of an IPv6 address, within
@@ -7,6 +8,25 @@ import type { FastifyRequest } from 'fastify';
  */
 export const clientNetwork = (request: FastifyRequest): string =>
   networkOf(request.ip) ?? networkOf(request.socket.remoteAddress) ?? 'unknown';
+
+/** The address itself and the wider networks around it, as far as failed sign-ins are counted by them (DO-04). */
+export const clientNetworks = (request: FastifyRequest): Partial<Record<NetworkKind, string>> =>
+  networksAround(request.ip) ?? networksAround(request.socket.remoteAddress) ?? {};
+
+/** Null for what is no address. */
+export const networksAround = (text = ''): Partial<Record<NetworkKind, string>> | null => {
+  const network = networkOf(text);
+  if (network === null) return null;
+  if (isIPv4(network)) return { 'ipv4-24': network.replace(/\d+$/, '0') };
+  const groups = groupsOf(withoutPort(text));
+  const spelled = (groupsOfNetwork: readonly number[]) =>
+    groupsOfNetwork.map((group) => group.toString(16)).join(':');
+  return {
+    'ipv6-address': spelled(groups),
+    'ipv6-56': spelled([...groups.slice(0, 3), (groups[3] ?? 0) & 0xff00]),
+    'ipv6-48': spelled(groups.slice(0, 3)),
+  };
+};
 
 /** Null for what is no address. Some proxies add the port. */
 export const networkOf = (text = ''): string | null => {

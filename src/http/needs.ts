@@ -46,6 +46,8 @@ export type HttpNeeds = {
    */
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
+  /** Milliseconds, see `session/answer-beat.ts`; 0 lets answers to a sign-in go as soon as they are there. */
+  readonly signInBeat?: number;
   readonly countSilentGrant: CountSilentGrant;
   /** Shared by all instances: the first makes the cursors in the links of lists, those of the others are still taken. */
   readonly cursorKeys: readonly [CursorKey, ...CursorKey[]];

@@ -85,7 +85,7 @@ describe('an attempt', () => {
 
   test('is refused until the last of the blocks is over, and then admitted', () => {
     const counters = [of(failing(3)), of(failing(5)), of(unusedCounter)];
-    expect(attemptSignIn(counters, t0 + 3_999)).toEqual({ admitted: false, until: t0 + 4_000 });
+    expect(attemptSignIn(counters, t0 + 3_999)).toEqual({ admitted: false, ended: false, until: t0 + 4_000 });
     expect(attemptSignIn(counters, t0 + 4_000)).toMatchObject({ admitted: true });
   });
 

@@ -92,6 +92,8 @@ type Options = {
   /** No limit by default. */
   readonly signInsPerMinute?: number;
   readonly rotationsPerHour?: number;
+  /** Answers to a sign-in go at once by default. */
+  readonly signInBeat?: number;
   /** None by default. */
   readonly quotas?: Partial<Quotas>;
   /** How the log is projected; null leaves that to the test. */
@@ -174,6 +176,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     interactionKeys: [randomBytes(32)],
     cursorKeys: cursorKeysOf(keys),
     endInteraction: makeEndInteraction({ pool: reading.pool, now }),
+    signInBeat: options.signInBeat ?? 0,
     countSilentGrant: makeCountSilentGrant(reading),
     rateLimits: makeRateLimits(
       { activation: 0, addon: 0, token: 0, authorize: 0, revoke: 0, introspect: 0, ...options.quotas },

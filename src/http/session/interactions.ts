@@ -27,7 +27,7 @@ export type Pending =
 
 export type Interaction = { readonly id: string; readonly expiresAt: Instant; readonly pending: Pending };
 
-export type InteractionRefusal = 'malformed' | 'expired' | 'other-browser' | 'used';
+export type InteractionRefusal = 'malformed' | 'expired' | 'other-browser' | 'used' | 'too-many-failures';
 
 export type Interactions = {
   begin(request: FastifyRequest, reply: FastifyReply, pending: Pending): Interaction;

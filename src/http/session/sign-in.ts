@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands, Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
-import { clientNetwork } from '../client-network.ts';
+import { clientNetwork, clientNetworks } from '../client-network.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signInPage, type SignInView } from '../pages/sign-in-page.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { retryAfter } from '../problems.ts';
 import { path } from '../routes.ts';
 import { traceparentOf } from '../trace.ts';
+import { makeAnswerBeat, usualBeat } from './answer-beat.ts';
 import { homeOf } from './home-of.ts';
 import type { Interaction } from './interactions.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
@@ -22,6 +23,7 @@ export const isOwnPath = (value: string): boolean =>
 /** `/sign-in`: alone, or as the first page of an authorization. */
 export const registerSignIn = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, cookies, interactions } = browser;
+  const beat = makeAnswerBeat(browser.signInBeat ?? usualBeat);
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     if (isRepeated(queryOf(request), 'return_to')) return refuseField(browser, reply, 'return_to');
@@ -61,11 +63,22 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
     const email = one(form, 'email') ?? '';
-    const from = { network: clientNetwork(request), device: cookies.device(request) ?? null };
+    const from = {
+      network: clientNetwork(request),
+      around: clientNetworks(request),
+      device: cookies.device(request) ?? null,
+      interaction: interaction.id,
+    };
+    beat.begin(request);
     const signedIn = await commands.signIn(
       { email, password: one(form, 'password') ?? '', from },
       traceparentOf(request),
     );
+    if (!signedIn.ok && signedIn.refusal !== 'wrong-credentials') beat.letGo(request);
+    if (!signedIn.ok && signedIn.refusal === 'interaction-ended') {
+      await interactions.consume(request, reply, interaction);
+      return browser.refuseInteraction(reply, 'too-many-failures');
+    }
     if (!signedIn.ok) return refuse(reply, interaction, email, signedIn);
     await leaveFormerSession(browser, request);
     const { session, cookie, device } = signedIn.value;
@@ -96,7 +109,11 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     });
   };
 
-  path(app, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
+  void app.register((place, _options, done) => {
+    place.addHook('onSend', (request) => beat.hold(request));
+    path(place, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
+    done();
+  });
 };
 
 const refuseField = ({ message }: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
