@@ -48,7 +48,8 @@ type AuthorizeReason =
   | 'nobody-to-act-for'
   | 'user-did-not-allow'
   | 'form-incomplete'
-  | 'addon-not-active';
+  | 'addon-not-active'
+  | 'too-many-grants';
 
 /**
  * Why a request was refused, for logs and metrics: a closed set, so that it may be a label. Answers say less where whoever asks

@@ -32,7 +32,12 @@ export const makeAuthorizeLimit = (
       const admission = await authorize.admit({ authorize: key });
       tellStandings(reply, admission.standings);
       if (admission.admitted) return true;
-      await refuseTooMany(browser, reply, admission.retryAfter, await returnAddress(params));
+      await refuseTooMany(
+        browser,
+        reply,
+        { seconds: admission.retryAfter, reason: 'too-many-requests' },
+        await returnAddress(params),
+      );
       return false;
     },
     saw: (addonId: string): void => void seen.add(addonId),

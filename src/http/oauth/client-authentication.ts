@@ -47,7 +47,7 @@ export const claimedClientId = (authorization: string | undefined, params: Param
 /** Whether an add-on that is known shows here that it is itself; a public one has nothing to show. */
 export const isProvenBy = (addon: Addon, authorization: string | undefined, params: Params): boolean => {
   const credentials = credentialsOf(authorization, params);
-  return !('error' in credentials) && isProven(addon, credentials.secret);
+  return !('error' in credentials) && whyUnproven(addon, credentials.secret) === null;
 };
 
 const credentialsOf = (authorization: string | undefined, params: Params): Credentials | TokenRefusal => {

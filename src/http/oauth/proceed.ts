@@ -53,7 +53,12 @@ export const makeProceed = (browser: Browser) => {
       const seconds = await browser.countSilentGrant(step.session.sessionId, addon.addonId);
       const { request } = pending;
       if (seconds !== null)
-        return refuseTooMany(browser, reply, seconds, request.prompt.includes('none') ? request : null);
+        return refuseTooMany(
+          browser,
+          reply,
+          { seconds, reason: 'too-many-grants' },
+          request.prompt.includes('none') ? request : null,
+        );
     }
     if (opened && !(await browser.interactions.consume(http, reply, opened)))
       return browser.refuseInteraction(reply, 'used');

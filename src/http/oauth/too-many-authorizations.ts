@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Browser } from '../browser.ts';
+import { noteReason } from '../refusals.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 
 type ReturnTo = { readonly redirectUri: string; readonly state: string | undefined };
@@ -11,7 +12,7 @@ type ReturnTo = { readonly redirectUri: string; readonly state: string | undefin
 export const refuseTooMany = async (
   { config, message }: Browser,
   reply: FastifyReply,
-  seconds: number,
+  { seconds, reason }: { readonly seconds: number; readonly reason: 'too-many-requests' | 'too-many-grants' },
   returnTo: ReturnTo | null,
 ): Promise<FastifyReply> => {
   reply.header('retry-after', String(seconds));
@@ -22,7 +23,9 @@ export const refuseTooMany = async (
       { redirectUri: returnTo.redirectUri, state: returnTo.state, by: 'query' },
       'temporarily_unavailable',
       'too many requests, please try again later',
+      reason,
     );
+  noteReason(reply.request, reason);
   return message(reply, 429, {
     title: 'Please try again later',
     message: `The add-on sent your browser here too often. Please try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
