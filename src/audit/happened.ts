@@ -65,6 +65,10 @@ export const happened: Sentences = {
     `${addon(streamId)} got the client secret ${secretId}.`,
   AddonSecretRemoved: ({ secretId }, { addon, streamId }) =>
     `The client secret ${secretId} of ${addon(streamId)} is valid no more.`,
+  AddonAudienceAllowed: ({ audience }, { addon, streamId }) =>
+    `${addon(streamId)} was allowed to ask for access to "${audience}".`,
+  AddonAudienceDisallowed: ({ audience }, { addon, streamId }) =>
+    `${addon(streamId)} may no longer ask for access to "${audience}"; grants of before stay as they are.`,
   AddonSuspended: (_, { addon, streamId }) =>
     `${addon(streamId)} was suspended: everything it holds is refused until it is resumed.`,
   AddonResumed: (_, { addon, streamId }) =>
@@ -113,6 +117,8 @@ export const happened: Sentences = {
   },
   ScopesApproved: ({ userId, addonId, scopes }, telling) =>
     `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} on ${whose(ids(telling)[0], userId, telling)}.`,
+  AudienceApproved: ({ userId, addonId, audience, scopes }, telling) =>
+    `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} at "${audience}" on ${whose(ids(telling)[0], userId, telling)}.`,
   ConsentWithdrawn: ({ userId, addonId }, telling) =>
     `${telling.user(userId)} withdrew what ${telling.addon(addonId)} was allowed on ${whose(ids(telling)[0], userId, telling)}.`,
   AuthorizationCodeIssued: ({ grantId, addonId, userId, subject, scopes }, telling) =>

@@ -9,8 +9,8 @@ import { rerunUnknown } from './rerun-unknown.ts';
 /** Remembers what a user approved for a subject, within its present epoch (AC-05). */
 export const makeApproveScopes =
   ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['approveScopes'] =>
-  async ({ userId, addonId, subject, scopes }) => {
-    const approval = { userId, addonId, scopes, epoch: subject.epoch };
+  async ({ userId, addonId, subject, scopes, audiences }) => {
+    const approval = { userId, addonId, scopes, epoch: subject.epoch, ...(audiences && { audiences }) };
     await rerunUnknown(() =>
       handle(
         store,

@@ -1,7 +1,8 @@
 import type { AccessRight } from '../domain/access-right.ts';
 import type { Role } from '../domain/account.ts';
 import type { IssueTokenRefusal } from '../domain/administrator-token.ts';
-import type { GrantType, IdTokenAlg } from '../domain/addon.ts';
+import type { AllowedAudience, GrantType, IdTokenAlg } from '../domain/addon.ts';
+import type { AudienceChange } from '../domain/addon-audiences.ts';
 import type { AddSecretRefusal, RemoveSecretRefusal } from '../domain/addon-secrets.ts';
 import type { Audience } from '../domain/audience.ts';
 import type { AuditQuery } from '../domain/audit-query.ts';
@@ -32,6 +33,15 @@ export type Commands = {
     Outcome<{ readonly clientId: string; readonly clientSecret: string | null }, 'invalid'> & {
       readonly problems?: readonly FieldProblem[];
     }
+  >;
+  /** Which resources of other servers the add-on may ask for (CL-06). What is so already changes nothing. */
+  changeAudiences(
+    request: AudienceChange & { readonly addonId: string },
+  ): Promise<
+    Outcome<
+      { readonly position: Position | null },
+      'addon-unknown' | 'audience-invalid' | 'too-many-audiences'
+    > & { readonly problems?: readonly FieldProblem[] }
   >;
   suspendAddon(addonId: string): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>>;
   resumeAddon(addonId: string): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>>;
@@ -178,23 +188,31 @@ export type Commands = {
   // Authorization
   /** Null for an unknown client. May be up to 5 s old; suspension is always judged by the fence. */
   findAddon(addonId: string): Promise<Addon | null>;
-  /** Scopes that this user approved for this add-on and subject, in the subject's present epoch. */
+  /** Scopes that this user approved for this add-on, subject and all of the audiences, in the subject's present epoch. */
   rememberedScopes(request: {
     readonly userId: string;
     readonly addonId: string;
     readonly subject: GrantSubject;
+    /** Resources, our own API by its name; that one alone by default. */
+    readonly audiences?: readonly string[];
   }): Promise<readonly Scope[]>;
   approveScopes(request: {
     readonly userId: string;
     readonly addonId: string;
     readonly subject: GrantSubject;
     readonly scopes: readonly Scope[];
+    /** As for `rememberedScopes`. */
+    readonly audiences?: readonly string[];
   }): Promise<void>;
   /**
    * The user's own data as the subject of a grant, at the epoch that holds now, and what the user approved in it. The
    * same as `rememberedScopes`, for the one subject that only the log can make.
    */
-  ownConsent(request: { readonly userId: string; readonly addonId: string }): Promise<{
+  ownConsent(request: {
+    readonly userId: string;
+    readonly addonId: string;
+    readonly audiences?: readonly string[];
+  }): Promise<{
     readonly subject: Extract<GrantSubject, { readonly kind: 'user' }>;
     readonly remembered: readonly Scope[];
   }>;
@@ -369,7 +387,10 @@ export type Addon = {
   readonly grantTypes: readonly GrantType[];
   readonly postLogoutRedirectUris: readonly string[];
   readonly idTokenAlg: IdTokenAlg;
+  /** What it answers for as a resource server. */
   readonly audiences: readonly string[];
+  /** Resources of other servers that it may ask for. */
+  readonly allowedAudiences: readonly AllowedAudience[];
   readonly suspended: boolean;
 };
 

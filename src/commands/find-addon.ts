@@ -21,6 +21,8 @@ type Change = Exclude<AddonEvent['type'], 'AddonRegistered'>;
 const changes: Record<Change, true> = {
   AddonSecretAdded: true,
   AddonSecretRemoved: true,
+  AddonAudienceAllowed: true,
+  AddonAudienceDisallowed: true,
   AddonSuspended: true,
   AddonResumed: true,
 };

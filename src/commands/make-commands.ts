@@ -1,3 +1,4 @@
+import { makeChangeAudiences } from './change-audiences.ts';
 import { makeAccessTokenHasExpired, makeOpenAccessToken } from './access-token.ts';
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
 import { makeAddAdministrator, makeRemoveAdministrator } from './administrators.ts';
@@ -67,6 +68,7 @@ export const makeCommands = (
   };
   return {
     registerAddon: decide(makeRegisterAddon),
+    changeAudiences: decide(makeChangeAudiences),
     suspendAddon: decide(makeSuspendAddon),
     resumeAddon: decide(makeResumeAddon),
     addAddonSecret: decide(makeAddAddonSecret),

@@ -8,7 +8,7 @@ import type { CommandNeeds } from './needs.ts';
 /** A user's own data as the subject of a grant, at its present epoch, and what the user approved in it. */
 export const makeOwnConsent =
   ({ store }: Pick<CommandNeeds, 'store'>): Commands['ownConsent'] =>
-  async ({ userId, addonId }) => {
+  async ({ userId, addonId, audiences }) => {
     const [{ state: consent }, { state: account }] = await Promise.all([
       load(store, consentStream(userId, addonId), consentDecider),
       load(store, accountStream(userId), accountDecider),
@@ -17,6 +17,6 @@ export const makeOwnConsent =
     const epoch = withdrawalsOf(consent, userId) + disablings;
     return {
       subject: { kind: 'user', userId, epoch },
-      remembered: rememberedScopes(consent, { userId, epoch }),
+      remembered: rememberedScopes(consent, { userId, epoch, ...(audiences && { audiences }) }),
     };
   };

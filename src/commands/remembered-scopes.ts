@@ -8,7 +8,7 @@ import type { CommandNeeds } from './needs.ts';
 /** What this user approved for this add-on and subject; an approval of another epoch counts for nothing (S5). */
 export const makeRememberedScopes =
   ({ store }: Pick<CommandNeeds, 'store'>): Commands['rememberedScopes'] =>
-  async ({ userId, addonId, subject }) => {
+  async ({ userId, addonId, subject, audiences }) => {
     const { state } = await load(store, consentStream(subjectIdOf(subject), addonId), consentDecider);
-    return rememberedScopes(state, { userId, epoch: subject.epoch });
+    return rememberedScopes(state, { userId, epoch: subject.epoch, ...(audiences && { audiences }) });
   };

@@ -39,6 +39,20 @@ export type AddonEvent =
       readonly type: 'AddonSecretRemoved';
       readonly data: { readonly secretId: string; readonly at: Instant };
     }
+  | {
+      /** An operator lets the add-on ask for access to this resource of another server (RFC 8707; CL-06). */
+      readonly type: 'AddonAudienceAllowed';
+      readonly data: {
+        readonly audience: string;
+        /** The registered resource server that answers for it, as far as there is one: its name is shown to users. */
+        readonly resourceServerId: string | null;
+        readonly at: Instant;
+      };
+    }
+  | {
+      readonly type: 'AddonAudienceDisallowed';
+      readonly data: { readonly audience: string; readonly at: Instant };
+    }
   | { readonly type: 'AddonSuspended'; readonly data: { readonly at: Instant } }
   | { readonly type: 'AddonResumed'; readonly data: { readonly at: Instant } };
 
@@ -57,12 +71,16 @@ type Secret = { readonly secretId: string; readonly digest: string };
 /** A secret that is valid. */
 export type AddonSecret = Secret & { readonly addedAt: Instant };
 
+/** A resource of another server that the add-on may ask for. */
+export type AllowedAudience = { readonly audience: string; readonly resourceServerId: string | null };
+
 export type AddonState =
   | { readonly status: 'unregistered' }
   | (Registration & {
       readonly status: 'registered' | 'suspended';
       /** All are valid: a new one overlaps with the old (AD-02). */
       readonly secrets: readonly AddonSecret[];
+      readonly allowedAudiences: readonly AllowedAudience[];
     });
 
 export const addonDecider: Decider<AddonState, AddonEvent> = {
@@ -70,7 +88,7 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
   evolve: (addon, event) => {
     if (event.type === 'AddonRegistered') {
       const { at: _at, ...registration } = event.data;
-      return { status: 'registered', ...registration, secrets: [] };
+      return { status: 'registered', ...registration, secrets: [], allowedAudiences: [] };
     }
     if (addon.status === 'unregistered') return addon;
     switch (event.type) {
@@ -82,6 +100,12 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
         const { secretId } = event.data;
         return { ...addon, secrets: addon.secrets.filter((secret) => secret.secretId !== secretId) };
       }
+      case 'AddonAudienceAllowed': {
+        const { at: _at, ...allowed } = event.data;
+        return { ...addon, allowedAudiences: [...without(addon, allowed.audience), allowed] };
+      }
+      case 'AddonAudienceDisallowed':
+        return { ...addon, allowedAudiences: without(addon, event.data.audience) };
       case 'AddonSuspended':
         return { ...addon, status: 'suspended' };
       case 'AddonResumed':
@@ -89,6 +113,11 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
     }
   },
 };
+
+const without = (
+  { allowedAudiences }: Pick<Extract<AddonState, { readonly allowedAudiences: unknown }>, 'allowedAudiences'>,
+  audience: string,
+): readonly AllowedAudience[] => allowedAudiences.filter((allowed) => allowed.audience !== audience);
 
 export type RegisterAddonCommand = Registration & {
   /** Of a confidential add-on (AD-02); null for a public one. */

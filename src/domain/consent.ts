@@ -1,3 +1,4 @@
+import { ownApi } from './audience.ts';
 import { accept, type Decider, type Decision, type Instant } from './decision.ts';
 import { isWithin, type Scope, scopes } from './scope.ts';
 
@@ -11,6 +12,18 @@ export type ConsentEvent =
       readonly data: {
         readonly userId: string;
         readonly addonId: string;
+        readonly scopes: readonly Scope[];
+        readonly epoch: number;
+        readonly at: Instant;
+      };
+    }
+  | {
+      /** The scopes may be used at a resource of another server, too (RFC 8707): remembered apart from our own API (CL-06). */
+      readonly type: 'AudienceApproved';
+      readonly data: {
+        readonly userId: string;
+        readonly addonId: string;
+        readonly audience: string;
         readonly scopes: readonly Scope[];
         readonly epoch: number;
         readonly at: Instant;
@@ -31,20 +44,21 @@ export type Consent = {
   readonly approvals: ReadonlyMap<string, Approval>;
   readonly withdrawals: ReadonlyMap<string, number>;
 };
-type Approval = { readonly epoch: number; readonly scopes: readonly Scope[] };
+/** What was approved, by where it may be used; `ownApi` for our own. */
+type Approval = {
+  readonly epoch: number;
+  readonly scopesAt: ReadonlyMap<string, readonly Scope[]>;
+};
 
 export const consentDecider: Decider<Consent, ConsentEvent> = {
   initial: { approvals: new Map(), withdrawals: new Map() },
   evolve: ({ approvals, withdrawals }, event) => {
     const { userId, epoch } = event.data;
     switch (event.type) {
-      case 'ScopesApproved': {
-        const before = rememberedScopes({ approvals }, { userId, epoch });
-        const approved = scopes.filter(
-          (scope) => before.includes(scope) || event.data.scopes.includes(scope),
-        );
-        return { withdrawals, approvals: new Map(approvals).set(userId, { epoch, scopes: approved }) };
-      }
+      case 'ScopesApproved':
+        return { withdrawals, approvals: approved(approvals, ownApi, event.data) };
+      case 'AudienceApproved':
+        return { withdrawals, approvals: approved(approvals, event.data.audience, event.data) };
       case 'ConsentWithdrawn':
         return {
           approvals: new Map([...approvals].filter(([approver]) => approver !== userId)),
@@ -54,36 +68,74 @@ export const consentDecider: Decider<Consent, ConsentEvent> = {
   },
 };
 
-type Asking = { readonly userId: string; readonly epoch: number };
+/** Adds to an approval of the same epoch; of another epoch nothing is left. */
+const approved = (
+  approvals: Consent['approvals'],
+  audience: string,
+  {
+    userId,
+    epoch,
+    scopes: added,
+  }: { readonly userId: string; readonly epoch: number; readonly scopes: readonly Scope[] },
+): Consent['approvals'] => {
+  const before = approvals.get(userId);
+  const scopesAt = before?.epoch === epoch ? before.scopesAt : new Map<string, readonly Scope[]>();
+  const known = scopesAt.get(audience) ?? [];
+  const all = scopes.filter((scope) => known.includes(scope) || added.includes(scope));
+  return new Map(approvals).set(userId, { epoch, scopesAt: new Map(scopesAt).set(audience, all) });
+};
 
-/** What this user approved in this epoch; an approval of another epoch counts for nothing (S5, DE-05). */
+type Asking = {
+  readonly userId: string;
+  readonly epoch: number;
+  /** Where the scopes are to be used; our own API by default. */
+  readonly audiences?: readonly string[];
+};
+
+/** What this user approved in this epoch for each of the audiences; an approval of another epoch counts for nothing (S5, DE-05). */
 export const rememberedScopes = (
   { approvals }: Pick<Consent, 'approvals'>,
-  { userId, epoch }: Asking,
+  { userId, epoch, audiences = [ownApi] }: Asking,
 ): readonly Scope[] => {
   const approval = approvals.get(userId);
-  return approval?.epoch === epoch ? approval.scopes : [];
+  if (approval?.epoch !== epoch) return [];
+  return scopes.filter((scope) =>
+    audiences.every((audience) => approval.scopesAt.get(audience)?.includes(scope)),
+  );
 };
 
 export const withdrawalsOf = ({ withdrawals }: Consent, userId: string): number =>
   withdrawals.get(userId) ?? 0;
 
-/** Remembers an approval. Approving what is remembered already changes nothing. */
+/** Remembers an approval, for each audience apart. Approving what is remembered already changes nothing. */
 export function approveScopes(
   consent: Consent,
   {
     now,
-    ...approved
+    audiences = [ownApi],
+    ...approval
   }: Asking & {
     readonly addonId: string;
     readonly scopes: readonly Scope[];
     readonly now: Instant;
   },
 ): Decision<ConsentEvent> {
-  const news = !isWithin(approved.scopes, rememberedScopes(consent, approved));
+  const { userId, epoch } = approval;
+  const known = consent.approvals.get(userId);
   // An approval of no scope at all is remembered too: the next authorize need not ask again (AZ-37).
-  if (!news && consent.approvals.get(approved.userId)?.epoch === approved.epoch) return accept();
-  return accept({ type: 'ScopesApproved', data: { ...approved, at: now } });
+  const isNew = (audience: string) =>
+    !isWithin(approval.scopes, rememberedScopes(consent, { userId, epoch, audiences: [audience] })) ||
+    known?.epoch !== epoch ||
+    !known.scopesAt.has(audience);
+  return accept<ConsentEvent>(
+    ...audiences
+      .filter(isNew)
+      .map((audience): ConsentEvent =>
+        audience === ownApi
+          ? { type: 'ScopesApproved', data: { ...approval, at: now } }
+          : { type: 'AudienceApproved', data: { ...approval, audience, at: now } },
+      ),
+  );
 }
 
 /** Forgets what this user approved. Where nothing is remembered, nothing changes. */

@@ -16,6 +16,7 @@ type RequestReason =
   | 'verifier-missing'
   | 'scope-malformed'
   | 'resource-malformed'
+  | 'resource-not-allowed'
   | 'client-id-missing'
   | 'client-ids-differ'
   | 'client-authentication-malformed'

@@ -19,18 +19,33 @@ const approve = (before: Change | undefined, scopes: readonly string[], epoch: n
   return { scopes: new Set([...same, ...scopes]), epoch, at };
 };
 
+type ApprovalData = {
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly epoch: number;
+  readonly at: number;
+};
+
+/** Wherever the scopes may be used: whoever approved them can withdraw them. */
+const noteApproval = (
+  changes: Changes,
+  { userId, scopes, epoch, at }: ApprovalData,
+  event: Parameters<typeof idsOf>[0],
+): void => {
+  const [subjectId, addonId] = idsOf(event);
+  const key = keyOf(subjectId, addonId, userId);
+  const before = changes.get(key);
+  const approval = approve(before, scopes, epoch, at);
+  changes.set(key, { subjectId, addonId, userId, forgets: before?.forgets ?? false, approval });
+};
+
 /** What each user has approved for which add-on and subject. */
 export const consents = defineProjection<Changes>({
   name: 'consents',
   empty: () => new Map(),
   on: {
-    ScopesApproved: (changes, { userId, scopes, epoch, at }, event) => {
-      const [subjectId, addonId] = idsOf(event);
-      const key = keyOf(subjectId, addonId, userId);
-      const before = changes.get(key);
-      const approval = approve(before, scopes, epoch, at);
-      changes.set(key, { subjectId, addonId, userId, forgets: before?.forgets ?? false, approval });
-    },
+    ScopesApproved: noteApproval,
+    AudienceApproved: noteApproval,
     ConsentWithdrawn: (changes, { userId }, event) => {
       const [subjectId, addonId] = idsOf(event);
       const key = keyOf(subjectId, addonId, userId);

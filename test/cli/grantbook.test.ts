@@ -108,6 +108,7 @@ describe('grantbook addon', () => {
       post_logout_redirect_uris: [],
       id_token_alg: 'RS256',
       audiences: [],
+      allowed_audiences: [],
       suspended: false,
     });
     const { stdout, exitCode } = await service.run(['addon', 'list']);
@@ -147,6 +148,30 @@ describe('grantbook addon', () => {
     });
     const refused = await service.run([...register, '--audience', 'https://api.example', '--json']);
     expect(refused).toMatchObject({ exitCode: 1, json: { error: { problems: [{ field: 'audiences' }] } } });
+  });
+
+  test('CL-06: lets an add-on ask for another resource, and takes it back', async () => {
+    const id = await registered('--scope', 'profiles:read');
+    const update = ['addon', 'update', id] as const;
+    const allowed = await service.runJson([...update, '--add-audience', 'https://api.example', 'urn:lamps']);
+    expect(allowed).toMatchObject({
+      client_id: id,
+      allowed_audiences: ['https://api.example', 'urn:lamps'],
+      audiences: [],
+    });
+    await service.runJson([...update, '--remove-audience', 'urn:lamps']);
+    expect(await service.runJson(['addon', 'show', id])).toMatchObject({
+      allowed_audiences: ['https://api.example'],
+    });
+    const { stdout } = await service.run(['audit', 'timeline', '--addon', id]);
+    expect(stdout).toContain('was allowed to ask for access to "https://api.example"');
+    expect(stdout).toContain('may no longer ask for access to "urn:lamps"');
+    const none = ['addon', 'update', '01JZZZZZZZZZZZZZZZZZZZZZZZ', '--add-audience', 'urn:lamps'];
+    expect(await service.run([...none, '--json'])).toMatchObject({
+      exitCode: 1,
+      json: { error: { code: 'addon-unknown' } },
+    });
+    expect(await service.run([...update])).toMatchObject({ exitCode: 2 });
   });
 
   test('shows the secret of a confidential add-on once and never again (AD-02)', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ownApi } from '../../src/domain/audience.ts';
 import {
   approveScopes,
   consentDecider,
@@ -39,6 +40,23 @@ test('AC-05: approving what is remembered already changes nothing, a wider appro
   given(approved(['openid']))
     .when(approving(['openid', 'profiles:read']))
     .accepted(approved(['openid', 'profiles:read']));
+});
+
+test('CL-06: what was approved for one audience counts for no other, in any order', () => {
+  const at = (audience: string, scopes: readonly Scope[]): ConsentEvent => ({
+    type: 'AudienceApproved',
+    data: { userId: 'ada', addonId: 'addon', audience, scopes, epoch: 1, at: now },
+  });
+  const both = { userId: 'ada', addonId: 'addon', epoch: 1, now, audiences: [ownApi, 'urn:doors'] };
+  given(approved(['openid']))
+    .when((consent) => approveScopes(consent, { ...both, scopes: ['openid'] }))
+    .accepted(at('urn:doors', ['openid']));
+  const { state } = given(approved(['openid', 'profiles:read']), at('urn:doors', ['profiles:read']));
+  const asked = { userId: 'ada', epoch: 1 };
+  expect(rememberedScopes(state, asked)).toEqual(['openid', 'profiles:read']);
+  expect(rememberedScopes(state, { ...asked, audiences: ['urn:doors'] })).toEqual(['profiles:read']);
+  expect(rememberedScopes(state, { ...asked, audiences: [ownApi, 'urn:lamps'] })).toEqual([]);
+  expect(rememberedScopes(state, { ...asked, epoch: 2, audiences: ['urn:doors'] })).toEqual([]);
 });
 
 test('an approval of no scope is remembered once', () => {

@@ -16,6 +16,7 @@ const addon: Addon = {
   allowedScopes: ['openid', 'profiles:read', 'access-rights:read'],
   secretDigests: [],
   ...usualRegistration,
+  allowedAudiences: ['https://a.example', 'urn:b'].map((audience) => ({ audience, resourceServerId: null })),
   suspended: false,
 };
 const good = {
@@ -138,6 +139,7 @@ describe('once it is trusted, errors are redirected', () => {
     ['AZ-20: max_age negative', { max_age: '-1' }, 'invalid_request'],
     ['AZ-20: max_age a word', { max_age: 'soon' }, 'invalid_request'],
     ['AZ-22: resource relative', { resource: '/lists' }, 'invalid_target'],
+    ['CL-06: resource that no operator allowed', { resource: 'https://c.example' }, 'invalid_target'],
     ['AZ-22: resource with fragment', { resource: 'https://api.example/#x' }, 'invalid_target'],
     ['bad input: state of 5,000', { state: 's'.repeat(5000) }, 'invalid_request'],
     ['bad input: nonce of 5,000', { nonce: 'n'.repeat(5000) }, 'invalid_request'],

@@ -24,10 +24,20 @@ beforeAll(async () => {
   const server = { confidential: true, grantTypes: [], redirectUris: [] } as const;
   const allowedScopes = ['openid', 'profiles:read'] as const;
   scene = await setScene(http, { confidential: true, allowedScopes });
-  doorsApi = await setScene(http, { ...server, audiences: [doors] });
+  doorsApi = await setScene(http, { ...server, name: 'Doors API', audiences: [doors] });
   lampsApi = await setScene(http, { ...server, audiences: [lamps, 'urn:example:more'] });
+  await allow(scene, doors, lamps);
 });
 afterAll(() => http.close());
+
+/** As an operator does it. */
+const allow = async ({ clientId: addonId }: Scene, ...audiences: readonly string[]) => {
+  const add = audiences.map((audience) => ({
+    audience,
+    resourceServerId: { [doors]: doorsApi.clientId, [lamps]: lampsApi.clientId }[audience] ?? null,
+  }));
+  expect(await http.commands.changeAudiences({ addonId, add, remove: [] })).toMatchObject({ ok: true });
+};
 
 type Pairs = readonly (readonly [string, string])[];
 
@@ -202,5 +212,77 @@ describe('a resource server', () => {
     expect(await introspected(access_token, doorsApi)).toMatchObject({ active: true });
     await presentAs(http, '/oauth/revoke', scene, { token: access_token });
     expect(await introspected(access_token, doorsApi)).toEqual({ active: false });
+  });
+});
+
+describe('CL-06: a consent covers audiences, too', () => {
+  const scope = 'profiles:read';
+  const urlFor = (of: Scene, more: Readonly<Record<string, string>>, ...resources: readonly string[]) =>
+    `${authorizeUrl(of, { scope, ...more })}${resources.map((one) => `&resource=${encodeURIComponent(one)}`).join('')}`;
+  const answerOf = ({ headers }: { readonly headers: { readonly location?: unknown } }) =>
+    Object.fromEntries(new URL(String(headers.location)).searchParams);
+
+  const signedIn = async (of: Scene) => {
+    const browser = testBrowser(http.app);
+    const page = await browser.get(urlFor(of, {}));
+    const next = await browser.follow(
+      await browser.press(page, 'Sign in', { email: of.email, password: password }),
+    );
+    await browser.press(next, 'Allow', { subject: 'user' });
+    const silently = async (...resources: readonly string[]) =>
+      answerOf(await browser.get(urlFor(of, { prompt: 'none' }, ...resources)));
+    return { browser, silently };
+  };
+
+  test('another resource than our own API is refused unless an operator allowed this add-on to ask for it', async () => {
+    const other = await setScene(http, { confidential: true, allowedScopes: [scope] });
+    const { silently } = await signedIn(other);
+    expect(await silently(doors)).toMatchObject({ error: 'invalid_target' });
+    expect(await silently(http.baseUrl, doors)).toMatchObject({ error: 'invalid_target' });
+    expect(await silently(http.baseUrl)).toHaveProperty('code');
+    await allow(other, doors);
+    expect(await silently(doors)).toMatchObject({ error: 'consent_required' });
+    expect(await silently(lamps)).toMatchObject({ error: 'invalid_target' });
+    await http.commands.changeAudiences({ addonId: other.clientId, add: [], remove: [doors] });
+    expect(await silently(doors)).toMatchObject({ error: 'invalid_target' });
+  });
+
+  test('each is remembered apart, with the scopes that were approved for it', async () => {
+    const other = await setScene(http, { confidential: true, allowedScopes: [scope, 'reservations:read'] });
+    await allow(other, doors, lamps);
+    const { browser, silently } = await signedIn(other);
+    expect(await silently(doors)).toMatchObject({ error: 'consent_required' });
+    const page = await browser.get(urlFor(other, {}, doors));
+    expect(answerOf(await browser.press(page, 'Allow', { subject: 'user' }))).toHaveProperty('code');
+    expect(await silently(doors)).toHaveProperty('code');
+    expect(await silently(doors, http.baseUrl)).toHaveProperty('code');
+    expect(await silently(doors, lamps)).toMatchObject({ error: 'consent_required' });
+    const more = urlFor(other, { scope: `${scope} reservations:read` });
+    await browser.press(await browser.get(more), 'Allow', { subject: 'user' });
+    expect(answerOf(await browser.get(`${more}&prompt=none`))).toHaveProperty('code');
+    expect(
+      answerOf(await browser.get(`${more}&prompt=none&resource=${encodeURIComponent(doors)}`)),
+      'more scopes were approved here, not there',
+    ).toMatchObject({ error: 'consent_required' });
+
+    await http.commands.withdrawConsent({ userId: other.userId, addonId: other.clientId });
+    expect(await silently(doors)).toMatchObject({ error: 'consent_required' });
+  });
+
+  test('the approval page shows the resource server by its name, and our own API only where it is asked for, too', async () => {
+    const browser = testBrowser(http.app);
+    const own = await browser.get(urlFor(scene, {}));
+    const next = await browser.follow(
+      await browser.press(own, 'Sign in', { email: scene.email, password: password }),
+    );
+    expect((next.statusCode === 303 ? '' : next.body).includes('Where it may use this')).toBe(false);
+    const asked = async (...resources: readonly string[]) =>
+      (await browser.get(urlFor(scene, { prompt: 'consent' }, ...resources))).body;
+    const one = await asked(doors);
+    expect(one).toContain('<bdi>Doors API</bdi>');
+    expect(one).toContain(`<bdi>${doors}</bdi>`);
+    expect(one).not.toContain('In this marketplace');
+    expect(await asked(doors, http.baseUrl)).toContain('In this marketplace');
+    expect(await asked(http.baseUrl)).not.toContain('Where it may use this');
   });
 });

@@ -34,6 +34,13 @@ const aboutNobody: readonly string[] = [
   'redirectUris',
   'resources',
   'audiences',
+  'audience',
+  'resourceServerId',
+  // Of keys that sign.
+  'kid',
+  'alg',
+  'publicJwk',
+  'successor',
   // Made by us: keys' ids, digests, salts.
   'codeChallenge',
   'root',

@@ -19,6 +19,12 @@ export const addonSchemas = schemasOf<AddonEvent>()({
   }),
   AddonSecretAdded: z.strictObject({ secretId: z.string(), digest: z.string(), at: instant }),
   AddonSecretRemoved: z.strictObject({ secretId: z.string(), at: instant }),
+  AddonAudienceAllowed: z.strictObject({
+    audience: z.string(),
+    resourceServerId: z.string().nullable(),
+    at: instant,
+  }),
+  AddonAudienceDisallowed: z.strictObject({ audience: z.string(), at: instant }),
   AddonSuspended: z.strictObject({ at: instant }),
   AddonResumed: z.strictObject({ at: instant }),
 });

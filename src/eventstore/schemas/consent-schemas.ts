@@ -11,6 +11,14 @@ export const consentSchemas = schemasOf<ConsentEvent>()({
     epoch: whole,
     at: instant,
   }),
+  AudienceApproved: z.strictObject({
+    userId: z.string(),
+    addonId: z.string(),
+    audience: z.string(),
+    scopes: z.array(z.enum(scopes)),
+    epoch: whole,
+    at: instant,
+  }),
   ConsentWithdrawn: z.strictObject({
     userId: z.string(),
     addonId: z.string(),

@@ -47,7 +47,9 @@ export const authorizeParameters = z.object({
     .array(address())
     .max(10)
     .optional()
-    .describe('What the tokens are for (RFC 8707); may come several times.'),
+    .describe(
+      'What the tokens are for (RFC 8707); may come several times. Our own API by default; an operator has to allow any other.',
+    ),
   login_hint: z.string().optional().describe('Whom the add-on expects: stands in the sign-in form.'),
   display: ignored('How the pages should look'),
   ui_locales: ignored('Languages of the pages'),

@@ -8,13 +8,15 @@ import { singleNamesOf } from '../contracts/parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';
 import type { AuthorizationError } from './authorization-request.ts';
-import { isTarget } from './resources.ts';
+import { foreignIn, isTarget, resourcesOf } from './resources.ts';
 
 /** What the checks look at. `addon` is null when `client_id` is missing, repeated or unknown. */
 export type Checked = {
   readonly params: Params;
   readonly addon: Addon | null;
   readonly hint: IdTokenHint | null;
+  /** Where our own API is. */
+  readonly baseUrl: string;
 };
 
 /** Whom `id_token_hint` is about; null when it is no id_token of ours for this add-on. */
@@ -251,6 +253,20 @@ export const authorizeChecks: readonly Check[] = [
             error: 'invalid_target',
             description: 'resource must be an absolute URI without a fragment',
             reason: 'resource-malformed',
+          };
+    },
+  },
+  {
+    rule: 'CL-06',
+    to: 'redirect',
+    find: ({ params, addon, baseUrl }) => {
+      const allowed = addon?.allowedAudiences.map(({ audience }) => audience) ?? [];
+      return foreignIn(resourcesOf(params, baseUrl)).every((resource) => allowed.includes(resource))
+        ? null
+        : {
+            error: 'invalid_target',
+            description: 'this add-on may not ask for access to that resource',
+            reason: 'resource-not-allowed',
           };
     },
   },

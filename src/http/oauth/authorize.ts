@@ -31,7 +31,7 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
     const addon = await findAddon(browser, params);
     if (addon) limit.saw(addon.addonId);
     const { hint, trouble } = await readHint(browser, params, addon);
-    const checked = checkAuthorization(params, addon, browser.now(), hint);
+    const checked = checkAuthorization(params, addon, browser.now(), hint, browser.config.baseUrl);
     if (checked.kind === 'page') {
       noteReason(request, checked.reason);
       return showError(browser, reply, checked.description);

@@ -25,9 +25,10 @@ export const checkAuthorization = (
   addon: Addon | null,
   now: Instant,
   hint: IdTokenHint | null = null,
+  baseUrl = '',
 ): CheckedAuthorization => {
   for (const { to, find } of authorizeChecks) {
-    const finding = find({ params, addon, hint });
+    const finding = find({ params, addon, hint, baseUrl });
     if (finding) return to === 'page' ? page(finding) : redirect(finding, params);
   }
   if (!addon)

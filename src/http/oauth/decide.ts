@@ -5,7 +5,9 @@ import { formOf, isRepeated, one, type Params } from '../params.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { noteReason } from '../refusals.ts';
 import { traceparentOf } from '../trace.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
 import { makeIssue } from './issue.ts';
+import { audiencesOf } from './resources.ts';
 import { isFresh, type PendingAuthorization } from './next-step.ts';
 import { refuse, sendFailure } from './proceed.ts';
 import { makeFindCandidates } from './subject-candidates.ts';
@@ -16,9 +18,11 @@ export const makeDecide = (browser: Browser) => {
   const issue = makeIssue(browser);
 
   /** What was activated and deactivated again meanwhile is no choice; it does not take the others away. */
-  const findChosen = async (session: Session, addonId: string, subject: string | undefined) => {
-    const meant = await findCandidates(session, addonId);
-    const candidates = meant.length > 0 ? meant : await findCandidates({ ...session, handOffs: [] }, addonId);
+  const findChosen = async (session: Session, request: AuthorizationRequest, subject: string | undefined) => {
+    const audiences = audiencesOf(request.resources, browser.config.baseUrl);
+    const find = (whose: Session) => findCandidates(whose, request.clientId, audiences);
+    const meant = await find(session);
+    const candidates = meant.length > 0 ? meant : await find({ ...session, handOffs: [] });
     return candidates.find(({ key }) => key === subject);
   };
 
@@ -34,7 +38,7 @@ export const makeDecide = (browser: Browser) => {
     const session = await browser.session(http);
     if (session?.userId !== approver || !isFresh(session, pending))
       return browser.refuseInteraction(reply, 'other-browser');
-    const chosen = await findChosen(session, request.clientId, one(form, 'subject'));
+    const chosen = await findChosen(session, request, one(form, 'subject'));
     if (!(await browser.interactions.consume(http, reply, interaction)))
       return browser.refuseInteraction(reply, 'used');
     if (one(form, 'decision') === 'deny')
@@ -63,8 +67,9 @@ export const makeDecide = (browser: Browser) => {
     }
     const { userId } = session;
     const { clientId: addonId, scopes } = request;
+    const audiences = audiencesOf(request.resources, browser.config.baseUrl);
     await browser.commands.approveScopes(
-      { userId, addonId, subject: chosen.subject, scopes },
+      { userId, addonId, subject: chosen.subject, scopes, audiences },
       traceparentOf(http),
     );
     return issue(reply, request, session, chosen);

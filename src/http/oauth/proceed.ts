@@ -17,6 +17,7 @@ import {
   stepWithSession,
   type Step,
 } from './next-step.ts';
+import { audiencesOf } from './resources.ts';
 import { makeShow } from './show.ts';
 import { refuseTooMany } from './too-many-authorizations.ts';
 import { makeFindCandidates } from './subject-candidates.ts';
@@ -33,7 +34,9 @@ export const makeProceed = (browser: Browser) => {
     session: Session | null,
   ): Promise<Step> => {
     if (!isFresh(session, pending)) return stepWithoutSession(pending.request);
-    return stepWithSession(pending.request, addon, session, await findCandidates(session, addon.addonId));
+    const audiences = audiencesOf(pending.request.resources, browser.config.baseUrl);
+    const candidates = await findCandidates(session, addon.addonId, audiences);
+    return stepWithSession(pending.request, addon, session, candidates);
   };
 
   const take = async (

@@ -21,6 +21,14 @@ export const withOwnApi = (resources: readonly string[], baseUrl: string): reado
   ),
 ];
 
+/** What an authorization request asks access to: our own API, by its name, when it names nothing. */
+export const audiencesOf = (resources: readonly string[], baseUrl: string): readonly string[] =>
+  audienceOf(withOwnApi(resources, baseUrl));
+
+/** Those of them that are other servers'. */
+export const foreignIn = (audiences: readonly string[]): readonly string[] =>
+  audiences.filter((audience) => audience !== ownApi);
+
 /** The `aud` of a token (RFC 7662 §2.2): a string where there is one. */
 export const audOf = (resources: readonly string[], baseUrl: string): string | string[] => {
   const addresses = audienceOf(resources).map((resource) => (resource === ownApi ? baseUrl : resource));

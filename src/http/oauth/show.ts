@@ -7,10 +7,11 @@ import { signInPage } from '../pages/sign-in-page.ts';
 import type { Interaction } from '../session/interactions.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { PendingAuthorization } from './next-step.ts';
+import { audiencesOf, foreignIn } from './resources.ts';
 import type { Candidate } from './subject-candidates.ts';
 
 /** The two pages of the authorization flow. */
-export const makeShow = ({ interactions, base }: Browser) => ({
+export const makeShow = ({ interactions, base, config, commands }: Browser) => ({
   /** `session` is one that is not enough: too old, or of another user than the add-on asks for. */
   signIn: (
     reply: FastifyReply,
@@ -32,15 +33,16 @@ export const makeShow = ({ interactions, base }: Browser) => ({
   },
 
   /** Sealed again with who is asked, so that nobody else's click approves it. */
-  approval: (
+  approval: async (
     reply: FastifyReply,
     addon: Addon,
     interaction: Interaction,
     shown: PendingAuthorization,
     session: Session,
     candidates: readonly Candidate[],
-  ): FastifyReply => {
+  ): Promise<FastifyReply> => {
     const { request } = shown;
+    const audiences = audiencesOf(request.resources, config.baseUrl);
     const pending = { ...shown, approver: session.userId };
     const html = approvalPage({
       base,
@@ -51,6 +53,13 @@ export const makeShow = ({ interactions, base }: Browser) => ({
       email: session.email,
       mayBeAnother: request.hintedUserId === null,
       scopes: request.scopes,
+      isForOwnApi: foreignIn(audiences).length < audiences.length,
+      resourceServers: await Promise.all(
+        foreignIn(audiences).map(async (audience) => ({
+          audience,
+          name: await resourceServerName(commands, addon, audience),
+        })),
+      ),
       subjects: candidates.map(({ key, name, subject, handedOff, remembered }) => ({
         key,
         name,
@@ -63,6 +72,16 @@ export const makeShow = ({ interactions, base }: Browser) => ({
     return sendPage(reply, 200, html, 'leads-out');
   },
 });
+
+/** As it was registered; null where nobody is registered for it. */
+const resourceServerName = async (
+  { findAddon }: Browser['commands'],
+  { allowedAudiences }: Addon,
+  audience: string,
+): Promise<string | null> => {
+  const id = allowedAudiences.find((allowed) => allowed.audience === audience)?.resourceServerId;
+  return id ? ((await findAddon(id))?.name ?? null) : null;
+};
 
 /** Host, or scheme of an app, that a browser is about to be sent to. */
 export const destinationOf = (redirectUri: string): string =>

@@ -24,6 +24,7 @@ type Organization = { readonly organizationId: string; readonly name: string };
 /**
  * Whom the user may speak for: each organization that the user administers and where the add-on is active, then the
  * user. The organization that this browser has just activated the add-on for comes first (AC-01).
+ * @param audiences what the access is asked for: only what was approved for all of them counts as remembered (CL-06)
  * @returns none when that organization has meanwhile deactivated the add-on (AZ-23)
  */
 export const makeFindCandidates = ({ commands, readModels }: Needs) => {
@@ -31,6 +32,7 @@ export const makeFindCandidates = ({ commands, readModels }: Needs) => {
     { organizationId, name }: Organization,
     addonId: string,
     userId: string,
+    audiences: readonly string[],
   ): Promise<Candidate | null> => {
     const [administers, { status, epoch }] = await Promise.all([
       commands.isAdministrator(organizationId, userId),
@@ -38,32 +40,45 @@ export const makeFindCandidates = ({ commands, readModels }: Needs) => {
     ]);
     if (!administers || status !== 'active') return null;
     const subject: GrantSubject = { kind: 'organization', organizationId, epoch };
-    const remembered = await commands.rememberedScopes({ userId, addonId, subject });
+    const remembered = await commands.rememberedScopes({ userId, addonId, subject, audiences });
     return { key: `organization:${organizationId}`, name, subject, remembered, handedOff: false };
   };
 
-  const ofUser = async ({ userId, name }: Session, addonId: string): Promise<Candidate> => {
-    const { subject, remembered } = await commands.ownConsent({ userId, addonId });
+  const ofUser = async (
+    { userId, name }: Session,
+    addonId: string,
+    audiences: readonly string[],
+  ): Promise<Candidate> => {
+    const { subject, remembered } = await commands.ownConsent({ userId, addonId, audiences });
     return { key: 'user', name, subject, remembered, handedOff: false };
   };
 
   /** Asked for by itself: the list of the user's organizations may not know it yet. */
-  const ofHandOff = async ({ userId }: Session, addonId: string, organizationId: string) => {
+  const ofHandOff = async (
+    { userId }: Session,
+    addonId: string,
+    organizationId: string,
+    audiences: readonly string[],
+  ) => {
     const organization = await readModels.organization(organizationId);
     const name = organization?.name ?? organizationId;
-    const candidate = await ofOrganization({ organizationId, name }, addonId, userId);
+    const candidate = await ofOrganization({ organizationId, name }, addonId, userId, audiences);
     return candidate && { ...candidate, handedOff: true };
   };
 
-  return async (session: Session, addonId: string): Promise<readonly Candidate[]> => {
+  return async (
+    session: Session,
+    addonId: string,
+    audiences: readonly string[],
+  ): Promise<readonly Candidate[]> => {
     const handOff = session.handOffs.findLast((candidate) => candidate.addonId === addonId)?.organizationId;
-    const handedOff = handOff === undefined ? null : await ofHandOff(session, addonId, handOff);
+    const handedOff = handOff === undefined ? null : await ofHandOff(session, addonId, handOff, audiences);
     if (handOff !== undefined && !handedOff) return [];
     const organizations = await readModels.organizationsAdministeredBy(session.userId);
     const others = organizations.filter(({ organizationId }) => organizationId !== handOff);
     const more = await Promise.all([
-      ...others.map((organization) => ofOrganization(organization, addonId, session.userId)),
-      ofUser(session, addonId),
+      ...others.map((organization) => ofOrganization(organization, addonId, session.userId, audiences)),
+      ofUser(session, addonId, audiences),
     ]);
     return present([handedOff, ...more]);
   };

@@ -13,6 +13,10 @@ export type ApprovalView = {
   /** False when the add-on asks for this very user: another one's answer would not count. */
   readonly mayBeAnother: boolean;
   readonly scopes: readonly Scope[];
+  /** Whether the access is to our own API, beside that to other servers. */
+  readonly isForOwnApi: boolean;
+  /** Other servers at which the access may be used, with the names under which they are registered (CL-06). */
+  readonly resourceServers: readonly { readonly audience: string; readonly name: string | null }[];
   readonly subjects: readonly ApprovalSubject[];
 };
 
@@ -53,6 +57,12 @@ const render = compilePage<
 <% if (it.scopes.length === 0) { %><p class="soft">It gets no access to records.</p><% } else { %>
 <ul class="scopes">
 <% it.scopes.forEach((scope) => { %><li><span><%= it.words[scope].long %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag">New</span><% } %></li><% }) %>
+</ul>
+<% } %>
+<% if (it.resourceServers.length > 0) { %><h2>Where it may use this</h2>
+<ul class="scopes">
+<% it.resourceServers.forEach(({ name, audience }) => { %><li><span><% if (name) { %><bdi><%= name %></bdi> <% } %><span class="soft small"><bdi><%= audience %></bdi></span></span></li><% }) %>
+<% if (it.isForOwnApi) { %><li><span>In this marketplace</span></li><% } %>
 </ul>
 <% } %>
 <% if (it.scopes.length > 0) { %><p class="soft small note">Whoever runs <bdi><%= it.addonName %></bdi> will see this. It cannot change anything. Access continues until someone removes it:

@@ -8,6 +8,9 @@ const at = as('at', utc);
 
 const secretsAreIts = 'how an add-on proves who it is concerns nobody else, and decides nothing';
 
+const audiencesAreAsked =
+  'what an add-on may ask for is between it and the operator; what it gets goes out with the grant';
+
 export const addonDecisions = {
   AddonRegistered: publish('AddonRegistered', addonRegistered, 'addon', {
     addonId: inIdentity<string>(),
@@ -24,6 +27,8 @@ export const addonDecisions = {
   }),
   AddonSecretAdded: internal(secretsAreIts),
   AddonSecretRemoved: internal(secretsAreIts),
+  AddonAudienceAllowed: internal(audiencesAreAsked),
+  AddonAudienceDisallowed: internal(audiencesAreAsked),
   AddonSuspended: publish('AddonSuspended', addonSuspended, 'addon', { at }),
   AddonResumed: publish('AddonResumed', addonResumed, 'addon', { at }),
 };

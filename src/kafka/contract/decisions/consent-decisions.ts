@@ -1,7 +1,7 @@
 import type { Scope } from '../../../domain/scope.ts';
 import { as, inIdentity, kept, plain, utc } from '../field-decision.ts';
 import { consentGiven, consentWithdrawn } from '../messages/consent-messages.ts';
-import { publish } from '../publication.ts';
+import { internal, publish } from '../publication.ts';
 
 const about = {
   userId: kept<string>('names who approved; where it is the subject, the subject says so'),
@@ -15,6 +15,7 @@ export const consentDecisions = {
     epoch: as('epoch', plain<number>()),
     at: as('at', utc),
   }),
+  AudienceApproved: internal('it concerns another resource server; what comes of it goes out with the grant'),
   ConsentWithdrawn: publish('ConsentWithdrawn', consentWithdrawn, 'consent', {
     ...about,
     epoch: kept<number>("counts one person's withdrawals, which is no subject's epoch"),
