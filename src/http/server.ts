@@ -8,6 +8,7 @@ import { registerAuditApi } from './audit/audit-api.ts';
 import { registerOperatorPage } from './operator/operator-page.ts';
 import { registerAuditPages } from './audit/audit-pages.ts';
 import { makeBaseServer } from './base-server.ts';
+import { answerPeopleWithPages } from './error-pages.ts';
 import { makeBrowser } from './browser.ts';
 import { registerDocs } from './docs/register-docs.ts';
 import { registerLiveness, registerReadiness } from './health.ts';
@@ -43,6 +44,9 @@ export const buildServer = (needs: HttpNeeds, management: FastifyInstance | null
   const { app, table } = makeBaseServer(needs, needs.config.maxConnections ?? 1_000);
   const requests = countRequests(app);
   const refusals = countRefusals(app, needs.logger);
+  void app.register(cookie);
+  const browser = makeBrowser(needs);
+  answerPeopleWithPages(app, browser);
 
   registerLiveness(app, needs);
   if (management) registerLiveness(management, needs);
@@ -89,9 +93,7 @@ export const buildServer = (needs: HttpNeeds, management: FastifyInstance | null
     registerUserInfo(place, needs);
     done();
   });
-  void app.register(async (place) => {
-    await place.register(cookie);
-    const browser = makeBrowser(needs);
+  void app.register((place, _outer, ready) => {
     place.register((api, _options, done) => {
       acceptOptionalJson(api);
       registerActivationApi(api, browser);
@@ -113,6 +115,7 @@ export const buildServer = (needs: HttpNeeds, management: FastifyInstance | null
       registerTokenPages(pages, browser);
       done();
     });
+    ready();
   });
   return app;
 };

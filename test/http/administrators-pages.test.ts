@@ -140,13 +140,12 @@ describe('the page of one add-on', () => {
     const shown = await away.follow(await away.press(await away.follow(asked), 'Sign in', fields));
     expect(textOf(shown.body)).toContain('Ended 3 connections');
     const stranger = testBrowser(http.app);
-    for (const answer of [
-      await stranger.post(`${pageOf(scene)}/deactivate`, {}),
-      await stranger.get(`${pageOf(scene)}/receipt?receipt=${'x'.repeat(3000)}`),
-    ])
-      expect(answer.headers.location).toBe(
-        `/sign-in?return_to=${encodeURIComponent(`/admin/organizations/${scene.organizationId}`)}`,
-      );
+    const list = `/admin/organizations/${scene.organizationId}`;
+    for (const [answer, back] of [
+      [await stranger.post(`${pageOf(scene)}/deactivate`, {}), `${list}?problem=session-ended`],
+      [await stranger.get(`${pageOf(scene)}/receipt?receipt=${'x'.repeat(3000)}`), list],
+    ] as const)
+      expect(answer.headers.location).toBe(`/sign-in?return_to=${encodeURIComponent(back)}`);
   });
 });
 

@@ -108,6 +108,7 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
     if (at(operation) === undefined || (asHead && answer.statusCode === 405)) return unofferedWrong(answer);
     const [pointer, described] = resolved(`${operation}/responses/${answer.statusCode}`);
     if (described === undefined) return ['this status is not described'];
+    if (isForPeople(answer)) return [];
     return [
       ...headersWrong(described as Described, answer),
       ...(asHead ? [] : bodyWrong(pointer, (described as Described).content, answer)),
@@ -134,6 +135,12 @@ const decoded = ({ headers, rawPayload }: LightMyRequestResponse): string => {
         : rawPayload;
   return plain.toString();
 };
+
+/** That nothing is there, or a fault of ours, as whoever navigates to an address for programs is told it. */
+const isForPeople = ({ statusCode, headers, body }: LightMyRequestResponse): boolean =>
+  (statusCode === 404 || statusCode >= 500) &&
+  String(headers['content-type']).startsWith('text/html') &&
+  body.includes('Start page');
 
 const decode = (key: string): string => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
 

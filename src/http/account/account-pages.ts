@@ -6,6 +6,7 @@ import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../browser.ts';
 import { isOperator } from '../operator/is-operator.ts';
 import { accountPage } from '../pages/account-page.ts';
+import { sessionEnded, sessionEndedWords } from '../pages/session-ended.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { withdrawPage } from '../pages/withdraw-page.ts';
 import { one, queryOf } from '../params.ts';
@@ -38,6 +39,7 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       addons,
       withdrawn: await withdrawnName(request, addons),
       revoked: isRevoked(request, tokens),
+      problem: one(queryOf(request), 'problem') === sessionEnded ? sessionEndedWords : null,
       tokens: tokenRows(tokens, administered),
       administers: administered.length > 0,
       audits: isAuditor(session),

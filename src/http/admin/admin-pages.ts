@@ -7,6 +7,7 @@ import { isOperator } from '../operator/is-operator.ts';
 import { addonPage } from '../pages/addon-page.ts';
 import { addonsPage } from '../pages/addons-page.ts';
 import { organizationsPage } from '../pages/organizations-page.ts';
+import { sessionEnded, sessionEndedWords } from '../pages/session-ended.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { one, queryOf } from '../params.ts';
 import { problemKinds, type ProblemKind } from '../problems.ts';
@@ -94,5 +95,9 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
   registerDeactivationPages(app, browser, ofAddon);
 };
 
-const problemTitle = (kind: string | undefined): string | null =>
-  kind !== undefined && Object.hasOwn(problemKinds, kind) ? problemKinds[kind as ProblemKind].title : null;
+const problemTitle = (kind: string | undefined): string | null => {
+  if (kind === sessionEnded) return sessionEndedWords;
+  return kind !== undefined && Object.hasOwn(problemKinds, kind)
+    ? problemKinds[kind as ProblemKind].title
+    : null;
+};

@@ -13,6 +13,7 @@ import {
 import type { Link } from '../contracts/list-page.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
+import { isFromAnotherSite } from '../from-another-site.ts';
 import { queryOf } from '../params.ts';
 import { sendProblem, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
@@ -41,6 +42,7 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
     if (!session) return nobody(request, reply);
     const read = readQuestion(queryOf(request), []);
     if (!read.ok) return wrong(request, reply, read.errors);
+    if (isFromAnotherSite(request)) return problem(request, reply, 'other-origin');
     if (!isAuditor(session)) return problem(request, reply, 'not-an-auditor');
     const items = await askOrganizations(browser, request, session);
     return sendJson<AuditedOrganizations>(reply, {
@@ -61,6 +63,7 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
         ...(read.ok ? [] : read.errors),
       ];
       if (!read.ok || errors.length > 0) return wrong(request, reply, errors);
+      if (isFromAnotherSite(request)) return problem(request, reply, 'other-origin');
       if (!(await commands.isAuditor(organizationId, session.userId)))
         return problem(request, reply, 'not-an-auditor');
       return answer({ session, organizationId, ...read }, request, reply);

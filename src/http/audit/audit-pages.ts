@@ -14,6 +14,7 @@ import { historyStylesheet, historyStylesheetPath } from '../pages/history-style
 import { sendPage } from '../pages/page-answer.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
 import { timelinePage } from '../pages/timeline-page.ts';
+import { isFromAnotherSite } from '../from-another-site.ts';
 import { isRepeated, one, queryOf } from '../params.ts';
 import { path, type Handler } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
@@ -68,6 +69,7 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
   const show = (view: View): Handler =>
     signedIn(async (session, request, reply) => {
       if (!isAuditor(session)) return notForYou(browser, reply, session);
+      if (isFromAnotherSite(request)) return askFirst(browser, request, reply);
       const query = queryOf(request);
       if (isRepeated(query, 'organization')) return unreadable(browser, reply, [twice]);
       const organizationId = one(query, 'organization');
@@ -158,6 +160,18 @@ const twice: ParameterError = { parameter: 'organization', code: 'repeated', all
 /** After signing in: the page that was asked for. */
 const backTo = (request: FastifyRequest): string =>
   request.url.length <= 2000 && isOwnPath(request.url) ? request.url : '/audit';
+
+/** What is looked at is recorded, so another site's link does not look by itself: the reader does (CL-11). */
+const askFirst = (
+  { message }: Browser,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> =>
+  message(reply, 200, {
+    title: 'Open the audit log?',
+    message: 'Another site led you here. When you open the audit log, your search is recorded in it.',
+    next: { href: backTo(request), label: 'Open the audit log' },
+  });
 
 /** The same for an organization of others, for one that is not there, and for whoever is no auditor. */
 const notForYou = ({ message }: Browser, reply: FastifyReply, { email }: Session): Promise<FastifyReply> =>

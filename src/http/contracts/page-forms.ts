@@ -47,6 +47,7 @@ export const newTokenForm = z
 export const accountQuery = z.object({
   withdrawn: z.string().optional().describe('What the last click took back: an add-on’s id.'),
   revoked: z.string().optional().describe('What the last click ended: an administrator token’s id.'),
+  problem: z.string().optional().describe('Why the last click did nothing.'),
 });
 
 const organization = z.string().optional().describe('Whose history: its id.');

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { markName } from '../../audit/sentence.ts';
 import type { Addon } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
 import type { Browser } from '../browser.ts';
@@ -7,6 +8,7 @@ import { noteClient, noteReason } from '../refusals.ts';
 import { announcePolicies } from '../rate-limits.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { hasDealtWith } from './has-dealt-with.ts';
 import { makeAskAnother } from './another-user.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import { makeAuthorizeLimit } from './authorize-limit.ts';
@@ -34,7 +36,9 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
     const checked = checkAuthorization(params, addon, browser.now(), hint, browser.config.baseUrl);
     if (checked.kind === 'page') {
       noteReason(request, checked.reason);
-      return showError(browser, reply, checked.description);
+      return addon?.suspended && (await hasDealtWith(browser, request, addon.addonId))
+        ? showSuspended(browser, reply, addon.name)
+        : showError(browser, reply, checked.description);
     }
     if (checked.kind === 'redirect')
       return sendAuthorizationError(
@@ -105,6 +109,13 @@ const readHint = async (
     return { hint: null, trouble };
   }
 };
+
+const showSuspended = (browser: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
+  browser.message(reply, 400, {
+    title: 'This add-on is suspended',
+    message: `The operator of this service has suspended ${markName(name)} for everybody. Until that is lifted it gets no access, and what it was given before is refused. Nothing was shared.`,
+    next: { href: '/account', label: 'Your account' },
+  });
 
 const showError = (browser: Browser, reply: FastifyReply, detail: string): Promise<FastifyReply> =>
   browser.message(reply, 400, {

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Addon, Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
+import { inTime } from '../in-time.ts';
 import { approvalPage } from '../pages/approval-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
@@ -11,7 +12,7 @@ import { audiencesOf, foreignIn } from './resources.ts';
 import type { Candidate } from './subject-candidates.ts';
 
 /** The two pages of the authorization flow. */
-export const makeShow = ({ interactions, base, config, commands }: Browser) => ({
+export const makeShow = ({ interactions, base, config, commands, readModels }: Browser) => ({
   /** `session` is one that is not enough: too old, or of another user than the add-on asks for. */
   signIn: (
     reply: FastifyReply,
@@ -41,6 +42,7 @@ export const makeShow = ({ interactions, base, config, commands }: Browser) => (
     session: Session,
     candidates: readonly Candidate[],
   ): Promise<FastifyReply> => {
+    const administered = (await inTime(1_000, readModels.organizationsAdministeredBy(session.userId))) ?? [];
     const { request } = shown;
     const audiences = audiencesOf(request.resources, config.baseUrl);
     const pending = { ...shown, approver: session.userId };
@@ -60,6 +62,10 @@ export const makeShow = ({ interactions, base, config, commands }: Browser) => (
           name: await resourceServerName(commands, addon, audience),
         })),
       ),
+      notActivated: administered.filter(
+        ({ organizationId }) => !candidates.some(({ key }) => key === `organization:${organizationId}`),
+      ),
+      canBeActivated: addon.configurationUrl !== null,
       subjects: candidates.map(({ key, name, subject, handedOff, remembered }) => ({
         key,
         name,

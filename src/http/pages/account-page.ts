@@ -14,6 +14,8 @@ export type AccountView = {
   readonly withdrawn: string | null;
   /** Whether a token has just been revoked. */
   readonly revoked: boolean;
+  /** Why the last click did nothing. */
+  readonly problem: string | null;
   readonly tokens: readonly TokenRow[];
   readonly administers: boolean;
   /** Whether there may be histories to read. */
@@ -26,6 +28,7 @@ type Inside = { title: string; words: typeof plainWords; dayOf: typeof dayOf };
 
 const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <h1>Your account</h1>
+<% if (it.problem) { %><p class="alert" role="alert"><%= it.problem %></p><% } %>
 <% if (it.withdrawn) { %><p class="notice" role="status">Withdrawn: <strong><bdi><%= it.withdrawn %></bdi></strong> can no longer see your own records.</p><% } %>
 <% if (it.revoked) { %><p class="notice" role="status">Revoked: the token opens nothing any more.</p><% } %>
 <section class="card" aria-labelledby="you">
@@ -63,7 +66,7 @@ ${tokensSection}
 export const accountPage = (view: AccountView): string =>
   render({
     ...view,
-    title: `${view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : ''}Your account`,
+    title: `${view.problem ? 'Error: ' : view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : ''}Your account`,
     words: plainWords,
     dayOf,
   });

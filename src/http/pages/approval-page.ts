@@ -18,6 +18,9 @@ export type ApprovalView = {
   /** Other servers at which the access may be used, with the names under which they are registered (CL-06). */
   readonly resourceServers: readonly { readonly audience: string; readonly name: string | null }[];
   readonly subjects: readonly ApprovalSubject[];
+  /** Organizations of the user's that are no choice, because the add-on is not active for them. */
+  readonly notActivated: readonly { readonly organizationId: string; readonly name: string }[];
+  readonly canBeActivated: boolean;
 };
 
 /** Someone whose records may be opened. */
@@ -53,6 +56,7 @@ const render = compilePage<
 <% }) %>
 </fieldset>
 <% } %>
+<% if (it.notActivated.length > 0) { %><p class="soft small note">Not offered: <% it.notActivated.slice(0, 3).forEach(({ name }, index) => { %><% if (index > 0) { %>, <% } %><bdi><%= name %></bdi><% }) %><% if (it.notActivated.length > 3) { %> and <%= it.notActivated.length - 3 %> more<% } %>. <% if (it.canBeActivated) { %>The add-on is not activated there; you can activate it under “Your organizations”.<% } else { %>The add-on has no configuration URL, so it cannot be activated for an organization.<% } %></p><% } %>
 <h2>It will be able to</h2>
 <% if (it.scopes.length === 0) { %><p class="soft">It gets no access to records.</p><% } else { %>
 <ul class="scopes">

@@ -62,6 +62,9 @@ const own = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
+/** Of a page that leads nowhere but on these pages. */
+export const pageHeaders = { ...headers, ...own } as const;
+
 /**
  * @param holdsSecret such a page is never compressed (DO-06); by default every page with a form, which holds what
  * proves that the form is ours, and every page on the way to an add-on, so that nothing tells which of them was shown

@@ -15,7 +15,7 @@ const links = (last: string, rel: string, place: string): HeaderUses => ({
   ),
 });
 
-const guards = ['invalid-parameters', 'sign-in-required', 'not-an-auditor'] as const;
+const guards = ['invalid-parameters', 'sign-in-required', 'other-origin', 'not-an-auditor'] as const;
 const refusals = (kinds: readonly ProblemKind[]) => problems(kinds, {}, { 401: bearerChallenge });
 
 const common = {

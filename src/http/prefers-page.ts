@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * Whether the answer is shown to a person: a browser that navigates, or a GET that would rather have HTML than JSON. Never
+ * with `Authorization`, nor the POST of a program: some (Java's HttpURLConnection) name `text/html` in every request.
+ */
+export const prefersPage = ({ method, headers }: FastifyRequest): boolean => {
+  if (headers.authorization !== undefined) return false;
+  if (headers['sec-fetch-mode'] === 'navigate') return true;
+  if (method !== 'GET') return false;
+  const ranges = acceptedIn(headers.accept ?? '');
+  const json = ['application/json', 'application/*', '*/*'].find((type) => ranges.has(type));
+  return (ranges.get('text/html') ?? 0) > (json === undefined ? 0 : (ranges.get(json) ?? 0));
+};
+
+/** Media ranges with their weights (RFC 9110 §12.5.1). */
+const acceptedIn = (accept: string): ReadonlyMap<string, number> =>
+  new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const q = parameters.find((parameter) => parameter.startsWith('q='));
+      return [type, q === undefined ? 1 : Number(q.slice(2)) || 0];
+    }),
+  );
