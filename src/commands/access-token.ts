@@ -22,11 +22,18 @@ const scopesByCode = new Map(
 /** 2 is a user's of before there were epochs of it: it is read as the first. */
 const subjectCodes = { organization: 1, userOfOld: 2, user: 3 } as const;
 
+/**
+ * The first byte of the claims. In those from before there was a version it is the first byte of the add-on's id: 0, because
+ * that is a ULID. Every version is `versions` or more; to change the claims is to count this one up.
+ */
+const claimsVersion = 0xf1;
+const versions = 0xf0;
+
 /** An access token that says all that the bearer check needs, so that the check looks up nothing but the fence. */
 export const mintAccessToken = (keys: TokenKeys, origin: Origin, claims: AccessTokenClaims): string =>
   mintCredential(keys, 'access', origin, claims, (writer) => writeClaims(writer, claims));
 
-/** MAC and expiry only, no I/O: null for a string that is not ours or has expired. */
+/** MAC and expiry only, no I/O: null for a string that is not ours, has expired, or is of an unknown version. */
 export const makeOpenAccessToken =
   ({ keys, now }: Pick<CommandNeeds, 'keys' | 'now'>): Commands['openAccessToken'] =>
   (token) => {
@@ -46,15 +53,17 @@ const readAccessToken = (keys: TokenKeys, token: string): AccessTokenClaims | nu
   const opened = openCredential(keys, 'access', token);
   if (!opened) return null;
   const { grantId, rotation, expiresAt, rest } = opened;
-  return { grantId, rotation, expiresAt, ...readClaims(rest) };
+  const claims = readClaims(rest);
+  return claims && { grantId, rotation, expiresAt, ...claims };
 };
 
 type Claims = Pick<AccessTokenClaims, 'addonId' | 'userId' | 'subject' | 'scopes' | 'audience'>;
 
-/** Of most tokens, and of all from before there were others: it takes no bytes. */
+/** What claims without a version mean that end where the audience would begin. */
 const usualAudience = { ownApi: true, among: 1 } as const satisfies Audience;
 
 const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes, audience }: Claims): void => {
+  writer.byte(claimsVersion);
   writer.id(addonId);
   writer.id(userId);
   writer.byte(subjectCodes[subject.kind]);
@@ -62,18 +71,21 @@ const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes, aud
   writer.uint32(subject.epoch);
   writer.byte(scopes.length);
   for (const scope of scopes) writer.byte(scopeCodes[scope]);
-  if (audience.ownApi && audience.among === usualAudience.among) return;
   writer.byte(audience.ownApi ? 1 : 0);
   writer.uint32(audience.among);
 };
 
-const readClaims = (reader: ByteReader): Claims => ({
-  addonId: reader.id(),
-  userId: reader.id(),
-  subject: readSubject(reader),
-  scopes: readScopes(reader),
-  audience: reader.isAtEnd() ? usualAudience : { ownApi: reader.byte() === 1, among: reader.uint32() },
-});
+/** Null for claims of a version that this code does not know. */
+const readClaims = (reader: ByteReader): Claims | null => {
+  if (reader.peek() >= versions && reader.byte() !== claimsVersion) return null;
+  return {
+    addonId: reader.id(),
+    userId: reader.id(),
+    subject: readSubject(reader),
+    scopes: readScopes(reader),
+    audience: reader.isAtEnd() ? usualAudience : { ownApi: reader.byte() === 1, among: reader.uint32() },
+  };
+};
 
 const readSubject = (reader: ByteReader): GrantSubject => {
   const code = reader.byte();

@@ -20,6 +20,8 @@ export type ByteReader = {
   instant(): number;
   id(): string;
   bytes(length: number): Buffer;
+  /** The next byte, which is still to be read. */
+  peek(): number;
   isAtEnd(): boolean;
 };
 
@@ -54,6 +56,7 @@ export const byteReader = (buffer: Buffer): ByteReader => {
       return length === 0 ? readUlid(bytes(16)) : bytes(length).toString('utf8');
     },
     bytes,
+    peek: () => buffer.readUInt8(at),
     isAtEnd: () => at >= buffer.length,
   };
 };

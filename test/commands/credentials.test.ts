@@ -7,9 +7,10 @@ import {
   makeOpenAccessToken,
   mintAccessToken,
 } from '../../src/commands/access-token.ts';
-import { byteReader, byteWriter } from '../../src/commands/credential-bytes.ts';
+import { byteReader, byteWriter, type ByteWriter } from '../../src/commands/credential-bytes.ts';
 import type { AccessTokenClaims } from '../../src/commands/commands.ts';
-import { isFrom, mintCredential, openCredential } from '../../src/commands/credentials.ts';
+import { isFrom, mintCredential, openCredential, prefixes } from '../../src/commands/credentials.ts';
+import { sealText } from '../../src/commands/tagged-text.ts';
 import type { TokenKeys } from '../../src/commands/token-keys.ts';
 
 const key = randomBytes(32);
@@ -125,6 +126,105 @@ describe('access tokens', () => {
   test('LI-10: a forged string is never called expired', () => {
     const forged = `${mintAccessToken(keys, origin, claims).slice(0, -4)}AAAA`;
     expect(makeAccessTokenHasExpired({ keys, now: () => Infinity })(forged)).toBe(false);
+  });
+});
+
+describe('the layout of access-token claims (issue 17, item 13)', () => {
+  const fixed: TokenKeys = { current: 'k1', keys: new Map([['k1', Buffer.alloc(32, 7)]]) };
+  const before: AccessTokenClaims = {
+    grantId: '01JD3FB0M2N4P6Q8R0S2T4V6W8',
+    rotation: 3,
+    expiresAt: 1_800_000_000_123,
+    addonId: '01JD3FA1B2C3D4E5F6G7H8J9K0',
+    userId: '01JD3FC1B2C3D4E5F6G7H8J9K1',
+    subject: { kind: 'organization', organizationId: '01JD3FD1B2C3D4E5F6G7H8J9K2', epoch: 7 },
+    scopes: ['openid', 'access-rights:read'],
+    audience: { ownApi: true, among: 1 },
+  };
+  const userId = before.userId;
+  const open = (token: string) => makeOpenAccessToken({ keys: fixed, now: () => 0 })(token);
+  const hasExpired = (token: string) =>
+    makeAccessTokenHasExpired({ keys: fixed, now: () => Infinity })(token);
+  /** A token with exactly these claims behind what every credential begins with. */
+  const sealed = (writeClaims: (writer: ByteWriter) => void) =>
+    sealText(fixed, prefixes.access, 'k1', (writer) => {
+      writer.id(before.grantId);
+      writer.uint32(before.rotation);
+      writer.instant(before.expiresAt);
+      writer.bytes(Buffer.alloc(32, 9));
+      writeClaims(writer);
+    });
+
+  // Minted by the code of before there was a version; never mint them anew.
+  test.each<[string, AccessTokenClaims, string]>([
+    [
+      "an organization's, with the usual audience",
+      before,
+      'mkt_at_AQJrMQABk0b1goKpLGujAMi0TZuIAAAAAwGjGFxQe8H8O1J4802d52TAye7TG8EmasKK46OsJ5arl-wSv8zXAAGTRvUFYmDaRxXmgeKJJmAAAZNG9gViYNpHFeaB4okmYQEAAZNG9oViYNpHFeaB4okmYgAAAAcCAQTtbZXm69MUxHKV8dGqKisu',
+    ],
+    [
+      "a user's, with an audience of its own",
+      { ...before, subject: { kind: 'user', userId, epoch: 2 }, audience: { ownApi: false, among: 9 } },
+      'mkt_at_AQJrMQABk0b1goKpLGujAMi0TZuIAAAAAwGjGFxQe8H8O1J4802d52TAye7TG8EmasKK46OsJ5arl-wSv8zXAAGTRvUFYmDaRxXmgeKJJmAAAZNG9gViYNpHFeaB4okmYQMAAZNG9gViYNpHFeaB4okmYQAAAAICAQQAAAAACfxmwRHRK_anEuCDaJqPSaA',
+    ],
+  ])('a token from before there was a version stays valid: %s', (_, expected, token) => {
+    expect(open(token)).toEqual(expected);
+    expect(hasExpired(token)).toBe(true);
+  });
+
+  test("a user's token from before there were epochs of users stays valid", () => {
+    const ofOld = sealed((writer) => {
+      writer.id(before.addonId);
+      writer.id(userId);
+      writer.byte(2);
+      writer.id(userId);
+      writer.bytes(Uint8Array.of(2, 1, 4));
+    });
+    expect(open(ofOld)).toEqual({ ...before, subject: { kind: 'user', userId, epoch: 0 } });
+  });
+
+  /** Everything of version 1 behind its byte. */
+  const versionOne = (writer: ByteWriter) => {
+    writer.id(before.addonId);
+    writer.id(userId);
+    writer.byte(1);
+    writer.id('01JD3FD1B2C3D4E5F6G7H8J9K2');
+    writer.uint32(7);
+    writer.bytes(Uint8Array.of(2, 1, 4));
+    writer.byte(1);
+    writer.uint32(1);
+  };
+  const versioned = (version: number) =>
+    sealed((writer) => {
+      writer.byte(version);
+      versionOne(writer);
+    });
+
+  test('a new token says its version first, and the audience even when it is the usual one', () => {
+    const rest = openCredential(fixed, 'access', mintAccessToken(fixed, origin, before))?.rest;
+    const expected = byteWriter();
+    expected.byte(0xf1);
+    versionOne(expected);
+    expect(rest?.bytes(expected.written().length)).toEqual(expected.written());
+    expect(rest?.isAtEnd()).toBe(true);
+    expect(open(versioned(0xf1))).toEqual(before);
+  });
+
+  test.each([0xf0, 0xf2, 0xff])(
+    'a token of the unknown version %i is no token, expired or not',
+    (version) => {
+      expect([open(versioned(version)), hasExpired(versioned(version))]).toEqual([null, false]);
+    },
+  );
+
+  test('no claims from before there was a version begin with the byte of one: ids of add-ons are ULIDs', () => {
+    fc.assert(
+      fc.property(fc.ulid(), (addonId) => {
+        const writer = byteWriter();
+        writer.id(addonId);
+        expect(writer.written()[0]).toBe(0);
+      }),
+    );
   });
 });
 
