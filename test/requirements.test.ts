@@ -5,7 +5,7 @@ import { citationsBelow, citationsIn } from './support/cited-requirements.ts';
 
 /** Every sentence of the requirements has an ID, and every ID a test whose name cites it. */
 
-const documents = ['authorization-server.md', 'marketplace-and-lists.md'] as const;
+const documents = ['authorization-server.md', 'marketplace-and-lists.md', 'hardening.md'] as const;
 const requirementPattern = /^(?:- |\| )([A-Z]{1,2}-\d{2}) (?:\| )?(.*)$/gm;
 
 const requirementsIn = (text: string): ReadonlyMap<string, string> =>
@@ -16,11 +16,25 @@ const copies = new Map(
 );
 const requirements = new Map([...copies.values()].flatMap((text) => [...requirementsIn(text)]));
 
+const numbered = (family: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${family}-${String(index + 1).padStart(2, '0')}`);
+
 /** Not cited, and why. Whoever cites one takes it off this list. */
 const exceptions: Readonly<Record<string, string>> = {
   'PA-01': 'pushed authorization requests are later work',
   'DP-01': 'DPoP is later work',
 };
+
+/** Later work, of which a part may hold, and be cited, already. Whoever makes one hold as a whole takes it off this list. */
+const planned = new Set([
+  'GR-01',
+  'GR-04',
+  'GR-05',
+  'GR-07',
+  'TR-03',
+  ...numbered('OP', 13),
+  ...numbered('HI', 6),
+]);
 
 const citations = citationsBelow(import.meta.dirname);
 const cited = new Set(citations.map(({ id }) => id));
@@ -33,7 +47,7 @@ test('the copies hold every requirement', () => {
   const shown = [...counts].map(([family, count]) => `${family} ${count}`);
   expect(shown.join(', ')).toBe(
     'G 8, AZ 42, TK 12, TC 15, RT 18, RV 8, IN 7, MD 7, UI 4, JW 3, ID 1, RS 3, DA 6, PA 1, DP 1, ' +
-      'AD 2, AC 5, DE 6, SU 1, LI 10',
+      'AD 2, AC 5, DE 6, SU 1, LI 10, GR 7, DO 6, CL 12, TR 5, OP 13, HI 6',
   );
 });
 
@@ -44,7 +58,9 @@ test.each(documents)('%s says what the project was given, where that lies beside
 });
 
 test('every requirement is cited by the name of a test, or excepted for a reason', () => {
-  const missing = [...requirements].filter(([id]) => !cited.has(id) && !Object.hasOwn(exceptions, id));
+  const missing = [...requirements].filter(
+    ([id]) => !cited.has(id) && !Object.hasOwn(exceptions, id) && !planned.has(id),
+  );
   expect(missing.map(([id, sentence]) => `${id} ${sentence}`)).toEqual([]);
 });
 
