@@ -72,7 +72,7 @@ export const runCli = async (args: readonly string[], io: CliIo): Promise<number
   }
 };
 
-/** Anywhere else it would be an option of a command. */
+/** Anywhere else it is an option of a command (`projections drop NAME --version 1`): commander would take it for the program's. */
 const isVersionAsked = (args: readonly string[]): boolean => {
   const [first, ...more] = args.filter((arg) => arg !== '--json');
   return (first === '--version' || first === '-V') && more.length === 0;
@@ -87,7 +87,6 @@ const version: Answer = {
 const makeProgram = (io: CliIo, run: Run): Command => {
   const program = new Command('grantbook')
     .description('Operate a Grantbook: add-ons, organizations, users, activations and records.')
-    .option('-V, --version', 'say which version this is, and which commit was built')
     .option('--json', 'answer with one JSON document on standard output')
     .exitOverride()
     .configureOutput({
@@ -101,6 +100,7 @@ const makeProgram = (io: CliIo, run: Run): Command => {
 };
 
 const afterHelp = `
+grantbook --version says which version this is, and which commit was built.
 Exit codes: 0 done, 1 refused or a server could not be reached, 2 a usage error.
 Without EVENTSTORE_URL and DATABASE_URL a command works beside the running service of the same DATA_DIR.`;
 
