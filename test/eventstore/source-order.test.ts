@@ -1,31 +1,6 @@
-import { PassThrough } from 'node:stream';
-import type { EventStoreDBClient } from '@eventstore/db-client';
 import { expect, test } from 'vitest';
 import { type Arrival, openSource } from '../../src/eventstore/subscription-source.ts';
-
-type Reached = (subscription: unknown, position: { commit: bigint; prepare: bigint }) => unknown;
-
-/** A call as the client makes it: events wait in its buffer, while checkpoints and caught-ups are told at once. */
-const callOfClient = () => {
-  const stream = Object.assign(new PassThrough({ objectMode: true, highWaterMark: 64 }), {
-    unsubscribe: () => Promise.resolve(stream.destroy()),
-  });
-  let reached: Reached = () => undefined;
-  const esdb = {
-    subscribeToAll: ({ filter }: { filter: { checkpointReached: Reached } }) => {
-      reached = filter.checkpointReached;
-      return stream;
-    },
-  } as unknown as EventStoreDBClient;
-  return {
-    esdb,
-    stream,
-    event: (commit: bigint) =>
-      void stream.write({ event: { type: 'Kept', position: { commit, prepare: commit } } }),
-    checkpoint: (commit: bigint) => void reached(stream, { commit, prepare: commit }),
-    caughtUp: () => void stream.emit('caughtUp'),
-  };
-};
+import { callOfClient } from '../support/call-of-client.ts';
 
 const told = (arrival: Arrival): string => {
   if (arrival.kind === 'caught-up') return 'caught up';

@@ -1,13 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountPerson, personalEvents, personalFieldsOf } from '../../src/domain/personal-data.ts';
 import { accountStream, profileStream, type StreamName } from '../../src/domain/streams.ts';
 import { UndecodableEvent } from '../../src/eventstore/codec-errors.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
-import { PersonalDataUnavailable, type RecordedEvent } from '../../src/eventstore/event-store.ts';
+import {
+  PersonalDataUnavailable,
+  type LogMessage,
+  type RecordedEvent,
+} from '../../src/eventstore/event-store.ts';
+import { openSource } from '../../src/eventstore/subscription-source.ts';
+import { followLog } from '../../src/eventstore/subscription.ts';
+import { makeTakeEvents } from '../../src/eventstore/take-events.ts';
 import { fixtures } from '../eventstore/fixtures.ts';
+import { callOfClient } from '../support/call-of-client.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 import { testPersonal } from '../support/test-personal.ts';
 
 const fixtureOf = (type: string): DomainEvent => {
@@ -142,16 +151,59 @@ describe('events with somebody in them', () => {
     await other.close();
   });
 
+  const recordMany = async (prefix: string) => {
+    const names = Array.from({ length: 50 }, (_, index) => `${prefix}${index}`);
+    const record = async (name: string) => {
+      const streamId = profileStream('O1', name);
+      await store.append(streamId, 'no-stream', [{ event: profile(name) }]);
+      const [stored] = await store.readStored(streamId, 0n, 1);
+      if (!stored) throw new Error(`${streamId} is not in the log`);
+      return { ...stored, streamId, created: new Date(stored.created) }; // as the client has it
+    };
+    return Promise.all(names.map(record));
+  };
+
   test('what arrives together costs one question', async () => {
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        store.append(profileStream('O1', `many${index}`), 'no-stream', [{ event: profile(`many${index}`) }]),
-      ),
+    const stored = await recordMany('together');
+    const other = testPersonal(database.url);
+    const logger = quietLogger();
+    const readStored: typeof store.readStored = (...asked) => store.readStored(...asked);
+    const take = makeTakeEvents({ personal: other.data, readStored, logger });
+    const call = callOfClient();
+    const leaving = new AbortController();
+    const delivered = followLog(
+      { open: (options) => openSource(call.esdb, { ...options, confirmMs: 10_000 }), take, logger },
+      { after: null, eventTypes: ['ProfileRecorded'], signal: leaving.signal },
     );
+    const first = delivered.next();
+    await vi.waitUntil(() => call.stream.listenerCount('data') > 0);
+    for (const [index, event] of stored.entries()) call.event(BigInt(index + 1), event); // in one turn of the event loop
+    const seen = ((await first).value as readonly LogMessage[]).map(
+      (message) => message.kind === 'event' && message.event.event,
+    );
+    expect(seen).toEqual(stored.map((_, index) => profile(`together${index}`)));
+    expect(other.statements).toHaveLength(1);
+    leaving.abort();
+    await delivered.return(undefined);
+    await other.close();
+  });
+
+  test('a subscription asks at most once for each batch that it delivers', async () => {
+    const stored = await recordMany('batch');
     const other = testPersonal(database.url);
     const reader = connectEventStore({ url: node.url, personal: other.data });
-    expect((await follow(['ProfileRecorded'], reader)).length).toBeGreaterThanOrEqual(50);
-    expect(other.statements.length).toBeLessThan(25); // batches, not events
+    const leaving = new AbortController();
+    const options = { after: null, eventTypes: ['ProfileRecorded'] as const, signal: leaving.signal };
+    const counts = { batches: 0, events: 0 };
+    for await (const batch of reader.subscribeBatches(options)) {
+      counts.batches += 1;
+      counts.events += batch.filter(({ kind }) => kind === 'event').length;
+      if (batch.some(({ kind }) => kind === 'caught-up')) break;
+    }
+    leaving.abort();
+    expect(counts.events).toBeGreaterThanOrEqual(stored.length);
+    expect(other.statements.length).toBeGreaterThan(0);
+    expect(other.statements.length).toBeLessThanOrEqual(counts.batches);
     await reader.close();
     await other.close();
   });
