@@ -1,10 +1,13 @@
 import type { Logger } from 'pino';
 import { parseTokenKeys, subkeyFor, type TokenKeys } from './commands/token-keys.ts';
 import type { Config } from './config.ts';
+import { streamOfPerson, type PersonalSubject } from './domain/personal-data.ts';
 import { readKeysFile } from './embedded/keys-file.ts';
+import { PersonalDataUnavailable, type LogReader } from './eventstore/event-store.ts';
 import type { PersonalData } from './eventstore/personal-data.ts';
 import { makeKeptKeyTable } from './personal/kept-key-table.ts';
 import { makeKeyKeeping, type KeyKeeping } from './personal/key-keeping.ts';
+import { makeLostKeyTable } from './personal/lost-key-table.ts';
 import { makePersonalData } from './personal/personal-data.ts';
 import { makePersons } from './personal/persons.ts';
 import { makeSubjectKeyTable } from './personal/subject-key-table.ts';
@@ -19,6 +22,8 @@ export type Personal = {
   readonly keys: SubjectKeys;
   readonly persons: ReturnType<typeof makePersons>;
   readonly keeping: KeyKeeping;
+  /** Which log tells who was erased: to be called before anything is read from it. */
+  askLog(log: Pick<LogReader, 'readStored'>): void;
   close(): Promise<void>;
 };
 
@@ -33,19 +38,44 @@ export const composePersonal = async (
   // Their own: what waits for a key is not kept waiting by other writes.
   const pool = makeWritePool({ databaseUrl, logger, connections: 2, ...(database && { database }) });
   const [table, masters] = [makeSubjectKeyTable(pool), wrappingKeys(given)];
-  const keys = makeSubjectKeys({ table, masters });
+  let log: Pick<LogReader, 'readStored'> | null = null;
+  const keys = makeSubjectKeys({
+    table,
+    masters,
+    lost: makeLostKeyTable(pool),
+    isErasedInLog: (subject) => {
+      if (!log) throw new PersonalDataUnavailable('the log is not connected yet');
+      return isErasedIn(log, subject);
+    },
+    foundLost: (subject) =>
+      logger.error({ subject, alarm: true }, 'key lost: the key of a person is neither there nor destroyed'),
+  });
   // What is sealed under a key that only the database of before had could never be opened again.
   const stopListening = database?.onChange(() => keys.forgetAll());
   return {
     data: makePersonalData(keys),
     keys,
     persons: makePersons(keys),
+    askLog: (asked) => void (log = asked),
     keeping: makeKeyKeeping({ table: { ...table, ...makeKeptKeyTable(pool) }, masters }),
     close() {
       stopListening?.();
       return pool.end();
     },
   };
+};
+
+const page = 500;
+
+/** Whether the stream of an account or a profile says that the person was erased. Nothing of it is decoded. */
+const isErasedIn = async (log: Pick<LogReader, 'readStored'>, subject: PersonalSubject): Promise<boolean> => {
+  for (let from = 0n; ;) {
+    const events = await log.readStored(streamOfPerson(subject), from, page);
+    if (events.some(({ type }) => type === 'AccountErased' || type === 'ProfileErased')) return true;
+    const last = events.at(-1);
+    if (!last || events.length < page) return false;
+    from = last.revision + 1n;
+  }
 };
 
 const wrappingKeys = (given: TokenKeys): MasterKeys => ({

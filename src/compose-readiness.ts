@@ -12,6 +12,8 @@ export type ReadinessFacts = {
   readonly kafka: KafkaStatus | null;
   /** How many streams a read model holds back. */
   readonly parkedKeys: number;
+  /** Of how many persons an instance found the key neither there nor destroyed. */
+  readonly lostKeys: number;
 };
 
 /**
@@ -20,19 +22,27 @@ export type ReadinessFacts = {
  * leads it next: it is `degraded` and alarms, and takes no instance out of service (TR-02).
  */
 export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
-  const { eventStore, database, workers, kafka, parkedKeys } = facts;
+  const { eventStore, database, workers, kafka, parkedKeys, lostKeys } = facts;
   const { projector, ...others } = workers;
   const trouble = kafka && kafkaTrouble(kafka);
   const roles = Object.entries(others).map(([name, status]) => [name, roleOrTrouble(status)]);
   return {
     ready: eventStore === 'ok' && database === 'ok' && projector.healthy,
-    degraded: trouble !== null || parkedKeys > 0 || Object.values(others).some(({ healthy }) => !healthy),
+    degraded:
+      trouble !== null ||
+      parkedKeys > 0 ||
+      lostKeys > 0 ||
+      Object.values(others).some(({ healthy }) => !healthy),
     checks: {
       eventStore,
       database,
       projector: roleOrTrouble(projector),
       ...(Object.fromEntries(roles) as Readonly<Record<string, string>>),
       kafka: kafka === null ? 'not configured' : (trouble ?? 'ok'),
+      personalKeys:
+        lostKeys === 0
+          ? 'ok'
+          : `key lost: of ${lostKeys} ${lostKeys === 1 ? 'person' : 'persons'}, see grantbook keys restore`,
       parked:
         parkedKeys === 0
           ? 'nothing'

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Commands } from './commands/commands.ts';
 import { readSkippedEvents } from './commands/skip-parked-event.ts';
 import type { Personal } from './compose-personal.ts';
+import { personalFieldsOf } from './domain/personal-data.ts';
 import { type EventStore, type LogReader, type LogSubscriptions } from './eventstore/event-store.ts';
 import { MasterKeyMissing } from './personal/wrapped-key.ts';
 import { drop, type Dropped } from './projections/rebuild/drop.ts';
@@ -25,7 +26,10 @@ type Needs = {
   readonly databaseUrl: string;
   readonly store: EventStore & LogSubscriptions & LogReader;
   readonly commands: Pick<Commands, 'noteSwap'>;
-  readonly personal: { readonly keeping: Pick<Personal['keeping'], 'check'> };
+  readonly personal: {
+    readonly keeping: Pick<Personal['keeping'], 'check'>;
+    readonly keys: Pick<Personal['keys'], 'hasLost' | 'countLost'>;
+  };
   readonly logger: Logger;
 };
 
@@ -33,7 +37,7 @@ export const composeRebuilds = ({ databaseUrl, store, commands, personal, logger
   const noteSwap: Commands['noteSwap'] = (swapped) => commands.noteSwap(swapped);
   const needs = (signal: AbortSignal) => ({
     databaseUrl,
-    log: store,
+    log: stoppingAtLostKeys(store, personal.keys),
     noteSwap,
     skipped: readSkippedEvents(store),
     logger,
@@ -48,6 +52,7 @@ export const composeRebuilds = ({ databaseUrl, store, commands, personal, logger
   /** The log is read: with other keys than the service's nothing sealed could be. */
   const reading: typeof first = async (signal, work) => {
     await personal.keeping.check().catch(refuseOtherKeys);
+    if ((await personal.keys.countLost()) > 0) throw keyLostRefusal();
     return first(signal, work);
   };
   return {
@@ -66,3 +71,29 @@ const refuseOtherKeys = (error: unknown): never => {
   if (!(error instanceof MasterKeyMissing)) throw error;
   throw new RebuildRefused('personal-keys', `nothing was begun: ${error.message}`);
 };
+
+const keyLostRefusal = () =>
+  new RebuildRefused(
+    'key-lost',
+    'key lost: the key of a person is neither there nor destroyed. Restore the keys first: grantbook keys restore FILE',
+  );
+
+/** What is built while a key is missing would say `key lost` for as long as it is kept. */
+const stoppingAtLostKeys = <L extends LogSubscriptions>(
+  log: L,
+  keys: Pick<Personal['keys'], 'hasLost'>,
+): L => ({
+  ...log,
+  subscribe: (options: Parameters<LogSubscriptions['subscribe']>[0]) => {
+    const messages = log.subscribe(options);
+    const isPersonal = options.eventTypes.some((type) => personalFieldsOf(type) !== null);
+    return isPersonal ? untilLost(messages, keys) : messages;
+  },
+});
+
+async function* untilLost<T>(messages: AsyncIterable<T>, keys: Pick<Personal['keys'], 'hasLost'>) {
+  for await (const message of messages) {
+    if (keys.hasLost()) throw keyLostRefusal();
+    yield message;
+  }
+}

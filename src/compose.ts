@@ -34,6 +34,7 @@ import { kafkaMetrics } from './metrics/kafka-metrics.ts';
 import { logHeadMetrics } from './metrics/log-head-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { signingKeyMetrics } from './metrics/signing-key-metrics.ts';
+import { personalKeyMetrics } from './metrics/personal-key-metrics.ts';
 import { parkedMetrics } from './metrics/parked-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './metrics/trust-metrics.ts';
 import { serverMetrics, workerMetrics } from './metrics/worker-metrics.ts';
@@ -143,6 +144,7 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     resumed: logWatch.resumed,
     personal: personal.data,
   });
+  personal.askLog(store);
   const now = () => Date.now();
   const passwords = await makePasswords();
   // Few, and their own: a flood of sign-ins keeps no other write waiting.
@@ -358,10 +360,11 @@ export const httpNeeds = (
     maxConnections: connectionLimit(config.http.maxConnections, logger),
   },
   readiness: async () => {
-    const [eventStore, database, parked] = await Promise.all([
+    const [eventStore, database, parked, lostKeys] = await Promise.all([
       reachable(core.store.head()),
       reachable(core.readModels.checkpoint()),
       core.operations.countParked().catch(() => []),
+      core.personal.keys.countLost().catch(() => 0),
     ]);
     return judgeReadiness({
       eventStore,
@@ -369,16 +372,18 @@ export const httpNeeds = (
       workers: workers.status(),
       kafka: workers.kafka(),
       parkedKeys: parked.reduce((sum, count) => sum + count.keys, 0),
+      lostKeys,
     });
   },
   metrics: async () => {
-    const [head, shown, parked, facts, signed, untrusted] = await Promise.all([
+    const [head, shown, parked, facts, signed, untrusted, lostKeys] = await Promise.all([
       core.store.head().catch(() => undefined),
       core.readModels.checkpoint().catch(() => undefined),
       core.operations.countParked().catch(() => undefined),
       core.operatorFacts().catch(() => undefined),
       core.logHeads.newest().catch(() => undefined),
       core.signingKeys.untrusted().catch(() => undefined),
+      core.personal.keys.countLost().catch(() => undefined),
     ]);
     return [
       ...processMetrics(packageVersion),
@@ -388,6 +393,7 @@ export const httpNeeds = (
       ...logHeadMetrics(signed?.at),
       ...signingKeyMetrics(untrusted?.length),
       ...workerMetrics(workers.status(), Date.now()),
+      ...personalKeyMetrics(lostKeys),
       ...parkedMetrics(parked),
       ...kafkaMetrics(workers.kafka(), Date.now()),
     ];

@@ -69,7 +69,6 @@ const everywhere = (look: typeof hastyIn) =>
 const harmless = [
   'commands/read-session.ts: session.salt !== ticket.salt', // of a cookie whose MAC was right
   'domain/account.ts: account.passwordHash === passwordHash', // an event of this very call, met again at its retry
-  'domain/account.ts: event.data.passwordHash === erased', // the word that stands for what is gone
   'domain/grant-exchange.ts: grant.current.salt === salt',
   'domain/grant-refresh.ts: grant.previous?.salt === refresh.salt',
   'domain/grant-refresh.ts: salt === refresh.salt',

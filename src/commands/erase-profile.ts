@@ -24,6 +24,6 @@ export const makeEraseProfile =
       ),
     );
     if (refusal) return { ok: false, refusal };
-    await persons?.destroy(profilePerson(organizationId, id));
+    await persons.destroy(profilePerson(organizationId, id));
     return { ok: true, value: { position, repeated: before.status === 'erased' } };
   };

@@ -1,6 +1,6 @@
 import { accountDecider, emailDecider, eraseAccount, releaseEmail } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
-import { accountPerson, erased } from '../domain/personal-data.ts';
+import { accountPerson, isUnreadable } from '../domain/personal-data.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { makeDisableUser } from './disable-user.ts';
@@ -22,13 +22,13 @@ export const makeEraseUser =
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
     const { state: account } = await load(store, accountStream(userId), accountDecider);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
-    const hadAddress = account.email !== erased;
+    const hadAddress = !isUnreadable(account.email);
     if (hadAddress) {
       await disable(needs, userId);
       await release(needs, userId, account.email);
     }
     const { position } = await forget(needs, userId);
-    await persons?.destroy(accountPerson(userId));
+    await persons.destroy(accountPerson(userId));
     const repeated = account.status === 'erased';
     return { ok: true, value: { position, repeated, addressKnown: hadAddress || repeated } };
   };

@@ -14,12 +14,12 @@ type EmailStream = ReturnType<typeof emailStream>;
  * claims. `earlier` may hold one from before the digest had a key, when anybody could try addresses on it.
  */
 export const streamsOfEmail = async (
-  persons: Persons | undefined,
+  persons: Persons,
   email: string,
 ): Promise<{ readonly current: EmailStream; readonly earlier: EmailStream }> => {
   const address = normaliseEmail(email);
   const earlier = emailStream(createHash('sha256').update(address).digest('hex'));
-  return { current: persons ? emailStream(await persons.emailDigest(address)) : earlier, earlier };
+  return { current: emailStream(await persons.emailDigest(address)), earlier };
 };
 
 /** Whom an address belongs to; null when it is free. A free address costs the same reads as one that is taken. */
@@ -34,7 +34,7 @@ export const findClaim = async (
   return current.state.userId ?? earlier.state.userId;
 };
 
-type Needs = { readonly store: EventStore; readonly persons?: Persons };
+type Needs = { readonly store: EventStore; readonly persons: Persons };
 
 /** The account behind an address. An unknown address costs the same reads as a known one. */
 export const findAccount = async ({ store, persons }: Needs, email: string): Promise<AccountInLog> => {

@@ -23,8 +23,8 @@ export type CommandNeeds = {
   /** Rotations of one grant within an hour; 0 is no limit. */
   readonly rotationsPerHour: number;
   readonly aside: Aside;
-  /** Without it nothing can be erased, and addresses are digested without a key. */
-  readonly persons?: Persons;
+  /** Required: whoever says that somebody is erased destroys the key. */
+  readonly persons: Persons;
   readonly lifetimes: Lifetimes;
   /** Saves most of the work where records come again; without it the log alone is asked. */
   readonly knownRecords?: KnownRecords;

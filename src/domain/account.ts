@@ -1,5 +1,5 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
-import { erased } from './personal-data.ts';
+import { erased, isUnreadable } from './personal-data.ts';
 import type { CounterKind } from './sign-in-limits.ts';
 
 export type Role = 'auditor' | 'operator';
@@ -72,7 +72,7 @@ export const accountDecider: Decider<Account, AccountEvent> = {
       case 'PasswordSet':
         return {
           ...account,
-          passwordHash: event.data.passwordHash === erased ? null : event.data.passwordHash,
+          passwordHash: isUnreadable(event.data.passwordHash) ? null : event.data.passwordHash,
         };
       case 'AccountDisabled':
         return { ...account, status: 'disabled', epoch: event.data.epoch };

@@ -10,6 +10,12 @@ export const profilePerson = (organizationId: string, id: string): PersonalSubje
 /** What a personal field reads once its key is gone. */
 export const erased = 'erased';
 
+/** What it reads where the key is not there, and nobody was erased: not with the backup that was restored, say. */
+export const keyLost = 'key lost';
+
+/** Whether a personal field says nothing of the person any more. */
+export const isUnreadable = (field: string): boolean => field === erased || field === keyLost;
+
 type Data<T extends EventType> = EventOf<T>['data'];
 
 /** Fields that can read `erased`: texts, or texts and null. */
@@ -49,6 +55,9 @@ type AnyPersonal = {
 /** Who was erased, by the name of the stream that says so: an account's or a profile's. */
 export const personOfStream = (stream: string): PersonalSubject =>
   stream.replace('-', ':') as PersonalSubject;
+
+/** The stream that says that a person was erased. */
+export const streamOfPerson = (subject: PersonalSubject): string => subject.replace(':', '-');
 
 /** The personal fields of a type, or null when it has none. */
 export const personalFieldsOf = (type: string): readonly string[] | null => entryOf(type)?.fields ?? null;

@@ -21,9 +21,9 @@ export type PersonalData = {
 export type SealedEvent = { readonly stream: string; readonly type: string; readonly data: unknown };
 
 export type OpenedEvent = {
-  /** As the domain knows it. Where the key is gone each personal field reads `erased`; damaged, it is as stored. */
+  /** As the domain knows it. Where the key was destroyed each personal field reads `erased`, where it is missing `key lost`; damaged, it is as stored. */
   readonly data: unknown;
-  readonly personal: 'none' | 'opened' | 'erased' | 'damaged';
+  readonly personal: 'none' | 'opened' | 'erased' | 'key lost' | 'damaged';
   /** What was sealed; empty unless it was opened. */
   readonly fields: Readonly<Record<string, unknown>>;
 };

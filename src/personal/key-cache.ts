@@ -1,5 +1,9 @@
-/** A key that was looked up: null when it is gone. */
-export type KnownKey = { readonly keyId: string; readonly key: Uint8Array | null };
+/** A key that was looked up: null when it was destroyed, or when it is `lost`: neither there nor destroyed. */
+export type KnownKey = {
+  readonly keyId: string;
+  readonly key: Uint8Array | null;
+  readonly lost?: true;
+};
 
 /** What was looked up lately, for a while: a destroyed key must not live on in a process that never hears of it. */
 export type KeyCache = {

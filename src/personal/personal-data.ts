@@ -1,4 +1,4 @@
-import { erased, personalFieldsOf, personIn } from '../domain/personal-data.ts';
+import { erased, keyLost, personalFieldsOf, personIn } from '../domain/personal-data.ts';
 import type { EncodedEvent } from '../eventstore/codec.ts';
 import {
   holdsSealed,
@@ -27,9 +27,11 @@ export const makePersonalData = (keys: Pick<SubjectKeys, 'of' | 'byId'>): Person
     seal: async (stream, events) => Promise.all(events.map((event) => sealEvent(stream, event))),
     async open(events) {
       // All keys are asked for before the first is waited for: one question for all of them.
-      const found = events.map(async ({ data }) => {
+      const found = events.map(async ({ stream, type, data }) => {
         const member = sealedMember(data);
-        return member && keys.byId(member.key);
+        return member && member.sealed !== null
+          ? keys.byId(member.key, personIn(type, data as object, stream))
+          : null;
       });
       const known = await Promise.all(found);
       return events.map((event, index) => openEvent(event, known[index] ?? null));
@@ -55,8 +57,13 @@ const openEvent = ({ stream, type, data }: SealedEvent, known: KnownKey | null):
     return { data, personal: 'damaged', fields: {} };
   const key = known?.key;
   if (!key || member.sealed === null) {
-    const gone = (personalFieldsOf(type) ?? []).map((field) => [field, erased]);
-    return { data: { ...Object.fromEntries(gone), ...rest }, personal: 'erased', fields: {} };
+    const isLost = known?.lost === true;
+    const gone = (personalFieldsOf(type) ?? []).map((field) => [field, isLost ? keyLost : erased]);
+    return {
+      data: { ...Object.fromEntries(gone), ...rest },
+      personal: isLost ? 'key lost' : 'erased',
+      fields: {},
+    };
   }
   const plain = open(key, contextOf(stream, type), Buffer.from(member.sealed, 'base64url'));
   if (!plain) return { data, personal: 'damaged', fields: {} };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PersonalSubject } from '../domain/personal-data.ts';
 import { PersonalDataUnavailable } from '../eventstore/event-store.ts';
 import { gathered } from './gathered.ts';
+import { makeLostKeys, type LostKeyNeeds } from './lost-keys.ts';
 import { makeKeyCache, type KnownKey } from './key-cache.ts';
 import type { SubjectKeyTable } from './subject-key-table.ts';
 import {
@@ -17,8 +18,12 @@ import {
 export type SubjectKeys = {
   /** The key of a subject, made and durable when there was none; its key is null once it was destroyed. */
   of(subject: KeySubject): Promise<KnownKey>;
-  /** A key by its id; null when it was destroyed, or is not in this database. */
-  byId(keyId: string): Promise<KnownKey>;
+  /** A key by its id: null when it was destroyed, and `lost` when it is not there, is a person's, and nobody has destroyed it. */
+  byId(keyId: string, subject: PersonalSubject | null): Promise<KnownKey>;
+  /** Whether this process has found a key lost. */
+  hasLost(): boolean;
+  /** Of how many persons a key was found lost, by whatever instance, and is so still. */
+  countLost(): Promise<number>;
   /** Destroys it, here and in the database. */
   destroy(subject: PersonalSubject): Promise<void>;
   /** Another instance has destroyed it. */
@@ -31,13 +36,15 @@ type Needs = {
   readonly table: SubjectKeyTable;
   readonly masters: MasterKeys;
   readonly now?: () => number;
-};
+} & LostKeyNeeds;
 
 const mostCached = 20_000;
 const cachedMs = 60_000;
 const mostAtOnce = 1_000;
 
-export const makeSubjectKeys = ({ table, masters, now = () => performance.now() }: Needs): SubjectKeys => {
+export const makeSubjectKeys = (needs: Needs): SubjectKeys => {
+  const { table, masters, now = () => performance.now() } = needs;
+  const lost = makeLostKeys(needs);
   const ids = makeKeyCache(mostCached, cachedMs, now);
   const subjects = makeKeyCache(mostCached, cachedMs, now);
 
@@ -52,9 +59,21 @@ export const makeSubjectKeys = ({ table, masters, now = () => performance.now() 
     return new Map(rows.map((row) => [row.subject, learn(row)]));
   }, mostAtOnce);
   const find = gathered<KnownKey>(async (wanted) => {
-    const found = new Map((await table.byIds(wanted)).map((row) => [row.keyId, learn(row)]));
+    const pairs = wanted.map(partsOf);
+    const rows = await table.byIds(pairs.map(({ keyId }) => keyId));
+    const found = new Map(rows.map((row) => [row.keyId, learn(row)]));
     // Of a key that is not there is not kept that it is not: a backup may bring it.
-    return new Map(wanted.map((keyId) => [keyId, found.get(keyId) ?? { keyId, key: null }]));
+    const missing = await lost.lostAmong(pairs.filter(isOfPerson).filter(({ keyId }) => !found.has(keyId)));
+    return new Map(
+      pairs.map(({ keyId, subject }, index) => [
+        wanted[index] ?? '',
+        found.get(keyId) ?? {
+          keyId,
+          key: null,
+          ...(subject && missing.has(keyId) && { lost: true as const }),
+        },
+      ]),
+    );
   }, mostAtOnce);
   const forget = (subject: PersonalSubject): void => {
     const known = subjects.get(subject);
@@ -64,7 +83,9 @@ export const makeSubjectKeys = ({ table, masters, now = () => performance.now() 
 
   return {
     of: (subject) => resolved(subjects.get(subject)) ?? available(make(subject)),
-    byId: (keyId) => resolved(ids.get(keyId)) ?? available(find(keyId)),
+    byId: (keyId, subject) => resolved(ids.get(keyId)) ?? available(find(pairOf(keyId, subject))),
+    hasLost: () => lost.any(),
+    countLost: () => available(lost.countPersons()),
     forget,
     forgetAll() {
       ids.clear();
@@ -76,6 +97,17 @@ export const makeSubjectKeys = ({ table, masters, now = () => performance.now() 
     },
   };
 };
+
+type Pair = { readonly keyId: string; readonly subject: PersonalSubject | null };
+
+/** What is asked for together is told apart by texts; events that are not ours may have anything for an id. */
+const pairOf = (...pair: readonly [string, PersonalSubject | null]): string => JSON.stringify(pair);
+const partsOf = (text: string): Pair => {
+  const [keyId, subject] = JSON.parse(text) as [string, PersonalSubject | null];
+  return { keyId, subject };
+};
+const isOfPerson = (pair: Pair): pair is Pair & { readonly subject: PersonalSubject } =>
+  pair.subject !== null;
 
 const resolved = (known: KnownKey | undefined) => known && Promise.resolve(known);
 

@@ -132,7 +132,7 @@ describe('grantbook keys backup and restore', () => {
     await withCore(database.url, m1, async ({ commands }) =>
       valueOf(await commands.eraseUser(people.charlotte)),
     );
-    expect(await nameOf(emptied.url, m1, people.ada)).toBe('erased');
+    expect(await nameOf(emptied.url, m1, people.ada)).toBe('key lost');
 
     const restored = await grantbook(['restore', backup], emptied.url);
     expect([restored.exitCode, restored.json]).toMatchObject([

@@ -8,6 +8,7 @@ import { connectionMetrics } from '../../src/http/metrics/connection-metrics.ts'
 import { countRequests } from '../../src/http/metrics/count-requests.ts';
 import { countRefusals } from '../../src/http/refusals.ts';
 import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
+import { personalKeyMetrics } from '../../src/metrics/personal-key-metrics.ts';
 import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
 import { logHeadMetrics } from '../../src/metrics/log-head-metrics.ts';
 import { signingKeyMetrics } from '../../src/metrics/signing-key-metrics.ts';
@@ -55,6 +56,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
     ...logHeadMetrics(now),
     ...signingKeyMetrics(0),
     ...workerMetrics({ projector: led }, now),
+    ...personalKeyMetrics(2),
     ...parkedMetrics([{ checkpoint: 'read-models', projection: 'lists', keys: 1, events: 2 }]),
     ...kafkaMetrics(status, now),
   ].map(({ name, type, samples }) => {

@@ -1,10 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountStream } from '../../src/domain/streams.ts';
+import { runBeside } from '../cli/live-service.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { dumpTables } from '../support/read-models.ts';
-import { makeAddon, makeCast, run, type Cast, type Running } from './running.ts';
+import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 
 let node: TestNode;
 let database: TestDatabase;
@@ -124,7 +126,7 @@ test('keys that sign id_tokens are made anew: what the old ones signed is nothin
   expect(now.filter((kid) => kids.includes(kid))).toEqual([]);
 });
 
-test('without the keys of persons the same tables come back, with erased where a person was', async () => {
+test('TR-03: without the keys of persons the same tables come back, with key lost where a person was', async () => {
   await lose();
   await start();
   await running.settled();
@@ -132,10 +134,73 @@ test('without the keys of persons the same tables come back, with erased where a
   for (const table of ['fence', 'grants', 'activations', 'consents', 'addons'])
     expect([table, after[table]]).toEqual([table, before[table]]);
   const text = JSON.stringify(after);
-  expect(text).toContain('erased');
+  expect(text).toContain('key lost');
+  expect(text).not.toContain('erased');
   for (const person of ['Bo', 'Eve', 'e@example.com']) expect(text).not.toContain(`"${person}"`);
   expect(await running.list(addons.lives.token)).toBe(200);
 }, 60_000);
+
+test('TR-03: lost keys alarm, fail the doctor, and stop a rebuild, whoever comes upon them', async () => {
+  const ready = await running.app.inject({ url: '/health/ready' });
+  expect([ready.statusCode, ready.json()]).toMatchObject([
+    200,
+    {
+      status: 'degraded',
+      checks: { personalKeys: expect.stringMatching(/^key lost: of 3 persons/) as string },
+    },
+  ]);
+  expect((await running.app.inject({ url: '/metrics' })).body).toContain(
+    '\ngrantbook_personal_keys_lost 3\n',
+  );
+  const alarms = running.lines.filter(({ alarm, msg }) => alarm && msg.startsWith('key lost'));
+  expect(alarms).toHaveLength(3);
+
+  const doctor = await grantbook('doctor');
+  expect([doctor.exitCode, doctor.json]).toMatchObject([
+    1,
+    {
+      findings: expect.arrayContaining([
+        expect.objectContaining({
+          check: 'keys of persons',
+          state: 'failure',
+          found: expect.stringContaining('key lost') as string,
+        }),
+      ]) as object,
+    },
+  ]);
+  const refused = { error: { code: 'key-lost' } };
+  const known = await grantbook('projections', 'rebuild', 'lists');
+  expect([known.exitCode, known.json]).toMatchObject([1, refused]);
+  await withPool((pool) => pool.query('delete from lost_keys'));
+  const cameUpon = await grantbook('projections', 'rebuild', 'lists');
+  expect([cameUpon.exitCode, cameUpon.json]).toMatchObject([1, refused]);
+}, 60_000);
+
+test('TR-03: a person whose key is lost can be erased, and reads erased; the keys of the others come back', async () => {
+  const { commands, personal, store } = running.core;
+  const read = async () =>
+    (await store.read(accountStream(cast.userId))).events.map(({ event }) => event.data)[0];
+  expect(await read()).toMatchObject({ name: 'key lost' });
+  expect(valueOf(await commands.eraseUser(cast.userId))).toMatchObject({ addressKnown: false });
+  expect(await read()).toMatchObject({ name: 'erased', email: 'erased' });
+  await withPool((pool) =>
+    pool.query(
+      `insert into subject_keys select * from jsonb_populate_recordset(null::subject_keys, $1) on conflict do nothing`,
+      [JSON.stringify(subjectKeys.map((row) => toJson(row)))],
+    ),
+  );
+  expect(await personal.keys.countLost()).toBe(0);
+  expect(await read()).toMatchObject({ name: 'erased' });
+  const rebuilt = await grantbook('projections', 'rebuild', 'lists');
+  expect(rebuilt.exitCode).toBe(0);
+  const names = await withPool((pool) =>
+    pool.query<{ name: string }>(`select item ->> 'name' as name from lists_v2.profiles order by 1`),
+  );
+  expect(names.rows.map(({ name }) => name)).toEqual(['Ada', 'Eve']);
+}, 60_000);
+
+const grantbook = (...args: readonly string[]) =>
+  runBeside({ ...settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url }) }, [...args, '--json']);
 
 const toJson = (row: SubjectKey): SubjectKey =>
   Object.fromEntries(

@@ -13,6 +13,7 @@ const facts: ReadinessFacts = {
   workers: { projector: standby, revocations: standby, history: standby, logHeads: standby },
   kafka: kafkaStatus({}),
   parkedKeys: 0,
+  lostKeys: 0,
 };
 
 const answerTo = (changed: Partial<ReadinessFacts>): string => {
@@ -40,6 +41,7 @@ describe('TR-02: degraded is an instance by what would be so on every one', () =
     ['a stuck history', withWorker('history', stuck)],
     ['log heads that are not signed', withWorker('logHeads', failing)],
     ['a stuck relay', answerTo({ kafka: kafkaStatus({ relay: { role: 'stuck' } }) })],
+    ['TR-03: a person whose key is lost', answerTo({ lostKeys: 1 })],
     ['parked events', answerTo({ parkedKeys: 1 })],
   ])('%s', (_what, answer) => expect(answer).toBe('degraded'));
 

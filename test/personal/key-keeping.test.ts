@@ -30,7 +30,9 @@ test('wrapping anew goes on where it was interrupted, page by page, and leaves d
   expect(await again.rewrap(new AbortController().signal)).toEqual({ rewrapped: 2, interrupted: false });
 
   const after = testPersonal(database.url, { current: 'm2', keys: new Map([['m2', masterKey(2)]]) });
-  const found = await Promise.all(before.map(({ keyId }) => after.keys.byId(keyId)));
+  const found = await Promise.all(
+    before.map(({ keyId }) => after.keys.byId(keyId, accountPerson('ANYBODY'))),
+  );
   expect(found.slice(0, 4)).toEqual(before.slice(0, 4));
   expect(found[4]?.key).toBeNull();
   await Promise.all([close(), after.close()]);

@@ -37,6 +37,7 @@ import { subkeyFor, type TokenKeys } from '../../src/commands/token-keys.ts';
 import { decodeStored } from '../audit/decode-stored.ts';
 import type { TestDatabase } from './databases.ts';
 import { compareEveryAnswer } from './described.ts';
+import { memoryPersons } from './memory-persons.ts';
 import { memoryStore } from './memory-store.ts';
 import { startTestNode } from './node.ts';
 import { quietLogger } from './quiet-logger.ts';
@@ -126,6 +127,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     now,
     newId: makeNewId(now),
     passwords: options.passwords ?? (await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })),
+    persons: memoryPersons(),
     signInCounters: makeSignInCounters(reading),
     signInsPerMinute: options.signInsPerMinute ?? 0,
     rotationsPerHour: options.rotationsPerHour ?? 0,

@@ -16,6 +16,7 @@ import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { challenge, lifetimes, t0, terms, verifier } from './grants.ts';
 import { memoryCounters } from './memory-counters.ts';
 import { memoryFence, type MemoryFenceHooks } from './memory-fence.ts';
+import { memoryPersons } from './memory-persons.ts';
 import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
 import { valueOf } from './outcomes.ts';
 
@@ -47,6 +48,7 @@ export const issuanceOver = ({ store, fence, lifetimes: changed, rotationsPerHou
       now,
       newId,
       passwords,
+      persons: memoryPersons(),
       signInCounters: memoryCounters(),
       signInsPerMinute: 0,
       rotationsPerHour,

@@ -8,6 +8,7 @@ import { makePasswords } from '../../src/commands/passwords.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { memoryCounters } from './memory-counters.ts';
 import { memoryFence } from './memory-fence.ts';
+import { memoryPersons } from './memory-persons.ts';
 import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
 
 /** Real argon2id, made cheap: how hard a password is to guess is nothing that these tests look at. */
@@ -41,6 +42,7 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
     now,
     newId: ids,
     passwords,
+    persons: memoryPersons(),
     signInCounters: memoryCounters(),
     signInsPerMinute: 0,
     rotationsPerHour: 0,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { makeLostKeyTable } from '../../src/personal/lost-key-table.ts';
 import { makePersonalData } from '../../src/personal/personal-data.ts';
 import { makeSubjectKeyTable } from '../../src/personal/subject-key-table.ts';
 import { makeSubjectKeys } from '../../src/personal/subject-keys.ts';
@@ -12,9 +13,14 @@ export const masterKey = (byte: number): Uint8Array => new Uint8Array(32).fill(b
 export const masters: MasterKeys = { current: 'm1', keys: new Map([['m1', masterKey(1)]]) };
 
 /** The keys of persons over a migrated database, as one instance has them. */
-export const testPersonal = (databaseUrl: string, given: MasterKeys = masters) => {
+export const testPersonal = (
+  databaseUrl: string,
+  given: MasterKeys = masters,
+  isErasedInLog: (subject: string) => Promise<boolean> = () => Promise.resolve(false),
+) => {
   const pool = makeWritePool({ databaseUrl, logger: quietLogger(), connections: 2, timeoutMs: 2_000 });
   const statements: unknown[] = [];
+  const alarms: string[] = [];
   const ask = pool.query.bind(pool) as (...args: readonly unknown[]) => unknown;
   const counted = Object.assign(Object.create(pool) as pg.Pool, {
     query: (...args: readonly unknown[]) => {
@@ -23,12 +29,20 @@ export const testPersonal = (databaseUrl: string, given: MasterKeys = masters) =
     },
   });
   const table = makeSubjectKeyTable(counted);
-  const keys = makeSubjectKeys({ table, masters: given });
+  const keys = makeSubjectKeys({
+    table,
+    masters: given,
+    lost: makeLostKeyTable(counted),
+    isErasedInLog,
+    foundLost: (subject) => void alarms.push(subject),
+  });
   return {
     data: makePersonalData(keys),
     keys,
     table,
     pool,
+    /** Whose keys were said to be lost. */
+    alarms: alarms as readonly string[],
     /** What was asked of the database so far. */
     statements: statements as readonly unknown[],
     close: () => pool.end(),

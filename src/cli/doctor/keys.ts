@@ -2,6 +2,7 @@ import { parseTokenKeys, type TokenKeys } from '../../commands/token-keys.ts';
 import type { Config } from '../../config.ts';
 import { signingKeyDecider, type SigningKeyHistory } from '../../domain/signing-key-history.ts';
 import { keptKeys } from '../../embedded/keys-file.ts';
+import { countLostPersons } from '../../personal/lost-key-table.ts';
 import { makeKeyLog } from '../../signing/key-log.ts';
 import { selectKeyRows, toKeyRows, type StoredRow } from '../../signing/key-table.ts';
 import { stateOf } from '../../signing/signing-key.ts';
@@ -25,6 +26,8 @@ export type KeyNeeds = {
   readonly withLog: WithLog | null;
 } & Pick<Config, 'tokenKeys' | 'personalDataKeys' | 'dataDir'>;
 
+const lostCheck = 'keys of persons';
+
 /** Who wrote the keys that sign id_tokens, how old they are, and the keys of the settings as far as the database knows. */
 export const looksAtKeys = (needs: KeyNeeds): readonly Look[] => [
   {
@@ -36,8 +39,25 @@ export const looksAtKeys = (needs: KeyNeeds): readonly Look[] => [
         ),
       ),
   },
+  {
+    check: lostCheck,
+    look: () =>
+      withDatabase(needs.databaseUrl, async (client) => [
+        judgeLost(Number((await client.query<{ count: string }>(countLostPersons)).rows[0]?.count)),
+      ]),
+  },
   { check: 'signing keys', look: () => lookAtSigningKeys(needs) },
 ];
+
+/** @param count of how many persons an instance found the key neither there nor destroyed */
+const judgeLost = (count: number): Finding =>
+  count === 0
+    ? ok(lostCheck, 'none was found lost')
+    : failure(
+        lostCheck,
+        `key lost: of ${counted(count, 'person')} the key is neither there nor destroyed`,
+        'grantbook keys restore FILE, with all instances stopped (docs/operations.md, "Keys of persons are lost")',
+      );
 
 const lookAtSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyNeeds) => {
   const rows = await withDatabase(databaseUrl, async (client) =>

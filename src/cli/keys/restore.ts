@@ -68,7 +68,7 @@ const present = ({ emailsReplaced, ...counts }: Restored): Answer => {
       ...(replaced === 0
         ? []
         : [
-            `${replaced} persons have another key by now, which stays: what was stored under the key of the file reads erased.`,
+            `${replaced} persons have another key by now, which stays: what was stored under the key of the file reads key lost.`,
           ]),
       ...(emailsReplaced
         ? ['The key of the digests of e-mail addresses is one of them: accounts from before cannot sign in.']
@@ -76,7 +76,7 @@ const present = ({ emailsReplaced, ...counts }: Restored): Answer => {
       ...(added === 0
         ? []
         : [
-            'Read models that were built without them say erased until they are rebuilt: grantbook projections rebuild accounts, lists.',
+            'Read models that were built without them say key lost until they are rebuilt: grantbook projections rebuild accounts, lists.',
           ]),
     ].join('\n'),
   );

@@ -14,6 +14,7 @@ export type RefusalCode =
   | 'schema-taken'
   | 'workers'
   | 'personal-keys'
+  | 'key-lost'
   | 'interrupted';
 
 /** What an operator asked for cannot be done as things are; nothing was changed, or nothing that a second run minds. */

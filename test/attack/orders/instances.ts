@@ -4,6 +4,7 @@ import { AppendOutcomeUnknown, type EventStore } from '../../../src/eventstore/e
 import { lifetimes, t0 } from '../../support/grants.ts';
 import { keys } from '../../support/issuance.ts';
 import { memoryCounters } from '../../support/memory-counters.ts';
+import { memoryPersons } from '../../support/memory-persons.ts';
 import type { memoryStore } from '../../support/memory-store.ts';
 import type { Role, SharedFence } from './shared-fence.ts';
 import type { Actor, Stage } from './stage.ts';
@@ -39,6 +40,7 @@ export const instancesOver = ({ log, fence, stage }: Shared) => {
         keys,
         newId,
         passwords,
+        persons: memoryPersons(),
         signInCounters: memoryCounters(),
         signInsPerMinute: 0,
         rotationsPerHour: 0,

@@ -46,6 +46,7 @@ describe('what can be rebuilt', () => {
       'list_corrections',
       'log_marks',
       'log_tree',
+      'lost_keys',
       'migration_checksums',
       'migrations',
       'parked_events',

@@ -1,0 +1,10 @@
+import { gauge, only, type Metric } from './metric.ts';
+
+/** @param lost of how many persons; undefined where the database does not answer */
+export const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
+  gauge(
+    'grantbook_personal_keys_lost',
+    'Persons whose key is neither there nor destroyed: key lost.',
+    only(lost ?? null),
+  ),
+];

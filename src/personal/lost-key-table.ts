@@ -1,0 +1,49 @@
+import type { Pool } from 'pg';
+import type { PersonalSubject } from '../domain/personal-data.ts';
+
+/** A key that sealed something, and of whom it is. */
+export type KeyOfPerson = { readonly keyId: string; readonly subject: PersonalSubject };
+
+/** What instances found out about keys that have no row. */
+export type LostKeyTable = {
+  /** Which of these subjects' keys were destroyed, under whatever key id. */
+  destroyedAmong(subjects: readonly PersonalSubject[]): Promise<ReadonlySet<string>>;
+  /** Which of these keys were found lost before. */
+  knownAmong(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** @returns the ids of those that no other instance has noted */
+  note(keys: readonly KeyOfPerson[]): Promise<ReadonlySet<string>>;
+  /** Of how many persons a key was found lost that is neither there nor destroyed since. */
+  countPersons(): Promise<number>;
+};
+
+export const makeLostKeyTable = (pool: Pool): LostKeyTable => {
+  const ids = async (text: string, values: readonly unknown[]) =>
+    new Set((await pool.query<{ id: string }>(text, [...values])).rows.map(({ id }) => id));
+  return {
+    destroyedAmong: (subjects) => ids(selectDestroyed, [subjects]),
+    knownAmong: (keyIds) => ids(selectKnown, [keyIds]),
+    note: (keys) => {
+      // In one order: two instances that note the same ones wait for each other, and never each for the other.
+      const ordered = [...keys].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
+      return ids(insertLost, [ordered.map(({ keyId }) => keyId), ordered.map(({ subject }) => subject)]);
+    },
+    countPersons: async () => Number((await pool.query<{ count: string }>(countLostPersons)).rows[0]?.count),
+  };
+};
+
+/** Answers `count`. */
+export const countLostPersons = `
+  select count(distinct subject) from lost_keys
+  where not exists (select from subject_keys there where there.key_id = lost_keys.key_id)
+    and not exists (
+      select from subject_keys destroyed
+      where destroyed.subject = lost_keys.subject and destroyed.wrapped_key is null)`;
+
+const selectDestroyed = `
+  select subject as id from subject_keys where subject = any ($1::text[]) and wrapped_key is null`;
+
+const selectKnown = 'select key_id as id from lost_keys where key_id = any ($1::text[])';
+
+const insertLost = `
+  insert into lost_keys (key_id, subject) select * from unnest($1::text[], $2::text[])
+  on conflict (key_id) do nothing returning key_id as id`;
