@@ -12,6 +12,8 @@ type Step = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Record<string, string>;
+  /** For each request, in the place of `headers`. */
+  readonly freshHeaders?: () => Record<string, string>;
   /** A fresh body for each request. */
   readonly body?: () => string;
   /** Sees each answer; a load run whose answers are not all `expect` fails. */
@@ -41,7 +43,11 @@ export const load = async (options: {
         method: step.method,
         path: step.path,
         headers: step.headers ?? {},
-        setupRequest: (request) => (step.body ? { ...request, body: step.body() } : request),
+        setupRequest: (request) => ({
+          ...request,
+          ...(step.freshHeaders && { headers: step.freshHeaders() }),
+          ...(step.body && { body: step.body() }),
+        }),
         onResponse: (status, body, _context, headers) => {
           if (status !== expect && wrong.length < 3) wrong.push(`${status} ${body.slice(0, 200)}`);
           step.answered?.(status, body, headers as Record<string, string>);

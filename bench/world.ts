@@ -21,6 +21,8 @@ export type World = {
   readonly clientId: string;
   /** Session of the administrator, as a Cookie header. */
   readonly cookie: string;
+  /** As many sessions of the same administrator, as Cookie headers. */
+  moreSessions(count: number): Promise<readonly string[]>;
   readonly redirectUri: string;
   readonly codeVerifier: string;
   readonly authorizePath: string;
@@ -70,6 +72,7 @@ export const startWorld = async ({ records }: { readonly records: number }): Pro
     organizationId,
     clientId,
     cookie,
+    moreSessions: (count) => signInAgain(core, 'bench', count),
     redirectUri,
     codeVerifier,
     authorizePath: `/oauth/authorize?${query.toString()}`,
@@ -100,7 +103,7 @@ const furnish = async (core: Core, records: number) => {
 /** An organization whose one administrator has activated the add-on and approved of it, and the Cookie header of the session. */
 export const furnishOrganization = async ({ commands }: Core, addonId: string, name: string) => {
   const { organizationId } = done(await commands.createOrganization({ name }));
-  const account = { email: `${name}@example.com`, password: 'a password of the bench' };
+  const account = accountOf(name);
   done(await commands.createUser({ ...account, name, administratorOf: [organizationId], roles: [] }));
   const { cookie, session } = done(await commands.signIn({ ...account, from: null }));
   const { epoch, position } = done(
@@ -110,6 +113,18 @@ export const furnishOrganization = async ({ commands }: Core, addonId: string, n
   await commands.approveScopes({ userId: session.userId, addonId, subject, scopes });
   return { organizationId, cookie: `grantbook_session=${cookie}`, epoch, position };
 };
+
+/** One after the other: few passwords are computed at a time, and few may wait. */
+const signInAgain = async ({ commands }: Core, name: string, count: number) => {
+  const cookies: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { cookie } = done(await commands.signIn({ ...accountOf(name), from: null }));
+    cookies.push(`grantbook_session=${cookie}`);
+  }
+  return cookies;
+};
+
+const accountOf = (name: string) => ({ email: `${name}@example.com`, password: 'a password of the bench' });
 
 export const accessRight = {
   profileId: 'person_1',

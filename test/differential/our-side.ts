@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { startHttpApp } from '../support/http-app.ts';
+import { startHttpApp, withoutGrantLimit } from '../support/http-app.ts';
 import { createUser } from '../support/http-scene.ts';
 import { registerClients, type Clients } from './clients.ts';
 import type { Side } from './side.ts';
@@ -8,7 +8,7 @@ import { openWire } from './wire.ts';
 
 /** Our own server on a port, with the users and clients of the comparison. */
 export const startOurSide = async (): Promise<Side & { readonly clients: Clients }> => {
-  const http = await startHttpApp();
+  const http = await startHttpApp({ around: withoutGrantLimit });
   const clients = await registerClients(http);
   for (const email of Object.values(users)) await createUser(http, email);
   await http.settle();

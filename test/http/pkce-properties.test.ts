@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { startHttpApp, withoutGrantLimit, type HttpApp } from '../support/http-app.ts';
 import {
   authorizeUrl,
   obtainCode,
@@ -19,10 +19,7 @@ let http: HttpApp;
 let scene: Scene;
 let browser: TestBrowser;
 beforeAll(async () => {
-  // More codes a minute than a remembered approval gives (GR-06): that limit is not what is looked at here.
-  http = await startHttpApp({
-    around: (needs) => ({ ...needs, countSilentGrant: () => Promise.resolve(null) }),
-  });
+  http = await startHttpApp({ around: withoutGrantLimit });
   scene = await setScene(http);
   browser = testBrowser(http.app);
   await browser.signIn(scene.email, password);
