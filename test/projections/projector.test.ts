@@ -251,7 +251,7 @@ test('the projector starts before the database can be reached, and goes on when 
   const ordinary = new URL(side.database.url);
   ordinary.username = `user_of_${name}`;
   await side.pool.query(`alter database ${name} connection limit 0`); // superusers are not counted
-  await side.pool.query(`create role user_of_${name} login`);
+  await side.pool.query(`create role user_of_${name} login password '${ordinary.password}'`);
   await side.pool.query(`grant all on all tables in schema public to user_of_${name}`);
   tell(log, profile('P1'));
   const projector = start({ databaseUrl: ordinary.href });
