@@ -65,7 +65,8 @@ export const outcomeOf = ({ issuer }: Pick<Side, 'issuer'>, asked: Asked, answer
   return {
     ...nothing,
     status: String(status),
-    cacheControl: header('cache-control'),
+    // Who may store it is compared; no-transform is about compression (DO-06), which the peer leaves to a proxy.
+    cacheControl: header('cache-control')?.replace(', no-transform', '') ?? null,
     pragma: header('pragma'),
     challenge: header('www-authenticate')?.replace(/ .*$/s, '') ?? null,
     allow: header('allow'),
