@@ -27,7 +27,7 @@ beforeAll(async () => {
   await obtainTokens(http, { ...scene, email }, { change: { scope: 'profiles:read' }, subject: 'user' });
   browser = testBrowser(http.app);
   await browser.signIn(email, password);
-  await http.app.inject('/oauth/jwks'); // makes the keys, as a service does before its first request
+  await http.app.inject('/oauth/jwks'); // the first keys of an installation are made with the first need
   await http.settle();
 });
 afterAll(() => http.close());
