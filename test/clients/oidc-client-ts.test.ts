@@ -36,7 +36,10 @@ describe.skipIf(!hasChromium)('oidc-client-ts in Chromium (needs /usr/bin/chromi
   };
 
   /** What a call of the library answers, or its own error. */
-  const ask = (page: Page, call: string) => page.evaluate<User>(`told(${call})`);
+  const ask = async (page: Page, call: string) => {
+    await page.waitForFunction("typeof told === 'function'"); // the heading may stand before the script has run
+    return page.evaluate<User>(`told(${call})`);
+  };
   const renew = (page: Page, how = '') => ask(page, `manager.signinSilent({ ${how} })`);
   const byFrame = 'forceIframeAuth: true';
 
