@@ -1,27 +1,29 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
-/** These start processes, or are about what one process holds: each file has one to itself. */
+/** These start processes, or are about what one process holds: each file has one to itself, which costs it a second. */
 const alone = [
-  'attack/processes',
-  'durability',
-  'embedded',
-  'hardening',
-  'eventstore',
-  'hardening',
-  'instances',
-  'leaks',
-  'lifecycle',
-  'portability',
-].map((folder) => `test/${folder}/**/*.test.ts`);
+  'attack/processes/{attack,rebuilds}',
+  'durability/*',
+  'embedded/node/process',
+  'embedded/postgres/start-postgres',
+  'eventstore/{append-traps,read-traps,server-traps,subscription,trouble}',
+  'hardening/*',
+  'instances/*',
+  'leaks/*',
+  'lifecycle/{embedded,kafka-tests,service,two-instances}',
+  'portability/*',
+].map((name) => `test/${name}.test.ts`);
 /** These talk with a Kafka broker. */
 const withBroker = ['test/kafka/broker/**/*.test.ts'];
 /** One second, the default of `expect.poll`, is little on a busy machine; what is there is seen at once all the same. */
-const common = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };
+const common = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } };
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       // Loading the sources for each file anew would take longer than the tests.
       {

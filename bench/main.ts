@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/package-root.ts';
 import { closeWhenInterrupted, isInterrupted } from './closing.ts';
 import { measureCatchUp } from './measures/catch-up.ts';
+import { measureHistory } from './measures/history.ts';
 import { measureImport } from './measures/import.ts';
 import { measureKafka } from './measures/kafka.ts';
 import { measureDepth } from './measures/depth.ts';
@@ -32,7 +33,7 @@ const leaveWorld = async (): Promise<void> => {
   await left?.close();
 };
 
-/** In this order: the catch-up reads what those before have written, the import writes much, and the revocation, kafka and rebuild have servers of their own. */
+/** In this order: the catch-up reads what those before have written, the import writes much, and the revocation, kafka, rebuild and history have servers of their own. */
 const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   tokens: inWorld((here) => measureTokens(here, { seconds, codes: values.quick ? 1500 : 6000 })),
   lists: inWorld((here) => measureLists(here, { seconds })),
@@ -60,6 +61,13 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   rebuild: async () => {
     await leaveWorld();
     return measureRebuild({ only: values.only, events: values.quick ? 100_000 : 1_000_000 });
+  },
+  history: async () => {
+    await leaveWorld();
+    return measureHistory({
+      sizes: values.quick ? [10_000, 100_000] : [100_000, 1_000_000],
+      samples: 3,
+    });
   },
 };
 

@@ -1,3 +1,4 @@
+import { historyNames } from './history/names.ts';
 import { rebuildNames } from './rebuild/names.ts';
 import type { Result } from './results.ts';
 import { revocationNames } from './revocation/names.ts';
@@ -37,6 +38,7 @@ export const groups = {
     'ingest',
   ],
   rebuild: rebuildNames,
+  history: historyNames,
 } as const satisfies Record<string, readonly string[]>;
 
 export type Group = keyof typeof groups;

@@ -11,6 +11,8 @@ import { startIngest, type Ingest } from './kafka/ingest/ingest.ts';
 import type { RecordCommands } from './kafka/ingest/resources.ts';
 import type { IngestStatus, KafkaStatus } from './kafka/status.ts';
 import type { ReadLane } from './projections/read-lane.ts';
+import { observedPublishing } from './tracing/observed-publishing.ts';
+import type { Operations } from './tracing/operations.ts';
 
 export type KafkaNeeds = {
   readonly config: Config;
@@ -22,6 +24,7 @@ export type KafkaNeeds = {
   readonly commands: RecordCommands;
   readonly lane: ReadLane;
   readonly logger: Logger;
+  readonly operations: Pick<Operations, 'around'>;
 };
 
 /** What runs beside a service that has Kafka. None of it is needed by a request, and none of it keeps a start waiting. */
@@ -31,7 +34,7 @@ export type RunningKafka = {
 };
 
 export const startKafka = (needs: KafkaNeeds): RunningKafka => {
-  const { config, kafka, baseUrl, databaseUrl, store, lane, commands, logger } = needs;
+  const { config, kafka, baseUrl, databaseUrl, store, lane, commands, logger, operations } = needs;
   const connection = toConnection(kafka, logger);
   const grantSeconds = config.lifetimes.refreshAbsolute;
   const topics = makeKafkaTopics({ connection, config: kafka, grantSeconds });
@@ -42,7 +45,7 @@ export const startKafka = (needs: KafkaNeeds): RunningKafka => {
     databaseUrl,
     store,
     lane,
-    kafka: out,
+    kafka: observedPublishing(out, operations),
     context: { source: config.issuer ?? baseUrl, baseUrl, topics: kafka.topics },
     logger,
   });

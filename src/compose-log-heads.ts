@@ -1,39 +1,51 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { QueryResultRow } from 'pg';
 import type { SignJws } from './audit/jws.ts';
+import { depositHeads, type DepositTarget } from './audit/deposits/deposit-heads.ts';
 import type { LogHead } from './audit/log-heads/log-head.ts';
 import { newestHead, type LoggedHead } from './audit/log-heads/read-heads.ts';
-import { signHead } from './audit/log-heads/sign-head.ts';
+import { growTree, signHead } from './audit/log-heads/sign-head.ts';
+import { openLogTree, type LogTree } from './audit/log-tiles/log-tree.ts';
+import type { Tile } from './audit/log-tiles/tile.ts';
 import type { EventStore, LogReader, Position } from './eventstore/event-store.ts';
 import type { Term } from './projections/leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './projections/led.ts';
-import {
-  logTreeOf,
-  readLogTree,
-  selectLogTree,
-  writeLogTree,
-  type LogTreeRow,
-} from './projections/log-tree-table.ts';
-import type { Logger, ReadLane } from './projections/read-lane.ts';
+import { makeCheckTable, type CheckTable } from './projections/log-checks-table.ts';
+import { makeDepositTable, type DepositTable } from './projections/head-deposits-table.ts';
+import { makeTileTable, writeTiles } from './projections/log-tiles-table.ts';
+import type { Logger, Named, ReadLane } from './projections/read-lane.ts';
 
 export type LogHeads = {
   /** The newest in the log, not checked; null for none. */
   newest(): Promise<LoggedHead | null>;
   /** @throws LogChanged, Interrupted */
   sign(signal: AbortSignal): Promise<LogHead | null>;
+  /** The tree over everything that is in the log now; reads what came since the leader kept tiles. @throws LogChanged, Interrupted */
+  tree(signal: AbortSignal): Promise<LogTree>;
+  /** As far as the leader has kept it. */
+  keptTree(): Promise<LogTree>;
+  /** How far the log was compared with its heads. */
+  readonly checks: CheckTable;
+  /** Where heads were deposited, and which wait. */
+  readonly deposits: Pick<DepositTable, 'list' | 'counts'>;
 };
 
 type Needs = {
-  readonly store: Pick<EventStore, 'append'> & LogReader;
+  readonly store: Pick<EventStore, 'append' | 'readEnd'> & LogReader;
   readonly sign: SignJws;
   readonly now: () => number;
 };
 
-/** For whoever does not lead: begins with what the leader has kept, and keeps nothing. */
+/** For whoever does not lead: begins with the tiles that the leader has kept, and keeps none. */
 export const makeLogHeads = ({ lane, ...needs }: Needs & { readonly lane: ReadLane }): LogHeads => {
-  const load = async () => logTreeOf(await lane.query(selectLogTree, []));
+  const tiles = makeTileTable((statement, values) => lane.query(statement, values));
   return {
-    newest: async () => newestHead(needs.store, await load()),
-    sign: (signal) => signHead({ ...needs, load }, signal),
+    newest: () => newestHead(needs.store),
+    sign: (signal) => signHead({ ...needs, tiles }, signal),
+    tree: async (signal) => (await growTree({ ...needs, tiles }, signal)).tree,
+    keptTree: () => openLogTree(tiles),
+    checks: makeCheckTable(lane),
+    deposits: makeDepositTable((statement, values) => lane.query(statement, values)),
   };
 };
 
@@ -41,10 +53,12 @@ export type LogHeadWorkerNeeds = Needs & {
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly intervalMs: number;
+  /** Where heads are kept outside; none by default. */
+  readonly targets?: readonly DepositTarget[];
   readonly bounds?: LedNeeds['bounds'];
 };
 
-/** So often it is looked whether somebody has signed one on demand. */
+/** So often tiles are kept of what came into the log, and it is looked whether somebody has signed a head on demand. */
 const lookEvery = 60_000;
 
 /** Signs a head of the log whenever the last one, or the first event, is as old as the interval; one instance at a time. */
@@ -58,22 +72,27 @@ export const startLogHeads = (needs: LogHeadWorkerNeeds): Led =>
   });
 
 const signInTime = async (
-  { store, sign, now, intervalMs }: LogHeadWorkerNeeds,
+  { store, sign, now, logger, intervalMs, targets = [] }: LogHeadWorkerNeeds,
   { tx, lease, position, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
   let kept: Position | null = position;
-  const load = () => readLogTree(tx);
-  const save = async (row: LogTreeRow): Promise<void> => {
-    await writeLogTree(tx, lease, kept, row);
-    kept = row.position;
+  const query = async <R extends QueryResultRow>({ text }: Named, values: readonly unknown[]) =>
+    (await tx.query<R>(text, [...values])).rows;
+  const tiles = makeTileTable(query);
+  const table = makeDepositTable(query);
+  const save = async (changed: readonly Tile[], to: Position): Promise<void> => {
+    await writeTiles(tx, lease, kept, to, changed);
+    kept = to;
     progressed(kept, false);
   };
   const begunAt = makeBegunAt(store);
   while (!signal.aborted) {
-    const since = (await newestHead(store, await load()))?.at ?? (await begunAt(signal)) ?? now();
+    const { last } = await growTree({ store, tiles, save }, signal);
+    const since = last?.at ?? (await begunAt(signal)) ?? now();
     const wait = since + intervalMs - now();
-    if (wait <= 0) await signHead({ store, sign, now, load, save }, signal);
+    if (wait <= 0) await signHead({ store, sign, now, tiles, save }, signal);
+    await depositHeads({ store, table, targets, now, logger }, signal);
     progressed(kept, true);
     await delay(Math.max(0, Math.min(wait, lookEvery)), undefined, { signal }).catch(() => undefined);
   }

@@ -3,7 +3,8 @@ import { parseTokenKeys, subkeyFor, type TokenKeys } from './commands/token-keys
 import type { Config } from './config.ts';
 import { streamOfPerson, type PersonalSubject } from './domain/personal-data.ts';
 import { readKeysFile } from './embedded/keys-file.ts';
-import { PersonalDataUnavailable, type LogReader } from './eventstore/event-store.ts';
+import { codec } from './eventstore/codec.ts';
+import { PersonalDataUnavailable, type LogReader, type StoredEvent } from './eventstore/event-store.ts';
 import type { PersonalData } from './eventstore/personal-data.ts';
 import { makeKeptKeyTable } from './personal/kept-key-table.ts';
 import { makeKeyKeeping, type KeyKeeping } from './personal/key-keeping.ts';
@@ -67,14 +68,25 @@ export const composePersonal = async (
 
 const page = 500;
 
-/** Whether the stream of an account or a profile says that the person was erased. Nothing of it is decoded. */
+/** Whether the stream of an account or a profile says that the person was erased. Nothing personal of it is decoded. */
 const isErasedIn = async (log: Pick<LogReader, 'readStored'>, subject: PersonalSubject): Promise<boolean> => {
   for (let from = 0n; ;) {
     const events = await log.readStored(streamOfPerson(subject), from, page);
-    if (events.some(({ type }) => type === 'AccountErased' || type === 'ProfileErased')) return true;
+    if (events.some(saysErased)) return true;
     const last = events.at(-1);
     if (!last || events.length < page) return false;
     from = last.revision + 1n;
+  }
+};
+
+/** One that cannot be decoded says nothing: a tombstone is for good. */
+const saysErased = ({ stream: streamId, created, ...event }: StoredEvent): boolean => {
+  if (event.type !== 'AccountErased' && event.type !== 'ProfileErased') return false;
+  try {
+    codec.decode({ ...event, streamId, created: new Date(created) });
+    return true;
+  } catch {
+    return false;
   }
 };
 

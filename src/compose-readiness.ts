@@ -1,4 +1,6 @@
 import type { Workers } from './compose.ts';
+import type { ServerStates } from './compose-servers.ts';
+import type { ServerState } from './server-probe.ts';
 import type { Readiness } from './http/needs.ts';
 import { kafkaTrouble } from './kafka/kafka-trouble.ts';
 import type { KafkaStatus } from './kafka/status.ts';
@@ -7,6 +9,8 @@ import type { LedStatus } from './projections/led.ts';
 export type ReadinessFacts = {
   readonly eventStore: 'ok' | 'unreachable';
   readonly database: 'ok' | 'unreachable';
+  /** Whether each takes writes, and its clock. */
+  readonly servers: ServerStates;
   readonly workers: ReturnType<Workers['status']>;
   /** Null without KAFKA_BROKERS. */
   readonly kafka: KafkaStatus | null;
@@ -14,28 +18,39 @@ export type ReadinessFacts = {
   readonly parkedKeys: number;
   /** Of how many persons an instance found the key neither there nor destroyed. */
   readonly lostKeys: number;
+  /** How many signed heads could not be deposited outside yet. */
+  readonly waitingDeposits: number;
 };
 
 /**
- * Not ready is an instance only by what makes its tokens or lists wrong or unavailable: its two servers, and the projector, which
- * writes the fence's rows and the lists. A reaction, a history, log heads or a relay that is stuck is stuck on every instance that
+ * Not ready is an instance only by what makes its tokens or lists wrong or unavailable: its two servers, which have to take writes, its
+ * own clock, and the projector, which writes the fence's rows and the lists. A reaction, a history, log heads or a relay that is stuck is stuck on every instance that
  * leads it next: it is `degraded` and alarms, and takes no instance out of service (TR-02).
  */
 export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
-  const { eventStore, database, workers, kafka, parkedKeys, lostKeys } = facts;
+  const { eventStore, database, servers, workers, kafka, parkedKeys, lostKeys, waitingDeposits } = facts;
   const { projector, ...others } = workers;
+  const clocks = judgeClocks(servers);
   const trouble = kafka && kafkaTrouble(kafka);
   const roles = Object.entries(others).map(([name, status]) => [name, roleOrTrouble(status)]);
   return {
-    ready: eventStore === 'ok' && database === 'ok' && projector.healthy,
+    ready:
+      takesWrites(eventStore, servers.eventStore) &&
+      takesWrites(database, servers.database) &&
+      clocks.isOursRight &&
+      projector.healthy,
     degraded:
       trouble !== null ||
+      clocks.off.length > 0 ||
+      servers.eventStore.isUntried ||
       parkedKeys > 0 ||
       lostKeys > 0 ||
+      waitingDeposits > 0 ||
       Object.values(others).some(({ healthy }) => !healthy),
     checks: {
-      eventStore,
-      database,
+      eventStore: describeServer(eventStore, servers.eventStore),
+      database: describeServer(database, servers.database),
+      clocks: clocks.off.length === 0 ? 'ok' : clocks.off.join(', '),
       projector: roleOrTrouble(projector),
       ...(Object.fromEntries(roles) as Readonly<Record<string, string>>),
       kafka: kafka === null ? 'not configured' : (trouble ?? 'ok'),
@@ -43,6 +58,7 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
         lostKeys === 0
           ? 'ok'
           : `key lost: of ${lostKeys} ${lostKeys === 1 ? 'person' : 'persons'}, see grantbook keys restore`,
+      headDeposits: waitingDeposits === 0 ? 'ok' : `${waitingDeposits} waiting: see grantbook audit deposits`,
       parked:
         parkedKeys === 0
           ? 'nothing'
@@ -53,3 +69,33 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
 
 const roleOrTrouble = ({ role, healthy }: LedStatus): string =>
   healthy || role === 'stuck' ? role : `${role}, and does not work: see the log`;
+
+type Reach = 'ok' | 'unreachable';
+
+const takesWrites = (reach: Reach, { trouble, isUntried }: ServerState): boolean =>
+  reach === 'ok' && (trouble === null || isUntried);
+
+const describeServer = (reach: Reach, { trouble, isUntried }: ServerState): string => {
+  if (reach !== 'ok') return reach;
+  if (trouble === null) return 'ok';
+  return isUntried ? `answers; whether it takes writes was ${trouble}` : `takes no writes: ${trouble}`;
+};
+
+/** More than this is beyond what instants of two machines are compared with (OP-05). Milliseconds. */
+const mostApart = 30_000;
+
+/** Of three clocks the one that disagrees with both others is wrong: ours is when both servers say so, in the same direction. */
+const judgeClocks = ({ eventStore, database }: ServerStates) => {
+  const off = [
+    { name: 'event store', ahead: eventStore.ahead },
+    { name: 'database', ahead: database.ahead },
+  ].flatMap(({ name, ahead }) => (ahead !== null && Math.abs(ahead) > mostApart ? [{ name, ahead }] : []));
+  const [first, second] = off;
+  return {
+    isOursRight: !first || !second || Math.sign(first.ahead) !== Math.sign(second.ahead),
+    off: off.map(
+      ({ name, ahead }) =>
+        `the clock of the ${name} is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} ours`,
+    ),
+  };
+};

@@ -7,22 +7,27 @@ import { makeCommands } from './commands/make-commands.ts';
 import { addonChanges, makeAddonDirectory } from './commands/find-addon.ts';
 import { defaultLifetimes, type CommandNeeds } from './commands/needs.ts';
 import { makeNewId } from './commands/new-id.ts';
-import { makePasswords } from './commands/passwords.ts';
+import { makePasswords, usualTurns } from './commands/passwords.ts';
 import { makeRevocations, revocationCauses } from './commands/make-revocations.ts';
+import { makeOutageWatch } from './commands/watch-outages.ts';
 import { tracedStore } from './commands/traced-store.ts';
 import { readSkippedEvents } from './commands/skip-parked-event.ts';
 import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
+import { makeDepositTargets } from './compose-deposits.ts';
 import { composeAudit, type Audit } from './compose-audit.ts';
 import { startKafka } from './compose-kafka.ts';
 import { makeLogHeads, startLogHeads, type LogHeads } from './compose-log-heads.ts';
 import { composePersonal, type Personal } from './compose-personal.ts';
 import { judgeReadiness } from './compose-readiness.ts';
+import { composeServers, type ServerStates } from './compose-servers.ts';
 import { composeOperator, type Operations } from './compose-operator.ts';
 import type { Config } from './config.ts';
 import { connectionLimit } from './connection-limit.ts';
 import { readKeysFile } from './embedded/keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
-import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
+import { within } from './eventstore/within.ts';
+import type { AppendProbe, EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
+import { inTime } from './http/in-time.ts';
 import type { HttpNeeds } from './http/needs.ts';
 import { asyncApiDocument } from './kafka/contract/async-api/document.ts';
 import type { KafkaStatus } from './kafka/status.ts';
@@ -31,23 +36,34 @@ import { databaseCounters } from './limits/database-counters.ts';
 import { memoryCounters } from './limits/memory-counters.ts';
 import { makeRateLimits, type RateLimits } from './limits/rate-limits.ts';
 import { kafkaMetrics } from './metrics/kafka-metrics.ts';
+import { headDepositMetrics } from './metrics/head-deposit-metrics.ts';
 import { logHeadMetrics } from './metrics/log-head-metrics.ts';
+import { queueMetrics } from './metrics/queue-metrics.ts';
+import type { Metric } from './metrics/metric.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { signingKeyMetrics } from './metrics/signing-key-metrics.ts';
 import { personalKeyMetrics } from './metrics/personal-key-metrics.ts';
 import { parkedMetrics } from './metrics/parked-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './metrics/trust-metrics.ts';
-import { serverMetrics, workerMetrics } from './metrics/worker-metrics.ts';
+import { serverMetrics, serverStateMetrics, workerMetrics } from './metrics/worker-metrics.ts';
 import { personOfStream } from './domain/personal-data.ts';
-import { makeEndInteraction, type EndInteraction } from './projections/ended-interactions.ts';
+import {
+  makeEndInteraction,
+  makeHasEnded,
+  type EndInteraction,
+  type HasEnded,
+} from './projections/ended-interactions.ts';
 import { makeDatabaseGeneration } from './projections/database-generation.ts';
 import { findMismatch, type LogMismatch } from './projections/compare-with-log.ts';
+import type { Instant } from './domain/decision.ts';
 import { makeFence } from './projections/fence.ts';
 import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
 import { guardedLane } from './projections/guarded-lane.ts';
 import type { LedStatus } from './projections/led.ts';
 import type { OperatorLook } from './projections/operations/look.ts';
 import { makeLogMarks } from './projections/log-marks.ts';
+import { makeNoteUnreadable } from './projections/note-unreadable.ts';
+import { makeOutageTable } from './projections/outage-table.ts';
 import { readOperatorFacts, type OperatorFacts } from './projections/operator-facts.ts';
 import { watchProgress } from './projections/progress.ts';
 import { makeKnownRecords } from './projections/known-records.ts';
@@ -58,6 +74,12 @@ import { readModelProjections } from './projections/read-model-projections.ts';
 import { makeReadModels } from './projections/read-models-pg.ts';
 import type { ReadModels } from './projections/read-models.ts';
 import { type CountSilentGrant, makeCountSilentGrant } from './projections/silent-grants.ts';
+import { observedLane, observePool } from './projections/observe-queries.ts';
+import { observedFence } from './tracing/observed-fence.ts';
+import { observedStore } from './tracing/observed-store.ts';
+import { makeOperations } from './tracing/operations.ts';
+import type { Telemetry } from './tracing/telemetry.ts';
+import { makeSharedClock } from './projections/shared-clock.ts';
 import { makeSignInCounters } from './projections/sign-in-counters.ts';
 import { startTrust } from './projections/trust.ts';
 import { watchEvents } from './projections/watch-events.ts';
@@ -90,12 +112,20 @@ export type Core = {
   readonly sign: SignJws;
   readonly logHeads: LogHeads;
   readonly endInteraction: EndInteraction;
+  readonly hasEnded: HasEnded;
   readonly countSilentGrant: CountSilentGrant;
   readonly rateLimits: RateLimits;
-  readonly store: EventStore & LogSubscriptions & LogReader;
+  readonly telemetry: Telemetry | null;
+  /** How long what the service waits for takes, and who waits for a turn. */
+  readonly waitMetrics: () => readonly Metric[];
+  /** The time by which all instances judge. */
+  readonly now: () => Instant;
+  readonly store: EventStore & LogSubscriptions & LogReader & AppendProbe;
   readonly audit: Audit;
   readonly keys: TokenKeys;
   readonly personal: Personal;
+  /** What reacts to events, by the names of the checkpoints: for events of theirs that were parked. */
+  readonly reactions: Readonly<Record<string, Reaction>>;
   /**
    * What has to run on at least one instance: the projector and the reactions.
    * @param baseUrl where the service is reached; without one, as for a command, Kafka is left alone
@@ -104,9 +134,13 @@ export type Core = {
   readonly operations: Operations;
   /** What the database has seen of the log and the log does not have; null when they agree. @throws when one is away */
   logMismatch(patienceMs: number): Promise<LogMismatch | null>;
+  /** Whether both servers take writes: tried when asked, every five seconds at most. */
+  readonly lookAtServers: () => Promise<ServerStates>;
   readonly operatorFacts: () => Promise<OperatorFacts>;
   close(): Promise<void>;
 };
+
+type Reaction = ReturnType<typeof makeRevocations>;
 
 export type Workers = {
   readonly trusted: HttpNeeds['trusted'];
@@ -114,6 +148,7 @@ export type Workers = {
   readonly ready: Promise<void>;
   readonly status: () => Readonly<Record<'projector' | 'revocations' | 'history', LedStatus>> & {
     readonly logHeads?: LedStatus;
+    readonly streams?: LedStatus;
   };
   /** Null without KAFKA_BROKERS. */
   readonly kafka: () => KafkaStatus | null;
@@ -126,30 +161,51 @@ export type Workers = {
 };
 
 /** THE composition root: the only place where the rooms meet. The tables have to be there (`migrate`). */
-export const composeCommands = async (config: Config, servers: Servers, logger: Logger): Promise<Core> => {
+export const composeCommands = async (
+  config: Config,
+  servers: Servers,
+  logger: Logger,
+  telemetry: Telemetry | null = null,
+): Promise<Core> => {
+  const observed = makeOperations(telemetry);
+  const beginQuery = (name: string) => observed.begin('query', name);
   const { databaseUrl } = servers;
   const keys = config.tokenKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'token-keys'));
   const database = makeDatabaseGeneration();
   const personal = await composePersonal(config, { databaseUrl, database }, logger);
   const pool = makeWritePool({ databaseUrl, logger, database });
-  const lane = makeReadLane({ databaseUrl, logger, connections: 2, database });
+  observePool(pool, beginQuery);
+  const lane = observedLane(makeReadLane({ databaseUrl, logger, connections: 2, database }), beginQuery);
   // Bearer checks of refresh and exchange do not wait behind a long list page.
-  const fenceLane = makeReadLane({ databaseUrl, logger, database });
-  const fence = makeFence({ pool, lane: guardedLane(fenceLane, database) });
+  const fenceLane = observedLane(makeReadLane({ databaseUrl, logger, database }), beginQuery);
   const progress = watchProgress({ databaseUrl, lane, logger, database });
   const logWatch = makeLogWatch({ logger });
-  const store = connectEventStore({
+  const { aside, settled } = makeAside(logger);
+  const connected = connectEventStore({
     url: servers.eventStoreUrl,
     logger,
     resumed: logWatch.resumed,
+    unreadable: makeNoteUnreadable({ pool, aside, logger }),
     personal: personal.data,
   });
+  const clock = makeSharedClock({ lane, own: () => Date.now(), logger });
+  await clock.compare();
+  const { now } = clock;
+  const outages = makeOutageWatch({ now, table: makeOutageTable({ pool }), logger });
+  const store = observedStore(outages.watchStore(connected), observed);
   personal.askLog(store);
-  const now = () => Date.now();
-  const passwords = await makePasswords();
+  const guarded = makeFence({ pool, lane: guardedLane(fenceLane, database) });
+  const fence = observedFence(outages.watchFence(guarded), observed);
+  const turns = usualTurns();
+  const passwords = await makePasswords(undefined, turns);
   // Few, and their own: a flood of sign-ins keeps no other write waiting.
   const signInPool = makeWritePool({ databaseUrl, logger, connections: 2 });
-  const { aside, settled } = makeAside(logger);
+  observePool(signInPool, beginQuery);
+  const queues = {
+    pools: { commands: pool, 'sign-in': signInPool },
+    lanes: { lists: lane.waiting, fence: fenceLane.waiting },
+    passwords: turns.waiting,
+  };
   const commandNeeds: CommandNeeds = {
     store,
     fence,
@@ -160,11 +216,14 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     signInCounters: makeSignInCounters({ pool: signInPool }),
     signInsPerMinute: config.rateLimits.signIn,
     rotationsPerHour: config.rotationsPerHour,
+    grantCacheSize: config.grantCacheSize,
+    outages,
     aside,
     persons: personal.persons,
     lifetimes: lifetimesOf(config),
     knownRecords: makeKnownRecords(lane),
   };
+  const serverProbes = composeServers({ store, databaseUrl, logger });
   const addons = makeAddonDirectory(commandNeeds);
   const commands = makeCommands(commandNeeds, addons);
 
@@ -183,6 +242,8 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     epochGrants: readEpochGrants(lane, { log: store, progress }),
     ownGrants: readOwnGrants(lane, { progress }),
   };
+  // By the names of their checkpoints. The first was named after its first reason, which is not its only one.
+  const reactions = { 'revoke-on-deactivation': makeRevocations(revocationNeeds) };
   const startWorkers = (baseUrl?: string): Workers => {
     const marks = makeLogMarks({ pool, logger });
     const projector = startProjector({
@@ -198,14 +259,15 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
       databaseUrl,
       log: store,
       logger,
-      name: 'revoke-on-deactivation', // of the checkpoint: its first reason, not its only one
+      name: 'revoke-on-deactivation',
       eventTypes: revocationCauses,
-      handle: makeRevocations(revocationNeeds),
+      handle: reactions['revoke-on-deactivation'],
+      skipped: readSkippedEvents(store),
     });
     const history = audit.startHistory();
     // Of a command nobody looks at it.
     const lag = baseUrl === undefined ? null : operations.startSampling();
-    const trust = startTrust({ log: store, progress, database, logger });
+    const trust = startTrust({ log: store, head: () => store.head(), progress, database, logger });
     const changes = watchEvents({
       log: store,
       eventTypes: addonChanges,
@@ -214,8 +276,13 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     });
     // A command that works alone is not there for long.
     const intervalMs = config.logHeadInterval * 1000;
+    const deposits = baseUrl === undefined ? null : makeDepositTargets(config, logger);
+    const targets = deposits?.targets ?? [];
     const heads =
-      baseUrl === undefined ? null : startLogHeads({ databaseUrl, store, sign, now, logger, intervalMs });
+      baseUrl === undefined
+        ? null
+        : startLogHeads({ databaseUrl, store, sign, now, logger, intervalMs, targets });
+    const streams = baseUrl === undefined ? null : audit.startStreams();
     const keepingKeys = baseUrl === undefined ? null : startKeepingKeys(keyStore, logger);
     const erasures = watchEvents({
       log: store,
@@ -226,8 +293,22 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     const { kafka: configured } = config;
     const kafka =
       configured && baseUrl !== undefined
-        ? startKafka({ config, kafka: configured, baseUrl, databaseUrl, store, lane, commands, logger })
+        ? startKafka({
+            config,
+            kafka: configured,
+            baseUrl,
+            databaseUrl,
+            store,
+            lane,
+            commands,
+            logger,
+            operations: observed,
+          })
         : null;
+    const watchingOutages =
+      baseUrl === undefined
+        ? null
+        : outages.start({ store: () => connected.head(), database: () => lane.query(anything, []) });
     const trusted = () => trust.trusted() && logIsThere.agrees();
     return {
       trusted,
@@ -239,15 +320,18 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
         revocations: revocations.status(),
         history: history.status(),
         ...(heads && { logHeads: heads.status() }),
+        ...(streams && { streams: streams.status() }),
       }),
       kafka: () => kafka?.status() ?? null,
       lag: () => lag?.samples() ?? [],
       stop: async () =>
         void (await Promise.all([
           kafka?.stop(),
-          heads?.stop(),
+          heads?.stop().then(() => deposits?.close()),
+          streams?.stop(),
           keepingKeys?.stop(),
           lag?.stop(),
+          watchingOutages?.stop(),
           trust.stop(),
           changes.stop(),
           erasures.stop(),
@@ -270,16 +354,23 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
     logHeads: makeLogHeads({ store, sign, now, lane }),
     signingKeys: makeSigningKeys(keyStore, keys, now),
     endInteraction: makeEndInteraction({ pool, now }),
+    hasEnded: makeHasEnded({ pool }),
     countSilentGrant: makeCountSilentGrant({ pool }),
     rateLimits: makeRateLimits(config.rateLimits, counting.make, now),
+    now,
+    telemetry,
+    waitMetrics: () => [...observed.metrics(), ...queueMetrics(queues)],
     store,
     audit,
     keys,
     personal,
+    reactions,
     startWorkers,
+    lookAtServers: () => serverProbes.look(),
     operatorFacts: readOperatorFacts(lane),
     logMismatch: (patienceMs) => findMismatch({ log: store, lane }, patienceMs),
     async close() {
+      clock.stop();
       await progress.close();
       await settled();
       await counting.close();
@@ -289,12 +380,15 @@ export const composeCommands = async (config: Config, servers: Servers, logger: 
         audit.close(),
         pool.end(),
         signInPool.end(),
+        serverProbes.close(),
         store.close(),
       ]);
       await personal.close();
     },
   };
 };
+
+const anything = { name: 'anything', text: 'select 1' };
 
 /** A count waits half a second for the database, no longer. */
 const countingTimeout = 500;
@@ -336,6 +430,7 @@ export const httpNeeds = (
   config: Config,
   logger: Logger,
   stopping = new AbortController().signal,
+  linesLost: () => number = () => 0,
 ): HttpNeeds => ({
   stopping,
   commands: core.commands,
@@ -360,37 +455,46 @@ export const httpNeeds = (
     maxConnections: connectionLimit(config.http.maxConnections, logger),
   },
   readiness: async () => {
-    const [eventStore, database, parked, lostKeys] = await Promise.all([
+    const [eventStore, database, servers, parked, lostKeys, deposits] = await Promise.all([
       reachable(core.store.head()),
       reachable(core.readModels.checkpoint()),
-      core.operations.countParked().catch(() => []),
-      core.personal.keys.countLost().catch(() => 0),
+      core.lookAtServers(),
+      inTime(lookMs, core.operations.countParked()),
+      inTime(lookMs, core.personal.keys.countLost()),
+      inTime(lookMs, core.logHeads.deposits.counts()),
     ]);
     return judgeReadiness({
       eventStore,
       database,
+      servers,
       workers: workers.status(),
       kafka: workers.kafka(),
-      parkedKeys: parked.reduce((sum, count) => sum + count.keys, 0),
-      lostKeys,
+      parkedKeys: (parked ?? []).reduce((sum, count) => sum + count.keys, 0),
+      lostKeys: lostKeys ?? 0,
+      waitingDeposits: (deposits ?? []).reduce((sum, { waiting }) => sum + waiting, 0),
     });
   },
   metrics: async () => {
-    const [head, shown, parked, facts, signed, untrusted, lostKeys] = await Promise.all([
-      core.store.head().catch(() => undefined),
-      core.readModels.checkpoint().catch(() => undefined),
+    const [head, shown, states, parked, facts, signed, deposits, untrusted, lostKeys] = await Promise.all([
+      within(lookMs, core.store.head()).catch(() => undefined),
+      within(lookMs, core.readModels.checkpoint()).catch(() => undefined),
+      core.lookAtServers().catch(() => undefined),
       core.operations.countParked().catch(() => undefined),
       core.operatorFacts().catch(() => undefined),
       core.logHeads.newest().catch(() => undefined),
+      core.logHeads.deposits.counts().catch(() => undefined),
       core.signingKeys.untrusted().catch(() => undefined),
       core.personal.keys.countLost().catch(() => undefined),
     ]);
     return [
-      ...processMetrics(packageVersion),
+      ...processMetrics(packageVersion, linesLost()),
+      ...core.waitMetrics(),
       ...serverMetrics(head, shown),
+      ...serverStateMetrics(states),
       ...trustMetrics(workers.trust()),
       ...sharedMetrics(facts),
       ...logHeadMetrics(signed?.at),
+      ...headDepositMetrics(deposits),
       ...signingKeyMetrics(untrusted?.length),
       ...workerMetrics(workers.status(), Date.now()),
       ...personalKeyMetrics(lostKeys),
@@ -399,17 +503,22 @@ export const httpNeeds = (
     ];
   },
   trusted: workers.trusted,
-  now: () => Date.now(),
+  now: core.now,
   logger,
+  telemetry: core.telemetry,
   interactionKeys: interactionKeysOf(core.keys),
   endInteraction: core.endInteraction,
+  hasEnded: core.hasEnded,
   countSilentGrant: core.countSilentGrant,
   cursorKeys: subkeysOf(core.keys, 'cursor'),
   rateLimits: core.rateLimits,
 });
 
+/** A server that is silent for so long counts as not reached: whoever asks for readiness does not wait longer either. */
+const lookMs = 3_000;
+
 const reachable = (call: Promise<unknown>): Promise<'ok' | 'unreachable'> =>
-  call.then(
+  within(lookMs, call).then(
     () => 'ok',
     () => 'unreachable',
   );

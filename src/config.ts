@@ -52,6 +52,8 @@ export type Config = {
   readonly personalDataKeys: TokenKeys | null;
   /** Null: without Kafka. */
   readonly kafka: KafkaConfig | null;
+  /** Whether traces and metrics go to a collector; the standard SDK reads where, and its other settings, by itself. */
+  readonly telemetry: boolean;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   /** In seconds. */
   readonly lifetimes: {
@@ -61,11 +63,22 @@ export type Config = {
     readonly refreshAbsolute: number;
     /** 0: a refresh token works exactly once (RT-07). */
     readonly refreshGrace: number;
+    readonly refreshGraceOutage: number;
   };
   /** Of one grant; 0 is no limit. */
   readonly rotationsPerHour: number;
+  /** How many grants an instance keeps in memory. */
+  readonly grantCacheSize: number;
   /** In seconds: so often the log as a whole is signed. */
   readonly logHeadInterval: number;
+  /** How old a month of the history is when `history archive` takes it; null: none, unless it is named. */
+  readonly historyRetentionDays: number | null;
+  /** Where signed heads are kept outside; null each for nowhere. */
+  readonly headDeposits: {
+    readonly directory: string | null;
+    readonly topic: string | null;
+    readonly timestampAuthority: string | null;
+  };
   /** Requests a minute; 0 is off. */
   readonly rateLimits: {
     readonly activation: number;
@@ -135,6 +148,14 @@ function problemsBetween(values: Partial<SettingValues>): readonly string[] {
   if (idle !== undefined && absolute !== undefined && idle > absolute) {
     problems.push(`REFRESH_IDLE_TTL: got "${idle}"; allowed: at most REFRESH_ABSOLUTE_TTL (${absolute})`);
   }
+  if (values.HEAD_DEPOSIT_TOPIC && values.KAFKA_BROKERS === null)
+    problems.push(
+      'KAFKA_BROKERS: got nothing; needed, because HEAD_DEPOSIT_TOPIC is set; allowed: host:port, …',
+    );
+  if (values.TIMESTAMP_AUTHORITY_URL && values.HEAD_DEPOSIT_DIR === null)
+    problems.push(
+      'HEAD_DEPOSIT_DIR: got nothing; needed, because TIMESTAMP_AUTHORITY_URL is set and its answers lie beside the heads; allowed: a folder',
+    );
   const { PORT: port, MANAGEMENT_PORT: management } = values;
   if (port !== undefined && port !== 0 && port === management) {
     problems.push(`MANAGEMENT_PORT: got "${management}"; allowed: another port than PORT`);
@@ -179,15 +200,24 @@ function toConfig(values: SettingValues): Config {
     personalDataKeys: values.PERSONAL_DATA_KEYS,
     kafka: toKafkaConfig(values),
     logLevel: values.LOG_LEVEL,
+    telemetry: values.OTEL_EXPORTER_OTLP_ENDPOINT !== null,
     lifetimes: Object.freeze({
       code: values.CODE_TTL,
       accessToken: values.ACCESS_TOKEN_TTL,
       refreshIdle: values.REFRESH_IDLE_TTL,
       refreshAbsolute: values.REFRESH_ABSOLUTE_TTL,
       refreshGrace: values.REFRESH_GRACE,
+      refreshGraceOutage: values.REFRESH_GRACE_OUTAGE,
     }),
     logHeadInterval: values.LOG_HEAD_INTERVAL,
+    historyRetentionDays: values.HISTORY_RETENTION_DAYS,
+    headDeposits: Object.freeze({
+      directory: values.HEAD_DEPOSIT_DIR,
+      topic: values.HEAD_DEPOSIT_TOPIC,
+      timestampAuthority: values.TIMESTAMP_AUTHORITY_URL,
+    }),
     rotationsPerHour: values.ROTATIONS_PER_HOUR,
+    grantCacheSize: values.GRANT_CACHE_SIZE,
     rateLimits: Object.freeze({
       activation: values.RATE_LIMIT_ACTIVATION,
       addon: values.RATE_LIMIT_ADDON,

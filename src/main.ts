@@ -2,21 +2,33 @@ import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { announcement } from './announce.ts';
 import { ConfigError, environment, readConfig } from './config.ts';
+import { openLogStream } from './log-stream.ts';
+import { packageVersion } from './package-root.ts';
 import { startService } from './service.ts';
 import { CannotStart } from './start-checks.ts';
 
 /** The server process. Standard output is for people and scripts, the log goes to standard error. */
 const main = async (): Promise<void> => {
   const config = readConfig(environment());
-  const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const log = openLogStream((lines) =>
+    logger.warn({ lines }, 'log lines were lost: they could not be written'),
+  );
+  const telemetry = config.telemetry
+    ? await loadTelemetry((...said) => setImmediate(() => logger.warn(...said)))
+    : null;
+  const logger = pino(
+    { level: config.logLevel, ...(telemetry && { mixin: () => telemetry.logFields() }) },
+    log,
+  );
   const stopping = new AbortController();
-  const starting = startService(config, logger, stopping.signal);
+  const beside = { telemetry, linesLost: () => log.lost() };
+  const starting = startService(config, logger, stopping.signal, beside);
   const patience = config.http.shutdownDelay * 1000 + 10_000;
   closeWithGrace({ delay: patience, logger }, async ({ err }) => {
     if (err) logger.error({ err }, 'stopping after a failure');
     stopping.abort();
     await starting.then((service) => (err ? service.close() : service.stop())).catch(() => undefined); // half started, it has closed what it had
-    logger.flush();
+    await log.flush();
   });
   const service = await starting.catch((error: unknown) => (stopping.signal.aborted ? null : fail(error)));
   if (!service) return;
@@ -24,9 +36,16 @@ const main = async (): Promise<void> => {
     console.error(`grantbook: ${reason}`);
     setTimeout(() => process.exit(1), 10_000).unref();
     await service.close();
+    await log.flush();
     process.exit(1); // left to end by itself, close-with-grace would make it a 0
   });
   console.log(announcement(service));
+};
+
+/** Nothing of it is loaded unless it is wanted. */
+const loadTelemetry = async (warn: (context: object, message: string) => void) => {
+  const { startOpenTelemetry } = await import('./tracing/open-telemetry.ts');
+  return startOpenTelemetry({ version: packageVersion, warn });
 };
 
 const fail = (error: unknown): never => {

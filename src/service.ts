@@ -13,6 +13,7 @@ import { buildManagementServer } from './http/management-server.ts';
 import { buildServer } from './http/server.ts';
 import { describeMismatch } from './projections/compare-with-log.ts';
 import { migrate } from './projections/migrate.ts';
+import type { Telemetry } from './tracing/telemetry.ts';
 import { nextTraceparent } from './tracing/traceparent.ts';
 import {
   CannotStart,
@@ -38,6 +39,16 @@ export type Service = {
   close(): Promise<void>;
 };
 
+/** What the process brings. */
+type Beside = {
+  /** Where spans and metrics go; null: nowhere. */
+  readonly telemetry: Telemetry | null;
+  /** Lines of the log that could not be written. */
+  readonly linesLost: () => number;
+};
+
+const usualBeside: Beside = { telemetry: null, linesLost: () => 0 };
+
 type Closeable = () => Promise<unknown>;
 
 /**
@@ -45,8 +56,14 @@ type Closeable = () => Promise<unknown>;
  * again when a later step fails, or when `signal` says to stop before everything runs.
  * @throws CannotStart
  */
-export const startService = async (config: Config, logger: Logger, signal: AbortSignal): Promise<Service> => {
-  const closers: Closeable[] = [];
+export const startService = async (
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+  beside: Beside = usualBeside,
+): Promise<Service> => {
+  const { telemetry } = beside;
+  const closers: Closeable[] = telemetry ? [() => telemetry.stop()] : [];
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer();
   };
@@ -57,7 +74,8 @@ export const startService = async (config: Config, logger: Logger, signal: Abort
     await close();
   };
   try {
-    return { ...(await open(config, logger, signal, closers, stopping.signal)), stop, close };
+    const start = { config, logger, signal, ...beside };
+    return { ...(await open(start, closers, stopping.signal)), stop, close };
   } catch (error) {
     await close();
     const isDataDir = error instanceof DataDirInUse || error instanceof DataDirUnusable;
@@ -65,10 +83,14 @@ export const startService = async (config: Config, logger: Logger, signal: Abort
   }
 };
 
+type Start = Beside & {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+};
+
 const open = async (
-  config: Config,
-  logger: Logger,
-  signal: AbortSignal,
+  { config, logger, signal, telemetry, linesLost }: Start,
   closers: Closeable[],
   stopping: AbortSignal,
 ): Promise<Omit<Service, 'close' | 'stop'>> => {
@@ -83,9 +105,14 @@ const open = async (
     eventStoreUrl: config.eventStoreUrl ?? embedded.eventStoreUrl ?? '',
   };
   if (config.databaseUrl !== null) await unlessStopped(signal, reachDatabase(config.databaseUrl));
-  await unlessStopped(signal, migrate(servers.databaseUrl, migrationsDir));
+  await unlessStopped(
+    signal,
+    migrate(servers.databaseUrl, migrationsDir, (progress) =>
+      logger.info(progress, 'migrating the database'),
+    ),
+  );
 
-  const core = await composeCommands(config, servers, logger);
+  const core = await composeCommands(config, servers, logger, telemetry);
   closers.push(() => core.close());
   await unlessStopped(signal, openPersonalKeys(core.personal.keeping));
   // Nobody gets an answer from a dead server: who is waiting is told so at once, instead of after all retries.
@@ -112,7 +139,7 @@ const open = async (
       )
     : null;
 
-  const needs = httpNeeds(core, workers, baseUrl, config, logger, stopping);
+  const needs = httpNeeds(core, workers, baseUrl, config, logger, stopping, linesLost);
   const { managementPort } = config.http;
   const management = managementPort === null ? null : buildManagementServer(needs);
   const app = buildServer(needs, management);

@@ -54,15 +54,23 @@ const rules: Record<string, Rule> = {
       'eventstore/codec-errors',
     ],
     types: ['eventstore', 'projections', 'signing'],
-    packages: ['jose', 'canonicalize', 'zod', 'node:'],
+    packages: ['jose', 'canonicalize', 'tinyqueue', 'zod', 'node:', 'asn1js', 'pkijs'],
   },
   personal: {
     values: ['domain', 'eventstore/event-store', 'eventstore/personal-data'],
     types: ['eventstore'],
     packages: ['pg', 'pino', 'node:crypto'],
   },
-  metrics: { values: ['kafka/status'], types: ['eventstore', 'projections'], packages: ['node:perf_hooks'] },
-  tracing: { values: [], types: [], packages: ['node:crypto'] },
+  metrics: {
+    values: ['kafka/status'],
+    types: ['eventstore', 'projections', 'server-probe'],
+    packages: ['node:perf_hooks'],
+  },
+  tracing: {
+    values: ['metrics/histogram', 'metrics/metric'],
+    types: ['domain', 'eventstore', 'kafka', 'metrics'],
+    packages: ['node:crypto', '@opentelemetry/api', '@opentelemetry/sdk-node'],
+  },
   kafka: {
     values: ['domain', 'records', 'tracing', 'eventstore/event-store', 'eventstore/backoff'],
     types: ['commands', 'config', 'eventstore'],
@@ -102,18 +110,22 @@ const rules: Record<string, Rule> = {
   'built-commit': { values: ['package-root'], types: [], packages: ['node:'] },
   'open-file-limit': { values: [], types: [], packages: ['node:'] },
   'connection-limit': { values: ['open-file-limit'], types: [], packages: [] },
+  'server-probe': { values: ['http/in-time'], types: [], packages: [] },
+  'log-stream': { values: [], types: [], packages: ['node:'] },
 };
 
 /** The composition root, the entry points and what they share: everything is theirs to import. */
 const everything = [
   'compose',
   'compose-audit',
+  'compose-deposits',
   'compose-kafka',
   'compose-log-heads',
   'compose-personal',
   'compose-operator',
   'compose-relay',
   'compose-readiness',
+  'compose-servers',
   'compose-rebuild',
   'service',
   'main',

@@ -53,6 +53,7 @@ describe('defaults', () => {
       tokenKeys: null,
       personalDataKeys: null,
       kafka: null,
+      telemetry: false,
       logLevel: 'info',
       lifetimes: {
         code: 60,
@@ -60,8 +61,11 @@ describe('defaults', () => {
         refreshIdle: 30 * 86_400,
         refreshAbsolute: 365 * 86_400,
         refreshGrace: 30,
+        refreshGraceOutage: 300,
       },
       logHeadInterval: 3600,
+      historyRetentionDays: null,
+      headDeposits: { directory: null, topic: null, timestampAuthority: null },
       rateLimits: {
         activation: 600,
         addon: 6000,
@@ -73,6 +77,7 @@ describe('defaults', () => {
         store: 'memory',
       },
       rotationsPerHour: 600,
+      grantCacheSize: 100_000,
     });
   });
 
@@ -100,6 +105,7 @@ describe('values', () => {
       PORT: '0',
       HOST: '0.0.0.0',
       MANAGEMENT_PORT: '9090',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
       REQUEST_TIMEOUT: '300',
       MAX_CONNECTIONS: '12000',
       SHUTDOWN_DELAY: '15',
@@ -114,7 +120,12 @@ describe('values', () => {
       REFRESH_IDLE_TTL: '120',
       REFRESH_ABSOLUTE_TTL: '240',
       REFRESH_GRACE: '0',
+      REFRESH_GRACE_OUTAGE: '7',
       LOG_HEAD_INTERVAL: '60',
+      HISTORY_RETENTION_DAYS: '400',
+      HEAD_DEPOSIT_DIR: '/var/heads',
+      HEAD_DEPOSIT_TOPIC: 'grantbook.heads',
+      TIMESTAMP_AUTHORITY_URL: 'http://tsa.example.org/tsr',
       RATE_LIMIT_ACTIVATION: '1',
       RATE_LIMIT_ADDON: '2',
       RATE_LIMIT_TOKEN: '0',
@@ -123,6 +134,7 @@ describe('values', () => {
       RATE_LIMIT_INTROSPECT: '7',
       RATE_LIMIT_SIGN_IN: '4',
       ROTATIONS_PER_HOUR: '8',
+      GRANT_CACHE_SIZE: '9',
       RATE_LIMIT_STORE: 'database',
       TOKEN_KEYS: `k2:${OTHER_KEY},k1:${KEY}`,
     });
@@ -153,9 +165,23 @@ describe('values', () => {
         tls: null,
         sasl: null,
       },
+      telemetry: true,
       logLevel: 'debug',
-      lifetimes: { code: 600, accessToken: 60, refreshIdle: 120, refreshAbsolute: 240, refreshGrace: 0 },
+      lifetimes: {
+        code: 600,
+        accessToken: 60,
+        refreshIdle: 120,
+        refreshAbsolute: 240,
+        refreshGrace: 0,
+        refreshGraceOutage: 7,
+      },
       logHeadInterval: 60,
+      historyRetentionDays: 400,
+      headDeposits: {
+        directory: '/var/heads',
+        topic: 'grantbook.heads',
+        timestampAuthority: 'http://tsa.example.org/tsr',
+      },
       rateLimits: {
         activation: 1,
         addon: 2,
@@ -167,6 +193,7 @@ describe('values', () => {
         store: 'database',
       },
       rotationsPerHour: 8,
+      grantCacheSize: 9,
     });
   });
 
@@ -212,12 +239,18 @@ describe('values', () => {
     ['CODE_TTL', '1.5'],
     ['ACCESS_TOKEN_TTL', '0'],
     ['REFRESH_GRACE', '-1'],
+    ['REFRESH_GRACE_OUTAGE', '3601'],
     ['RATE_LIMIT_ADDON', 'off'],
     ['RATE_LIMIT_REVOKE', '-1'],
     ['ROTATIONS_PER_HOUR', 'many'],
+    ['GRANT_CACHE_SIZE', '-1'],
     ['RATE_LIMIT_STORE', 'redis'],
     ['LOG_HEAD_INTERVAL', '59'],
+    ['HISTORY_RETENTION_DAYS', '30'],
+    ['HEAD_DEPOSIT_TOPIC', 'a topic'],
+    ['TIMESTAMP_AUTHORITY_URL', 'ftp://tsa.example.org'],
     ['MANAGEMENT_PORT', '65536'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['REQUEST_TIMEOUT', '0'],
     ['REQUEST_TIMEOUT', '301'],
     ['MAX_CONNECTIONS', '15'],
@@ -234,6 +267,15 @@ describe('values', () => {
       expect(problems.filter((problem) => problem.startsWith(`${name}: `))).toHaveLength(1);
     }
     expect(problems).toHaveLength(4);
+  });
+
+  test('HI-03: places of heads that need another setting say which', () => {
+    expect(problemsOf({ HEAD_DEPOSIT_TOPIC: 'heads' })).toEqual([
+      expect.stringMatching(/^KAFKA_BROKERS: got nothing/),
+    ]);
+    expect(problemsOf({ TIMESTAMP_AUTHORITY_URL: 'https://tsa.example.org' })).toEqual([
+      expect.stringMatching(/^HEAD_DEPOSIT_DIR: got nothing/),
+    ]);
   });
 
   test('DO-01: the management port is another one than that of everything else', () => {

@@ -37,7 +37,8 @@ export const importFile = async (
   return JSON.parse(stdout) as Imported;
 };
 
-const scriptOf = (name: string): readonly string[] => {
+/** The words of a script of package.json. */
+export const scriptOf = (name: string): readonly string[] => {
   const { scripts } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
     scripts: Readonly<Record<string, string>>;
   };

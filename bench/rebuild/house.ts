@@ -22,7 +22,7 @@ const at = Date.UTC(2026, 0, 1);
 const [minute, month] = [60_000, 30 * 86_400_000];
 
 /** As ids of the service are: so many letters, and each once. */
-const idOf = (kind: string, house: number, index: number): string =>
+export const idOf = (kind: string, house: number, index: number): string =>
   `01${kind}${String(house).padStart(10, '0')}${String(index).padStart(13, '0')}`;
 
 export const storyOf = (house: number): Story => {
@@ -152,6 +152,7 @@ const grant = ({ grantId, userId, addonId, organizationId, index }: Approved): r
       refreshIdleExpiresAt: at + month,
       graceUntil: at + minute,
       resources: null,
+      counts: null,
     },
   })),
   ...(index % 5 === 4 ? [{ type: 'GrantRevoked', data: { reason: 'revoked-by-addon', at } } as const] : []),

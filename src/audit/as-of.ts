@@ -1,21 +1,18 @@
 import { activationSubject } from '../domain/fence.ts';
 import { organizationDecider, type Organization, type OrganizationEvent } from '../domain/organization.ts';
 import type { Scope } from '../domain/scope.ts';
-import {
-  comparePositions,
-  type LogReader,
-  type Position,
-  type RecordedEvent,
-  type StoredEvent,
-} from '../eventstore/event-store.ts';
-import { linkAbort } from '../eventstore/linked-abort.ts';
+import type { Position, RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 import { accessTypes, makeAccessFold, type AccessFold, type KnownGrant } from './access/access-fold.ts';
 import { makeProfileUsers } from './access/profile-users.ts';
 import { recordChangeIn } from './access/record-change.ts';
 import type { Decode } from './read-events.ts';
 
-/** Everything up to here: a position (inclusive), or a time of the log's own clock (milliseconds since the Unix epoch). */
-export type Moment = { readonly position: Position } | { readonly time: number };
+/** Everything up to here: a time of the log's own clock (milliseconds since the Unix epoch), or an event, which was stored then. */
+export type Moment = {
+  readonly time: number;
+  /** Inclusive. */
+  readonly position?: Position;
+};
 
 export type ActivationThen = {
   readonly addonId: string;
@@ -42,10 +39,10 @@ export type GrantThen = {
 
 export type AsOf = {
   readonly organization: Organization;
-  /** Of the last event that counts; null when none does. */
+  /** Of the last event up to the moment that concerns the organization; null for none. */
   readonly position: Position | null;
-  /** The moment itself. Of a position: when the log stored the event there, or the last before it. */
-  readonly time: number | null;
+  /** The moment itself. */
+  readonly time: number;
   readonly activations: readonly ActivationThen[];
   /** In the order of issue: those of the organization's records, and those of the own records of users whom its profiles name. */
   readonly grants: readonly GrantThen[];
@@ -127,68 +124,29 @@ const grantAt = (access: AccessFold, grant: KnownGrant, time: number): GrantThen
   };
 };
 
-export type AsOfNeeds = { readonly log: LogReader; readonly decode: Decode; readonly now: () => number };
-
-/** Reads the log from its beginning up to the moment, or now: nobody knows what comes. Nothing but the log is asked. */
-export const asOf = async (
-  { log, decode, now }: AsOfNeeds,
-  organizationId: string,
-  moment: Moment,
-  signal: AbortSignal,
-): Promise<AsOf> => {
-  const fold = makeAsOfFold(organizationId);
-  const leaving = linkAbort(signal);
-  let last: StoredEvent | null = null;
-  const events = log.readLog({
-    after: null,
-    ...('position' in moment && { until: moment.position }),
-    only: { streams: streamsOf(organizationId) },
-    signal: leaving.signal,
-  });
-  try {
-    for await (const stored of events) {
-      if (isBeyond(stored, moment)) break;
-      last = stored;
-      if (recordChangeIn(stored)) fold.applyRecord(stored);
-      else if (isLookedAt(stored)) fold.apply(await decode(stored));
-    }
-  } finally {
-    leaving.abort();
-    leaving.unlink();
-  }
-  signal.throwIfAborted();
-  const time =
-    'time' in moment
-      ? Math.min(moment.time, Math.max(now(), last?.created ?? 0))
-      : await timeAt(log, moment.position, last, signal);
-  return { ...fold.at(time ?? 0), position: last?.position ?? null, time };
+export type AsOfNeeds = {
+  /** Whatever access to the organization's records hangs on, in the order of the log and up to the moment. */
+  readonly events: AsyncIterable<StoredEvent>;
+  readonly decode: Decode;
+  readonly now: () => number;
 };
 
-const isBeyond = (stored: StoredEvent, moment: Moment): boolean =>
-  'time' in moment ? stored.created > moment.time : comparePositions(stored.position, moment.position) > 0;
+/** Folds what concerns the organization up to the moment, or to now: nobody knows what comes. */
+export const asOf = async (
+  { events, decode, now }: AsOfNeeds,
+  organizationId: string,
+  moment: Moment,
+): Promise<AsOf> => {
+  const fold = makeAsOfFold(organizationId);
+  let last: StoredEvent | null = null;
+  for await (const stored of events) {
+    last = stored;
+    if (recordChangeIn(stored)) fold.applyRecord(stored);
+    else if (isLookedAt(stored)) fold.apply(await decode(stored));
+  }
+  const time = moment.position ? moment.time : Math.min(moment.time, Math.max(now(), last?.created ?? 0));
+  return { ...fold.at(time), position: last?.position ?? null, time };
+};
 
 const organizationTypes = /^(?:Organization|Administrator|Auditor)(?:Created|Added|Removed)$/;
 const isLookedAt = ({ type }: StoredEvent): boolean => accessTypes.has(type) || organizationTypes.test(type);
-
-/** Of whatever was stored last up to there, also when it is nothing that is looked at. */
-const timeAt = async (
-  log: LogReader,
-  position: Position,
-  last: StoredEvent | null,
-  signal: AbortSignal,
-): Promise<number | null> => {
-  let time = last?.created ?? null;
-  const since = log.readLog({ after: last?.position ?? null, until: position, signal });
-  for await (const { created } of since) time = created;
-  return time;
-};
-
-const streamsOf = (organizationId: string) => [
-  { name: `organization-${organizationId}` },
-  { prefix: `activation-${organizationId}.` },
-  { prefix: `profile-${organizationId}.` },
-  { prefix: 'addon-' },
-  { prefix: 'grant-' },
-  { prefix: 'account-' },
-  { prefix: 'consent-' },
-];

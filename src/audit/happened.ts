@@ -170,7 +170,9 @@ export const happened: Sentences = {
   ProjectionSwapped: ({ projection, version, previousVersion }) =>
     `The read model ${projection} is read in version ${version} instead of ${previousVersion}.`,
   ParkedEventSkipped: ({ projection, key, eventId }) =>
-    `The read model ${projection} leaves out the event ${eventId} of ${key}, which it could not take.`,
+    projection === 'commands'
+      ? `Nothing is decided by the event ${eventId} of ${key} any more, which cannot be decoded.`
+      : `The read model ${projection} leaves out the event ${eventId} of ${key}, which it could not take.`,
   LogHeadSigned: ({ size }) => `A head of the log was signed, over its first ${size} events.`,
   SigningKeyMade: ({ kid, alg, currentFrom }) =>
     `The ${alg} key ${kid} was made, which signs from ${timeOf(currentFrom)}.`,

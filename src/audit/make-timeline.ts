@@ -1,7 +1,9 @@
 import type { About } from '../domain/concerns.ts';
 import { comparePositions, type Position } from '../eventstore/event-store.ts';
 import type { ReadNames } from '../projections/names.ts';
-import type { FromPlace, HistoryReader, Reference } from '../projections/read-history.ts';
+import type { ConcernedNeeds } from './concerned/needs.ts';
+import type { FromPlace, Reference } from '../projections/read-history.ts';
+import { monthsWithin } from './archived-months.ts';
 import { entriesOf, named, type Found } from './entries.ts';
 import { grantBarsOf } from './grant-bars.ts';
 import { readEvents, type EventNeeds } from './read-events.ts';
@@ -9,11 +11,11 @@ import { recordsIn } from './records-in.ts';
 import type { Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
 import { makeCauseOf } from './why.ts';
 
-export type TimelineNeeds = EventNeeds & {
-  readonly history: HistoryReader;
-  readonly names: ReadNames;
-  readonly now: () => number;
-};
+export type TimelineNeeds = EventNeeds &
+  ConcernedNeeds & {
+    readonly names: ReadNames;
+    readonly now: () => number;
+  };
 
 /** Timelines by the references of the read model `history`; what is told is read from the log. */
 export const makeTimeline = (needs: TimelineNeeds): Timeline => ({
@@ -41,6 +43,7 @@ const readPage = async (
   const inOrder = from.order === 'forward' ? nearestFirst : nearestFirst.toReversed();
   const more = references.length > limit || all.length > limit;
   const entries = await entriesOf({ names: needs.names, causeOf: makeCauseOf(needs) }, inOrder);
+  const archived = monthsWithin(await needs.history.archivedMonths(), request, { more, from, nearestFirst });
   const ends = { first: entries.at(0)?.position ?? null, last: entries.at(-1)?.position ?? null };
   return {
     about: named(about, await needs.names([about])),
@@ -54,6 +57,7 @@ const readPage = async (
         ? orNull(more, ends.last)
         : orNull(from.before !== null, ends.last ?? from.before),
     upTo,
+    archived,
   };
 };
 

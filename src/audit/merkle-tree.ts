@@ -53,13 +53,25 @@ export const rootOf = ({ nodes }: Pick<Span, 'nodes'>): Buffer => {
 /** The hashes of its nodes, one behind the other: how many leaves each is over follows from where the span lies. */
 export const packSpan = ({ nodes }: Span): Buffer => Buffer.concat(nodes.map(({ hash }) => hash));
 
+/** The fewest whole subtrees over the leaves from one to before another, in their order. */
+export const nodesBetween = (
+  from: number,
+  to: number,
+): readonly { readonly level: number; readonly start: number }[] => {
+  const nodes: { level: number; start: number }[] = [];
+  for (let start = from; start < to; start += 2 ** (nodes.at(-1)?.level ?? 0)) {
+    let level = 0;
+    while (start % 2 ** (level + 1) === 0 && start + 2 ** (level + 1) <= to) level++;
+    nodes.push({ level, start });
+  }
+  return nodes;
+};
+
 /** Null for bytes that are not those of a span that lies there. */
 export const unpackSpan = (start: number, end: number, bytes: Uint8Array): Span | null => {
-  const nodes: Node[] = [];
-  for (let at = start; at < end; at += 2 ** (nodes.at(-1)?.level ?? 0)) {
-    let level = 0;
-    while (at % 2 ** (level + 1) === 0 && at + 2 ** (level + 1) <= end) level++;
-    nodes.push({ level, hash: Buffer.from(bytes.subarray(nodes.length * 32, (nodes.length + 1) * 32)) });
-  }
+  const nodes = nodesBetween(start, end).map(({ level }, at) => ({
+    level,
+    hash: Buffer.from(bytes.subarray(at * 32, (at + 1) * 32)),
+  }));
   return start <= end && bytes.length === nodes.length * 32 ? { start, end, nodes } : null;
 };

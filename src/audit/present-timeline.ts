@@ -4,12 +4,13 @@ import { textOf } from './sentence.ts';
 import type { GrantBar, GrantBars, TimelineEntry, TimelinePage } from './timeline.ts';
 
 /** A page of a timeline as JSON says it, for the command line and HTTP alike. */
-export const presentPage = ({ about, entries, earlier, later, upTo }: TimelinePage) => ({
+export const presentPage = ({ about, entries, earlier, later, upTo, archived }: TimelinePage) => ({
   about,
   entries: entries.map(presentEntry),
   earlier: textOrNull(earlier),
   later: textOrNull(later),
   up_to: textOrNull(upTo),
+  archived: [...archived],
 });
 
 export const presentEntry = (entry: TimelineEntry) => ({

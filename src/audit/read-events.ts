@@ -14,8 +14,14 @@ export type ReadEvent = { readonly stored: StoredEvent; readonly recorded: Recor
 /** The events at these places, in their order; one that is not there (an expired session's) is left out. */
 export const readEvents = async (
   { log, decode }: EventNeeds,
-  places: readonly { readonly stream: string; readonly revision: bigint }[],
-): Promise<readonly ReadEvent[]> => {
+  places: readonly Place[],
+): Promise<readonly ReadEvent[]> =>
+  Promise.all((await eventsAt(log, places)).map((event) => readEvent(decode, event)));
+
+type Place = { readonly stream: string; readonly revision: bigint };
+
+/** The same as they are stored. */
+export const eventsAt = async (log: LogReader, places: readonly Place[]): Promise<readonly StoredEvent[]> => {
   const found = new Map<string, StoredEvent>();
   const runs = runsIn(places);
   for (let next = 0; next < runs.length; next += readsAtOnce) {
@@ -25,8 +31,7 @@ export const readEvents = async (
     );
     for (const event of read.flat()) found.set(keyOf(event), event);
   }
-  const stored = places.flatMap((place) => found.get(keyOf(place)) ?? []);
-  return Promise.all(stored.map((event) => readEvent(decode, event)));
+  return places.flatMap((place) => found.get(keyOf(place)) ?? []);
 };
 
 export const readEvent = async (decode: Decode, stored: StoredEvent): Promise<ReadEvent> => ({
@@ -45,9 +50,7 @@ const mostInOneRead = 200n;
 
 type Run = { readonly stream: string; readonly from: bigint; readonly count: number };
 
-const runsIn = (
-  places: readonly { readonly stream: string; readonly revision: bigint }[],
-): readonly Run[] => {
+const runsIn = (places: readonly Place[]): readonly Run[] => {
   const byStream = new Map<string, bigint[]>();
   for (const { stream, revision } of places)
     byStream.set(stream, [...(byStream.get(stream) ?? []), revision]);
@@ -62,8 +65,7 @@ const runsIn = (
   });
 };
 
-const keyOf = ({ stream, revision }: { readonly stream: string; readonly revision: bigint }) =>
-  `${stream}@${revision}`;
+const keyOf = ({ stream, revision }: Place) => `${stream}@${revision}`;
 
 /** All of one stream from a revision on, a few hundred events at a time. */
 export async function* streamThrough(

@@ -1,58 +1,66 @@
 import type { EventType } from '../domain/events.ts';
-import type { StoredEvent } from '../eventstore/event-store.ts';
-import { linkAbort } from '../eventstore/linked-abort.ts';
+import { comparePositions, type StoredEvent } from '../eventstore/event-store.ts';
 import type { FromPlace } from '../projections/read-history.ts';
+import type { KnownStream } from '../projections/streams-by-owner.ts';
+import type { ConcernedNeeds } from './concerned/needs.ts';
+import { ownedStreams } from './concerned/owned-streams.ts';
+import { toldOf } from './concerned/told-of.ts';
 import type { Found } from './entries.ts';
 import { readEvent, type EventNeeds } from './read-events.ts';
 import type { TimelineRequest } from './timeline.ts';
 
-/** Where an organization's records are in the log. */
-export const recordStreams = (organizationId: string) =>
-  ['profile', 'reservation', 'accessRight'].map((category) => ({ prefix: `${category}-${organizationId}.` }));
-
 /**
- * One more than the page holds of an organization's record events, the nearest first. They are in no index: the server looks
- * for them in the log, which is read to the end of what is asked for, and no further.
+ * One more than the page holds of an organization's record events, the nearest first. There is an index of their streams only: all of
+ * these that may have something on the page are read.
  */
 export const recordsIn = async (
-  { log, decode }: EventNeeds,
+  needs: EventNeeds & Pick<ConcernedNeeds, 'log' | 'streams'>,
   { about, limit, filters = {} }: TimelineRequest,
   from: FromPlace,
   signal: AbortSignal,
 ): Promise<readonly Found[]> => {
-  if (about.kind !== 'organization') return [];
-  const leaving = linkAbort(signal);
-  const events = log.readLog({
-    after: from.order === 'forward' ? from.after : null,
-    ...(from.order === 'backward' && from.before && { until: from.before }),
-    only: { streams: recordStreams(about.id) },
-    signal: leaving.signal,
-  });
-  const kept: StoredEvent[] = [];
-  try {
-    for await (const event of events) {
-      if (!matches(event, filters) || isAt(event, from)) continue;
-      kept.push(event);
-      if (kept.length <= limit) continue;
-      if (from.order === 'forward') break;
-      if (kept.length > limit + 1) kept.shift();
-    }
-  } finally {
-    leaving.abort();
-    leaving.unlink();
+  const head = about.kind === 'organization' ? await needs.log.head() : null;
+  if (head === null) return [];
+  const until = (from.order === 'backward' && from.before) || head;
+  const range = { until, signal, ...(filters.to !== undefined && { time: filters.to }) };
+  const streams = await ownedStreams(needs, about.id, recordCategories, range);
+  let kept: readonly StoredEvent[] = [];
+  for (let next = 0; next < streams.length; next += streamsAtOnce) {
+    const some = streams.slice(next, next + streamsAtOnce);
+    if (isFull(kept, limit) && isPast(kept, some[0], from)) break;
+    const told = await toldOf(needs.log, namesOf(some), range);
+    const wanted = told.filter((event) => isOnThisSide(event, from) && matches(event, filters));
+    kept = nearestOf([...kept, ...wanted], from).slice(0, limit + 1);
   }
-  signal.throwIfAborted();
-  const nearestFirst = from.order === 'forward' ? kept : kept.toReversed();
   return Promise.all(
-    nearestFirst.map(async (stored) => ({ ...(await readEvent(decode, stored)), owner: null })),
+    kept.map(async (stored) => ({ ...(await readEvent(needs.decode, stored)), owner: null })),
   );
 };
 
-/** `until` includes it; a page ends before. */
-const isAt = ({ position }: StoredEvent, from: FromPlace): boolean =>
-  from.order === 'backward' &&
-  position.commit === from.before?.commit &&
-  position.prepare === from.before.prepare;
+const recordCategories = ['profile', 'reservation', 'accessRight'] as const;
+const streamsAtOnce = 128;
+
+const namesOf = (streams: readonly KnownStream[]): readonly string[] => streams.map(({ stream }) => stream);
+
+const isFull = (kept: readonly StoredEvent[], limit: number): boolean => kept.length > limit;
+
+/** Forward, what begins behind the last that is kept has nothing nearer; streams come in the order in which they begin. */
+const isPast = (
+  kept: readonly StoredEvent[],
+  next: KnownStream | undefined,
+  { order }: FromPlace,
+): boolean => {
+  const last = kept.at(-1);
+  return order === 'forward' && !!last && !!next && comparePositions(next.first, last.position) > 0;
+};
+
+const isOnThisSide = ({ position }: StoredEvent, from: FromPlace): boolean =>
+  from.order === 'forward'
+    ? from.after === null || comparePositions(position, from.after) > 0
+    : from.before === null || comparePositions(position, from.before) < 0;
+
+const nearestOf = (events: readonly StoredEvent[], { order }: FromPlace): readonly StoredEvent[] =>
+  events.toSorted((a, b) => comparePositions(a.position, b.position) * (order === 'forward' ? 1 : -1));
 
 const matches = (
   { type, created, metadata }: StoredEvent,

@@ -45,7 +45,7 @@ export type TimelineRequest = {
   /** Exclusive: what comes before, the newest first to be found; `end` is after all. */
   readonly before?: Position | 'end';
   readonly filters?: TimelineFilters;
-  /** An organization's profiles, reservations and access rights too: its part of the log is read through for them. */
+  /** An organization's profiles, reservations and access rights too: their streams are read for it. */
   readonly records?: boolean;
 };
 
@@ -59,6 +59,8 @@ export type TimelinePage = {
   readonly later: Position | null;
   /** Up to where all that happened can be found; what is newer is not in the index yet. */
   readonly upTo: Position | null;
+  /** Months that the page reaches into and whose references are archived: what happened in them is not told. */
+  readonly archived: readonly string[];
 };
 
 /** Why a grant is over. Nothing in the log says the last two: their time has come. */

@@ -22,6 +22,13 @@ export const refused = (code: string, message: string, problems?: readonly Probl
   ].join('\n'),
 });
 
+/** It was called in a way that only the servers could tell is wrong: said as every usage error is. */
+export const misused = (message: string): Answer => ({
+  exitCode: 2,
+  json: { error: { code: 'usage', message } },
+  text: `error: ${message}`,
+});
+
 /** A plain table; columns are as wide as what they hold. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const drawn = new Table({ head: [...head], style: { head: [], border: [] } });

@@ -1,5 +1,6 @@
 import { addAsOfCommand } from './audit/as-of.ts';
 import { addAuditCheckLog } from './audit/check-log.ts';
+import { addAuditDeposits } from './audit/deposits.ts';
 import { addAuditExport } from './audit/export.ts';
 import { addAuditHead } from './audit/head.ts';
 import { addExposureCommand } from './audit/exposure.ts';
@@ -17,6 +18,7 @@ const commands = [
   addAuditVerify,
   addAuditHead,
   addAuditCheckLog,
+  addAuditDeposits,
 ];
 
 export const addAuditCommands: AddCommands = (program, io, run) => {

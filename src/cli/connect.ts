@@ -80,6 +80,7 @@ const openService = async (
     databaseUrl: servers.databaseUrl,
     logHeads: core.logHeads,
     personal: core.personal.data,
+    reactions: core.reactions,
     keysOfPersons: core.personal,
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {

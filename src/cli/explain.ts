@@ -1,3 +1,4 @@
+import { Interrupted } from '../audit/interrupted.ts';
 import { ConfigError } from '../config.ts';
 import { DataDirUnusable } from '../embedded/data-dir.ts';
 import { DataDirInUse } from '../embedded/owner-lock.ts';
@@ -5,6 +6,7 @@ import {
   AppendOutcomeUnknown,
   EventStoreUnavailable,
   PersonalDataUnavailable,
+  StreamUnreadable,
 } from '../eventstore/event-store.ts';
 import { refused, type Answer } from './answer.ts';
 
@@ -34,6 +36,7 @@ export const explain = (error: unknown): Answer => {
   }
   if (error instanceof DataDirInUse || error instanceof DataDirUnusable)
     return explain(new NotReached('DATA_DIR', error.message));
+  if (error instanceof Interrupted) return refused('interrupted', 'it was interrupted: there is no answer');
   if (error instanceof AppendOutcomeUnknown) {
     return refused(
       'outcome-unknown',
@@ -46,6 +49,13 @@ export const explain = (error: unknown): Answer => {
     return refused(
       'unavailable',
       'the event store went away (EVENTSTORE_URL); nothing was stored, run it again',
+    );
+  }
+  if (error instanceof StreamUnreadable) {
+    const { stream, type, id } = error.event;
+    return refused(
+      'on-hold',
+      `nothing was changed: ${type} ${id} of ${stream} cannot be decoded. See grantbook parked list; then retry it with a release that can, or pass it over: grantbook parked skip ${id} --reason TEXT`,
     );
   }
   if (isConnectionFailure(error)) {

@@ -5,7 +5,8 @@ import { KafkaUnavailable } from '../kafka/kafka-client.ts';
 import { toConnection } from '../kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from '../kafka/kafkajs/topics.ts';
 import type { TopicReport } from '../kafka/topics.ts';
-import { migrate } from '../projections/migrate.ts';
+import { migrate, type MigrationProgress } from '../projections/migrate.ts';
+import { duration } from './import/progress-text.ts';
 import { answer, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { leaf, type AddCommands } from './define.ts';
@@ -44,11 +45,18 @@ const migrateAll = async (io: CliIo): Promise<Answer> => {
 const migrateDatabase = async (io: CliIo): Promise<readonly string[]> => {
   const servers = await io.openServers({ eventStore: false });
   try {
-    return await migrate(servers.databaseUrl, migrationsDir);
+    return await migrate(servers.databaseUrl, migrationsDir, (progress) =>
+      io.stderr.write(`${saying(progress)}\n`),
+    );
   } finally {
     await servers.close();
   }
 };
+
+const saying = ({ now, done, of, perMinute, secondsLeft }: MigrationProgress): string =>
+  now === 'waiting'
+    ? 'waiting for another process that migrates'
+    : `${now}: ${done} of ${of} done, ${perMinute} a minute${secondsLeft === null ? '' : `, ${duration(secondsLeft)} to go`}`;
 
 const ensureTopics = (
   kafka: NonNullable<Config['kafka']>,

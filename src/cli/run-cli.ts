@@ -11,6 +11,7 @@ import { addDoctorCommand } from './doctor/doctor.ts';
 import { addEventstoreCommand } from './eventstore.ts';
 import { addProfileCommands } from './erase.ts';
 import { explain } from './explain.ts';
+import { addHistoryCommands } from './history/history.ts';
 import { addImportCommands } from './import.ts';
 import { addKafkaCommands } from './kafka.ts';
 import { addKeysCommands } from './keys.ts';
@@ -30,6 +31,7 @@ const groups = [
   addEventstoreCommand,
   addKeysCommands,
   addKafkaCommands,
+  addHistoryCommands,
   addAuditCommands,
   addMigrateCommand,
   addProjectionsCommands,

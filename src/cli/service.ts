@@ -3,6 +3,7 @@ import type { Audit } from '../compose-audit.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { LogHeads } from '../compose-log-heads.ts';
 import type { Personal } from '../compose-personal.ts';
+import type { Core } from '../compose.ts';
 import type { Rebuilds } from '../compose-rebuild.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
 import type { PersonalData } from '../eventstore/personal-data.ts';
@@ -34,6 +35,7 @@ export type CliService = {
   readonly databaseUrl: string;
   readonly logHeads: LogHeads;
   readonly personal: Pick<PersonalData, 'open'>;
+  readonly reactions: Core['reactions'];
   readonly keysOfPersons: Personal;
   /**
    * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;

@@ -229,7 +229,10 @@ export type Commands = {
   issueCode(
     request: IssueCode,
   ): Promise<
-    Outcome<{ readonly code: string }, 'addon-not-active' | 'addon-suspended' | 'consent-withdrawn'>
+    Outcome<
+      { readonly code: string },
+      'addon-not-active' | 'addon-suspended' | 'consent-withdrawn' | 'on-hold'
+    >
   >;
   exchangeCode(request: ExchangeCode): Promise<Outcome<TokenPair, ExchangeRefusal>>;
   refreshToken(request: RefreshToken): Promise<
@@ -309,7 +312,9 @@ export type Commands = {
   /** Remembers that another version of a read model is read; telling the same swap again changes nothing. */
   noteSwap(swap: ProjectionSwapEvent['data']): Promise<void>;
   /** Remembers that a read model leaves an event out for good; doing so again changes nothing. */
-  skipParkedEvent(skipped: Omit<ParkedEventSkipped['data'], 'at'>): Promise<void>;
+  skipParkedEvent(
+    skipped: Omit<ParkedEventSkipped['data'], 'at'> & { readonly reason?: string },
+  ): Promise<void>;
 };
 
 /** The commands that may append: what they append can say in which trace it was decided. */

@@ -20,6 +20,6 @@ export const completeFence = async (
 };
 
 const isThere = async (fence: Fence, { subject, revision }: { subject: FenceSubject; revision: bigint }) => {
-  const [present] = await fence.read([subject]);
-  return present !== undefined && present.revision >= revision;
+  const present = await fence.read([subject]);
+  return present.some((row) => !row.parked && row.revision >= revision);
 };

@@ -1,16 +1,22 @@
 import { grantEndDecider, revokeGrant } from '../domain/grant-revoke.ts';
 import type { GrantRevocationReason } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
-import { comparePositions, type Position, type RecordedEvent } from '../eventstore/event-store.ts';
+import {
+  comparePositions,
+  type Position,
+  type RecordedEvent,
+  StreamUnreadable,
+} from '../eventstore/event-store.ts';
 import { handle, type HandleOptions } from './handle.ts';
 import { inWindow } from './in-window.ts';
+import { loadGrantEnd } from './load-grant.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 import { eventIdOf } from './revocation-events.ts';
 
 /**
- * A grant to end. `revision` is where its stream is believed to end: right, it saves a read; wrong, or absent, the stream
- * is read. Only an append at an exact revision ever counts.
+ * A grant to end. `revision` is where its stream is believed to end: right, it saves a read; wrong, or absent, its
+ * newest event is read. Only an append at an exact revision ever counts.
  */
 export type GrantToEnd = { readonly grantId: string; readonly revision?: bigint };
 
@@ -25,6 +31,7 @@ export type EndGrants = {
 /**
  * Ends a great many grants for the log's readers: one GrantRevoked each, nothing for those that have ended. The fence
  * gets no rows from here: what the grants hang on has closed it for good, and the projector adds theirs.
+ * @throws StreamUnreadable after all others have ended, where a grant's stream holds an event that cannot be decoded
  * @returns up to where the log has to be read to have seen all of them ended; null when there were none
  */
 export const makeEndGrants =
@@ -33,24 +40,31 @@ export const makeEndGrants =
     let newest: Position | null = null;
     const metadata = { actor, causationId: cause.id };
     const end = async ({ grantId, revision }: GrantToEnd) => {
-      const options = { metadata, eventId: () => eventIdOf(cause.id, 'GrantRevoked', grantId) };
+      const stream = grantStream(grantId);
+      const options = {
+        metadata,
+        eventId: () => eventIdOf(cause.id, 'GrantRevoked', grantId),
+        load: () => loadGrantEnd(store, stream),
+      };
       const { position } = await rerunUnknown((attempt) =>
-        handle(
-          store,
-          grantStream(grantId),
-          grantEndDecider,
-          (grant) => revokeGrant(grant, { reason, now: now() }),
-          {
-            ...options,
-            ...(attempt === 'first' && revision !== undefined && lastingAt(revision)),
-          },
-        ),
+        handle(store, stream, grantEndDecider, (grant) => revokeGrant(grant, { reason, now: now() }), {
+          ...options,
+          ...(attempt === 'first' && revision !== undefined && lastingAt(revision)),
+        }),
       );
       if (position && (newest === null || comparePositions(position, newest) > 0)) newest = position;
     };
-    await inWindow(grants, end, signal);
+    const unreadable: StreamUnreadable[] = [];
+    await inWindow(grants, (grant) => end(grant).catch(keep(unreadable)), signal);
+    if (unreadable[0]) throw unreadable[0];
     return newest;
   };
+
+/** One grant that nothing can be decided on keeps none of the others from ending. */
+const keep = (unreadable: StreamUnreadable[]) => (error: unknown) => {
+  if (!(error instanceof StreamUnreadable)) throw error;
+  unreadable.push(error);
+};
 
 const lastingAt = (revision: bigint) =>
   ({

@@ -15,11 +15,12 @@ export const makeEndSlipped = (needs: Pick<CommandNeeds, 'store' | 'fence' | 'no
   };
 };
 
-/** A suspension is lifted without asking again (SU-01), and a grant that is fenced by itself is revoked already. */
+/** A suspension is lifted without asking again (SU-01), a hold may be, and a grant that is fenced by itself is revoked already. */
 const slipReasons = {
   'addon-deactivated': 'addon-deactivated',
   'account-disabled': 'account-disabled',
   'consent-withdrawn': 'consent-withdrawn',
   'addon-suspended': null,
+  'on-hold': null,
   'token-revoked': null,
 } as const satisfies Record<FenceRefusal, GrantRevocationReason | null>;

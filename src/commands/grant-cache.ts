@@ -15,30 +15,46 @@ export type GrantCache = {
 
 export type GrantNeeds = CommandNeeds & { readonly cache: GrantCache };
 
-/** Forgets the least recently used; an entry is about a kilobyte. */
-export const makeGrantCache = (capacity = 20_000): GrantCache => {
-  const entries = new Map<string, Known<Grant>>();
-  const putLast = (grantId: string, known: Known<Grant>) => {
-    entries.delete(grantId);
-    entries.set(grantId, known);
+/** By default; an entry is about two kilobytes. */
+export const usualCacheSize = 100_000;
+
+/**
+ * Keeps at most `capacity` grants, and forgets any of them for a new one. Connections that refresh in a steady rhythm come round one
+ * after the other: whoever forgot the least recently used one would, with a few more grants than fit, know none of them any more.
+ */
+export const makeGrantCache = (capacity = usualCacheSize, random: () => number = Math.random): GrantCache => {
+  const entries = new Map<string, { known: Known<Grant> }>();
+  const slots: Slot[] = [];
+  const forgetOne = () => {
+    const slot = slots[Math.floor(random() * slots.length)];
+    const last = slots.pop();
+    if (!slot || !last) return;
+    entries.delete(slot.grantId);
+    if (last === slot) return;
+    slots[slot.index] = last;
+    last.index = slot.index;
   };
   return {
-    get(grantId) {
-      const known = entries.get(grantId);
-      if (known) putLast(grantId, known);
-      return known;
-    },
+    get: (grantId) => entries.get(grantId)?.known,
     remember(grantId, { state, revision, position, fenced }) {
       // Of each access token that was given back there is a row, too: those are asked for by nobody who looks here.
       const own = fenced.filter(({ subject }) => subject === grantSubject(grantId));
       const known = { state, revision, position, fenced: own };
       const present = entries.get(grantId);
-      putLast(grantId, present && isNewer(present, known) ? present : known);
-      const [oldest] = entries.keys();
-      if (entries.size > capacity && oldest !== undefined) entries.delete(oldest);
+      if (present) {
+        if (!isNewer(present.known, known)) present.known = known;
+        return;
+      }
+      if (capacity <= 0) return;
+      if (slots.length >= capacity) forgetOne();
+      slots.push({ grantId, index: slots.length });
+      entries.set(grantId, { known });
     },
   };
 };
+
+/** Where a grant is among those that one is chosen from. */
+type Slot = { readonly grantId: string; index: number };
 
 const isNewer = (a: Known<Grant>, b: Known<Grant>): boolean =>
   a.revision !== 'no-stream' && (b.revision === 'no-stream' || a.revision > b.revision);

@@ -39,6 +39,8 @@ export type HandleOptions<S, E> = {
    * so a decision without events is taken again on what the stream really holds.
    */
   readonly assume?: Known<S>;
+  /** How the stream is read; whole by default. */
+  readonly load?: () => Promise<Known<S>>;
 };
 
 /** Each conflict means that another writer got through, so only a stream with this many rivals runs out. */
@@ -58,7 +60,7 @@ export const handle = async <S, E extends DomainEvent, R extends string = never>
 ): Promise<Handled<S, E, R>> => {
   let assumed = options.assume;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const known = assumed ?? (await load(store, stream, decider));
+    const known = assumed ?? (await (options.load?.() ?? load(store, stream, decider)));
     const { events, refusal } = decide(known.state);
     if (events.length === 0 && !assumed) return { ...known, before: known.state, events, refusal };
     const appended =

@@ -1,14 +1,15 @@
-import { accessTokenDecider } from '../domain/access-token.ts';
 import { audienceOf, resourcesAmong } from '../domain/audience.ts';
-import type { Instant } from '../domain/decision.ts';
-import { addonSubject, fenceSubjectsOf, judgeFence, type Guarded } from '../domain/fence.ts';
-import { grantDecider, type GrantTerms } from '../domain/grant.ts';
+import { addonSubject, fenceSubjectsOf, isClosed, judgeFence, type Guarded } from '../domain/fence.ts';
+import type { Grant, GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
+import { StreamUnreadable } from '../eventstore/event-store.ts';
 import { makeOpenAccessToken } from './access-token.ts';
 import type { AccessTokenClaims, Commands, Introspection } from './commands.ts';
 import { openCredential, type OpenedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
-import { load } from './handle.ts';
+import { issuedAt } from './find-rotation.ts';
+import type { Known } from './handle.ts';
+import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 
@@ -25,10 +26,10 @@ export const makeIntrospectToken = (needs: GrantNeeds): Commands['introspectToke
   const isOpen = async (guarded: Guarded, addonId: string) => {
     const caller = addonSubject(addonId);
     const rows = await needs.fence.read([...fenceSubjectsOf(guarded), caller]);
-    return judgeFence(guarded, rows) === null && rows.every((row) => row.subject !== caller || row.open);
+    return judgeFence(guarded, rows) === null && !isClosed(rows, caller);
   };
 
-  return async ({ addonId, token, audiences }) => {
+  const introspect: Commands['introspectToken'] = async ({ addonId, token, audiences }) => {
     const claims = openAccessToken(token);
     const opened = claims ? null : openCredential(needs.keys, 'refresh', token);
     const grantId = claims?.grantId ?? opened?.grantId;
@@ -39,6 +40,13 @@ export const makeIntrospectToken = (needs: GrantNeeds): Commands['introspectToke
     const { kind, rotation, ...rest } = described;
     return (await isOpen(kind === 'access' ? { ...rest, rotation } : rest, addonId)) ? described : null;
   };
+  return (asked) => introspect(asked).catch(nothingOnHold);
+};
+
+/** Of a grant that cannot be read nobody can say that its tokens are good. */
+const nothingOnHold = (error: unknown): null => {
+  if (error instanceof StreamUnreadable) return null;
+  throw error;
 };
 
 /**
@@ -55,33 +63,37 @@ const mayAsk = (
   (claims !== null &&
     resourcesAmong(resources, claims.audience).some((resource) => audiences.includes(resource)));
 
-type Issue = { readonly issuedAt: Instant; readonly resources: readonly string[] };
-
-/** The claims are the token's own. When it was issued, and the names of its resources, the log says; they never change. */
-const makeDescribeAccess = ({ store, cache }: GrantNeeds) => {
-  const issueOf = async (grantId: string, rotation: number): Promise<Issue | null> => {
-    const known = cache.get(grantId)?.state;
-    if (known?.status === 'live') {
-      const pair = [known.current, known.previous].find((candidate) => candidate?.rotation === rotation);
-      if (pair) return { issuedAt: pair.at, resources: known.terms.resources };
-    }
-    const { state } = await load(store, grantStream(grantId), accessTokenDecider(rotation));
-    return state.status === 'issued' ? state : null;
-  };
+/**
+ * The claims are the token's own. When it was issued, and the names of its resources, the log says; they never change. Whether it
+ * was given back the fence says, which is read after this.
+ */
+const makeDescribeAccess = (needs: GrantNeeds) => {
+  const findGrant = makeFindGrant(needs);
   return async ({ audience, ...claims }: AccessTokenClaims): Promise<Introspection | null> => {
-    const issue = await issueOf(claims.grantId, claims.rotation);
-    if (!issue) return null;
-    const resources = resourcesAmong(issue.resources, audience);
-    return { kind: 'access', ...claims, issuedAt: issue.issuedAt, resources };
+    const { grantId, rotation } = claims;
+    const cached = needs.cache.get(grantId);
+    const isKnown = cached?.state.status === 'live' && rotation <= cached.state.current.rotation;
+    const known = cached && isKnown ? cached : await findGrant(grantId);
+    const { state } = known;
+    if (state.status !== 'live') return null;
+    const at = await issuedAt(needs.store, grantStream(grantId), { ...known, state }, rotation);
+    if (at === null) return null;
+    return {
+      kind: 'access',
+      ...claims,
+      issuedAt: at,
+      resources: resourcesAmong(state.terms.resources, audience),
+    };
   };
 };
 
 /** Only the newest one of a family is a token; what was superseded is none, its grace notwithstanding (IN-04). */
-const makeDescribeRefresh =
-  ({ store, keys, now }: GrantNeeds) =>
-  async (opened: OpenedCredential): Promise<Introspection | null> => {
+const makeDescribeRefresh = (needs: GrantNeeds) => {
+  const { keys, now } = needs;
+  const findGrant = makeFindGrant(needs);
+  return async (opened: OpenedCredential): Promise<Introspection | null> => {
     const { grantId, rotation } = opened;
-    const { state: grant } = await load(store, grantStream(grantId), grantDecider);
+    const { state: grant } = await findGrant(grantId);
     if (grant.status !== 'live' || grant.current.rotation !== rotation) return null;
     if (!isRefreshTokenOf(keys, opened, grant)) return null;
     const { addonId, userId, subject, scopes } = grant.terms;
@@ -90,4 +102,14 @@ const makeDescribeRefresh =
     const claims = { grantId, rotation, addonId, userId, subject, scopes, expiresAt };
     const resources = audienceOf(grant.terms.resources);
     return { kind: 'refresh', ...claims, issuedAt: grant.current.at, resources };
+  };
+};
+
+/** As the log has it at this moment, and kept for whoever asks next. */
+const makeFindGrant =
+  ({ store, cache }: GrantNeeds) =>
+  async (grantId: string): Promise<Known<Grant>> => {
+    const known = await loadGrant(store, grantStream(grantId), { known: cache.get(grantId) });
+    cache.remember(grantId, known);
+    return known;
   };

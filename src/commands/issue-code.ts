@@ -73,6 +73,7 @@ const issueRefusals = {
   'account-disabled': 'addon-not-active',
   'token-revoked': 'addon-not-active',
   'addon-suspended': 'addon-suspended',
+  'on-hold': 'on-hold',
   'consent-withdrawn': 'consent-withdrawn',
 } as const satisfies Record<FenceRefusal, string>;
 

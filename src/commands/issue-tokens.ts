@@ -4,6 +4,7 @@ import {
   asGrantRefusal,
   fenceSubjectsOf,
   grantSubject,
+  isClosed,
   judgeFence,
   type FenceRefusal,
   type FenceRow,
@@ -18,6 +19,7 @@ import {
 } from '../domain/grant.ts';
 import { withholdTokens } from '../domain/grant-refresh.ts';
 import { grantStream } from '../domain/streams.ts';
+import { StreamUnreadable } from '../eventstore/event-store.ts';
 import type { Outcome } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { disabledSince } from './disabled-since.ts';
@@ -25,6 +27,7 @@ import { handle } from './handle.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { makeEndSlipped } from './end-slipped.ts';
+import { loadGrant } from './load-grant.ts';
 import { openGrant, type Outsider } from './open-grant.ts';
 
 export type Issuing<R extends string> = {
@@ -63,7 +66,7 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
       : null;
   const refuseSlipped = makeRefuseSlipped(needs);
 
-  return async <R extends string>(issuing: Issuing<R>): Promise<IssuedOrNot<R>> => {
+  const issue = async <R extends string>(issuing: Issuing<R>): Promise<IssuedOrNot<R>> => {
     const { grantId, addonId, decide } = issuing;
     const stream = grantStream(grantId);
     const opened = await rerunUnknown(() => openGrant(needs, issuing));
@@ -81,6 +84,7 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
       handle(store, stream, grantDecider, (grant) => decide(grant, closed), {
         metadata,
         ...(attempt === 'first' && { assume: known }),
+        load: () => loadGrant(store, stream, { known }),
       }),
     );
     const { state, refusal } = handled;
@@ -92,9 +96,16 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
     const rowsNow = await lookAt(guarded);
     const slipped = judgeFence(guarded, rowsNow);
     if (slipped) return refuseSlipped(grantId, slipped, state);
-    const account = rowsNow.find(({ subject }) => subject === accountSubject(guarded.userId));
-    return { ok: true, value: { grant: state, userIsDisabled: account?.open === false } };
+    const userIsDisabled = isClosed(rowsNow, accountSubject(guarded.userId));
+    return { ok: true, value: { grant: state, userIsDisabled } };
   };
+  return <R extends string>(issuing: Issuing<R>) => issue(issuing).catch(refuseUnreadable);
+};
+
+/** Of a grant that holds an event that cannot be decoded nothing is issued, until an operator has passed it over (ADR 37). */
+const refuseUnreadable = (error: unknown): IssuedOrNot<never> => {
+  if (error instanceof StreamUnreadable) return { ok: false, refusal: 'on-hold' };
+  throw error;
 };
 
 const guardedOf = (grant: Grant, { grantId, needsApprover }: Issuing<string>): Guarded | null => {
@@ -105,7 +116,7 @@ const guardedOf = (grant: Grant, { grantId, needsApprover }: Issuing<string>): G
 
 /**
  * The fence closed, or moved to another epoch, between the two looks: what was appended must never be answered. After a
- * suspension a rotation may be asked for again; of a code that was exchanged there is no more (docs/flows.md).
+ * suspension or a hold a rotation may be asked for again; of a code that was exchanged there is no more (docs/flows.md).
  */
 const makeRefuseSlipped = (needs: GrantNeeds) => {
   const { store, now, cache } = needs;
@@ -116,11 +127,12 @@ const makeRefuseSlipped = (needs: GrantNeeds) => {
     { current: { rotation } }: LiveGrant,
   ): Promise<Outcome<never, ClosedRefusal>> => {
     await endSlipped(grantId, slipped);
-    if (slipped === 'addon-suspended') {
+    if (slipped === 'addon-suspended' || slipped === 'on-hold') {
+      const stream = grantStream(grantId);
       const withheld = await rerunUnknown(() =>
-        handle(store, grantStream(grantId), grantDecider, (grant) =>
-          withholdTokens(grant, { rotation, now: now() }),
-        ),
+        handle(store, stream, grantDecider, (grant) => withholdTokens(grant, { rotation, now: now() }), {
+          load: () => loadGrant(store, stream, { known: cache.get(grantId) }),
+        }),
       );
       cache.remember(grantId, withheld);
     }

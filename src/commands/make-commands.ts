@@ -55,7 +55,7 @@ export const makeCommands = (
   const needs = {
     ...commandNeeds,
     addons,
-    cache: makeGrantCache(),
+    cache: makeGrantCache(commandNeeds.grantCacheSize),
     auditRevisions: new Map<string, ExpectedRevision>(),
   };
   /** What a factory remembers is in its needs: making a command for one call loses nothing. */

@@ -4,6 +4,7 @@ import type { SignInCounters } from '../domain/sign-in-counters.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
 import type { KnownRecords } from '../projections/read-models.ts';
 import type { Aside } from './aside.ts';
+import type { Outages } from './outages.ts';
 import type { Persons } from './persons.ts';
 import type { Passwords } from './passwords.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -22,6 +23,10 @@ export type CommandNeeds = {
   readonly signInsPerMinute: number;
   /** Rotations of one grant within an hour; 0 is no limit. */
   readonly rotationsPerHour: number;
+  /** So many grants are kept as they were known last, to save reads; 100,000 by default. */
+  readonly grantCacheSize?: number;
+  /** Without it nothing is known of outages. */
+  readonly outages?: Outages;
   readonly aside: Aside;
   /** Required: whoever says that somebody is erased destroys the key. */
   readonly persons: Persons;
@@ -38,6 +43,8 @@ export type Lifetimes = {
   readonly refreshAbsolute: number;
   /** How long a superseded refresh token is answered with its successor again; 0 is strict (RT-07). */
   readonly refreshGrace: number;
+  /** So much of an outage at most does not count towards the grace; 0 is none (OP-10). */
+  readonly refreshGraceOutage: number;
   /** How soon after the winner a duplicate exchange counts as a retry storm, not as theft (TC-12). */
   readonly replayTolerance: number;
   /** From the sign-in to the end, used or not. */
@@ -55,6 +62,7 @@ export const defaultLifetimes: Lifetimes = {
   refreshIdle: 30 * 86_400_000,
   refreshAbsolute: 365 * 86_400_000,
   refreshGrace: 30_000,
+  refreshGraceOutage: 300_000,
   replayTolerance: 1_000,
   session: 12 * 3_600_000,
   device: 365 * 86_400_000,

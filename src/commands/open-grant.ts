@@ -2,7 +2,8 @@ import { type Grant, grantDecider, type GrantEvent, type GrantTerms } from '../d
 import { grantStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { GrantNeeds } from './grant-cache.ts';
-import { type Known, knownFrom, load } from './handle.ts';
+import { type Known, knownFrom } from './handle.ts';
+import { loadGrant } from './load-grant.ts';
 
 /** Why somebody may not touch a grant, and what is remembered of it. */
 export type Outsider<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
@@ -38,7 +39,8 @@ export const openGrant = async <R extends string>(
   const outsider = first.length < glance || !terms ? null : outsiderOf(terms);
   if (!outsider)
     return {
-      known: first.length < glance ? knownFrom(grantDecider, first) : await load(store, stream, grantDecider),
+      known:
+        first.length < glance ? knownFrom(grantDecider, first) : await loadGrant(store, stream, { first }),
     };
   const [newest] = await store.readEnd(stream, 'last', 1);
   if (newest?.event.type === 'GrantRevoked') return { refusal: 'grant-revoked' };

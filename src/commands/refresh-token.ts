@@ -8,6 +8,8 @@ import {
   type Refresh,
 } from '../domain/grant-refresh.ts';
 import type { Grant } from '../domain/grant.ts';
+import type { Instant } from '../domain/decision.ts';
+import { EventStoreUnavailable } from '../eventstore/event-store.ts';
 import type { Commands } from './commands.ts';
 import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
@@ -22,11 +24,14 @@ import { tokenPairOf } from './token-pair.ts';
  */
 export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] => {
   const { keys, lifetimes, now } = needs;
+  const { outages } = needs;
   const issueTokens = makeIssueTokens(needs);
+  const outageSince = async (grant: Grant | undefined, until: Instant): Promise<number> =>
+    outages && grant?.status === 'live' ? outages.within(grant.current.at, until) : 0;
   return async ({ addonId, refreshToken, scopes, resources }) => {
     const opened = openCredential(keys, 'refresh', refreshToken);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
-    const refresh: Omit<Refresh, 'fence'> = {
+    const refresh: Omit<Refresh, 'fence' | 'outage'> = {
       addonId,
       rotation: opened.rotation,
       scopes,
@@ -37,20 +42,29 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
       rotationsPerHour: needs.rotationsPerHour,
       lifetimes,
     };
-    const issued = await issueTokens({
-      grantId: opened.grantId,
-      addonId,
-      outsiderOf: (terms) =>
-        terms.addonId === addonId
-          ? null
-          : { refusal: 'token-of-another-client', event: rejectedForAnother(refresh) },
-      needsApprover: false, // an organization's integration outlives its administrator (AC-03, RT-17)
-      decide: (grant, fence) =>
-        isRefreshTokenOf(keys, opened, grant)
-          ? refreshTokens(grant, { ...refresh, fence })
-          : refuse('token-unknown'),
-    });
-    if (!issued.ok) return { ...issued, ...waitOf(issued.grant, refresh) };
+    const issue = (outage: number | null) =>
+      issueTokens({
+        grantId: opened.grantId,
+        addonId,
+        outsiderOf: (terms) =>
+          terms.addonId === addonId
+            ? null
+            : { refusal: 'token-of-another-client', event: rejectedForAnother(refresh) },
+        needsApprover: false, // an organization's integration outlives its administrator (AC-03, RT-17)
+        decide: (grant, fence) =>
+          isRefreshTokenOf(keys, opened, grant)
+            ? refreshTokens(grant, { ...refresh, fence, outage })
+            : refuse('token-unknown'),
+      });
+    let issued = await issue(outages ? null : 0);
+    if (!issued.ok && issued.refusal === 'outage-not-asked')
+      issued = await issue(await outageSince(issued.grant, refresh.now));
+    if (!issued.ok) {
+      const { refusal, grant } = issued;
+      if (refusal === 'outage-not-asked')
+        throw new EventStoreUnavailable('nobody knows how long an outage took');
+      return { ok: false, refusal, ...waitOf(grant, refresh) };
+    }
     const { grant, userIsDisabled } = issued.value;
     const { current } = grant;
     const answered = {

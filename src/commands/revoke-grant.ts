@@ -1,9 +1,10 @@
 import { grantSubject } from '../domain/fence.ts';
-import { revokeGrant } from '../domain/grant-revoke.ts';
-import { grantDecider, type GrantRevocationReason } from '../domain/grant.ts';
+import { grantEndDecider, revokeGrant } from '../domain/grant-revoke.ts';
+import type { GrantRevocationReason } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import { completeFence } from './complete-fence.ts';
 import { handle } from './handle.ts';
+import { loadGrantEnd } from './load-grant.ts';
 import type { CommandNeeds } from './needs.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
 
@@ -16,10 +17,11 @@ export type RevokeGrant = { readonly grantId: string; readonly reason: GrantRevo
 export const makeRevokeGrant =
   ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>) =>
   async ({ grantId, reason }: RevokeGrant): Promise<void> => {
+    const stream = grantStream(grantId);
     const handled = await rerunUnknown(() =>
-      handle(store, grantStream(grantId), grantDecider, (grant) =>
-        revokeGrant(grant, { reason, now: now() }),
-      ),
+      handle(store, stream, grantEndDecider, (grant) => revokeGrant(grant, { reason, now: now() }), {
+        load: () => loadGrantEnd(store, stream),
+      }),
     );
     await completeFence(fence, grantSubject(grantId), handled);
   };

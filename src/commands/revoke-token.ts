@@ -1,4 +1,9 @@
-import { accessTokenDecider, revokeAccessToken } from '../domain/access-token.ts';
+import {
+  accessTokenDecider,
+  accessTokenOf,
+  type AccessTokenState,
+  revokeAccessToken,
+} from '../domain/access-token.ts';
 import { refuse } from '../domain/decision.ts';
 import { accessSubject, grantSubject } from '../domain/fence.ts';
 import { revokeByAddon } from '../domain/grant-revoke.ts';
@@ -9,7 +14,8 @@ import type { AccessTokenClaims, Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { openCredential, type OpenedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
-import { handle } from './handle.ts';
+import { handle, type Known } from './handle.ts';
+import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 import { rerunUnknown } from './rerun-unknown.ts';
@@ -41,19 +47,23 @@ const makeRevokeFamily =
   ({ store, fence, keys, cache, now }: GrantNeeds) =>
   async (addonId: string, opened: OpenedCredential): Promise<Revoked> => {
     const { grantId, rotation } = opened;
+    const stream = grantStream(grantId);
     const terms = await readTerms({ store, cache }, grantId);
     if (!terms) return nothing;
     if (terms.addonId !== addonId) return foreign; // after one event, however long the stream is (GR-02)
     const handled = await rerunUnknown(() =>
       handle(
         store,
-        grantStream(grantId),
+        stream,
         grantDecider,
         (grant) =>
           isRefreshTokenOf(keys, opened, grant)
             ? revokeByAddon(grant, { addonId, rotation, now: now() })
             : refuse('token-unknown'),
-        { metadata: { actor: `addon:${addonId}` } },
+        {
+          metadata: { actor: `addon:${addonId}` },
+          load: () => loadGrant(store, stream, { known: cache.get(grantId) }),
+        },
       ),
     );
     if (handled.refusal === 'token-of-another-client') return foreign;
@@ -63,19 +73,31 @@ const makeRevokeFamily =
     return handled.events.length > 0 ? revoked : nothing;
   };
 
+/**
+ * That a token was given back before, the newest events say, or else the fence: a call that died between the two is completed, and
+ * what lies further back the projector has told it long ago.
+ */
 const makeRevokeAccess =
   ({ store, fence, now }: GrantNeeds) =>
   async ({ grantId, rotation, addonId }: AccessTokenClaims): Promise<Revoked> => {
+    const stream = grantStream(grantId);
+    const subject = accessSubject(grantId, rotation);
+    const loadToken = async (): Promise<Known<AccessTokenState>> => {
+      const [row] = await fence.read([subject]); // before the stream: what comes in between is among its newest events
+      const known = await loadGrant(store, stream);
+      const isRevoked = [row, ...known.fenced].some((each) => each?.subject === subject && !each.open);
+      return { ...known, state: accessTokenOf(known.state, { rotation, isRevoked }) };
+    };
     const handled = await rerunUnknown(() =>
       handle(
         store,
-        grantStream(grantId),
+        stream,
         accessTokenDecider(rotation),
         (token) => revokeAccessToken(token, { rotation, now: now() }),
-        { metadata: { actor: `addon:${addonId}` } },
+        { metadata: { actor: `addon:${addonId}` }, load: loadToken },
       ),
     );
     if (handled.refusal) return nothing;
-    await completeFence(fence, accessSubject(grantId, rotation), handled);
+    await completeFence(fence, subject, handled);
     return handled.events.length > 0 ? revoked : nothing;
   };

@@ -3,6 +3,7 @@ import { skipParkedEvent, skippedEventsDecider } from '../domain/parked-event.ts
 import type { ProjectionEvent } from '../domain/projection-swap.ts';
 import { projectionStream } from '../domain/streams.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
+import { byOperator } from './by-operator.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
 import type { CommandNeeds } from './needs.ts';
@@ -11,14 +12,14 @@ import { rerunUnknown } from './rerun-unknown.ts';
 /** Appends that a read model leaves an event out; once, however often it is asked for. Applies nothing. */
 export const makeSkipParkedEvent =
   ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['skipParkedEvent'] =>
-  async (skipped) => {
+  async ({ reason, ...skipped }) => {
     await rerunUnknown(() =>
       handle(
         store,
         projectionStream(skipped.projection),
         skippedEventsDecider,
         (already) => skipParkedEvent(already, { ...skipped, at: now() }),
-        { metadata: { actor: 'operator' } },
+        byOperator(reason),
       ),
     );
   };

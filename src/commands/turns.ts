@@ -2,6 +2,8 @@
 export type Turns = {
   /** Null when too many wait already: nothing is run. Who is `known` waits in a line of their own. */
   readonly take: <T>(work: () => Promise<T>, known?: boolean) => Promise<T> | null;
+  /** How many wait, in both lines together. */
+  readonly waiting: () => number;
 };
 
 /**
@@ -30,6 +32,7 @@ export const makeTurns = (limits: { readonly atOnce: number; readonly waiting: n
     else running -= 1;
   };
   return {
+    waiting: () => strangers.length + known.length,
     take: (work, isKnown = false) => begin(isKnown)?.then(work).finally(end) ?? null,
   };
 };

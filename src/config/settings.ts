@@ -1,7 +1,16 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { KAFKA_SETTINGS } from './kafka-settings.ts';
-import { decimal, eventStoreUrl, networks, oneOf, postgresUrl, publicUrl, tokenKeys } from './parsers.ts';
+import {
+  decimal,
+  eventStoreUrl,
+  kafkaName,
+  networks,
+  oneOf,
+  postgresUrl,
+  publicUrl,
+  tokenKeys,
+} from './parsers.ts';
 import { allowing, optional, perHour, perMinute, seconds, setting, type Setting } from './setting.ts';
 
 const DAY = 86_400;
@@ -46,6 +55,10 @@ export const SETTINGS = {
     resolve('.grantbook'),
     'a folder for the embedded services (default .grantbook)',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    publicUrl,
+    'the http or https URL of an OpenTelemetry collector; absent means that nothing is sent',
+  ),
   EVENTSTORE_URL: {
     ...optional(eventStoreUrl, 'esdb://host:port?tls=… or esdb+discover://…'),
     secret: true,
@@ -82,7 +95,24 @@ export const SETTINGS = {
   REFRESH_IDLE_TTL: seconds(30 * DAY, 1, 3650 * DAY),
   REFRESH_ABSOLUTE_TTL: seconds(365 * DAY, 1, 3650 * DAY),
   REFRESH_GRACE: seconds(30, 0, 600),
+  REFRESH_GRACE_OUTAGE: seconds(300, 0, 3600),
   LOG_HEAD_INTERVAL: seconds(3600, 60, 7 * DAY),
+  HISTORY_RETENTION_DAYS: optional(
+    decimal(31, 36_500),
+    'a number of days from 31 to 36500; absent means that history archive has to be told what to archive',
+  ),
+  HEAD_DEPOSIT_DIR: optional(
+    z.string().transform((path) => resolve(path)),
+    'a folder, on another machine if possible; absent means none',
+  ),
+  HEAD_DEPOSIT_TOPIC: optional(
+    kafkaName,
+    'a name of letters, digits, ., _ and -, at most 249 of them; absent means none',
+  ),
+  TIMESTAMP_AUTHORITY_URL: optional(
+    publicUrl,
+    'the http or https URL of a timestamp authority (RFC 3161), without query and credentials; absent means none',
+  ),
   RATE_LIMIT_ACTIVATION: perMinute(600),
   RATE_LIMIT_ADDON: perMinute(6000),
   RATE_LIMIT_TOKEN: perMinute(6000),
@@ -91,6 +121,11 @@ export const SETTINGS = {
   RATE_LIMIT_INTROSPECT: perMinute(6000),
   RATE_LIMIT_SIGN_IN: perMinute(30),
   ROTATIONS_PER_HOUR: perHour(600),
+  GRANT_CACHE_SIZE: setting(
+    decimal(0, 10_000_000),
+    100_000,
+    'how many grants an instance keeps in memory, from 0 to 10000000, about 2 kB each (default 100000)',
+  ),
   RATE_LIMIT_STORE: setting(
     oneOf(STORES),
     'memory',

@@ -43,3 +43,9 @@ export const noteAuditQuery = ({
   question.parameters.every(({ name, value }) => nameable.test(name) && noteable.test(value))
     ? accept({ type: 'AuditQueried', data: { ...question, at: now } })
     : refuse('not-noteable');
+
+/** The organization that a question to the history was about, in the data of an event as it is stored; null for none. */
+export const organizationAskedIn = (data: unknown): string | null => {
+  const asked = (data as { readonly organizationId?: unknown } | null | undefined)?.organizationId;
+  return typeof asked === 'string' ? asked : null;
+};

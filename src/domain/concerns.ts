@@ -153,6 +153,14 @@ export const concerningTypes = (Object.keys(concernsByType) as EventType[]).filt
   (type) => concernsByType[type] !== null,
 );
 
+/** Event types that concern whom their stream's first event says, and nobody else. */
+export const ownedTypes: ReadonlySet<EventType> = new Set(
+  concerningTypes.filter((type) => {
+    const concerns: unknown = concernsByType[type];
+    return concerns === thisGrant || concerns === thisSession;
+  }),
+);
+
 /** Each once; none for what no timeline refers to. */
 export const concernsOf = (event: EventOf<EventType>, place: Place): readonly About[] => {
   const concerns = concernsByType[event.type] as Concerns<EventType> | null;

@@ -12,6 +12,11 @@ export type FenceRow = {
   /** Of an activation, or how often an account was disabled or a consent withdrawn; 0 for everything else. */
   readonly epoch: number;
   readonly open: boolean;
+  /**
+   * Set where the row stands for a parked event: what that event says is not known, so the subject is closed, whatever its other
+   * row says. Such rows are only read; they go when an operator has retried the event or passed it over (ADR 37).
+   */
+  readonly parked?: boolean;
 };
 
 export const activationSubject = (organizationId: string, addonId: string) =>
@@ -32,8 +37,22 @@ export type FenceSubject =
   | ReturnType<typeof consentSubject>
   | ReturnType<typeof addonSubject>;
 
+/**
+ * What is closed while an event of a stream is parked: by the stream's name, for its data say nothing. Null where no token hangs
+ * on the stream.
+ */
+export const subjectOfStream = (stream: string): FenceSubject | null => {
+  const [, category, id] = /^(activation|grant|account|consent|addon)-(.+)$/s.exec(stream) ?? [];
+  return category === undefined ? null : (`${category}:${id}` as FenceSubject);
+};
+
 export type FenceRefusal =
-  'addon-deactivated' | 'addon-suspended' | 'token-revoked' | 'account-disabled' | 'consent-withdrawn';
+  | 'on-hold'
+  | 'addon-deactivated'
+  | 'addon-suspended'
+  | 'token-revoked'
+  | 'account-disabled'
+  | 'consent-withdrawn';
 
 /** How a closed fence is told to whoever presents a code or a refresh token. */
 export const asGrantRefusal = (refusal: FenceRefusal) =>
@@ -71,16 +90,24 @@ const accountOf = ({ userId, subject, needsApprover }: Guarded): string | null =
   return needsApprover ? userId : null;
 };
 
+/** Whether the subject is closed for now, for whatever reason; one without a row is not. */
+export const isClosed = (rows: readonly FenceRow[], subject: FenceSubject): boolean =>
+  rows.some((row) => row.subject === subject && (!row.open || row.parked));
+
 /**
  * Judges a credential by the rows that exist. A missing activation row means closed, every other missing row open at
- * epoch 0; what hangs on another epoch is closed (P1, P2).
+ * epoch 0; what hangs on another epoch is closed (P1, P2). While an event of one of them is parked
+ * nothing is concluded from the others: that is lifted again, and must end nothing for good.
  * @returns why it is refused, or null when it is open
  */
 export const judgeFence = (guarded: Guarded, rows: readonly FenceRow[]): FenceRefusal | null => {
-  const row = (subject: FenceSubject) => rows.find((candidate) => candidate.subject === subject);
+  const row = (subject: FenceSubject) =>
+    rows.find((candidate) => candidate.subject === subject && !candidate.parked);
   const closed = (subject: FenceSubject) => row(subject)?.open === false;
   const epochOf = (subject: FenceSubject) => row(subject)?.epoch ?? 0;
   const { addonId, grantId, subject, rotation } = guarded;
+  if (rows.some(({ parked, subject: held }) => parked && fenceSubjectsOf(guarded).includes(held)))
+    return 'on-hold';
   if (subject.kind === 'organization') {
     const activation = row(activationSubject(subject.organizationId, addonId));
     if (!activation?.open || activation.epoch !== subject.epoch) return 'addon-deactivated';

@@ -16,6 +16,7 @@ export type ExchangeRefusal =
   | 'addon-suspended'
   | 'account-disabled'
   | 'consent-withdrawn'
+  | 'on-hold'
   | 'resource-not-granted';
 
 export type Exchange = {

@@ -1,7 +1,7 @@
 import { audienceOf, isWithinAudience } from './audience.ts';
 import { accept, refuse, type Decision, type Instant } from './decision.ts';
 import { asGrantRefusal, type FenceRefusal } from './fence.ts';
-import { type Grant, type GrantEvent, hourLength, type LiveGrant } from './grant.ts';
+import { counted, type Grant, type GrantEvent, hourLength, type LiveGrant } from './grant.ts';
 import { isWithin, type Scope } from './scope.ts';
 
 export type RefreshRefusal =
@@ -15,8 +15,12 @@ export type RefreshRefusal =
   | 'addon-suspended'
   | 'account-disabled'
   | 'consent-withdrawn'
+  | 'on-hold'
   | 'resource-not-granted'
   | 'rotated-too-often';
+
+/** Internal: what decides next is how long an outage took, which has to be looked up. */
+export type OutageNotAsked = 'outage-not-asked';
 
 export type Refresh = {
   readonly addonId: string;
@@ -40,13 +44,17 @@ export type Refresh = {
     readonly refreshIdle: number;
     /** How long the predecessor is answered with the same pair again; 0 is strict single use (RT-04, RT-07). */
     readonly refreshGrace: number;
+    /** So much of an outage at most does not count towards the grace (OP-10). */
+    readonly refreshGraceOutage: number;
   };
+  /** Milliseconds since the current pair was issued in which the service could not work; null: not looked up yet. */
+  readonly outage: number | null;
 };
 
 /** Refusals for a foreign client are remembered (RT-12), yet nobody fills a stream with them. */
 const rejectionsRemembered = 10;
 
-type Decided = Decision<GrantEvent, RefreshRefusal>;
+type Decided = Decision<GrantEvent, RefreshRefusal | OutageNotAsked>;
 
 /**
  * Rotates the pair (RFC 9700 §4.14.2). Accepted without events means: answer with the current pair again.
@@ -96,6 +104,7 @@ const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
       refreshIdleExpiresAt: Math.min(now + lifetimes.refreshIdle, absoluteExpiresAt),
       graceUntil: now + lifetimes.refreshGrace,
       resources: refresh.resources,
+      counts: { rejections: grant.rejections, hour: counted(grant.hour, now) },
     },
   });
 };
@@ -113,11 +122,15 @@ export const rotationsResumeAt = (
 const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
   const { salt, graceUntil, withheld, refreshIdleExpiresAt } = grant.current;
   const ours = salt === refresh.salt; // an append whose outcome was unknown has arrived (TC-14)
-  if (!ours && !withheld && refresh.now >= graceUntil) return reuse(refresh);
+  if (!ours && !withheld && refresh.now >= graceUntil) {
+    if (refresh.now >= graceUntil + refresh.lifetimes.refreshGraceOutage) return reuse(refresh);
+    if (refresh.outage === null) return refuse('outage-not-asked');
+    if (refresh.now - uncounted(refresh) >= graceUntil) return reuse(refresh);
+  }
   // The successor has ended too (RT-13).
   if (refresh.now >= Math.min(refreshIdleExpiresAt, grant.absoluteExpiresAt)) return refuse('token-expired');
   const refusal = refusalOf(grant, refresh);
-  if (refusal === 'addon-suspended')
+  if (refusal === 'addon-suspended' || refusal === 'on-hold')
     return refuse(
       refusal,
       ...withholdTokens(grant, { rotation: grant.current.rotation, now: refresh.now }).events,
@@ -129,8 +142,12 @@ const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
   return somewhere ? accept() : refuse('resource-not-granted');
 };
 
+/** Nobody could have asked for the successor in that time: it does not count towards the grace, up to a limit (OP-10). */
+const uncounted = ({ outage, lifetimes }: Refresh): number =>
+  Math.min(outage ?? 0, lifetimes.refreshGraceOutage);
+
 /**
- * Remembers, once, that somebody was refused this pair for a suspension: when that is lifted, the predecessor is answered
+ * Remembers, once, that somebody was refused this pair for a suspension or a hold: when that is lifted, the predecessor is answered
  * with the very same pair, however late, until the pair is used (SU-01). A pair that was used meanwhile needs nothing.
  */
 export function withholdTokens(

@@ -80,6 +80,8 @@ export type GrantEvent =
         readonly graceUntil: Instant;
         /** That the access token is narrowed to; null means all of the grant's (RT-15). */
         readonly resources: readonly string[] | null;
+        /** Null in events from before it was kept. */
+        readonly counts: GrantCounts | null;
       };
     }
   | {
@@ -103,6 +105,16 @@ export type GrantEvent =
       readonly type: 'GrantRevoked';
       readonly data: { readonly reason: GrantRevocationReason; readonly at: Instant };
     };
+
+/**
+ * What a grant's decisions count, up to and with a rotation: so that the newest rotations and what follows them are all that has
+ * to be read (GR-01). Whatever a decision needs that neither the first events nor the last two rotations say belongs here.
+ */
+export type GrantCounts = {
+  /** As in LiveGrant. */
+  readonly rejections: number;
+  readonly hour: RotationHour;
+};
 
 type DataOf<T extends GrantEvent['type']> = Extract<GrantEvent, { readonly type: T }>['data'];
 
@@ -151,7 +163,7 @@ export type RotationHour = { readonly began: Instant; readonly rotations: number
 
 export const hourLength = 3_600_000;
 
-const counted = ({ began, rotations }: RotationHour, at: Instant): RotationHour =>
+export const counted = ({ began, rotations }: RotationHour, at: Instant): RotationHour =>
   at < began + hourLength ? { began, rotations: rotations + 1 } : { began: at, rotations: 1 };
 
 /** Folds a grant's stream. An event that cannot follow changes nothing. */
@@ -164,14 +176,7 @@ function evolve(grant: Grant, event: GrantEvent): Grant {
     case 'AuthorizationCodeRedeemed':
       return grant.status === 'code-issued' ? redeemed(grant.terms, event.data) : grant;
     case 'TokensRefreshed':
-      return grant.status === 'live'
-        ? {
-            ...grant,
-            current: { ...event.data, withheld: false },
-            previous: grant.current,
-            hour: counted(grant.hour, event.data.at),
-          }
-        : grant;
+      return grant.status === 'live' ? rotated(grant, event.data) : grant;
     case 'TokensWithheld':
       return grant.status === 'live' && grant.current.rotation === event.data.rotation
         ? { ...grant, current: { ...grant.current, withheld: true } }
@@ -187,6 +192,14 @@ function evolve(grant: Grant, event: GrantEvent): Grant {
       return grant; // a GrantRevoked follows the first two; the third is the fence's to know (RV-05)
   }
 }
+
+const rotated = (grant: LiveGrant, { counts, ...pair }: DataOf<'TokensRefreshed'>): LiveGrant => ({
+  ...grant,
+  current: { ...pair, withheld: false },
+  previous: grant.current,
+  rejections: counts?.rejections ?? grant.rejections,
+  hour: counts?.hour ?? counted(grant.hour, pair.at),
+});
 
 const redeemed = (terms: GrantTerms, data: DataOf<'AuthorizationCodeRedeemed'>): LiveGrant => ({
   status: 'live',

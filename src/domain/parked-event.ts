@@ -1,6 +1,9 @@
 import { accept, type Decider, type Decision } from './decision.ts';
 import type { ParkedEventSkipped, ProjectionEvent } from './projection-swap.ts';
 
+/** Stands for the write side where read models have their names: of streams, and of what is parked. */
+export const writeSide = 'commands';
+
 /** What one read model leaves out for good. */
 export type SkippedEvents = { readonly ids: ReadonlySet<string> };
 

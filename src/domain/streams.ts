@@ -25,8 +25,9 @@ export const reservationStream = (organizationId: string, id: string) =>
   `reservation-${organizationId}.${id}` as const;
 export const accessRightStream = (organizationId: string, id: string) =>
   `accessRight-${organizationId}.${id}` as const;
-/** What happened to a read model itself, for its name. Only of those that have versions: their names hold no dash. */
-export const projectionStream = (projection: string) => `projection-${projection}` as const;
+/** What happened to a read model itself, for its name; a dash in a name is an underscore here. */
+export const projectionStream = (projection: string) =>
+  `projection-${projection.replaceAll('-', '_')}` as const;
 /** What the whole log was, signed again and again. */
 export const logHeadStream = 'logHead-log' as const;
 /** All keys that sign id_tokens, log heads and exports: few, and told in one order. */

@@ -2,9 +2,20 @@ import type { AppendResult as ClientResult, JSONEventData } from '@eventstore/db
 import { codeOf, readAppendError } from './esdb-errors.ts';
 import type { AppendResult, ExpectedRevision } from './event-store.ts';
 import type { Outbox } from './outbox.ts';
-import type { CheckedAppend } from './validate.ts';
 import { NoAnswer, within } from './within.ts';
 import { appendStream, serverFeatures, type WriteClient } from './write-client.ts';
+
+/** What is sent: an append of ours, which has an exact revision, or a probe, for which any will do. */
+export type AppendToSend = {
+  readonly stream: string;
+  readonly expected: ExpectedRevision | 'any';
+  readonly events: readonly {
+    readonly id: string;
+    readonly type: string;
+    readonly data: object;
+    readonly metadata: object;
+  }[];
+};
 
 /** What came of one attempt. `broken` says why the client is of no more use, if it is not. */
 export type Attempt =
@@ -23,7 +34,7 @@ const clockSkewMs = 300_000;
 export const attemptAppend = async (
   client: WriteClient,
   outbox: Outbox,
-  append: CheckedAppend,
+  append: AppendToSend,
   ms: number,
 ): Promise<Attempt> => {
   const repliesBefore = client.replies;
@@ -43,7 +54,7 @@ export const attemptAppend = async (
 const send = async (
   { esdb }: WriteClient,
   outbox: Outbox,
-  { stream, expected, events }: CheckedAppend,
+  { stream, expected, events }: AppendToSend,
   progress: { sent: boolean; readonly abandoned: boolean },
 ): Promise<ClientResult | undefined> => {
   await serverFeatures(esdb);
@@ -56,7 +67,7 @@ const send = async (
   });
 };
 
-const answered = ({ stream }: CheckedAppend, written: ClientResult | undefined): Attempt => {
+const answered = ({ stream }: AppendToSend, written: ClientResult | undefined): Attempt => {
   if (written?.position)
     return {
       kind: 'answered',
@@ -66,7 +77,7 @@ const answered = ({ stream }: CheckedAppend, written: ClientResult | undefined):
   return { kind: 'refused', error: new Error(`${stream}: the event ids were used in events since removed`) };
 };
 
-const failed = (client: WriteClient, { stream }: CheckedAppend, error: unknown, silent: boolean): Attempt => {
+const failed = (client: WriteClient, { stream }: AppendToSend, error: unknown, silent: boolean): Attempt => {
   if (error instanceof NoAnswer)
     return { kind: 'unknown', cause: error, ...(silent && { broken: 'no answer to any append' }) };
   const meaning = readAppendError(stream, error);
@@ -98,7 +109,7 @@ const brokenBeforeSending = (error: unknown, silent: boolean): { readonly broken
 /** As bytes: from an object the client makes base64, and bytes of that again, twice. */
 const utf8 = new TextEncoder();
 
-const toClientEvent = ({ id, type, data, metadata }: CheckedAppend['events'][number]): JSONEventData => ({
+const toClientEvent = ({ id, type, data, metadata }: AppendToSend['events'][number]): JSONEventData => ({
   id,
   contentType: 'application/json',
   type,
@@ -106,4 +117,5 @@ const toClientEvent = ({ id, type, data, metadata }: CheckedAppend['events'][num
   metadata: utf8.encode(JSON.stringify(metadata)),
 });
 
-const toClientRevision = (expected: ExpectedRevision) => (expected === 'no-stream' ? 'no_stream' : expected);
+const toClientRevision = (expected: AppendToSend['expected']) =>
+  expected === 'no-stream' ? 'no_stream' : expected;

@@ -6,6 +6,7 @@ import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from
 import { type Envelope, unwrap, wrap } from './envelope.ts';
 import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from './event-store.ts';
 import { eventSchemas, schemasByCategory } from './schemas/event-schemas.ts';
+import { addedFields, joinAdded, splitAdded } from './added-fields.ts';
 import { type Upcast, upcasts } from './upcasts.ts';
 
 /** An event as the log hands it out. */
@@ -39,6 +40,8 @@ export type Codec = {
 type Definitions = {
   readonly schemas: { readonly [T in EventType]: z.ZodType };
   readonly upcasts: { readonly [T in EventType]?: readonly Upcast[] };
+  /** Fields that are stored in the metadata: see added-fields.ts. */
+  readonly addedFields?: { readonly [T in EventType]?: readonly string[] };
   /** Which event types a stream may hold, by its category; without it, all. */
   readonly categories?: Readonly<Record<string, object>>;
 };
@@ -47,6 +50,7 @@ type Definitions = {
 export const makeCodec = (definitions: Definitions): Codec => {
   const knows = (type: string): type is EventType => Object.hasOwn(definitions.schemas, type);
   const stepsOf = (type: EventType): readonly Upcast[] => definitions.upcasts[type] ?? [];
+  const addedTo = (type: EventType): readonly string[] => definitions.addedFields?.[type] ?? [];
   const versionOf = (type: EventType) => stepsOf(type).length + 1;
   return {
     knows,
@@ -56,16 +60,18 @@ export const makeCodec = (definitions: Definitions): Codec => {
       const checked = definitions.schemas[type].safeParse(data);
       if (!checked.success)
         throw new InvalidAppend(`event ${type}: ${describeIssues('data', checked.error)}`);
-      return { type, data: checked.data as object, metadata: wrap(versionOf(type), metadata) };
+      const stored = splitAdded(addedTo(type), checked.data as object);
+      return { type, data: stored.data, metadata: wrap(versionOf(type), metadata, stored.added) };
     },
     decode(stored) {
       const { type } = stored;
       if (!knows(type)) throw new UnknownEventType(placeOf(stored));
       refuseMisplaced(stored, definitions.categories);
-      const { version, metadata } = readEnvelope(stored, versionOf(type));
-      const data = stepsOf(type)
+      const { version, metadata, added } = readEnvelope(stored, versionOf(type));
+      const upcasted = stepsOf(type)
         .slice(version - 1)
         .reduce((older, upcast) => upcast(older), stored.data);
+      const data = joinAdded(addedTo(type), upcasted, added);
       const checked = definitions.schemas[type].safeParse(data);
       if (!checked.success)
         throw new UndecodableEvent(placeOf(stored), describeIssues('data', checked.error));
@@ -113,4 +119,9 @@ const recorded = (stored: StoredEvent, event: DomainEvent, metadata: EventMetada
   };
 };
 
-export const codec = makeCodec({ schemas: eventSchemas, upcasts, categories: schemasByCategory });
+export const codec = makeCodec({
+  schemas: eventSchemas,
+  upcasts,
+  addedFields,
+  categories: schemasByCategory,
+});

@@ -13,14 +13,19 @@ const envelope = z.object({
   correlationId: z.string().optional(),
   causationId: z.string().optional(),
   traceparent: z.string().optional(),
+  added: z.record(z.string(), z.unknown()).optional(),
 });
 
-export type Envelope = { readonly v: number } & EventMetadata;
+/** Fields of an event's data that came after its version: see added-fields.ts. */
+export type AddedFields = Readonly<Record<string, unknown>>;
+
+export type Envelope = { readonly v: number; readonly added?: AddedFields } & EventMetadata;
 
 /** The stored form, keys in one order. */
 export const wrap = (
   version: number,
   { actor, tokenId, reason, correlationId, causationId, traceparent }: EventMetadata,
+  added: AddedFields | null = null,
 ): Envelope => ({
   v: version,
   ...(actor !== undefined && { actor }),
@@ -29,12 +34,13 @@ export const wrap = (
   ...(correlationId !== undefined && { correlationId }),
   ...(causationId !== undefined && { causationId }),
   ...(traceparent !== undefined && { traceparent }),
+  ...(added !== null && { added }),
 });
 
-/** @returns the version and the audit facts, or what is wrong with the stored metadata */
+/** @returns the version, the audit facts and the fields that came later, or what is wrong with the stored metadata */
 export const unwrap = (stored: unknown) => {
   const read = envelope.safeParse(stored);
   if (!read.success) return { error: read.error } as const;
-  const { v, ...metadata } = read.data;
-  return { version: v, metadata: metadata as EventMetadata } as const;
+  const { v, added = {}, ...metadata } = read.data;
+  return { version: v, metadata: metadata as EventMetadata, added: added as AddedFields } as const;
 };

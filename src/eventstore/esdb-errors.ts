@@ -69,6 +69,12 @@ const invalidArgument = 3;
 export const isInvalidPosition = (error: unknown): boolean =>
   codeOf(error) === invalidArgument && /invalid position/i.test((error as Error).message);
 
+const unknown = 2;
+
+/** Whether a read of the log failed as it does from a position that is no event's beginning. */
+export const isNoBeginning = (error: unknown): boolean =>
+  codeOf(error) === unknown || isInvalidPosition(error);
+
 /** For messages: class, gRPC code and message, as far as the error has them. */
 export const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return 'not an error';

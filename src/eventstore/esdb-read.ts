@@ -1,11 +1,13 @@
 import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
 import { makeBackoff, pause } from './backoff.ts';
-import { describeError, readReadError } from './esdb-errors.ts';
+import { describeError, isNoBeginning, readReadError } from './esdb-errors.ts';
 import {
+  comparePositions,
   type EventStore,
   EventStoreUnavailable,
   type LogReader,
   type Position,
+  type StreamPart,
   type StreamSlice,
 } from './event-store.ts';
 import type { Logger } from './logger.ts';
@@ -28,19 +30,18 @@ const nothing: StreamSlice = { events: [], revision: 'no-stream' };
 
 /**
  * Reads whole streams. Nothing is there to read in a stream that does not exist, was deleted, or has a name that no
- * stream can have (the last without a call). @throws UndecodableEvent, UnknownEventType
+ * stream can have (the last without a call). @throws StreamUnreadable
  */
 export const makeEsdbRead =
   (needs: Needs, take: TakeEvents): EventStore['read'] =>
   async (stream) => {
     if (!isStreamName(stream)) return nothing;
     const found = await collectPatiently(needs, stream, (esdb) => esdb.readStream(stream));
-    const stored = await take.prepare(eventsIn(found));
-    const events = stored.flatMap((event) => take.decode(event) ?? []);
-    return { events, revision: stored.at(-1)?.revision ?? 'no-stream' };
+    const stored = eventsIn(found);
+    return { events: await take.all(stored), revision: stored.at(-1)?.revision ?? 'no-stream' };
   };
 
-/** Reads a few events from one end of a stream. @throws UndecodableEvent, UnknownEventType */
+/** Reads a few events from one end of a stream. @throws StreamUnreadable */
 export const makeEsdbReadEnd =
   (needs: Needs, take: TakeEvents): EventStore['readEnd'] =>
   async (stream, end, count) => {
@@ -52,8 +53,26 @@ export const makeEsdbReadEnd =
     const found = await collectPatiently(needs, stream, (esdb) =>
       esdb.readStream(stream, { ...from, maxCount: count }),
     );
-    const inOrder = end === 'first' ? eventsIn(found) : eventsIn(found).toReversed();
-    return (await take.prepare(inOrder)).flatMap((event) => take.decode(event) ?? []);
+    return take.all(end === 'first' ? eventsIn(found) : eventsIn(found).toReversed());
+  };
+
+const emptyPart: StreamPart = { ...nothing, further: null };
+
+/** Reads a part of a stream backwards. @throws StreamUnreadable */
+export const makeEsdbReadBack =
+  (needs: Needs, take: TakeEvents): EventStore['readBack'] =>
+  async (stream, from, count) => {
+    if (!isStreamName(stream) || count < 1) return emptyPart;
+    const found = await collectPatiently(needs, stream, (esdb) =>
+      esdb.readStream(stream, { direction: 'backwards', fromRevision: from, maxCount: count }),
+    );
+    const stored = eventsIn(found).toReversed();
+    const [oldest] = stored;
+    return {
+      events: await take.all(stored),
+      revision: stored.at(-1)?.revision ?? 'no-stream',
+      further: oldest && stored.length === count && oldest.revision > 0n ? oldest.revision - 1n : null,
+    };
   };
 
 /** Reads a part of a stream as it is stored. */
@@ -92,11 +111,29 @@ export const makeEsdbHead =
     return newest?.event?.position ?? null;
   };
 
+/** Reads the one event at a position. A server that finds no event's beginning there fails, without saying so (UNKNOWN). */
+export const makeEsdbEventAt =
+  (needs: Needs): LogReader['eventAt'] =>
+  async (position) => {
+    const fromPosition = { commit: position.commit, prepare: position.prepare };
+    const [found] = await collectPatiently(
+      needs,
+      '$all',
+      (esdb) => esdb.readAll({ direction: 'forwards', fromPosition, maxCount: 1 }),
+      (cause) => (isNoBeginning(cause) ? 'no-stream' : readReadError(cause)),
+    );
+    const event = found?.event;
+    return event?.position && comparePositions(event.position, position) === 0
+      ? storedEvent(event, event.position)
+      : null;
+  };
+
 /** Starts over after an error, for a while: reading twice harms nobody. */
 const collectPatiently = async <T>(
   { readers, timeouts, logger, closed }: Needs,
   what: string,
   start: (esdb: EventStoreDBClient) => StreamingRead<T>,
+  meaningOf = readReadError,
 ): Promise<readonly T[]> => {
   const backoff = makeBackoff(50, 400);
   const started = performance.now();
@@ -108,7 +145,7 @@ const collectPatiently = async <T>(
       // A read that is cancelled, on close or because another node leads, ends like a complete one.
       if (!closed.aborted && !reader.retired) return found;
     } catch (cause) {
-      const meaning = readReadError(cause);
+      const meaning = meaningOf(cause);
       if (meaning === 'no-stream') return [];
       const wait = backoff.next();
       const over = performance.now() + wait - started >= timeouts.unavailableMs;

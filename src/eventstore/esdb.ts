@@ -4,18 +4,22 @@ import { makeAskGossip } from './ask-gossip.ts';
 import { checkConnectionString, readConnectionString, withHost } from './connection-string.ts';
 import { makeEsdbAppend } from './esdb-append.ts';
 import {
+  makeEsdbEventAt,
   makeEsdbHead,
   makeEsdbRead,
   makeEsdbReadEach,
+  makeEsdbReadBack,
   makeEsdbReadEnd,
   makeEsdbReadStored,
 } from './esdb-read.ts';
-import type { EventStore, LogReader, LogSubscriptions } from './event-store.ts';
+import { makeEsdbProbe } from './esdb-probe.ts';
+import type { AppendProbe, EventReference, EventStore, LogReader, LogSubscriptions } from './event-store.ts';
 import { flatten } from './flatten.ts';
 import { underAny } from './linked-abort.ts';
 import { type LeaderWatch, watchLeader } from './leader-watch.ts';
 import { type Logger, silent } from './logger.ts';
 import { makeOutbox } from './outbox.ts';
+import { makeIsPassedOver } from './passed-over.ts';
 import type { PersonalData } from './personal-data.ts';
 import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
 import { openSource, type SourceOptions } from './subscription-source.ts';
@@ -32,6 +36,8 @@ export type EventStoreOptions = {
   readonly timeouts?: Partial<Timeouts>;
   /** Told whenever a subscription goes on after a drop: the log behind the address may be another one since. */
   readonly resumed?: () => void;
+  /** Told of each event that keeps a stream from being decided on, each time that it is read. */
+  readonly unreadable?: (event: EventReference, problem: string) => void;
   /** Seals what is personal on its way in, and opens it on its way out; without it a sealed event cannot be decoded. */
   readonly personal?: PersonalData;
 };
@@ -43,9 +49,9 @@ export type EventStoreOptions = {
  */
 export const connectEventStore = (
   options: EventStoreOptions,
-): EventStore & LogSubscriptions & LogBatches & LogReader => {
+): EventStore & LogSubscriptions & LogBatches & LogReader & AppendProbe => {
   checkConnectionString(options.url);
-  const { url, logger = silent, resumed, personal } = options;
+  const { url, logger = silent, resumed, personal, unreadable } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const closing = new AbortController();
   const closed = closing.signal;
@@ -63,7 +69,8 @@ export const connectEventStore = (
     openSource((await readers.current()).esdb, { ...source, confirmMs: timeouts.confirmMs });
   const reading = { readers, timeouts, logger, closed };
   const readStored = makeEsdbReadStored(reading);
-  const take = makeTakeEvents({ personal, readStored, logger });
+  const isPassedOver = makeIsPassedOver(readStored);
+  const take = makeTakeEvents({ personal, readStored, isPassedOver, logger, unreadable });
   const subscribeBatches = (subscription: SubscribeOptions) =>
     underAny([subscription.signal, closed], (signal) =>
       followLog(
@@ -71,11 +78,15 @@ export const connectEventStore = (
         { ...subscription, signal },
       ),
     );
+  const outbox = makeOutbox();
   return {
-    append: makeEsdbAppend({ clients, outbox: makeOutbox(), personal, timeouts, logger, closed }),
+    append: makeEsdbAppend({ clients, outbox, personal, timeouts, logger, closed }),
+    probe: makeEsdbProbe({ clients, readers, outbox, timeouts }),
     read: makeEsdbRead(reading, take),
     readEnd: makeEsdbReadEnd(reading, take),
+    readBack: makeEsdbReadBack(reading, take),
     head: makeEsdbHead(reading),
+    eventAt: makeEsdbEventAt(reading),
     readStored,
     readEach: makeEsdbReadEach(reading, take),
     readLog: (asked) =>

@@ -18,10 +18,17 @@ export type EventStore = {
     expected: ExpectedRevision,
     events: readonly EventToAppend[],
   ): Promise<AppendResult>;
-  /** The whole stream, oldest first; a stream that does not exist is empty with revision `no-stream`. */
+  /**
+   * The whole stream, oldest first; a stream that does not exist is empty with revision `no-stream`. @throws StreamUnreadable
+   */
   read(stream: StreamName): Promise<StreamSlice>;
-  /** At most `count` events from one end of a stream, oldest first: what it costs does not depend on how long the stream is. */
+  /** At most `count` events from one end of a stream, oldest first: what it costs does not depend on how long the stream is. @throws StreamUnreadable */
   readEnd(stream: StreamName, end: 'first' | 'last', count: number): Promise<readonly RecordedEvent[]>;
+  /**
+   * At most `count` events from a revision, or from the newest one, backwards; oldest first. What it costs does not depend on how
+   * long the stream is.
+   */
+  readBack(stream: StreamName, from: bigint | 'end', count: number): Promise<StreamPart>;
   /** Position of the newest event in the log, or null when it is empty. */
   head(): Promise<Position | null>;
   /** Cancels what is open; the store cannot be used afterwards. */
@@ -36,6 +43,18 @@ export type EventToAppend = {
   readonly event: DomainEvent;
   readonly metadata?: EventMetadata;
 };
+
+/** Whether the log takes appends now, and what time it is there. */
+export type AppendProbe = {
+  /**
+   * Appends to a stream of its own, once; of that stream nothing but the newest event is kept, and no reader of the log sees it.
+   * @throws EventStoreUnavailable, WriteDenied
+   */
+  probe(): Promise<StoreProbe>;
+};
+
+/** Milliseconds since the Unix epoch: `created` by the event store's clock, between two instants of ours. */
+export type StoreProbe = { readonly asked: number; readonly created: number; readonly answered: number };
 
 /** Kept beside every event, for auditors. All optional; never secret. */
 export type EventMetadata = {
@@ -59,6 +78,12 @@ export type StreamSlice = {
   readonly events: readonly RecordedEvent[];
   /** Of the last event; what `append` expects next. */
   readonly revision: ExpectedRevision;
+};
+
+/** A part of a stream; `revision` is that of the newest event in it. */
+export type StreamPart = StreamSlice & {
+  /** From which revision to read further back; null when nothing comes before this part. */
+  readonly further: bigint | null;
 };
 
 export type RecordedEvent = {
@@ -109,6 +134,8 @@ export type LogReader = {
       { readonly eventTypes: readonly string[] } | { readonly streams: readonly StreamPattern[] };
     readonly signal: AbortSignal;
   }): AsyncIterable<StoredEvent>;
+  /** The event at exactly this position, of whatever type; null when none is there. @throws EventStoreUnavailable */
+  eventAt(position: Position): Promise<StoredEvent | null>;
   /** Events of one stream from a revision on, oldest first; none when there are none. @throws EventStoreUnavailable */
   readStored(stream: string, from: bigint, count: number): Promise<readonly StoredEvent[]>;
   /** The same as `read` has them, one by one: one that cannot be decoded hides none of the others. @throws EventStoreUnavailable */
@@ -154,9 +181,27 @@ export class EventStoreUnavailable extends Error {
   override readonly name: string = 'EventStoreUnavailable';
 }
 
+/** The account may not append the probe; whether it may append anything else is not known. */
+export class WriteDenied extends EventStoreUnavailable {
+  override readonly name = 'WriteDenied';
+}
+
 /** The keys of personal data cannot be asked for: what is sealed under one can neither be stored nor read now. */
 export class PersonalDataUnavailable extends EventStoreUnavailable {
   override readonly name = 'PersonalDataUnavailable';
+}
+
+/**
+ * A stream holds an event that cannot be decoded, and that nobody has passed over: what it says is not known, so nothing can be
+ * decided on the stream. Its message holds no values.
+ */
+export class StreamUnreadable extends Error {
+  override readonly name = 'StreamUnreadable';
+  readonly event: EventReference;
+  constructor(event: EventReference, problem: string) {
+    super(problem);
+    this.event = event;
+  }
 }
 
 /** The log has no event where one was read before: it is another one, or an older one that has grown since. */

@@ -1,9 +1,17 @@
 import { makeSealedBefore, refuseClear, type SealedBefore } from './clear-after-sealed.ts';
 import { RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
 import { codec, type StoredEvent } from './codec.ts';
-import type { LogReader, LogSubscriptions, ReadEvent, RecordedEvent } from './event-store.ts';
+import {
+  type EventReference,
+  type LogReader,
+  type LogSubscriptions,
+  type ReadEvent,
+  type RecordedEvent,
+  StreamUnreadable,
+} from './event-store.ts';
 import type { StreamName } from '../domain/streams.ts';
 import type { Logger } from './logger.ts';
+import type { IsPassedOver } from './passed-over.ts';
 import { openAll, type PersonalData } from './personal-data.ts';
 
 type Unreadable = NonNullable<Parameters<LogSubscriptions['subscribe']>[0]['unreadable']>;
@@ -15,20 +23,35 @@ export type TakeEvents = {
    * @throws PersonalDataUnavailable, EventStoreUnavailable
    */
   prepare<E extends StoredEvent>(events: readonly E[]): Promise<readonly E[]>;
-  /** Null for one that does not fit its stream: an alarm tells it, once. @throws UndecodableEvent, UnknownEventType */
-  decode(stored: StoredEvent): RecordedEvent | null;
-  /** The same, where what cannot be decoded may be delivered; always thrown for one that has no position. */
-  read(stored: StoredEvent, unreadable: Unreadable): ReadEvent | null;
+  /**
+   * For a decision: without what does not fit its stream, which an alarm tells, and without what was passed over.
+   * @throws StreamUnreadable, PersonalDataUnavailable, EventStoreUnavailable
+   */
+  all(events: readonly StoredEvent[]): Promise<readonly RecordedEvent[]>;
+  /**
+   * One that is prepared; null where it does not fit its stream. What cannot be decoded may be delivered; without a position it is
+   * always thrown. @throws UndecodableEvent, UnknownEventType
+   */
+  read(stored: StoredEvent, mode: Unreadable): ReadEvent | null;
 };
 
 type Needs = {
   /** Without it, nothing sealed can be decoded, and nothing in clear is refused. */
   readonly personal: PersonalData | undefined;
   readonly readStored: LogReader['readStored'];
+  readonly isPassedOver: IsPassedOver;
   readonly logger: Logger;
+  /** Told of each event that keeps a stream from being decided on, each time. */
+  readonly unreadable?: ((event: EventReference, problem: string) => void) | undefined;
 };
 
-export const makeTakeEvents = ({ personal, readStored, logger }: Needs): TakeEvents => {
+export const makeTakeEvents = ({
+  personal,
+  readStored,
+  isPassedOver,
+  logger,
+  unreadable,
+}: Needs): TakeEvents => {
   const sealedBefore: SealedBefore = makeSealedBefore(readStored);
   const tell = makeTellRefused(logger);
   const decode = (stored: StoredEvent): RecordedEvent | null => {
@@ -40,25 +63,46 @@ export const makeTakeEvents = ({ personal, readStored, logger }: Needs): TakeEve
       return null;
     }
   };
+  const prepare: TakeEvents['prepare'] = async (events) =>
+    personal ? openAll(personal, await refuseClear(events, sealedBefore)) : events;
+  const read: TakeEvents['read'] = (stored, mode) => {
+    try {
+      const event = decode(stored);
+      return event && { kind: 'event', event };
+    } catch (error) {
+      return unreadableOf(stored, mode, error);
+    }
+  };
   return {
-    decode,
-    prepare: async (events) =>
-      personal ? openAll(personal, await refuseClear(events, sealedBefore)) : events,
-    read(stored, unreadable) {
-      try {
-        const event = decode(stored);
-        return event && { kind: 'event', event };
-      } catch (error) {
-        return unreadableOf(stored, unreadable, error);
+    prepare,
+    read,
+    async all(events) {
+      const taken: RecordedEvent[] = [];
+      for (const stored of await prepare(events)) {
+        const message = read(stored, 'deliver');
+        if (message?.kind === 'event') taken.push(message.event);
+        if (message?.kind !== 'unreadable') continue;
+        if (saysNothingOfAccess(message.event)) {
+          const { stream, revision, type } = message.event;
+          tell(stored.id, new RefusedEvent({ stream, revision, type }, 'it cannot be decoded'));
+          continue;
+        }
+        if (await isPassedOver(message.event.id)) continue;
+        unreadable?.(message.event, message.problem);
+        throw new StreamUnreadable(message.event, message.problem);
       }
+      return taken;
     },
   };
 };
 
-const unreadableOf = (stored: StoredEvent, unreadable: Unreadable, error: unknown): ReadEvent => {
+/** How read models are kept: nonsense there must not keep an operator from passing other events over. */
+const saysNothingOfAccess = ({ stream }: EventReference): boolean => stream.startsWith('projection-');
+
+const unreadableOf = (stored: StoredEvent, mode: Unreadable, error: unknown): ReadEvent => {
   const isFinal = error instanceof UndecodableEvent || error instanceof UnknownEventType;
   const { id, streamId, revision, position, type } = stored;
-  if (unreadable === 'fail' || !isFinal || !position) throw error;
+  if (mode === 'fail' || !isFinal || !position) throw error;
   const event = { id, stream: streamId as StreamName, revision, position, type };
   return { kind: 'unreadable', event, problem: error.message };
 };

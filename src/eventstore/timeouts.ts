@@ -2,7 +2,7 @@
 export type Timeouts = {
   /** One attempt to append. Above the server's own 2–3 s, so that its answer is heard first. */
   readonly appendMs: number;
-  /** How long an append whose outcome is unknown is retried. */
+  /** How long an append whose outcome is unknown is retried; a command then reads, and appends once more for as long: 15 s in all. */
   readonly outcomeMs: number;
   /** The longest silence within a read. */
   readonly readMs: number;
@@ -16,7 +16,7 @@ export type Timeouts = {
 
 export const defaultTimeouts: Timeouts = {
   appendMs: 5_000,
-  outcomeMs: 15_000,
+  outcomeMs: 7_000,
   readMs: 5_000,
   unavailableMs: 2_000,
   confirmMs: 10_000,

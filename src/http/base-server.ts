@@ -10,12 +10,13 @@ import type { HttpNeeds } from './needs.ts';
 import { parseParams } from './params.ts';
 import { answerWithProblems } from './places.ts';
 import { logRequests } from './request-log.ts';
+import { traceRequests } from './request-spans.ts';
 import { unacceptable } from './request-rules.ts';
 
 /** Forms and JSON bodies are small; a page's form carries a sealed authorization request. */
 const bodyLimit = 64 * 1024;
 
-export type BaseNeeds = Pick<HttpNeeds, 'config' | 'logger' | 'stopping'>;
+export type BaseNeeds = Pick<HttpNeeds, 'config' | 'logger' | 'stopping' | 'telemetry'>;
 
 /** A server without routes: what holds for every request and every connection, whatever it is about. */
 export const makeBaseServer = (
@@ -48,6 +49,7 @@ export const makeBaseServer = (
   for (const method of more) app.addHttpMethod(method);
   drain.whenClosing(app);
   needs.stopping.addEventListener('abort', drain.begin, { once: true });
+  traceRequests(app, needs.telemetry);
   logRequests(app, needs.logger);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(edgeHeaders(config.baseUrl));

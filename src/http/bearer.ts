@@ -88,6 +88,7 @@ const fenceProblems = {
   'token-revoked': 'token-revoked',
   'account-disabled': 'token-revoked',
   'consent-withdrawn': 'token-revoked',
+  'on-hold': 'access-on-hold',
 } as const satisfies Record<FenceRefusal, ProblemKind>;
 
 /** The answer to a token that the fence has closed. */

@@ -41,7 +41,13 @@ const patience = 500;
 export const makeBrowser = (needs: HttpNeeds): Browser => {
   const cookies = makeCookies(needs.config);
   const seal = makeSeal(needs.interactionKeys);
-  const interactions = makeInteractions({ seal, cookies, end: needs.endInteraction, now: needs.now });
+  const interactions = makeInteractions({
+    seal,
+    cookies,
+    end: needs.endInteraction,
+    hasEnded: needs.hasEnded,
+    now: needs.now,
+  });
   const base = new URL(needs.config.baseUrl).pathname.replace(/\/$/, '');
   const session: Browser['session'] = async (request) => {
     const cookie = cookies.session(request);

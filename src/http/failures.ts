@@ -1,10 +1,11 @@
 import type { FastifyError } from 'fastify';
-import { AppendOutcomeUnknown, EventStoreUnavailable } from '../eventstore/event-store.ts';
+import { AppendOutcomeUnknown, EventStoreUnavailable, StreamUnreadable } from '../eventstore/event-store.ts';
 import { UnacceptableRequest } from './request-rules.ts';
 
 /** What was thrown, told apart by what the outside may know about it. */
 export type Failure =
   | 'unavailable'
+  | 'on-hold'
   | 'too-large'
   | 'unsupported-media-type'
   | 'unsupported-content-encoding'
@@ -23,6 +24,7 @@ const unavailableWords =
 
 export const classifyFailure = (error: unknown): Failure => {
   if (error instanceof EventStoreUnavailable || error instanceof AppendOutcomeUnknown) return 'unavailable';
+  if (error instanceof StreamUnreadable) return 'on-hold';
   if (error instanceof UnacceptableRequest) return error.failure;
   const { code = '', statusCode = 500, message = '' } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'too-large';

@@ -3,8 +3,9 @@ import type { CommandsInTraces } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Metric } from '../metrics/metric.ts';
-import type { EndInteraction } from '../projections/ended-interactions.ts';
+import type { EndInteraction, HasEnded } from '../projections/ended-interactions.ts';
 import type { OperatorLook } from '../projections/operations/look.ts';
+import type { Telemetry } from '../tracing/telemetry.ts';
 import type { CountSilentGrant } from '../projections/silent-grants.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
@@ -40,12 +41,15 @@ export type HttpNeeds = {
   readonly stopping: AbortSignal;
   readonly now: () => Instant;
   readonly logger: HttpLogger;
+  /** Where spans go; absent or null: nowhere. */
+  readonly telemetry?: Pick<Telemetry, 'beginRequest' | 'record' | 'exportMetrics'> | null;
   /**
    * 32 random bytes each, shared by all instances: the first seals pending sign-ins and approvals and binds forms to their
    * browser, and what another one has sealed is taken too.
    */
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
+  readonly hasEnded: HasEnded;
   /** Milliseconds, see `session/answer-beat.ts`; 0 lets answers to a sign-in go as soon as they are there. */
   readonly signInBeat?: number;
   readonly countSilentGrant: CountSilentGrant;

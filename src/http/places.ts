@@ -32,6 +32,7 @@ export const acceptOptionalJson = (place: FastifyInstance): void => {
 
 const problemOf = {
   unavailable: 'temporarily-unavailable',
+  'on-hold': 'event-unreadable',
   'too-large': 'too-large',
   'unsupported-media-type': 'unsupported-media-type',
   'unsupported-content-encoding': 'unsupported-content-encoding',
@@ -71,6 +72,12 @@ const logFailure = (
 const pageOf: Record<Failure, { readonly status: number; readonly title: string; readonly message: string }> =
   {
     unavailable: { status: 503, title: 'Please try again', message: 'We cannot answer for the moment.' },
+    'on-hold': {
+      status: 409,
+      title: 'On hold',
+      message:
+        'Something in its history cannot be read. It stays closed until the operator of this service has looked at it.',
+    },
     'too-large': { status: 413, title: 'That was too much', message: 'The form is too large.' },
     'unsupported-media-type': {
       status: 415,

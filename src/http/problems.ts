@@ -17,6 +17,7 @@ export const problemKinds = {
   'token-revoked': { status: 401, title: 'The access token has been revoked' },
   'addon-deactivated': { status: 401, title: 'The organization has deactivated the add-on' },
   'addon-suspended': { status: 401, title: 'The add-on is suspended' },
+  'access-on-hold': { status: 401, title: 'The access is on hold until the operator has looked at it' },
   'insufficient-scope': { status: 403, title: 'The access token does not cover this' },
   'sign-in-required': { status: 401, title: 'Nobody is signed in' },
   'not-an-administrator': { status: 403, title: 'Only administrators of the organization may do this' },
@@ -41,6 +42,10 @@ export const problemKinds = {
   'activation-refused-while-suspended': {
     status: 409,
     title: 'The add-on is suspended, so it cannot be activated',
+  },
+  'event-unreadable': {
+    status: 409,
+    title: 'An event of it cannot be read, so nothing can be changed until the operator has looked at it',
   },
   'activated-too-often': { status: 429, title: 'The add-on was activated too often within a day' },
   'too-large': { status: 413, title: 'The request is too large' },

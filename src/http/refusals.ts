@@ -3,7 +3,7 @@ import { isUlid } from '../domain/ids.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { HttpLogger } from './needs.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
-import { traceOf } from './trace.ts';
+import { inTrace } from './trace.ts';
 
 /** The routes of which every refusal is told, and by what name. */
 const endpoints: Readonly<Record<string, string>> = {
@@ -57,8 +57,13 @@ export const countRefusals = (
       const count = counts.get(key) ?? { endpoint, reason, value: 0 };
       count.value += 1;
       counts.set(key, count);
-      const { traceId } = traceOf(request);
-      const about = { requestId: request.id, traceId, endpoint, reason, status: reply.statusCode };
+      const about = {
+        requestId: request.id,
+        ...inTrace(request),
+        endpoint,
+        reason,
+        status: reply.statusCode,
+      };
       logger.info({ ...about, clientId: note?.clientId ?? null }, 'request refused');
     }
     done();

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { noRoute } from './metrics/count-requests.ts';
 import type { HttpLogger } from './needs.ts';
-import { traceOf } from './trace.ts';
+import { inTrace } from './trace.ts';
 
 /**
  * The route as it is written in the code, without what is filled in: an address may hold codes, tokens, state (G-05), or, where
@@ -24,7 +24,7 @@ export const logRequests = (app: FastifyInstance, logger: HttpLogger): void => {
       logger[level](
         {
           requestId: request.id,
-          traceId: traceOf(request).traceId,
+          ...inTrace(request),
           method: request.method,
           path: pathOf(request),
           status: statusCode,

@@ -9,8 +9,8 @@ import {
 const known = new WeakMap<FastifyRequest, TraceContext>();
 
 /**
- * The trace that the caller's `traceparent` continues, or one that begins here; the span is the request's own id. Made when
- * it is first asked for: most answers need none.
+ * The trace that the caller's `traceparent` continues, or one that begins here; the span is the request's own id, unless
+ * spans are kept (`useTrace`). Made when it is first asked for: most answers need none.
  */
 export const traceOf = (request: FastifyRequest): TraceContext => {
   const before = known.get(request);
@@ -20,8 +20,18 @@ export const traceOf = (request: FastifyRequest): TraceContext => {
   return trace;
 };
 
+/** Says which span the request is, where somebody keeps spans. */
+export const useTrace = (request: FastifyRequest, trace: TraceContext): void =>
+  void known.set(request, trace);
+
 /** What the request's commands hand on to their events. */
 export const traceparentOf = (request: FastifyRequest): string => formatTraceparent(traceOf(request));
 
 /** For problem details: the trace and in it this very answer. */
 export const traceUrn = ({ traceId, spanId }: TraceContext): string => `urn:trace:${traceId}:${spanId}`;
+
+/** For log lines; `trace_id` and `span_id` are the names that OpenTelemetry asks for. */
+export const inTrace = (request: FastifyRequest) => {
+  const { traceId, spanId } = traceOf(request);
+  return { traceId, trace_id: traceId, span_id: spanId };
+};

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { counter, gauge, only, type Metric } from './metric.ts';
 
 /** The process itself, by the names that dashboards for Prometheus know. */
-export const processMetrics = (version: string): readonly Metric[] => {
+export const processMetrics = (version: string, linesLost: number): readonly Metric[] => {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, external } = process.memoryUsage();
   const loop = performance.eventLoopUtilization();
@@ -24,5 +24,6 @@ export const processMetrics = (version: string): readonly Metric[] => {
       'Time in which the event loop had work to do; a rate near 1 is a full core.',
       only(loop.active / 1000),
     ),
+    counter('grantbook_log_lines_lost_total', 'Lines of the log that could not be written.', only(linesLost)),
   ];
 };

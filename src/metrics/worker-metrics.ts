@@ -1,5 +1,6 @@
 import type { Position } from '../eventstore/event-store.ts';
 import type { LedStatus } from '../projections/led.ts';
+import type { ServerState } from '../server-probe.ts';
 import { gauge, oneOf, only, type Metric } from './metric.ts';
 
 const roles = ['standby', 'leading', 'stuck', 'stopped'] as const satisfies readonly LedStatus['role'][];
@@ -40,6 +41,35 @@ export const workerMetrics = (
                 value: behindSince === null ? 0 : Math.max(0, now - behindSince) / 1000,
               },
             ],
+      ),
+    ),
+  ];
+};
+
+/** Whether the servers take writes, and their clocks; undefined where nobody looked. */
+export const serverStateMetrics = (
+  states: Readonly<Record<'eventStore' | 'database', ServerState>> | undefined,
+): readonly Metric[] => {
+  const servers = states
+    ? ([
+        ['event-store', states.eventStore],
+        ['database', states.database],
+      ] as const)
+    : [];
+  return [
+    gauge(
+      'grantbook_server_takes_writes',
+      '1 when the server has just taken a write, 0 when it has not; tried every five seconds at most.',
+      servers.map(([server, { trouble, isUntried }]) => ({
+        labels: { server },
+        value: Number(trouble === null || isUntried),
+      })),
+    ),
+    gauge(
+      'grantbook_server_clock_offset_seconds',
+      "By how much the server's clock is surely ahead of ours; negative: behind.",
+      servers.flatMap(([server, { ahead }]) =>
+        ahead === null ? [] : [{ labels: { server }, value: ahead / 1000 }],
       ),
     ),
   ];

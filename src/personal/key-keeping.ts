@@ -28,6 +28,8 @@ export type KeyKeeping = {
   checkKey(key: LiveKey): void;
   /** @param isErased whose keys stay destroyed */
   restore(keys: AsyncIterable<LiveKey>, isErased: (subject: string) => boolean): Promise<Restored>;
+  /** How many of these keys are neither there nor destroyed. */
+  countMissing(keys: AsyncIterable<LiveKey>): Promise<number>;
   /** Wraps all keys under the current master key. Begun again it goes on. @throws MasterKeyMissing before it begins */
   rewrap(signal: AbortSignal): Promise<Rewrapping>;
 };
@@ -60,6 +62,15 @@ export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Needs): KeyKe
         restored = sum(restored, await restoreBatch(table, batch, isErased));
       return restored;
     },
+    async countMissing(keys) {
+      let missing = 0;
+      for await (const batch of batched(keys, atOnce)) {
+        const stored = await table.bySubjects(batch.map(({ subject }) => subject));
+        const known = new Map(stored.map((row) => [row.subject, row]));
+        missing += batch.filter((key) => isMissing(key, known.get(key.subject))).length;
+      }
+      return missing;
+    },
     async rewrap(signal) {
       await check();
       let rewrapped = 0;
@@ -73,6 +84,12 @@ export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Needs): KeyKe
     },
   };
 };
+
+/** A person without a key was erased; one with another key was given a new one while this one was lost. */
+const isMissing = (
+  { keyId }: LiveKey,
+  stored: { readonly keyId: string; readonly wrapped: unknown } | undefined,
+): boolean => stored === undefined || (stored.wrapped !== null && stored.keyId !== keyId);
 
 const wrappedAnew = (masters: MasterKeys, stored: LiveKey) => {
   const key = unwrapKey(masters, stored);

@@ -15,7 +15,7 @@ const note = (rows: FenceRow[], _data: unknown, event: RecordedEvent): void => {
  */
 export const activationFence = defineProjection<FenceRow[]>({
   name: 'activation-fence',
-  neverParks: true,
+  closes: true,
   empty: () => [],
   on: {
     AddonActivated: note,

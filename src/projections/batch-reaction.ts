@@ -9,7 +9,7 @@ import type { ReactionNeeds } from './reaction.ts';
 import { readAhead } from './read-ahead.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-export type BatchReactionNeeds = Omit<ReactionNeeds, 'handle'> & {
+export type BatchReactionNeeds = Omit<ReactionNeeds, 'handle' | 'skipped'> & {
   /** As a reaction's, for all events of a batch in the order of the log; never for none. */
   readonly handle: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Handled>;
   /** Messages of the log in one batch at the most. */

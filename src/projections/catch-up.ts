@@ -41,9 +41,9 @@ const newestBehindCheckpoint = async (
   const after = await progress.checkpoint();
   let newest: Position | null = null;
   try {
-    const messages = log.subscribe({ after, eventTypes, signal: leaving.signal });
+    const messages = log.subscribe({ after, eventTypes, unreadable: 'deliver', signal: leaving.signal });
     for await (const message of messages) {
-      if (message.kind === 'event') newest = message.event.position;
+      if (message.kind === 'event' || message.kind === 'unreadable') newest = message.event.position;
       if (message.kind === 'caught-up') return newest;
     }
   } finally {

@@ -4,6 +4,9 @@ import type { Instant } from '../domain/decision.ts';
 /** Ends an interaction for all instances. @returns false when it has ended before */
 export type EndInteraction = (id: string, expiresAt: Instant) => Promise<boolean>;
 
+/** Whether one has ended: to be asked before something that only an open one is worth. `EndInteraction` has the last word. */
+export type HasEnded = (id: string) => Promise<boolean>;
+
 type Needs = { readonly pool: Pool; readonly now: () => Instant };
 
 export const makeEndInteraction =
@@ -14,6 +17,13 @@ export const makeEndInteraction =
       text: end,
       values: [id, expiresAt, now() - clocksApart],
     });
+    return rowCount === 1;
+  };
+
+export const makeHasEnded =
+  ({ pool }: Pick<Needs, 'pool'>): HasEnded =>
+  async (id) => {
+    const { rowCount } = await pool.query({ name: 'has-ended', text: ended, values: [id] });
     return rowCount === 1;
   };
 
@@ -29,3 +39,5 @@ const end = `
     delete from ended_interactions where id in (
       select id from ended_interactions where expires_at < $3 order by expires_at limit 20 for update skip locked))
   insert into ended_interactions (id, expires_at) values ($1, $2) on conflict do nothing`;
+
+const ended = 'select from ended_interactions where id = $1';

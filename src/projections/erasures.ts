@@ -13,7 +13,7 @@ type Changes = { readonly accounts: string[]; readonly profiles: ErasedProfile[]
  */
 export const erasures = defineProjection<Changes>({
   name: 'erasures',
-  neverParks: true,
+  closes: true,
   empty: () => ({ accounts: [], profiles: [] }),
   on: {
     AccountErased: ({ accounts }, _data, event) => void accounts.push(idOf(event)),

@@ -35,17 +35,26 @@ const newestOfEach = (rows: readonly FenceRow[]): readonly FenceRow[] => {
   return [...newest.values()].sort((a, b) => (a.subject < b.subject ? -1 : 1));
 };
 
+/**
+ * The rows of the subjects in $1, and one more for each subject that a parked event keeps closed: one statement, or a part of one,
+ * so that all are of one snapshot.
+ */
+export const fenceRows = `select subject, revision, epoch, open, false as parked from fence where subject = any($1)
+           union all select closes, revision, 0, true, true from parked_events where closes = any($1)`;
+
 /** A fence row as the driver reads it. */
 export type StoredFenceRow = {
   readonly subject: string;
   readonly revision: string | number;
   readonly epoch: number;
   readonly open: boolean;
+  readonly parked?: boolean;
 };
 
-export const toFenceRow = ({ subject, revision, epoch, open }: StoredFenceRow): FenceRow => ({
+export const toFenceRow = ({ subject, revision, epoch, open, parked }: StoredFenceRow): FenceRow => ({
   subject: subject as FenceSubject, // only rows of ours are in the table
   revision: BigInt(revision),
   epoch,
   open,
+  ...(parked && { parked }),
 });

@@ -6,7 +6,7 @@ import {
   type FenceRow,
   type FenceSubject,
 } from '../domain/fence.ts';
-import { toFenceRow, writeFenceStatement, type StoredFenceRow } from './fence-statement.ts';
+import { fenceRows, toFenceRow, writeFenceStatement, type StoredFenceRow } from './fence-statement.ts';
 import { inOneTurn } from './in-one-turn.ts';
 import type { ReadLane } from './read-lane.ts';
 import type { ReadModels } from './read-models.ts';
@@ -38,16 +38,14 @@ export const readJudgement =
 const readRows = async (lane: ReadLane, subjects: readonly FenceSubject[]): Promise<readonly FenceRow[]> =>
   (await lane.query<StoredFenceRow>(readFence, [subjects])).map(toFenceRow);
 
-const readFence = {
-  name: 'read-fence',
-  text: 'select subject, revision, epoch, open from fence where subject = any($1)',
-};
+const readFence = { name: 'read-fence', text: fenceRows };
 
 const makeBatchedRead = (
   readAll: (subjects: readonly FenceSubject[]) => Promise<readonly FenceRow[]>,
 ): Fence['read'] =>
   inOneTurn<readonly FenceSubject[], readonly FenceRow[]>(async (asked) => {
     const rows = await readAll([...new Set(asked.flat())]);
-    const found = new Map(rows.map((row) => [row.subject, row]));
+    const found = new Map<FenceSubject, readonly FenceRow[]>();
+    for (const row of rows) found.set(row.subject, [...(found.get(row.subject) ?? []), row]);
     return asked.map((subjects) => subjects.flatMap((subject) => found.get(subject) ?? []));
   }, Infinity);

@@ -1,3 +1,4 @@
+import { subjectOfStream } from '../domain/fence.ts';
 import type { EventReference, LogMessage, ReadEvent, RecordedEvent } from '../eventstore/event-store.ts';
 import { referenceOf, type ToPark } from './park.ts';
 import type { ParkedKeys, Route } from './parked-keys.ts';
@@ -41,8 +42,8 @@ export const applyTo = (batch: Batch, projection: Projection, message: ReadEvent
 };
 
 export const routeOf = (parked: ParkedKeys, projection: Projection, message: ReadEvent): Route => {
-  if (projection.neverParks) return 'apply';
   const route = parked.routeOf(projection.name, message.event);
+  if (route === 'wait' && projection.closes) return 'apply';
   return route === 'wait' && !wants(projection, message) ? 'leave-out' : route;
 };
 
@@ -57,6 +58,7 @@ export const toPark = (projection: Projection, message: ReadEvent, error: string
   event: referenceIn(message),
   content: contentOf(message),
   error,
+  closes: projection.closes ? subjectOfStream(message.event.stream) : null,
 });
 
 export const referenceIn = (message: ReadEvent): EventReference =>

@@ -1,35 +1,28 @@
-import {
-  concerningTypes,
-  concernsOf,
-  hasOwner,
-  ownerIn,
-  type About,
-  type Owner,
-} from '../domain/concerns.ts';
+import { concerningTypes, concernsOf, type About } from '../domain/concerns.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
+import { historyKey } from './history-key.ts';
+import { ensureMonths, monthOf, readArchivedMonths } from './history-months.ts';
+import { knowStreams, type HistoryStream } from './history-streams.ts';
+import { numberOfType } from './history-types.ts';
 import { columnsOf, idOf, type Projection, type Tx } from './projection.ts';
 
-/** The group's checkpoint, its projection and its table have one name. */
-export const historyGroup = 'history';
+/** The group's checkpoint. The checkpoint `history` is that of the version before, which writes other tables. */
+export const historyGroup = 'timelines';
 
 /** Which event concerns whom. What a grant's or a session's first event says holds for all that follow. */
 export const history: Projection = {
-  name: historyGroup,
+  name: 'history',
   eventTypes: concerningTypes,
   begin() {
     const events: RecordedEvent[] = [];
-    const begun = new Map<string, Owner>();
     return {
       apply(event) {
-        const owner = ownerIn(event.event);
-        if (owner) begun.set(event.stream, owner);
-        if (concerningTypes.includes(event.event.type)) events.push(event);
+        if (!concerningTypes.includes(event.event.type)) return;
+        refuseTwoPositions(event);
+        events.push(event);
       },
       async write(tx) {
-        if (events.length === 0) return;
-        if (begun.size > 0) await insertOwners(tx, begun);
-        const owners = new Map([...begun, ...(await ownersBefore(tx, events, begun))]);
-        await insertReferences(tx, events, owners);
+        if (events.length > 0) await writeEvents(tx, events);
       },
     };
   },
@@ -38,59 +31,77 @@ export const history: Projection = {
 /** For the groups of projections, as `readModelProjections`. */
 export const historyProjections: readonly Projection[] = [history];
 
-type OwnerRow = Owner & { readonly stream: string };
-
-const insertOwners = async (tx: Tx, begun: ReadonlyMap<string, Owner>): Promise<void> => {
-  const rows = [...begun].map(([stream, owner]): OwnerRow => ({ stream, ...owner }));
-  const values = [...columnsOf(rows, ['stream', 'organizationId', 'addonId', 'userId'])];
-  await tx.query({ name: 'insert-history-owners', text: insertOwnersText, values });
+/** No server gives an event of ours such a position; if one did, its key is parked instead of found at the wrong place. */
+const refuseTwoPositions = ({ id, position: { commit, prepare } }: RecordedEvent): void => {
+  if (commit !== prepare) throw new Error(`event ${id} is at ${commit}/${prepare}, not at one position`);
 };
 
-const insertOwnersText = `
-  insert into history_owners (stream, organization_id, addon_id, user_id)
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])
-  on conflict (stream) do nothing`;
-
-const ownersBefore = async (
-  tx: Tx,
-  events: readonly RecordedEvent[],
-  begun: ReadonlyMap<string, Owner>,
-): Promise<ReadonlyMap<string, Owner>> => {
-  const streams = new Set(
-    events.map(({ stream }) => stream).filter((stream) => hasOwner(stream) && !begun.has(stream)),
-  );
-  if (streams.size === 0) return new Map();
-  const { rows } = await tx.query<OwnerRow>({
-    name: 'history-owners-of',
-    text: `select stream, organization_id as "organizationId", addon_id as "addonId", user_id as "userId"
-           from history_owners where stream = any($1::text[])`,
-    values: [[...streams]],
-  });
-  return new Map(rows.map(({ stream, ...owner }) => [stream, owner]));
+/** Months that are archived are left out: their rows are in a file. */
+const writeEvents = async (tx: Tx, events: readonly RecordedEvent[]): Promise<void> => {
+  const streams = await knowStreams(tx, events);
+  const archived = await readArchivedMonths(tx);
+  const kept = events.filter(({ created }) => !archived.has(monthOf(created)));
+  if (kept.length === 0) return;
+  await ensureMonths(tx, new Set(kept.map(({ created }) => monthOf(created))));
+  const narrow: NarrowRow[] = [];
+  const references: ReferenceRow[] = [];
+  for (const event of kept) {
+    const stream = streams.get(event.stream) ?? null;
+    const row = narrowRow(event, stream);
+    if (row) narrow.push(row);
+    else
+      for (const about of concernsOf(event.event, { streamId: idOf(event), owner: stream }))
+        references.push(referenceOf(about, event));
+  }
+  if (narrow.length > 0) await insertNarrow(tx, narrow);
+  if (references.length > 0) await insertReferences(tx, references);
 };
 
-const insertReferences = async (
-  tx: Tx,
-  events: readonly RecordedEvent[],
-  owners: ReadonlyMap<string, Owner>,
-): Promise<void> => {
-  const rows = events.flatMap((event) =>
-    concernsOf(event.event, { streamId: idOf(event), owner: owners.get(event.stream) ?? null }).map((about) =>
-      referenceOf(about, event),
-    ),
-  );
-  if (rows.length === 0) return;
-  const values = [
-    ...columnsOf(rows, ['kind', 'id', 'commit', 'prepare', 'stream', 'revision', 'type', 'actor', 'created']),
-  ];
-  await tx.query({ name: 'insert-history', text: insertReferencesText, values });
+const keyOf = (id: string | null): bigint | null => (id === null ? null : historyKey(id));
+
+/** Null for what is referred to by `history_references`. */
+const narrowRow = (
+  { position, created, revision, event, metadata }: RecordedEvent,
+  stream: HistoryStream | null,
+) => {
+  const type = numberOfType(event.type);
+  if (type === null || stream === null) return null;
+  const actor = metadata.actor ?? null;
+  return {
+    stream: stream.number,
+    position: position.commit,
+    created,
+    organization: keyOf(stream.organizationId),
+    addon: keyOf(stream.addonId),
+    user: keyOf(stream.userId),
+    revision,
+    type,
+    actor: actor !== null && actor === `addon:${stream.addonId}` ? '' : actor,
+  };
 };
 
-const insertReferencesText = `
-  insert into history (kind, id, commit_position, prepare_position, stream, revision, type, actor, created)
-  select * from unnest($1::text[], $2::text[], $3::numeric[], $4::numeric[], $5::text[], $6::bigint[], $7::text[],
-                       $8::text[], $9::bigint[])
-  on conflict (kind, id, commit_position, prepare_position) do nothing`;
+type NarrowRow = NonNullable<ReturnType<typeof narrowRow>>;
+
+const insertNarrow = async (tx: Tx, rows: readonly NarrowRow[]): Promise<void> => {
+  const values = columnsOf(rows, [
+    'stream',
+    'position',
+    'created',
+    'organization',
+    'addon',
+    'user',
+    'revision',
+    'type',
+    'actor',
+  ]);
+  await tx.query({ name: 'insert-history-events', text: insertNarrowText, values: [...values] });
+};
+
+const insertNarrowText = `
+  insert into history_events (stream, position, created, organization_key, addon_key, user_key, revision, type, actor)
+  select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::int[],
+                       $8::smallint[], $9::text[])
+  on conflict do nothing`;
 
 const referenceOf = (
   { kind, id }: About,
@@ -98,11 +109,31 @@ const referenceOf = (
 ) => ({
   kind,
   id,
-  commit: position.commit,
-  prepare: position.prepare,
+  position: position.commit,
+  created,
   stream,
   revision,
   type: event.type,
   actor: metadata.actor ?? null,
-  created,
 });
+
+type ReferenceRow = ReturnType<typeof referenceOf>;
+
+const insertReferences = async (tx: Tx, rows: readonly ReferenceRow[]): Promise<void> => {
+  const values = columnsOf(rows, [
+    'kind',
+    'id',
+    'position',
+    'created',
+    'stream',
+    'revision',
+    'type',
+    'actor',
+  ]);
+  await tx.query({ name: 'insert-history-references', text: insertReferencesText, values: [...values] });
+};
+
+const insertReferencesText = `
+  insert into history_references (kind, id, position, created, stream, revision, type, actor)
+  select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::text[])
+  on conflict do nothing`;

@@ -3,47 +3,102 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import { Client } from 'pg';
+import { tellAgainAndAgain } from './tell-progress.ts';
+
+/** How far migrating is. */
+export type MigrationProgress = {
+  /** What goes on: the name of a migration, or `waiting` for another process that migrates. */
+  readonly now: string;
+  readonly done: number;
+  readonly of: number;
+  readonly seconds: number;
+  readonly perMinute: number;
+  /** As long for each as for those before; null while nobody knows. */
+  readonly secondsLeft: number | null;
+};
 
 type File = { readonly name: string; readonly sha256: string };
 
 /**
  * Brings the database to the newest schema; instances that start together wait for each other.
  * @param migrationsDir the folder of `NNNN-name.sql` files, each plain SQL
+ * @param told how far it is, each `everyMs` milliseconds while it goes on
  * @returns the names of the migrations that ran now
  * @throws MigrationEdited when a file that already ran has changed or is gone: nothing was run
  */
-export const migrate = async (databaseUrl: string, migrationsDir: string): Promise<readonly string[]> => {
+export const migrate = async (
+  databaseUrl: string,
+  migrationsDir: string,
+  told: (progress: MigrationProgress) => void = () => undefined,
+  everyMs = 10_000,
+): Promise<readonly string[]> => {
+  const way = followMigration();
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => undefined); // a lost connection fails the query that waits
+  const telling = tellAgainAndAgain(() => told(way.progress()), { firstMs: everyMs, everyMs });
   await client.connect();
   try {
     // The runner takes the same lock again inside; held out here, it covers the checksums too.
     await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
-    return await migrateLocked(client, migrationsDir);
+    return await migrateLocked(client, migrationsDir, way);
   } finally {
+    telling.stop();
     await client.end();
   }
 };
 
-const migrateLocked = async (client: Client, dir: string): Promise<readonly string[]> => {
+const migrateLocked = async (
+  client: Client,
+  dir: string,
+  way: ReturnType<typeof followMigration>,
+): Promise<readonly string[]> => {
   await client.query(
     'create table if not exists migration_checksums (name text primary key, sha256 text not null)',
   );
   const files = await filesIn(dir);
-  refuseEdited(files, await recordedFiles(client));
+  const recorded = await recordedFiles(client);
+  refuseEdited(files, recorded);
+  way.begins(files.length - recorded.length);
   const ran = await runner({
     dbClient: client,
     dir,
     direction: 'up',
     migrationsTable: 'migrations',
     advisoryLockMode: 'wait',
-    logger: silent,
+    logger: { ...silent, info: way.heard },
   });
   await client.query(
     `insert into migration_checksums select * from unnest($1::text[], $2::text[]) on conflict (name) do nothing`,
     [files.map(({ name }) => name), files.map(({ sha256 }) => sha256)],
   );
   return ran.map(({ name }) => name);
+};
+
+/** Hears from the runner which migration begins. */
+const followMigration = () => {
+  const began = performance.now();
+  let [now, started, of] = ['waiting', 0, 0];
+  return {
+    begins: (count: number) => void (of = count),
+    heard: (line: unknown) => {
+      const name = /### MIGRATION (\S+) /.exec(String(line))?.[1];
+      if (name === undefined) return;
+      now = name;
+      started += 1;
+    },
+    progress: (): MigrationProgress => {
+      const seconds = (performance.now() - began) / 1000;
+      const done = Math.max(0, started - 1);
+      return {
+        now,
+        done,
+        of,
+        seconds: Math.round(seconds),
+        perMinute: Math.round((done / Math.max(seconds, 0.001)) * 60),
+        secondsLeft: done === 0 ? null : Math.ceil(((of - done) / done) * seconds),
+      };
+    },
+  };
 };
 
 const filesIn = async (dir: string): Promise<readonly File[]> => {

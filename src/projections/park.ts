@@ -1,5 +1,7 @@
+import type { FenceSubject } from '../domain/fence.ts';
 import type { EventReference, RecordedEvent } from '../eventstore/event-store.ts';
 import { recordOf } from './lists/record-of.ts';
+import { liveReadModels } from './checkpoint.ts';
 import { columnsOf, type Tx } from './projection.ts';
 
 export type ToPark = {
@@ -9,6 +11,8 @@ export type ToPark = {
   readonly content: RecordedEvent | null;
   /** Null: it waits for the ones of its key that are ahead of it. */
   readonly error: string | null;
+  /** What is closed as long as it is parked. */
+  readonly closes: FenceSubject | null;
 };
 
 export const referenceOf = ({ id, stream, revision, position, event }: RecordedEvent): EventReference => ({
@@ -22,12 +26,14 @@ export const referenceOf = ({ id, stream, revision, position, event }: RecordedE
 /** In the transaction that moves the checkpoint past them. */
 export const park = async (tx: Tx, checkpoint: string, parked: readonly ToPark[]): Promise<void> => {
   if (parked.length === 0) return;
-  const rows = parked.map(({ projection, event, content, error }) => ({
+  const rows = parked.map(({ projection, event, content, error, closes }) => ({
     projection,
     ...event,
     commit: event.position.commit,
     prepare: event.position.prepare,
     error,
+    // A version that is built beside the live one closes nothing: the live projector meets the event, too.
+    closes: checkpoint === liveReadModels ? closes : null,
     ...(projection === 'lists' ? recordOf(event.stream, content) : nothing),
   }));
   await tx.query({
@@ -53,12 +59,13 @@ const columns = [
   'recordId',
   'profileId',
   'userId',
+  'closes',
 ] as const;
 
 /** Where a group begins anew although keys of it are parked, they meet events that they have already. */
 const insertParked = `
   insert into parked_events (checkpoint, projection, stream, revision, event_id, type, commit_position, prepare_position, error,
-                             list, organization_id, record_id, profile_id, user_id)
+                             list, organization_id, record_id, profile_id, user_id, closes)
   select $1, * from unnest($2::text[], $3::text[], $4::bigint[], $5::uuid[], $6::text[], $7::numeric[], $8::numeric[], $9::text[],
-                           $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
+                           $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
   on conflict do nothing`;

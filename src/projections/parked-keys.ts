@@ -3,6 +3,8 @@ import type { Tx } from './projection.ts';
 /** Events that are left out of a projection for good, by its name: ids of what its `ParkedEventSkipped` say. */
 export type ReadSkipped = (projection: string) => Promise<ReadonlySet<string>>;
 
+export const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());
+
 export type ParkedKeysNeeds = {
   readonly tx: Tx;
   /** Of the checkpoint. */

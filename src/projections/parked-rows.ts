@@ -15,6 +15,8 @@ export type ParkedEvent = ParkedKey & {
   readonly position: { readonly commit: bigint; readonly prepare: bigint };
   /** Null: it waits for the ones of its key that are ahead of it. */
   readonly error: string | null;
+  /** What is closed as long as it is parked: a subject of the fence, such as `activation:<organization>.<addon>`. */
+  readonly closes: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly parkedAt: number;
 };
@@ -32,6 +34,7 @@ type Row = {
   readonly commit_position: string;
   readonly prepare_position: string;
   readonly error: string | null;
+  readonly closes: string | null;
   readonly parked_at: Date;
 };
 
@@ -44,10 +47,11 @@ export const toParkedEvent = (row: Row): ParkedEvent => ({
   type: row.type,
   position: { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) },
   error: row.error,
+  closes: row.closes,
   parkedAt: row.parked_at.getTime(),
 });
 
-const columns = `checkpoint, projection, stream, revision, event_id, type, commit_position, prepare_position, error, parked_at`;
+const columns = `checkpoint, projection, stream, revision, event_id, type, commit_position, prepare_position, error, closes, parked_at`;
 
 /** The key that was parked longest comes first. */
 export const readParkedKeys = async (tx: Tx, most: number): Promise<readonly ParkedKeyState[]> => {

@@ -17,8 +17,11 @@ export type Handlers<Rows> = {
 export type Projection = {
   readonly name: string;
   readonly eventTypes: readonly EventType[];
-  /** An event that it cannot take stops the projector, instead of being parked. */
-  readonly neverParks?: boolean;
+  /**
+   * While an event that it cannot take is parked, what tokens hang on is closed by the name of the event's stream; later events of
+   * the stream are applied all the same, in whatever order (ADR 37).
+   */
+  readonly closes?: boolean;
   /** Rows keep the order in which events were applied: one that comes late counts as of then, not as of when it was stored. */
   readonly keepsOrder?: boolean;
   begin(): Batch;
@@ -35,7 +38,7 @@ export type ProjectionDefinition<Rows> = {
   /** The changes of an empty batch. */
   readonly empty: () => Rows;
   readonly on: Handlers<Rows>;
-  readonly neverParks?: boolean;
+  readonly closes?: boolean;
   readonly keepsOrder?: boolean;
   /** Makes the changes; with none it does nothing. How the log was cut into batches must not show in the tables. */
   readonly write: (tx: Tx, rows: Rows) => Promise<void>;

@@ -5,7 +5,7 @@ import type { Term } from './leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
 import { makeLinger } from './linger.ts';
 import { isCaughtUp, lastStored } from './log-messages.ts';
-import { loadParkedKeys, type ReadSkipped } from './parked-keys.ts';
+import { loadParkedKeys, noneSkipped, type ReadSkipped } from './parked-keys.ts';
 import type { Projection } from './projection.ts';
 import { readAhead } from './read-ahead.ts';
 import type { Logger } from './read-lane.ts';
@@ -94,8 +94,6 @@ const project = async (
 const eventTypesOf = (projections: readonly Projection[]): readonly EventType[] => [
   ...new Set(projections.flatMap(({ eventTypes }) => eventTypes)),
 ];
-
-const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());
 
 const tellPoisoned =
   (logger: Logger, checkpoint: string) => (event: EventReference, projection: string, error: string) =>

@@ -1,10 +1,20 @@
 import type { EventType } from '../domain/events.ts';
-import type { LogSubscriptions, RecordedEvent } from '../eventstore/event-store.ts';
+import {
+  type LogMessage,
+  type LogSubscriptions,
+  type ReadEvent,
+  type RecordedEvent,
+  StreamUnreadable,
+} from '../eventstore/event-store.ts';
 import { linkAbort } from '../eventstore/linked-abort.ts';
 import { moveCheckpoint } from './checkpoint.ts';
+import { referenceIn } from './fold-messages.ts';
 import type { Term } from './leader.ts';
 import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
 import { lastPosition } from './log-messages.ts';
+import { park } from './park.ts';
+import { noneSkipped, type ReadSkipped } from './parked-keys.ts';
+import type { Tx } from './projection.ts';
 import type { Logger } from './read-lane.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
@@ -16,10 +26,13 @@ export type ReactionNeeds = {
   readonly name: string;
   readonly eventTypes: readonly EventType[];
   /**
-   * Must be idempotent. A rejection is tried again, with a growing pause, until it works: nothing is skipped. Once `signal`
+   * Must be idempotent. A rejection is tried again, with a growing pause, until it works: nothing is skipped, but for an event that
+   * cannot be decoded, or hangs on a stream with one (`StreamUnreadable`): that one is parked. Once `signal`
    * is aborted, this instance leads no more, or stops: nobody waits for the handler then, and it should begin nothing more.
    */
   readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
+  /** Events that operators have decided to leave out. */
+  readonly skipped?: ReadSkipped;
   readonly bounds?: LedNeeds['bounds'];
 };
 
@@ -37,17 +50,21 @@ export const startReaction = (needs: ReactionNeeds): Led =>
   });
 
 const react = async (
-  { log, eventTypes, handle }: ReactionNeeds,
+  needs: ReactionNeeds,
   { tx, lease, position: start, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
+  const { log, eventTypes } = needs;
   let position = start;
   const leaving = linkAbort(signal);
   try {
-    for await (const message of log.subscribe({ after: start, eventTypes, signal: leaving.signal })) {
+    const from = { after: start, eventTypes, unreadable: 'deliver', signal: leaving.signal } as const;
+    for await (const message of log.subscribe(from)) {
       if (signal.aborted) return;
-      if (message.kind === 'event') await unlessAborted(handle(message.event, signal), signal);
+      const error = await unlessAborted(handleOne(needs, message, signal), signal);
       if (signal.aborted) return; // it may have stopped half-way
+      if (error && (message.kind === 'event' || message.kind === 'unreadable'))
+        await parkOne(needs, tx, message, error);
       const next = lastPosition([message]);
       if (next) await moveCheckpoint(tx, lease, position, next);
       position = next ?? position;
@@ -58,4 +75,40 @@ const react = async (
     leaving.abort();
     leaving.unlink();
   }
+};
+
+/** @returns why the event cannot be handled, if only an operator or another version can help; null when it is, or is left out */
+const handleOne = async (
+  { handle, skipped = noneSkipped, name }: ReactionNeeds,
+  message: LogMessage,
+  signal: AbortSignal,
+): Promise<string | null> => {
+  if (message.kind !== 'event' && message.kind !== 'unreadable') return null;
+  const problem =
+    message.kind === 'unreadable' ? message.problem : await handled(handle, message.event, signal);
+  return problem !== null && (await skipped(name)).has(message.event.id) ? null : problem;
+};
+
+const handled = (handle: ReactionNeeds['handle'], event: RecordedEvent, signal: AbortSignal) =>
+  handle(event, signal).then(() => null, describeUnreadable);
+
+/** @throws what is not about an event that cannot be decoded */
+export const describeUnreadable = (error: unknown): string => {
+  if (error instanceof StreamUnreadable) return `${error.event.stream} cannot be read: ${error.message}`;
+  throw error;
+};
+
+/** Ahead of the checkpoint: killed in between, it is parked again. */
+const parkOne = async (
+  { name, logger }: ReactionNeeds,
+  tx: Tx,
+  message: ReadEvent,
+  error: string,
+): Promise<void> => {
+  const event = referenceIn(message);
+  await park(tx, name, [{ projection: name, event, content: null, error, closes: null }]);
+  logger.error(
+    { checkpoint: name, event: { ...event, position: undefined }, error, alarm: true },
+    `${name} cannot take ${event.type} ${event.id} of ${event.stream}: it is parked (grantbook parked list)`,
+  );
 };

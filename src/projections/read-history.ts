@@ -2,6 +2,10 @@ import type { About, Owner } from '../domain/concerns.ts';
 import type { EventType } from '../domain/events.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from './checkpoint.ts';
+import { boundsOf } from './history-months.ts';
+import { historyKey } from './history-key.ts';
+import { historyIssues, historyPages } from './history-statements.ts';
+import { numberOfType, typeOfNumber } from './history-types.ts';
 import { historyGroup } from './history.ts';
 import type { ReadLane } from './read-lane.ts';
 
@@ -29,8 +33,20 @@ export type FromPlace =
   | { readonly order: 'forward'; readonly after: Position | null }
   | { readonly order: 'backward'; readonly before: Position | null };
 
+/** A month whose references are in a file. Positions are those of its first and last reference; null where it had none. */
+export type ArchivedMonth = {
+  readonly month: string;
+  /** Milliseconds since the Unix epoch; the month ends before the second. */
+  readonly bounds: readonly [number, number];
+  readonly first: Position | null;
+  readonly last: Position | null;
+};
+
 export type HistoryReader = {
-  /** At most `limit`, the nearest first. */
+  /**
+   * At most `limit`, the nearest first. What lies in archived months is left out, but for the events that began grants
+   * (`AuthorizationCodeIssued` as the only type), which are never archived.
+   */
   references(
     about: About,
     from: FromPlace,
@@ -39,87 +55,95 @@ export type HistoryReader = {
   ): Promise<readonly Reference[]>;
   /** Up to where all is referred to. */
   checkpoint(): Promise<Position | null>;
+  /** The oldest first. */
+  archivedMonths(): Promise<readonly ArchivedMonth[]>;
 };
 
 type Row = {
-  readonly commit: string;
-  readonly prepare: string;
+  readonly position: string;
   readonly stream: string;
   readonly revision: string;
-  readonly type: EventType;
-  readonly owned: boolean;
+  /** One of the two: of `history_events` or of `history_references`. */
+  readonly number: number | null;
+  readonly type: EventType | null;
   readonly organizationId: string | null;
   readonly addonId: string | null;
   readonly userId: string | null;
 };
 
 export const makeHistoryReader = (lane: ReadLane): HistoryReader => ({
-  async references(about, from, limit, { eventTypes, concerning = [], actor, from: since, to } = {}) {
+  async references(about, from, limit, filters = {}) {
+    const { eventTypes, concerning = [], actor, from: since = 0, to = forEver } = filters;
     const [{ kind, id } = about, ...others] = [about, ...concerning].toSorted(rarestFirst);
-    const place = from.order === 'forward' ? (from.after ?? beforeAll) : (from.before ?? afterAll);
-    const grantsOnly = eventTypes?.length === 1 && eventTypes[0] === 'AuthorizationCodeIssued';
-    const statement = statements[from.order][grantsOnly ? 'grants' : 'all'];
+    const otherKinds = others.map((other) => other.kind);
+    const otherIds = others.map((other) => other.id);
+    if (isIssuesOnly(filters)) {
+      const values = [id, placeOf(from), limit, since, to, otherKinds, otherIds];
+      return (await lane.query<Row>(historyIssues[from.order][kind], values)).map(toReference);
+    }
+    const numbers = eventTypes?.flatMap((type) => numberOfType(type) ?? []) ?? null;
     const values = [
-      kind,
       id,
-      place.commit,
-      place.prepare,
+      historyKey(id),
+      placeOf(from),
       limit,
-      eventTypes ?? null,
+      since,
+      to,
       actor ?? null,
-      since ?? null,
-      to ?? null,
-      others.map((other) => other.kind),
-      others.map((other) => other.id),
+      numbers,
+      eventTypes ?? null,
+      otherKinds,
+      otherIds,
     ];
-    return (await lane.query<Row>(statement, values)).map(toReference);
+    return (await lane.query<Row>(historyPages[from.order][kind], values)).map(toReference);
   },
   checkpoint: async () => checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [historyGroup])),
+  archivedMonths: async () =>
+    (await lane.query<ArchiveRow>(archivedMonths, [])).map(({ month, first, last }) => ({
+      month,
+      bounds: boundsOf(month),
+      first: first === null ? null : eventAt(first),
+      last: last === null ? null : eventAt(last),
+    })),
 });
+
+/** PostgreSQL's largest bigint. */
+const forEver = (2n ** 63n - 1n).toString();
+
+/** They are in `history_streams`, which is small and never archived. */
+const isIssuesOnly = ({ eventTypes, actor }: ReferenceFilters): boolean =>
+  eventTypes?.length === 1 && eventTypes[0] === 'AuthorizationCodeIssued' && actor === undefined;
 
 /** What has few events is looked through, to be compared with what has many. */
 const rarity: Readonly<Record<About['kind'], number>> = { grant: 0, user: 1, addon: 2, organization: 3 };
 const rarestFirst = (a: About, b: About): number => rarity[a.kind] - rarity[b.kind];
 
-const beforeAll: Position = { commit: -1n, prepare: -1n };
-const afterAll: Position = { commit: 2n ** 64n, prepare: 0n };
+/** Commit and prepare of an event are the same; those of a checkpoint may lie apart, then the event at commit comes after it. */
+const placeOf = (from: FromPlace): bigint => {
+  if (from.order === 'forward') {
+    if (from.after === null) return -1n;
+    const { commit, prepare } = from.after;
+    return leastOf(prepare < commit ? commit - 1n : commit, endOfLog);
+  }
+  return leastOf(from.before?.commit ?? endOfLog, endOfLog);
+};
 
-const toReference = ({ commit, prepare, revision, stream, type, owned, ...owner }: Row): Reference => ({
-  position: { commit: BigInt(commit), prepare: BigInt(prepare) },
+const endOfLog = 2n ** 63n - 1n;
+const leastOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+type ArchiveRow = { readonly month: string; readonly first: string | null; readonly last: string | null };
+
+const archivedMonths = {
+  name: 'history-archives',
+  text: 'select month, first_position as first, last_position as last from history_archives order by month',
+};
+
+const eventAt = (position: string): Position => ({ commit: BigInt(position), prepare: BigInt(position) });
+
+const toReference = ({ position, revision, stream, number, type, ...owner }: Row): Reference => ({
+  position: eventAt(position),
   stream,
   revision: BigInt(revision),
-  type,
-  owner: owned ? owner : null,
+  type: type ?? typeOfNumber(number ?? 0),
+  owner: Object.values(owner).some((id) => id !== null) ? owner : null,
 });
-
-const text = (beyond: '<' | '>', order: '' | ' desc', only: string) => `
-  select commit_position as commit, prepare_position as prepare, history.stream, revision, type,
-         history_owners.stream is not null as owned, organization_id as "organizationId", addon_id as "addonId",
-         user_id as "userId"
-  from (
-    select * from history
-    where kind = $1 and id = $2 and (commit_position, prepare_position) ${beyond} ($3::numeric, $4::numeric)
-      and ($6::text[] is null or type = any($6)) and ($7::text is null or actor = $7)
-      and ($8::bigint is null or created >= $8) and ($9::bigint is null or created <= $9) ${only}
-      and not exists (
-        select from unnest($10::text[], $11::text[]) as other (kind, id)
-        where not exists (
-          select from history as same
-          where same.kind = other.kind and same.id = other.id
-            and same.commit_position = history.commit_position and same.prepare_position = history.prepare_position))
-    order by commit_position${order}, prepare_position${order} limit $5) as history
-  left join history_owners on history_owners.stream = history.stream
-  order by commit_position${order}, prepare_position${order}`;
-
-const grantsOnly = "and type = 'AuthorizationCodeIssued'";
-
-const statements = {
-  forward: {
-    all: { name: 'history-forward', text: text('>', '', '') },
-    grants: { name: 'history-grants-forward', text: text('>', '', grantsOnly) },
-  },
-  backward: {
-    all: { name: 'history-backward', text: text('<', ' desc', '') },
-    grants: { name: 'history-grants-backward', text: text('<', ' desc', grantsOnly) },
-  },
-};

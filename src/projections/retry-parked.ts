@@ -26,7 +26,7 @@ export type Retried = {
 /**
  * Applies what is parked of a key in its order, some events a transaction, each of which holds the group's checkpoint meanwhile:
  * its leader writes before or after it, and then knows. The key is let go with its last event; up to the first one that fails
- * again everything stays applied. May be stopped anywhere, and be run twice at a time.
+ * again everything stays applied; where the order does not matter, those after it, too. May be stopped anywhere, and be run twice at a time.
  * @throws what is transient, with nothing of that transaction done
  */
 export const retryKey = async (needs: RetryNeeds, key: ParkedKey): Promise<Retried> => {
@@ -74,7 +74,7 @@ const applyFirst = async (
   const checkpoint = await holdCheckpoint(tx, key);
   let [applied, leftOut] = [0, 0];
   let stillAt: ParkedEvent | null = null;
-  let upTo: bigint | null = null;
+  const done: bigint[] = [];
   // Once more, now that nobody else writes them.
   for (const parked of await readFirstOf(tx, key, atOnce)) {
     if (skipped.has(parked.eventId)) leftOut += 1;
@@ -85,14 +85,15 @@ const applyFirst = async (
         ? await tryOne(tx, projection, lateFor(projection, message, checkpoint))
         : new Error('gone');
       if (error !== null) {
-        stillAt = { ...parked, error: message ? describe(error) : 'the event is no longer in its stream' };
-        break;
+        stillAt ??= { ...parked, error: message ? describe(error) : 'the event is no longer in its stream' };
+        if (!projection.closes) break;
+        continue;
       }
       applied += 1;
     }
-    upTo = parked.revision;
+    done.push(parked.revision);
   }
-  await forget(tx, key, { upTo, stillAt });
+  await forget(tx, key, { done, stillAt });
   return { applied, leftOut, stillAt };
 };
 
@@ -124,15 +125,15 @@ const holdCheckpoint = async (tx: Tx, { checkpoint }: ParkedKey): Promise<Positi
   return checkpointOf(rows);
 };
 
-type Done = { readonly upTo: bigint | null; readonly stillAt: ParkedEvent | null };
+type Done = { readonly done: readonly bigint[]; readonly stillAt: ParkedEvent | null };
 
 const forget = async (
   tx: Tx,
   { checkpoint, projection, stream }: ParkedKey,
-  { upTo, stillAt }: Done,
+  { done, stillAt }: Done,
 ): Promise<void> => {
   const key = [checkpoint, projection, stream];
-  if (upTo !== null) await tx.query(forgetUpTo, [...key, upTo]);
+  if (done.length > 0) await tx.query(forgetThem, [...key, done]);
   if (stillAt)
     await tx.query(
       `update parked_events set error = $5 where checkpoint = $1 and projection = $2 and stream = $3 and revision = $4`,
@@ -141,9 +142,9 @@ const forget = async (
 };
 
 /** A profile's user is whose all is that hangs on it: three lists change. */
-const forgetUpTo = `
+const forgetThem = `
   with forgotten as (
-    delete from parked_events where checkpoint = $1 and projection = $2 and stream = $3 and revision <= $4
+    delete from parked_events where checkpoint = $1 and projection = $2 and stream = $3 and revision = any($4)
     returning organization_id, list)
   insert into list_corrections (organization_id, list, times)
   select distinct organization_id, changed.list, 1

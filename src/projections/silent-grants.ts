@@ -1,37 +1,53 @@
 import type { Pool } from 'pg';
 import { admitSilentGrant, silentGrants } from '../domain/silent-grants.ts';
-import { inTransaction } from './in-transaction.ts';
 
 /** Counts a grant that is to be made without a question. @returns null, or whole seconds to wait: then nothing is counted */
 export type CountSilentGrant = (sessionId: string, addonId: string) => Promise<number | null>;
 
-type Row = { readonly times: readonly string[]; readonly now: string };
-
-/** In the database, by its clock: one for all instances. Whoever comes second for the same session and add-on waits for the first. */
-export const makeCountSilentGrant =
-  ({ pool }: { readonly pool: Pool }): CountSilentGrant =>
-  (sessionId, addonId) =>
-    inTransaction(pool, async (client) => {
-      const key = `${sessionId} ${addonId}`;
-      const { rows } = await client.query<Row>(lock, [key]);
+/**
+ * In the database, by its clock: one for all instances. What was read is replaced only while nobody else has counted since; who was
+ * overtaken reads again, at most once for each grant that somebody else got. Once in a while one of them takes away what is worth
+ * nothing any more, so that the table cannot grow for ever.
+ */
+export const makeCountSilentGrant = ({ pool }: { readonly pool: Pool }): CountSilentGrant => {
+  let sweptAt = 0;
+  const sweepAt = async (now: number) => {
+    if (Math.abs(now - sweptAt) < sweepEvery) return;
+    sweptAt = now;
+    await pool.query(sweep, [now - silentGrants.window]);
+  };
+  return async (sessionId, addonId) => {
+    const key = `${sessionId} ${addonId}`;
+    for (;;) {
+      const { rows } = await pool.query<Row>({ name: 'silent-grants', text: read, values: [key] });
+      const times = rows[0]?.times ?? null;
       const now = Number(rows[0]?.now);
-      const counted = admitSilentGrant((rows[0]?.times ?? []).map(Number), now);
-      if (counted.admitted) await client.query(write, [key, counted.times, now + silentGrants.window]);
-      await client.query(sweep, [now - silentGrants.window]);
-      return counted.admitted ? null : counted.retryAfter;
-    });
+      const counted = admitSilentGrant((times ?? []).map(Number), now);
+      if (!counted.admitted) return counted.retryAfter;
+      const values = [key, counted.times, now + silentGrants.window, times];
+      const { rowCount } = await pool.query({ name: 'count-silent-grant', text: write, values });
+      if (rowCount === 0) continue;
+      await sweepAt(now);
+      return null;
+    }
+  };
+};
 
-/** The clock is read when the row is locked, not when the wait for it began. */
-const lock = `
-  with locked as (
-    insert into silent_grants as kept (key, times, forgotten_at) values ($1, '{}', 0)
-    on conflict (key) do update set times = kept.times
-    returning times)
-  select times, floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now from locked`;
+type Row = { readonly times: readonly string[] | null; readonly now: string };
 
-const write = 'update silent_grants set times = $2::bigint[], forgotten_at = $3 where key = $1';
+/** Milliseconds between two sweeps of an instance. More rows go in one than come in that time. */
+const sweepEvery = 5_000;
 
-/** Each takes some away that are worth nothing any more: the table cannot grow for ever. */
+/** One row always, for the time. */
+const read = `
+  select times, floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now
+  from (select) as once left join silent_grants on key = $1`;
+
+const write = `
+  insert into silent_grants as kept (key, times, forgotten_at) values ($1, $2::bigint[], $3)
+  on conflict (key) do update set times = excluded.times, forgotten_at = excluded.forgotten_at
+    where kept.times = $4::bigint[]`;
+
 const sweep = `
   delete from silent_grants where key in (
-    select key from silent_grants where forgotten_at < $1 order by forgotten_at limit 20 for update skip locked)`;
+    select key from silent_grants where forgotten_at < $1 order by forgotten_at limit 5000 for update skip locked)`;

@@ -3,6 +3,8 @@ import { activationFence } from './activation-fence.ts';
 import { catchUpOn, type CatchUpNeeds } from './catch-up.ts';
 import type { DatabaseGeneration } from './database-generation.ts';
 import type { ReadProgress } from './progress.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import { tellAgainAndAgain, wayThroughLog } from './tell-progress.ts';
 import type { Logger } from './read-lane.ts';
 
 export type TrustNeeds = CatchUpNeeds & {
@@ -11,6 +13,10 @@ export type TrustNeeds = CatchUpNeeds & {
   readonly logger: Logger;
   /** How long a build may take before anything is said about it; a first start says nothing. */
   readonly tellAfterMs?: number;
+  /** And how often after that. */
+  readonly tellEveryMs?: number;
+  /** Where the log ends, for how long it takes; without it nobody can say. */
+  readonly head?: () => Promise<Position | null>;
 };
 
 export type Trust = {
@@ -82,31 +88,66 @@ const untilChanged = (database: DatabaseGeneration, from: number, signal: AbortS
 const buildingPollMs = 50;
 const tellEveryMs = 10_000;
 
-/** Whoever looks at a new version that refuses every token wants to know why, and that it goes on. */
-const untilComplete = async (needs: TrustNeeds, signal: AbortSignal): Promise<void> => {
-  const { progress, logger, tellAfterMs = 2000 } = needs;
-  let tellAt = performance.now() + tellAfterMs;
+const phases = {
+  fence: 'the fence catches up with the log: no token is accepted until it has',
+  'read-models': 'the read models are being built: no token is accepted until they are complete',
+} as const;
+
+/** Whoever looks at an instance that refuses every token wants to know why, that it goes on, and how long it takes (OP-08). */
+const tellTheWay = (needs: TrustNeeds) => {
+  const { progress, head, logger, tellAfterMs: firstMs = 2000, tellEveryMs: everyMs = tellEveryMs } = needs;
+  const began = performance.now();
+  const from = progress.checkpoint().catch(() => null);
+  let phase: keyof typeof phases = 'fence';
   let told = false;
-  while (!(await progress.complete())) {
-    if (performance.now() >= tellAt) {
-      told = true;
-      tellAt = performance.now() + tellEveryMs;
-      const at = await progress.checkpoint();
-      logger.info(
-        { commit: String(at?.commit ?? 0) },
-        'the read models are being built: no token is accepted until they are complete',
-      );
-    }
-    await delay(buildingPollMs, undefined, { signal });
-  }
-  if (told) logger.info({}, 'the read models are complete');
+  let ended = false;
+  const tell = async () => {
+    const said = phase;
+    const [start, at, newest] = await Promise.all([
+      from,
+      progress.checkpoint().catch(() => undefined),
+      head?.().catch(() => null) ?? null,
+    ]);
+    if (ended || at === undefined || said !== phase) return; // it is told next time, or that the database is away by others
+    told = true;
+    logger.info(wayThroughLog(start, at, newest, (performance.now() - began) / 1000), phases[said]);
+  };
+  const telling = tellAgainAndAgain(tell, { firstMs, everyMs });
+  return {
+    is: (next: keyof typeof phases) => (phase = next),
+    end: (isComplete: boolean) => {
+      ended = true;
+      telling.stop();
+      if (told && isComplete) logger.info({}, 'the read models are complete');
+    },
+  };
+};
+
+const untilComplete = async ({ progress }: TrustNeeds, signal: AbortSignal): Promise<void> => {
+  while (!(await progress.complete())) await delay(buildingPollMs, undefined, { signal });
 };
 
 /** True when it is current, false when it was stopped before. */
 const untilCurrent = async (needs: TrustNeeds, signal: AbortSignal): Promise<boolean> => {
+  const way = tellTheWay(needs);
+  let isCurrent = false;
+  try {
+    return (isCurrent = await tryUntilCurrent(needs, way.is, signal));
+  } finally {
+    way.end(isCurrent);
+  }
+};
+
+const tryUntilCurrent = async (
+  needs: TrustNeeds,
+  is: (phase: keyof typeof phases) => void,
+  signal: AbortSignal,
+): Promise<boolean> => {
   while (!signal.aborted) {
     try {
+      is('fence');
       await catchUpOn(needs, activationFence.eventTypes, signal);
+      is('read-models');
       await untilComplete(needs, signal);
       return true;
     } catch (error) {

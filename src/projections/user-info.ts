@@ -1,5 +1,5 @@
 import { fenceSubjectsOf, judgeFence, type Guarded } from '../domain/fence.ts';
-import { toFenceRow, type StoredFenceRow } from './fence-statement.ts';
+import { fenceRows, toFenceRow, type StoredFenceRow } from './fence-statement.ts';
 import type { ReadLane } from './read-lane.ts';
 import type { ReadModels } from './read-models.ts';
 
@@ -24,6 +24,6 @@ const statement = {
   name: 'user-info',
   text: `
     select (select json_build_object('name', name, 'email', email) from accounts where user_id = $2) as "user",
-           (select json_agg(row) from (select subject, revision, epoch, open from fence where subject = any($1)) as row)
+           (select json_agg(row) from (${fenceRows}) as row)
              as fence`,
 };

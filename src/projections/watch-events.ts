@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventType } from '../domain/events.ts';
-import type { EventStore, LogSubscriptions, Position, RecordedEvent } from '../eventstore/event-store.ts';
+import type { EventStore, LogSubscriptions, EventReference, Position } from '../eventstore/event-store.ts';
 import { lastPosition } from './log-messages.ts';
 import type { Logger } from './read-lane.ts';
 
 export type WatchNeeds = {
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
   readonly eventTypes: readonly EventType[];
-  /** Told of each event from now on, on every instance. It keeps nothing: a restart begins with what comes then. */
-  readonly heard: (event: RecordedEvent) => void;
+  /** Told of each event from now on, on every instance, also of one that cannot be decoded. It keeps nothing: a restart begins with what comes then. */
+  readonly heard: (event: Pick<EventReference, 'stream'>) => void;
   readonly logger: Logger;
 };
 
@@ -16,13 +16,19 @@ export type WatchNeeds = {
 export const watchEvents = (needs: WatchNeeds): { readonly stop: () => Promise<void> } => {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const { eventTypes } = needs;
   const run = async () => {
     let after: Position | null | undefined;
     while (!signal.aborted) {
       try {
         after ??= await needs.log.head();
-        for await (const message of needs.log.subscribe({ after, eventTypes: needs.eventTypes, signal })) {
-          if (message.kind === 'event') needs.heard(message.event);
+        for await (const message of needs.log.subscribe({
+          after,
+          eventTypes,
+          unreadable: 'deliver',
+          signal,
+        })) {
+          if (message.kind === 'event' || message.kind === 'unreadable') needs.heard(message.event);
           after = lastPosition([message]) ?? after;
         }
       } catch (error) {

@@ -26,7 +26,7 @@ export const writeAlone = async (
     if (route !== 'apply') continue;
     const error = await tryOne(client, projection, message);
     if (error === null) continue;
-    if (projection.neverParks || !isPoison(error)) throw new ProjectionStuck(referenceIn(message), error);
+    if (!isPoison(error)) throw new ProjectionStuck(referenceIn(message), error);
     failed.push({ projection: projection.name, error: describePoison(error) });
     toBeParked.push(toPark(projection, message, describePoison(error)));
   }

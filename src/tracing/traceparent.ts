@@ -28,8 +28,8 @@ export const formatTraceparent = ({ traceId, spanId, flags }: TraceContext): str
   `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
 
 /**
- * The next span of a trace, or the first of a new one where there is none. One that begins here is not `sampled`: spans are
- * kept nowhere, and whoever follows shall not be told so. `tracestate` is not passed on, as §3.3.1.2 allows: nobody is called
+ * The next span of a trace, or the first of a new one where there is none. One that begins here is not `sampled`: unless
+ * OpenTelemetry is there, which has spans of its own, they are kept nowhere, and whoever follows shall not be told so. `tracestate` is not passed on, as §3.3.1.2 allows: nobody is called
  * who would read it.
  */
 export const nextInTrace = (cause: TraceContext | null, spanId = newSpanId()): TraceContext =>

@@ -1,16 +1,25 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { asOf, makeAsOfFold, type AsOf } from '../../src/audit/as-of.ts';
+import { asOf, makeAsOfFold, type AsOf, type Moment } from '../../src/audit/as-of.ts';
+import { organizationAccess } from '../../src/audit/concerned/organization-access.ts';
 import { recordChangeIn } from '../../src/audit/access/record-change.ts';
-import type { Position } from '../../src/eventstore/event-store.ts';
+import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
+import { memoryIndexes } from '../support/memory-indexes.ts';
+import { lastConcerning, wholeLogAccess } from '../support/whole-log.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { decodeStored } from './decode-stored.ts';
 import { aHistory, logOf, opensAndCloses, play, type History } from './histories.ts';
 import { thenOf } from './then.ts';
 
 const { signal } = new AbortController();
-const ask = (history: History, moment: Parameters<typeof asOf>[2], now = Infinity) =>
-  asOf({ log: logOf(history), decode: decodeStored, now: () => now }, history.organizationId, moment, signal);
+const ask = async (history: History, moment: Moment, now = Infinity, lag = { history: 3, streams: 5 }) => {
+  const { organizationId, events } = history;
+  const until = moment.position ?? (events.at(-1) as RecordedEvent).position;
+  const asked = { organizationId, records: 'profiles' } as const;
+  const range = { until, ...(!moment.position && { time: moment.time }), signal };
+  const found = organizationAccess(memoryIndexes(events, lag), asked, range);
+  return asOf({ events: found, decode: decodeStored, now: () => now }, organizationId, moment);
+};
 
 const plain = ({
   organization,
@@ -38,7 +47,7 @@ test('at every position of every history it is what the prefix of the log says',
     fc.asyncProperty(aHistory, async (steps) => {
       const history = await play(steps);
       for (const [index, event] of history.events.entries()) {
-        const found = await ask(history, { position: event.position });
+        const found = await ask(history, { position: event.position, time: event.created });
         const { organizationId } = history;
         expect(plain(found)).toEqual(
           thenOf(history.events.slice(0, index + 1), { organizationId, time: event.created }),
@@ -47,6 +56,31 @@ test('at every position of every history it is what the prefix of the log says',
       }
     }),
     propertyRuns(15),
+  );
+});
+
+test('HI-01: by the indexes, however far they lag, it is the fold of the whole log', async () => {
+  await fc.assert(
+    fc.asyncProperty(aHistory, fc.nat(), fc.nat(), fc.nat(), async (steps, moment, seen, named) => {
+      const history = await play(steps);
+      const { events, organizationId } = history;
+      const at = events[moment % events.length] as RecordedEvent;
+      const lag = { history: seen % (events.length + 1), streams: named % (events.length + 1) };
+      const moments = [{ position: at.position, time: at.created }, { time: at.created }];
+      for (const one of moments) {
+        const until = one.position ?? (events.at(-1) as RecordedEvent).position;
+        const whole = wholeLogAccess(logOf(history), organizationId, { until, time: one.time });
+        const needs = { events: whole, decode: decodeStored, now: () => Infinity };
+        const prefix = events.filter(
+          ({ position, created }) => position.commit <= until.commit && created <= one.time,
+        );
+        expect(await ask(history, one, Infinity, lag)).toEqual({
+          ...(await asOf(needs, organizationId, one)),
+          position: lastConcerning(prefix, organizationId),
+        });
+      }
+    }),
+    propertyRuns(30),
   );
 });
 
@@ -108,10 +142,11 @@ test('codes count until they are exchanged, expire or lose their way', async () 
     { do: 'pass', seconds: 3600 },
     { do: 'code', which: 1 },
   ]);
-  const codesAt = async (position: Position) => (await ask(history, { position })).codes;
+  const codesAt = async ({ position, created: time }: RecordedEvent) =>
+    (await ask(history, { position, time })).codes;
   const codes = history.events.filter(({ event }) => event.type === 'AuthorizationCodeIssued');
   expect(codes).toHaveLength(2);
-  expect(await Promise.all(codes.map(({ position }) => codesAt(position)))).toEqual([1, 1]);
+  expect(await Promise.all(codes.map(codesAt))).toEqual([1, 1]);
 });
 
 test("a moment that has not come is now, by the later of our clock and the log's", async () => {

@@ -1,18 +1,25 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exposure, type Exposure } from '../../src/audit/exposure/exposure.ts';
+import { organizationAccess } from '../../src/audit/concerned/organization-access.ts';
+import { exposure, type Edge, type Exposure } from '../../src/audit/exposure/exposure.ts';
+import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
+import { memoryIndexes } from '../support/memory-indexes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import { wholeLogAccess } from '../support/whole-log.ts';
 import { decodeStored } from './decode-stored.ts';
 import { aHistory, logOf, opensAndCloses, play, type History, type Step } from './histories.ts';
 import { thenOf } from './then.ts';
 
 const { signal } = new AbortController();
-const ask = ({ organizationId, addonId, ...history }: History, more: object = {}) =>
-  exposure(
-    { log: logOf(history), decode: decodeStored },
-    { organizationId, addonId, from: 0, to: 4e12, skip: 0, limit: 1000, ...more },
-    signal,
-  );
+const window = { from: 0, to: 4e12, skip: 0, limit: 1000 };
+const ask = (history: History, more: object = {}, lag = { history: 3, streams: 5 }) => {
+  const { organizationId, addonId, events } = history;
+  const request = { organizationId, addonId, ...window, ...more };
+  const until = (events.at(-1) as RecordedEvent).position;
+  const asked = { organizationId, addonId, records: 'all' } as const;
+  const found = organizationAccess(memoryIndexes(events, lag), asked, { until, time: request.to, signal });
+  return exposure({ events: found, decode: decodeStored }, request);
+};
 
 /** Which subjects' scopes were open right after this event. */
 const openAt = ({ intervals }: Exposure, position: bigint, time: number): readonly string[] =>
@@ -50,6 +57,51 @@ test('after every event of every history that is open which the prefix of the lo
   );
   expect(opened).toBeGreaterThan(0);
 });
+
+test('HI-01: by the indexes, however far they lag, it is the fold of the whole log', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      aHistory,
+      fc.nat(),
+      fc.nat(),
+      fc.nat(),
+      fc.nat(),
+      async (steps, from, to, seen, named) => {
+        const history = await play(steps);
+        const { events, organizationId, addonId } = history;
+        const [one, other] = [from, to].map(
+          (which) => (events[which % events.length] as RecordedEvent).created,
+        ) as [number, number];
+        const request = {
+          organizationId,
+          addonId,
+          ...window,
+          from: Math.min(one, other),
+          to: Math.max(one, other),
+        };
+        const until = (events.at(-1) as RecordedEvent).position;
+        const whole = wholeLogAccess(logOf(history), organizationId, { until, time: request.to });
+        const expected = await exposure({ events: whole, decode: decodeStored }, request);
+        const lag = { history: seen % (events.length + 1), streams: named % (events.length + 1) };
+        expect(told(await ask(history, request, lag))).toEqual(told(expected));
+      },
+    ),
+    propertyRuns(30),
+  );
+});
+
+/** Of an edge's event no more than its place is told. */
+const told = ({ intervals, tokens, ...rest }: Exposure) => {
+  const edgeOf = (edge: Edge | null) => edge && { at: edge.at, event: edge.event?.id };
+  return {
+    ...rest,
+    intervals: intervals.map(({ opened, closed, ...interval }) => ({
+      ...interval,
+      edges: [edgeOf(opened), edgeOf(closed)],
+    })),
+    tokens: tokens.map(({ token, closed }) => ({ token, closed: edgeOf(closed) })),
+  };
+};
 
 const organizationGrant: Step = { do: 'grant', own: false, scopes: ['reservations:read'], elsewhere: false };
 const reservation = (which: number, removed = false): Step => ({ do: 'reservation', which, removed });

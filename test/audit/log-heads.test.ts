@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,18 +7,20 @@ import { Interrupted } from '../../src/audit/interrupted.ts';
 import { BadJws } from '../../src/audit/jws.ts';
 import { checkLog } from '../../src/audit/log-heads/check-log.ts';
 import { verifyHead, type LogHead } from '../../src/audit/log-heads/log-head.ts';
-import { beginning, grown, toRow } from '../../src/audit/log-heads/log-tree.ts';
-import { LogChanged, signHead, type SignHeadNeeds } from '../../src/audit/log-heads/sign-head.ts';
+import { growTree, LogChanged, signHead, type SignHeadNeeds } from '../../src/audit/log-heads/sign-head.ts';
 import { makeLogHeads, startLogHeads } from '../../src/compose-log-heads.ts';
 import { logHeadStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { takeLease, LeaseLost } from '../../src/projections/checkpoint.ts';
-import { readLogTree, writeLogTree, type LogTreeRow } from '../../src/projections/log-tree-table.ts';
+import { openLogTree } from '../../src/audit/log-tiles/log-tree.ts';
+import type { Tile } from '../../src/audit/log-tiles/tile.ts';
+import { makeTileTable, writeTiles } from '../../src/projections/log-tiles-table.ts';
 import { makeReadLane } from '../../src/projections/read-lane.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { newKey, signerOf } from './exports.ts';
+import { memoryTiles } from './memory-tiles.ts';
 
 type Store = ReturnType<typeof memoryStore>;
 
@@ -33,17 +36,11 @@ const write = async (store: Store, events: number) => {
 };
 
 /** A signer of its own, with what it has kept. */
-const signer = (store: SignHeadNeeds['store'], row: LogTreeRow | null = null) => {
-  const kept = { row };
+const signer = (store: SignHeadNeeds['store'], earlier: readonly Tile[] = []) => {
+  const kept = memoryTiles(earlier);
   const sign = () =>
     signHead(
-      {
-        store,
-        sign: signerOf(key),
-        now: () => 1_795_168_800_123,
-        load: () => Promise.resolve(kept.row),
-        save: (next) => Promise.resolve(void (kept.row = next)),
-      },
+      { store, sign: signerOf(key), now: () => 1_795_168_800_123, tiles: kept.source, save: kept.save },
       untilTheEnd,
     );
   return { kept, sign };
@@ -69,7 +66,10 @@ const expectChain = async (store: Store) => {
 const expectAgreement = async (store: Store) => {
   await expectChain(store);
   const heads = (await signed(store)).map((head, at) => ({ name: `${at}`, ...head }));
-  expect(await checkLog(store, heads, untilTheEnd)).toMatchObject({ agreed: heads.length, difference: null });
+  expect(await checkLog({ log: store, heads, signal: untilTheEnd })).toMatchObject({
+    agreed: heads.length,
+    difference: null,
+  });
 };
 
 describe('a head of the log', () => {
@@ -91,7 +91,7 @@ describe('a head of the log', () => {
     expect(store.all()).toEqual([]);
   });
 
-  test('costs what has come since the last one, and the same one comes of nothing kept, or of something else', async () => {
+  test('HI-02: costs what has come since the last one, and the same one comes of nothing kept, or of a part', async () => {
     const store = memoryStore();
     const first = signer(store);
     await write(store, 9);
@@ -105,17 +105,12 @@ describe('a head of the log', () => {
       },
     };
     await write(store, 3);
-    await signer(watched, first.kept.row).sign();
+    await signer(watched, first.kept.all()).sign();
     expect(after).toEqual([9n]);
 
-    const other = memoryStore();
-    await write(other, 4);
-    const foreign = signer(other);
-    await foreign.sign();
-    const cutShort = first.kept.row && { ...first.kept.row, before: Buffer.alloc(31) };
-    for (const row of [null, foreign.kept.row, cutShort, first.kept.row]) {
+    for (const tiles of [[], first.kept.all()]) {
       await write(store, 2);
-      await signer(store, row).sign();
+      await signer(store, tiles).sign();
     }
     await expectAgreement(store);
   });
@@ -131,10 +126,10 @@ describe('a head of the log', () => {
     await write(store, 6);
     await sign();
     await write(store, 3);
-    const before = kept.row;
+    const before = kept.all();
     isKilled = true;
     await expect(sign()).rejects.toThrow('killed');
-    expect(kept.row).toBe(before);
+    expect(kept.all().length).toBe(before.length); // of what was signed over, not of the head
     isKilled = false;
     await write(store, 2);
     expect(await sign()).toMatchObject({ previousSize: 10, size: 13 });
@@ -154,9 +149,9 @@ describe('a head of the log', () => {
     await write(store, 4);
     await signer(store).sign();
     await write(store, 4);
-    let tree = beginning;
-    for await (const event of store.readLog({ after: null, signal: untilTheEnd })) tree = grown(tree, event);
-    expect(await signer(store, toRow(tree)).sign()).toMatchObject({ previousSize: 4, size: 9 });
+    const ahead = signer(store);
+    await growTree({ store, tiles: ahead.kept.source, save: ahead.kept.save }, untilTheEnd);
+    expect(await ahead.sign()).toMatchObject({ previousSize: 4, size: 9 });
     await expectAgreement(store);
   });
 
@@ -172,8 +167,13 @@ describe('a head of the log', () => {
       store.all().with(2, { ...head, ...store.all()[2], created: 1 } as RecordedEvent),
     );
     await expect(signer(rewritten).sign()).rejects.toThrow(LogChanged);
+    const other = memoryStore();
+    await write(other, 8);
+    const foreign = signer(other);
+    await foreign.sign();
+    await expect(signer(store, foreign.kept.all()).sign()).rejects.toThrow('or its tiles, are not those');
     const aborted = signHead(
-      { store, sign: signerOf(key), now: () => 1, load: () => Promise.resolve(null) },
+      { store, sign: signerOf(key), now: () => 1, tiles: memoryTiles().source },
       AbortSignal.abort(),
     );
     await expect(aborted).rejects.toThrow(Interrupted);
@@ -216,7 +216,8 @@ describe('a head that was kept outside', () => {
     const { events, heads } = await kept([3, 7, 12]);
     const renumbered = (log: readonly RecordedEvent[]) =>
       log.map((event, at) => ({ ...event, position: { commit: BigInt(at + 1), prepare: BigInt(at + 1) } }));
-    const check = (log: readonly RecordedEvent[]) => checkLog(memoryStore({}, log), heads, untilTheEnd);
+    const check = (log: readonly RecordedEvent[]) =>
+      checkLog({ log: memoryStore({}, log), heads, signal: untilTheEnd });
     expect((await check(events)).difference).toBeNull();
     for (let at = 0; at < 12; at++) {
       const event = events[at] as RecordedEvent;
@@ -233,7 +234,11 @@ describe('a head that was kept outside', () => {
         const differsAt = log.findIndex((one, place) => !isDeepStrictEqual(one, events[place]));
         const next = [3, 7, 12].find((size) => size > differsAt); // none: what was written behind the last head, it cannot know
         const { difference } = await check(log);
-        expect([at, difference?.head.size, difference?.kind]).toEqual([at, next, next && 'rewritten']);
+        expect([
+          at,
+          difference && 'head' in difference ? difference.head.size : undefined,
+          difference?.kind,
+        ]).toEqual([at, next, next && 'rewritten']);
         expect(difference?.agreesTo).toBe(next && [0, 3, 7, 12].findLast((size) => size <= differsAt));
       }
     }
@@ -241,7 +246,11 @@ describe('a head that was kept outside', () => {
   test('finds a log that was cut at any place', async () => {
     const { events, heads } = await kept([3, 7, 12]);
     for (let at = 0; at < 12; at++) {
-      const { difference, size } = await checkLog(memoryStore({}, events.slice(0, at)), heads, untilTheEnd);
+      const { difference, size } = await checkLog({
+        log: memoryStore({}, events.slice(0, at)),
+        heads,
+        signal: untilTheEnd,
+      });
       const [agreesTo, next] = at < 3 ? [0, 3] : at < 7 ? [3, 7] : [7, 12];
       expect([size, difference]).toMatchObject([at, { kind: 'cut', agreesTo, head: { size: next } }]);
     }
@@ -249,7 +258,9 @@ describe('a head that was kept outside', () => {
 
   test('is said to be one that the log agrees with only when the log was read to its end', async () => {
     const { events, heads } = await kept([3]);
-    await expect(checkLog(memoryStore({}, events), heads, AbortSignal.abort())).rejects.toThrow(Interrupted);
+    await expect(
+      checkLog({ log: memoryStore({}, events), heads, signal: AbortSignal.abort() }),
+    ).rejects.toThrow(Interrupted);
   });
 });
 
@@ -266,7 +277,10 @@ describe('the leader that signs heads', () => {
     await database.drop();
   });
 
-  test('signs when the last one is old enough, keeps the tree, and whoever leads next goes on from there', async () => {
+  const tileTable = () =>
+    makeTileTable(async ({ text }, values) => (await client.query(text, [...values])).rows);
+
+  test('HI-02: signs when the last one is old enough, keeps tiles, and whoever leads next goes on from there', async () => {
     const store = memoryStore();
     await write(store, 5);
     let now = Date.now();
@@ -291,12 +305,8 @@ describe('the leader that signs heads', () => {
       await leader.caughtUp;
       await leader.stop();
       expect((await signed(store)).map(({ size }) => size)).toEqual(sizes);
-      const row = await readLogTree(client);
-      expect(row).toMatchObject({
-        headRevision: BigInt(sizes.length - 1),
-        headSize: sizes.at(-1),
-        size: sizes.at(-1),
-      });
+      const newest = await tileTable().newest();
+      expect(newest?.hashes.length).toBe(32 * (sizes.at(-1) ?? 0));
     }
     await expectAgreement(store);
 
@@ -313,12 +323,26 @@ describe('the leader that signs heads', () => {
     await expectAgreement(store);
   });
 
+  test('HI-02: tiles cost less than 40 bytes an event, indexes included', async () => {
+    const tree = await openLogTree(memoryTiles().source);
+    const leaves = 30_000;
+    for (let at = 1; at <= leaves; at++)
+      tree.add(randomBytes(32), { commit: BigInt(at) * 700n, prepare: BigInt(at) * 700n });
+    const { lease, position } = await takeLease(client, 'log-heads');
+    await client.query('truncate log_tiles');
+    await writeTiles(client, lease, position, { commit: 1n, prepare: 1n }, tree.takeChanged());
+    const { rows } = await client.query<{ bytes: string }>(
+      `select pg_total_relation_size('log_tiles') as bytes`,
+    );
+    expect(Number(rows[0]?.bytes) / leaves).toBeLessThan(40);
+  });
+
   test('keeps nothing once another one leads', async () => {
-    const row = await readLogTree(client);
+    const before = await tileTable().newest();
     const { lease, position } = await takeLease(client, 'log-heads');
     await takeLease(client, 'log-heads');
-    const changed = { ...(row as LogTreeRow), size: 4711 };
-    await expect(writeLogTree(client, lease, position, changed)).rejects.toThrow(LeaseLost);
-    expect(await readLogTree(client)).toEqual(row);
+    const changed = { level: 0, index: 4711, hashes: Buffer.alloc(32), last: { commit: 1n, prepare: 1n } };
+    await expect(writeTiles(client, lease, position, changed.last, [changed])).rejects.toThrow(LeaseLost);
+    expect(await tileTable().newest()).toEqual(before);
   });
 });

@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/audit/interrupted.ts';
-import { organizationEvents } from '../../src/audit/export/organization-events.ts';
+import { organizationEvents } from '../../src/audit/concerned/organization-events.ts';
 import { writeWholeFile } from '../../src/audit/export/write-whole-file.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
-import type { LogReader, Position } from '../../src/eventstore/event-store.ts';
+import type { Position } from '../../src/eventstore/event-store.ts';
 import { fixtures } from '../eventstore/fixtures.ts';
+import { memoryIndexes } from '../support/memory-indexes.ts';
 import { memoryStore } from '../support/memory-store.ts';
+import { wholeLogEvents } from '../support/whole-log-events.ts';
 
 const [ours, theirs] = ['01JD0000000000000000000001', '01JD0000000000000000000002'];
 
@@ -57,32 +59,57 @@ const toldStore = async () => {
   return store;
 };
 const at = (place: number): Position => ({ commit: BigInt(place), prepare: BigInt(place) });
+const { signal } = new AbortController();
+type Store = Awaited<ReturnType<typeof toldStore>>;
 const read = async (
-  log: LogReader,
-  from: Position | null,
+  store: Store,
   until: Position,
-  signal = new AbortController().signal,
+  lag: Parameters<typeof memoryIndexes>[1],
+  aborted = signal,
 ) => {
   const found: number[] = [];
-  for await (const event of organizationEvents(log, { organizationId: ours, from, until, signal }))
+  const range = { until, signal: aborted };
+  for await (const event of organizationEvents(memoryIndexes(store.all(), lag), ours, range))
     found.push(Number(event.position.commit));
+  return found;
+};
+const readWhole = async (store: Store, from: Position | null, until: Position, aborted = signal) => {
+  const found: number[] = [];
+  const options = { organizationId: ours, from, until, signal: aborted } as const;
+  for await (const event of wholeLogEvents(store, options)) found.push(Number(event.position.commit));
   return found;
 };
 const expected = story.flatMap(([, , mark], index) => (mark ? [index + 1] : []));
 
 describe('the events of an organization', () => {
   test('are its own, those of its grants, of its add-ons, and the questions about it', async () => {
-    expect(await read(await toldStore(), null, at(story.length))).toEqual(expected);
+    expect(await readWhole(await toldStore(), null, at(story.length))).toEqual(expected);
+  });
+
+  test('HI-01: are the same by the indexes, however far those lag, up to any position', async () => {
+    const store = await toldStore();
+    for (let end = 1; end <= story.length; end += 1) {
+      const whole = await readWhole(store, null, at(end));
+      for (let seen = 0; seen <= story.length; seen += 6)
+        for (const lag of [
+          { history: seen, streams: story.length - seen },
+          { history: seen, streams: seen },
+        ])
+          expect(await read(store, at(end), lag)).toEqual(whole);
+    }
   });
 
   test('lie in the range, whose ends belong to it; a grant from before is known', async () => {
     const store = await toldStore();
-    expect(await read(store, at(13), at(23))).toEqual(expected.filter((place) => place >= 13 && place <= 23));
-    expect(await read(store, at(24), at(24))).toEqual([24]);
+    const inRange = expected.filter((place) => place >= 13 && place <= 23);
+    expect(await readWhole(store, at(13), at(23))).toEqual(inRange);
+    expect(await readWhole(store, at(24), at(24))).toEqual([24]);
   });
 
   test('do not end as if they were whole when reading was interrupted', async () => {
-    await expect(read(await toldStore(), null, at(24), AbortSignal.abort())).rejects.toThrow(Interrupted);
+    const [store, aborted] = [await toldStore(), AbortSignal.abort()];
+    await expect(readWhole(store, null, at(24), aborted)).rejects.toThrow(Interrupted);
+    await expect(read(store, at(24), { history: 24, streams: 24 }, aborted)).rejects.toThrow(Interrupted);
   });
 });
 

@@ -6,6 +6,7 @@ import { writeExport } from '../../src/audit/export/write-export.ts';
 import { LogChanged } from '../../src/audit/log-heads/sign-head.ts';
 import { addLeaf, emptySpan, rootOf } from '../../src/audit/merkle-tree.ts';
 import { leafOf } from '../../src/audit/stored-leaf.ts';
+import { treeOver } from './memory-tiles.ts';
 import { eventAt, exportedOrganization, newKey, signerOf, verify } from './exports.ts';
 
 const key = newKey();
@@ -16,10 +17,10 @@ const rootAt = (size: number) =>
   );
 
 const exported = async (concerns: (at: number) => boolean, size: number, log = all, root = rootAt(size)) => {
-  const marked = log.map((event, at) => ({ event, concerns: concerns(at) }));
+  const chosen = Readable.from(log.filter((_, at) => concerns(at)));
   const lines: string[] = [];
   for await (const line of writeExport({
-    ...placeInLog(Readable.from(marked), { size, root }),
+    ...placeInLog(chosen, await treeOver(log), log.length, { size, root }),
     open: () => Promise.resolve([]),
     sign: signerOf(key),
     about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'operator' },
@@ -66,8 +67,8 @@ describe('an export that proves its place in the log', () => {
       log: unknown;
     };
     const lines: string[] = [];
-    const marked = forged.map((event, at) => ({ event, concerns: at === 11 }));
-    const placing = placeInLog(Readable.from(marked), { size: 8, root: rootAt(8) });
+    const chosen = Readable.from(forged.slice(11, 12));
+    const placing = placeInLog(chosen, await treeOver(forged), 23, { size: 8, root: rootAt(8) });
     for await (const line of writeExport({
       events: placing.events,
       log: () => claimed.log as ReturnType<typeof placing.log>, // of the true log, whose root is in the heads
@@ -85,10 +86,7 @@ describe('an export that proves its place in the log', () => {
   });
 
   test('is refused when its manifest names another root than its lines lead to', async () => {
-    const placing = placeInLog(Readable.from(all.map((event) => ({ event, concerns: true }))), {
-      size: 23,
-      root: rootAt(23),
-    });
+    const placing = placeInLog(Readable.from(all), await treeOver(all), 23, { size: 23, root: rootAt(23) });
     const claims = () => {
       const log = placing.log();
       return log && { ...log, root: rootAt(22) };

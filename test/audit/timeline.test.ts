@@ -5,9 +5,10 @@ import { presentPage } from '../../src/audit/present-timeline.ts';
 import type { Timeline } from '../../src/audit/timeline.ts';
 import type { About } from '../../src/domain/concerns.ts';
 import { accountStream, auditStream, grantStream } from '../../src/domain/streams.ts';
-import { historyProjections } from '../../src/projections/history.ts';
+import { historyGroup, historyProjections } from '../../src/projections/history.ts';
 import { readNames } from '../../src/projections/names.ts';
 import { makeHistoryReader } from '../../src/projections/read-history.ts';
+import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
 import { days, seconds, t0 } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
@@ -32,6 +33,7 @@ beforeEach(async () => {
     log: world.store,
     decode: decodeStored,
     history: makeHistoryReader(side.lane),
+    streams: makeStreamsByOwner(side.lane),
     names: readNames(side.lane),
     now: () => now,
   });
@@ -40,7 +42,7 @@ beforeEach(async () => {
 const project = async () => {
   const { url } = side.database;
   await projectAll(url, world.store);
-  await projectAll(url, world.store, { name: 'history', projections: historyProjections });
+  await projectAll(url, world.store, { name: historyGroup, projections: historyProjections });
 };
 const organization = (): About => ({ kind: 'organization', id: world.organizationId });
 const told = async (about: About, more: object = {}) =>
@@ -62,6 +64,23 @@ const noteRevoked = async (grantId: string) => {
     },
   ]);
 };
+
+test('HI-04: a page that reaches into an archived month says so, and one that does not says nothing', async () => {
+  await world.newPair();
+  await project();
+  const page = (more: object) => timeline.page({ about: organization(), limit: 2, ...more });
+  const [first, second] = (await page({})).entries;
+  const month = first?.time.slice(0, 7) ?? '';
+  await side.pool.query(
+    `insert into history_archives (month, events, refs, first_position, last_position, sha256, file, archived_at)
+     values ($1, 1, 0, $2, $2, '', '', 0)`,
+    [month, first?.position.commit],
+  );
+  expect((await page({})).archived).toEqual([month]);
+  expect((await page({ after: second?.position })).archived).toEqual([]);
+  expect((await page({ filters: { from: Date.parse(`${month}-28T00:00:00Z`) + 9e8 } })).archived).toEqual([]);
+  await side.pool.query('delete from history_archives');
+});
 
 test('an organization is told what happened, in order, in words, by whom and why, with names and ids', async () => {
   await world.newPair();
@@ -207,6 +226,7 @@ test('an event that this version cannot read is told as such, and the others as 
     log: world.store,
     decode: (stored) => decodeStored(stored.type === 'AddonActivated' ? { ...stored, data: {} } : stored),
     history: makeHistoryReader(side.lane),
+    streams: makeStreamsByOwner(side.lane),
     names: readNames(side.lane),
     now: () => now,
   });

@@ -12,13 +12,13 @@ export const operatorLook: OperatorLook = {
   instance: 'harbour-1:4711',
   database: {
     groups: [
-      { name: 'history', position: '88120/88120', leader: 'harbour-2:4712' },
+      { name: 'timelines', position: '88120/88120', leader: 'harbour-2:4712' },
       { name: 'read-models', position: '88120/88120', leader: 'harbour-1:4711' },
       { name: 'revoke-on-deactivation', position: null, leader: null },
     ],
     instances: [
       { name: 'harbour-1:4711', since: at - 86_400_000, leads: ['read-models'] },
-      { name: 'harbour-2:4712', since: at - 3_600_000, leads: ['history'] },
+      { name: 'harbour-2:4712', since: at - 3_600_000, leads: ['timelines'] },
     ],
     parked: {
       all: 1,
@@ -34,6 +34,7 @@ export const operatorLook: OperatorLook = {
             type: 'ProfileRecorded',
             position: { commit: 88000n, prepare: 88000n },
             error: 'Postgres 23505, a constraint, table profiles, constraint profiles_in_order',
+            closes: null,
             parkedAt: at - 600_000,
           },
         },

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { reservationFile } from '../../bench/import/reservations.ts';
 import { connectFrom } from '../../src/cli/connect.ts';
 import type { CliService } from '../../src/cli/service.ts';
+import { packageRoot } from '../../src/package-root.ts';
 import { startLiveService, type LiveService } from './live-service.ts';
 import { eventsByStream } from './events-by-stream.ts';
 
@@ -46,12 +47,12 @@ const importing = (file: string, organization: string) => [
   organization,
   '--json',
 ];
-const program = join(import.meta.dirname, '../../src/cli/grantbook.ts');
+const program = join(packageRoot, 'dist/src/cli/grantbook.js');
 const storedOf = (organization: string) => eventsByStream(beside.store, organization);
 
 /** The real program reads two thirds of the file, and gets a signal when a part of that is stored; more never comes. */
 const importAndStop = async (organization: string, signal: NodeJS.Signals) => {
-  const args = ['--import', 'tsx', program, ...importing('-', organization)];
+  const args = [program, ...importing('-', organization)];
   const child = spawn(process.execPath, args, { env: service.env });
   const said = Promise.all([text(child.stdout), text(child.stderr)]);
   child.stdin.write([...reservationFile((records / 3) * 2)].join(''));

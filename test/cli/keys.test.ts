@@ -78,7 +78,32 @@ afterAll(async () => {
 });
 
 describe('grantbook keys backup and restore', () => {
-  test('a backup holds every key, wrapped, in a file of its owner alone, and overwrites nothing', async () => {
+  test('OP-01: a backup may be made again and again: the file is replaced by a whole one, of its owner alone', async () => {
+    const hourly = join(folder, 'hourly.ndjson');
+    await grantbook(['backup', '-o', hourly], database.url);
+    const before = statSync(hourly).ino;
+    const again = await grantbook(['backup', '-o', hourly], database.url);
+    expect([again.exitCode, again.json]).toEqual([0, { file: hourly, keys: 3 }]);
+    expect(statSync(hourly).ino).not.toBe(before); // another file in its place: nobody reads a half
+    expect(statSync(hourly).mode & 0o777).toBe(0o600);
+    expect(readFileSync(hourly, 'utf8')).toMatch(/\{"keys":3,"sha256":"[0-9a-f]{64}"\}\n$/);
+  });
+
+  test('OP-01: a backup that holds keys which the database has lost is not replaced by one without them', async () => {
+    const hourly = join(folder, 'before-a-restore.ndjson');
+    await grantbook(['backup', '-o', hourly], database.url);
+    const kept = readFileSync(hourly, 'utf8');
+    const older = await migratedDatabase();
+    try {
+      const refused = await grantbook(['backup', '-o', hourly], older.url);
+      expect([refused.exitCode, refused.json]).toMatchObject([1, { error: { code: 'keys-missing' } }]);
+      expect(readFileSync(hourly, 'utf8')).toBe(kept);
+    } finally {
+      await older.drop();
+    }
+  });
+
+  test('a backup holds every key, wrapped, in a file of its owner alone, and overwrites nothing but an earlier one', async () => {
     const made = await grantbook(['backup', '-o', backup], database.url);
     expect([made.exitCode, made.json]).toEqual([0, { file: backup, keys: 3 }]); // two persons, and the digests
     expect(statSync(backup).mode & 0o777).toBe(0o600);
@@ -86,9 +111,11 @@ describe('grantbook keys backup and restore', () => {
     expect(text).toContain(`account:${people.ada}`);
     expect(text).toMatch(/"subject":"emails"[^]*\{"keys":3,"sha256":"[0-9a-f]{64}"\}\n$/);
 
-    const again = await grantbook(['backup', '-o', backup], database.url);
-    expect([again.exitCode, again.json]).toMatchObject([1, { error: { code: 'file-exists' } }]);
-    expect(readFileSync(backup, 'utf8')).toBe(text);
+    const other = join(folder, 'other.txt');
+    writeFileSync(other, 'hello\n');
+    const refused = await grantbook(['backup', '-o', other], database.url);
+    expect([refused.exitCode, refused.json]).toMatchObject([1, { error: { code: 'file-exists' } }]);
+    expect(readFileSync(other, 'utf8')).toBe('hello\n');
     const nowhere = await grantbook(['backup', '-o', join(folder, 'no', 'where')], database.url);
     expect([nowhere.exitCode, nowhere.json]).toMatchObject([1, { error: { code: 'not-written' } }]);
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServiceOn, type RunningService } from '../../demo/running-service.ts';
+import type { RunningService } from '../../demo/running-service.ts';
 import { connectFrom } from '../../src/cli/connect.ts';
+import { endInstance, readyInstance, spawnInstance } from '../support/instance.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 
 export type LiveService = RunningService & {
@@ -13,7 +14,7 @@ export type LiveService = RunningService & {
 };
 
 /**
- * The real service, from the sources, in processes of its own, with everything embedded.
+ * The built service, in processes of its own, with everything embedded.
  * @param before what is done on its data folder before it starts
  */
 export const startLiveService = async (
@@ -21,16 +22,18 @@ export const startLiveService = async (
 ): Promise<LiveService> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-live-'));
   chmodSync(dataDir, 0o711); // PostgreSQL may have to pass through as another user
-  const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error', DATA_DIR: dataDir };
+  const settings = { LOG_LEVEL: 'error', DATA_DIR: dataDir };
+  const env = { PATH: process.env['PATH'], ...settings };
   await before(env);
-  const service = await startServiceOn(dataDir, env);
-  const run: LiveService['run'] = (args, stdin = '', ofRun = service.env) => runBeside(ofRun, args, stdin);
+  const service = await readyInstance(spawnInstance(settings));
+  const run: LiveService['run'] = (args, stdin = '', ofRun = env) => runBeside(ofRun, args, stdin);
   return {
-    ...service,
+    baseUrl: service.baseUrl,
+    env,
     run,
     runJson: async (args, stdin) => (await run([...args, '--json'], stdin)).json,
     stop: async () => {
-      await service.stop();
+      await endInstance(service, 'SIGTERM');
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

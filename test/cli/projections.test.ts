@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { packageRoot } from '../../src/package-root.ts';
 import { run, settingsFor, type Running } from '../operations/running.ts';
 import { profile } from '../projections/a-story.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
@@ -62,13 +63,15 @@ const shown = async (schema: string) =>
     )
   ).rows.map((row) => row.shown);
 
-test('a rebuild parks what the live one parks, and leaves out what was skipped', async () => {
+test('OP-08: a rebuild says how far it is, parks what the live one parks, and leaves out what was skipped', async () => {
   await tell('A', 1);
   await tell('C', 1);
   const eventId = await tellUnreadable('B'); // last, where a retry puts it
   await tell('B', 2, 0n);
   await running.settled();
-  expect(await projections('rebuild', 'lists')).toMatchObject({ version: 2, parked_keys: 1 });
+  const { json, stderr } = await runBeside(env, ['projections', 'rebuild', 'lists', '--json']);
+  expect(json).toMatchObject({ version: 2, parked_keys: 1 });
+  expect(stderr).toMatch(/^100% .* events, [\d,]+\/s, making indexes$/m);
   expect(await shown('lists_v2')).toEqual(['A v1', 'C v1']);
   await projections('drop', 'lists', '--version', '2');
 
@@ -94,7 +97,7 @@ test("with other keys than the service's nothing is begun, and the setting is na
   expect(rows).toEqual([]);
 });
 
-const program = join(import.meta.dirname, '../../src/cli/grantbook.ts');
+const program = join(packageRoot, 'dist/src/cli/grantbook.js');
 /** More than a rebuild writes at once. */
 const many = 1_100;
 
@@ -115,7 +118,7 @@ test.runIf(isSlow)(
       await Promise.all(Array.from({ length: 100 }, (_, index) => tell(`K${n + index}`, 1)));
     await running.settled();
     const go = await holdRebuilds();
-    const args = ['--import', 'tsx', program, 'projections', 'rebuild', 'lists', '--json'];
+    const args = [program, 'projections', 'rebuild', 'lists', '--json'];
     const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
     const waiting = `select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted
                      and database = (select oid from pg_database where datname = current_database())`;

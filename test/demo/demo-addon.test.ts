@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerDemoAddon } from '../../src/demo-addon.ts';
+import { freePort } from '../support/free-port.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, password, setScene, type Scene } from '../support/http-scene.ts';
 import { testBrowser } from '../support/pages.ts';
@@ -23,14 +22,6 @@ beforeAll(async () => {
   await http.app.listen({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) });
 });
 afterAll(() => http.close());
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 
 const pathOf = (location: string | undefined): string => {
   const { pathname, search } = new URL(location ?? '', http.baseUrl);

@@ -36,6 +36,7 @@ const pair = {
   now: t0,
   fence: null,
   rotationsPerHour: 0,
+  outage: 0,
   lifetimes,
 };
 
@@ -98,6 +99,8 @@ describe('an exchange', () => {
   });
 });
 
+const countOf = (rotations: number) => ({ rejections: 0, hour: { began: t0, rotations } });
+
 describe('a refresh', () => {
   const refreshing =
     (resources: readonly string[] | null, rotation = 0) =>
@@ -108,10 +111,10 @@ describe('a refresh', () => {
   test('RT-15: narrows its own access token only; the next one without `resource` is for all again', () => {
     given(...live)
       .when(refreshing([doors]))
-      .accepted(tokensRefreshed(1, t0, { resources: [doors] }));
+      .accepted(tokensRefreshed(1, t0, { resources: [doors], counts: countOf(1) }));
     given(...live, tokensRefreshed(1, t0, { salt: 'other', resources: [doors] }))
       .when(refreshing(null, 1))
-      .accepted(tokensRefreshed(2, t0, { salt: 'salt1' }));
+      .accepted(tokensRefreshed(2, t0, { salt: 'salt1', counts: countOf(2) }));
   });
 
   test('RT-11, RT-15: for more is refused, and the token is not used up', () => {

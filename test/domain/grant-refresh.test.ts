@@ -32,6 +32,7 @@ const refreshing =
       now: t1,
       fence: null,
       rotationsPerHour: 0,
+      outage: 0,
       lifetimes,
       ...changes,
     });
@@ -41,14 +42,19 @@ const reused = (rotation: number, at: number): readonly GrantEvent[] => [
   grantRevoked('refresh-token-reused', at),
 ];
 
+/** The rotations of the hour that began then, and the rejections that were remembered. */
+const counting = (rotations: number, { began = t0, rejections = 0 } = {}) => ({
+  counts: { rejections, hour: { began, rotations } },
+});
+
 describe('a refresh', () => {
   test('RT-02: makes the next pair and supersedes the presented one', () => {
     given(...live)
       .when(refreshing())
-      .accepted(tokensRefreshed(1, t1));
+      .accepted(tokensRefreshed(1, t1, counting(1)));
     given(...live, tokensRefreshed(1, t1))
       .when(refreshing({ rotation: 1, salt: 'salt2', now: t1 + 1 }))
-      .accepted(tokensRefreshed(2, t1 + 1));
+      .accepted(tokensRefreshed(2, t1 + 1, counting(2)));
   });
 
   test('RT-01: needs a code that was redeemed', () => {
@@ -78,7 +84,7 @@ describe('a refresh', () => {
       .refused('token-of-another-client', foreign);
     given(...live, foreign)
       .when(refreshing())
-      .accepted(tokensRefreshed(1, t1));
+      .accepted(tokensRefreshed(1, t1, counting(1, { rejections: 1 })));
     const often = Array.from({ length: 10 }, () => foreign);
     given(...live, ...often)
       .when(refreshing({ addonId: 'another' }))
@@ -229,13 +235,13 @@ describe('a superseded refresh token', () => {
 
 describe('scopes of a refresh', () => {
   test('RT-09: may be fewer, and a later refresh without scope gets all again', () => {
-    const narrowed = tokensRefreshed(1, t1, { scopes: ['openid'] });
+    const narrowed = tokensRefreshed(1, t1, { scopes: ['openid'], ...counting(1) });
     given(...live)
       .when(refreshing({ scopes: ['openid'] }))
       .accepted(narrowed);
     given(...live, narrowed)
       .when(refreshing({ rotation: 1, salt: 'salt2' }))
-      .accepted(tokensRefreshed(2, t1));
+      .accepted(tokensRefreshed(2, t1, counting(2)));
   });
 
   test('RT-10, RT-11: may not be more, and the presented token stays usable', () => {
@@ -250,7 +256,7 @@ describe('lifetimes of a refresh token', () => {
     const almost = t0 + lifetimes.refreshIdle - 1;
     given(...live)
       .when(refreshing({ now: almost }))
-      .accepted(tokensRefreshed(1, almost));
+      .accepted(tokensRefreshed(1, almost, counting(1, { began: almost })));
     given(...live)
       .when(refreshing({ now: almost + 1 }))
       .refused('token-expired');
@@ -298,6 +304,57 @@ test('a grant folds from any sequence of its events without an error', () => {
   expect(given(...live, accessRevoked).state).toEqual(given(...live).state);
 });
 
+describe('OP-10: an outage does not count towards the grace', () => {
+  const late = t1 + lifetimes.refreshGrace + seconds(50);
+  const again = (changes: Partial<Refresh>) => refreshing({ salt: 'salt2', now: late, ...changes });
+  const refreshed = [...live, tokensRefreshed(1, t1)] as const;
+
+  test('whoever comes after the grace is judged only when it is known how long one took', () => {
+    given(...refreshed)
+      .when(again({ outage: null }))
+      .refused('outage-not-asked');
+    given(...refreshed)
+      .when(again({ outage: 0 }))
+      .refused('token-reused', ...reused(0, late));
+    given(...refreshed)
+      .when(again({ outage: seconds(50) }))
+      .refused('token-reused', ...reused(0, late));
+    given(...refreshed)
+      .when(again({ outage: seconds(50) + 1 }))
+      .accepted();
+  });
+
+  test('no more of it than REFRESH_GRACE_OUTAGE, and nothing where that is 0', () => {
+    const most = t1 + lifetimes.refreshGrace + lifetimes.refreshGraceOutage;
+    const outage = days(1);
+    given(...refreshed)
+      .when(again({ outage, now: most - 1 }))
+      .accepted();
+    given(...refreshed)
+      .when(again({ outage, now: most }))
+      .refused('token-reused', ...reused(0, most));
+    given(...refreshed)
+      .when(again({ outage: null, now: most }))
+      .refused('token-reused', ...reused(0, most));
+    const none = { ...lifetimes, refreshGraceOutage: 0 };
+    given(...refreshed)
+      .when(again({ outage, lifetimes: none }))
+      .refused('token-reused', ...reused(0, late));
+  });
+
+  test('RT-05, RT-06: what was used meanwhile is a reuse, however long it took', () => {
+    given(...live, tokensRefreshed(1, t1), tokensRefreshed(2, t1 + 1))
+      .when(again({ outage: days(1) }))
+      .refused('token-reused', ...reused(0, late));
+  });
+
+  test('RT-07: strict single use stays strict: an outage is never longer than the time since the rotation', () => {
+    given(...live, tokensRefreshed(1, t1, { grace: 0 }))
+      .when(again({ now: t1 + seconds(9), outage: seconds(9) }))
+      .refused('token-reused', ...reused(0, t1 + seconds(9)));
+  });
+});
+
 describe('GR-03: rotations of one grant are limited', () => {
   const hour = 3_600_000;
   const twice = [...live, tokensRefreshed(1, t1), tokensRefreshed(2, t1 + 1)] as const;
@@ -310,16 +367,16 @@ describe('GR-03: rotations of one grant are limited', () => {
       .refused('rotated-too-often');
     given(...twice)
       .when(third(t0 + hour))
-      .accepted(tokensRefreshed(3, t0 + hour));
+      .accepted(tokensRefreshed(3, t0 + hour, counting(1, { began: t0 + hour })));
     given(...twice)
       .when(third(t1 + 2, 3))
-      .accepted(tokensRefreshed(3, t1 + 2));
+      .accepted(tokensRefreshed(3, t1 + 2, counting(3)));
   });
 
   test('0 switches it off', () => {
     given(...twice)
       .when(third(t1 + 2, 0))
-      .accepted(tokensRefreshed(3, t1 + 2));
+      .accepted(tokensRefreshed(3, t1 + 2, counting(3)));
   });
 
   test('a repeat inside the grace is no rotation, and a reuse is found as ever', () => {
@@ -340,6 +397,6 @@ describe('GR-03: rotations of one grant are limited', () => {
       .refused('rotated-too-often');
     given(...later)
       .when(fifth(next + hour))
-      .accepted(tokensRefreshed(5, next + hour));
+      .accepted(tokensRefreshed(5, next + hour, counting(1, { began: next + hour })));
   });
 });

@@ -2,6 +2,7 @@ import { fold } from '../../src/domain/decision.ts';
 import { grantDecider, type Grant, type GrantEvent } from '../../src/domain/grant.ts';
 import { grantStream, profileStream } from '../../src/domain/streams.ts';
 import { openCredential } from '../../src/commands/credentials.ts';
+import { inWindow } from '../../src/commands/in-window.ts';
 import { parseTokenKeys, type TokenKeys } from '../../src/commands/token-keys.ts';
 import { readKeysFile } from '../../src/embedded/keys-file.ts';
 import type { Acknowledged, Chain, HeldCode } from './acknowledged.ts';
@@ -110,15 +111,22 @@ const lostRecords = async (
   const head = await beside.store.head();
   if (head !== null) await beside.settle(head);
   const listed = await listedVersions(baseUrl, told.chains.at(-1)?.answered.at(-1));
-  const losses = [...told.records].map(async ([id, version]) => {
+  const losses: string[] = [];
+  // Some at a time: a machine that is busy would leave the last of a thousand reads without an answer for too long.
+  const judge = async ([id, version]: readonly [string, number]) => {
     const { events } = await beside.store.read(profileStream(organizationId, id));
     const isStored = events.some(({ event }) => 'version' in event.data && event.data.version === version);
     const isListed = (listed.get(id) ?? 0) >= version;
-    if (isStored && isListed) return [];
-    return [`version ${version} of ${id}: in the log ${isStored}, listed ${listed.get(id) ?? 'not'}`];
-  });
-  return (await Promise.all(losses)).flat();
+    if (!isStored || !isListed)
+      losses.push(`version ${version} of ${id}: in the log ${isStored}, listed ${listed.get(id) ?? 'not'}`);
+  };
+  await inWindow(inPages([...told.records]), judge, new AbortController().signal);
+  return losses;
 };
+
+async function* inPages<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
+  yield await Promise.resolve(items);
+}
 
 type Page = {
   readonly items: readonly { readonly id: string; readonly version: number }[];

@@ -15,7 +15,8 @@ export const importRecords = async (
     input: lines(isOver),
     organizationId,
     schema: profileRecord,
-    concurrency: 16,
+    // Always some under way; with more there is nothing left of the machine for those who are waited for.
+    concurrency: 4,
     record: async (request) => {
       const outcome = await commands.recordProfile(request);
       if (outcome.ok) told.records.set(request.id, request.version);

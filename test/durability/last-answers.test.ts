@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { signal } from '../../src/embedded/processes.ts';
 import { processesOn } from '../lifecycle/processes.ts';
 import { exchange } from './token-requests.ts';
 import { oneProcess } from './victims.ts';
 import { signIn } from './visitor.ts';
 import { makeWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 90_000 }); // a first start, perhaps on a busy machine
 
 test('G-07: who is waiting when the embedded event store dies is told to try again (503), before the service ends', async () => {
   const { world, running } = await makeWorld();

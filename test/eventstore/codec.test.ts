@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { DomainEvent } from '../../src/domain/events.ts';
+import { addedFields } from '../../src/eventstore/added-fields.ts';
 import { codec, makeCodec } from '../../src/eventstore/codec.ts';
 import { UndecodableEvent, UnknownEventType } from '../../src/eventstore/codec-errors.ts';
 import { eventSchemas } from '../../src/eventstore/schemas/event-schemas.ts';
@@ -24,11 +25,17 @@ const messageOf = (run: () => unknown): string => {
   throw new Error('nothing was thrown');
 };
 
+const addedTo = (type: string) => addedFields[type as DomainEvent['type']] ?? [];
+
 describe('the fixtures of stored events', () => {
   test('there is one for each event type and version', () => {
     const expected = Object.keys(eventSchemas).flatMap((type) => {
       const newest = codec.versionOf(type as DomainEvent['type']);
-      return Array.from({ length: newest }, (_, index) => `${type}.v${index + 1}.json`);
+      const versions = Array.from({ length: newest }, (_, index) => `${type}.v${index + 1}`);
+      const later = addedTo(type).map((_, index, all) => ['', ...all.slice(0, index + 1)].join('+'));
+      return [...versions, ...later.map((fields) => `${type}.v${newest}${fields}`)].map(
+        (name) => `${name}.json`,
+      );
     });
     expect(fixtures.map(({ file }) => file).sort()).toEqual(expected.sort());
   });
@@ -36,16 +43,19 @@ describe('the fixtures of stored events', () => {
   test.each(fixtures)('$file is read and says so in its version', (fixture) => {
     const { event, metadata } = codec.decode(stored(fixture));
     expect(event.type).toBe(fixture.type);
-    expect({ v: fixture.version, ...metadata }).toEqual(fixture.metadata);
+    const { added, ...facts } = fixture.metadata;
+    expect({ v: fixture.version, ...metadata }).toEqual(facts);
+    expect(Object.keys(added ?? {})).toEqual(fixture.added);
   });
 
   const newest = fixtures.filter(
-    ({ type, version }) => version === codec.versionOf(type as DomainEvent['type']),
+    ({ type, version, added }) =>
+      version === codec.versionOf(type as DomainEvent['type']) && added.length === addedTo(type).length,
   );
 
   test.each(newest)('$file comes back as it was and is stored again byte by byte', (fixture) => {
     const { event, metadata } = codec.decode(stored(fixture));
-    expect(event.data).toEqual(fixture.data);
+    expect(event.data).toEqual({ ...fixture.data, ...(fixture.metadata['added'] as object) });
     const again = codec.encode(event, metadata);
     expect(JSON.stringify(again.data)).toBe(JSON.stringify(fixture.data));
     expect(JSON.stringify(again.metadata)).toBe(JSON.stringify(fixture.metadata));
@@ -56,9 +66,29 @@ describe('the fixtures of stored events', () => {
     (fixture) => {
       const schema = eventSchemas[fixture.type as DomainEvent['type']];
       expect(describeFields(schema)).toEqual(fixture.shape);
-      expect(Object.keys(fixture.shape)).toEqual(Object.keys(fixture.data));
+      expect(Object.keys(fixture.shape)).toEqual([...Object.keys(fixture.data), ...fixture.added]);
     },
   );
+});
+
+describe('a field that came to a version later', () => {
+  const [before, after] = ['TokensRefreshed.v2.json', 'TokensRefreshed.v2+counts.json'].map(
+    (file) => fixtures.find((fixture) => fixture.file === file) ?? fixtureOf('none'),
+  );
+
+  test('is null in what was stored before, and stored so again without a trace', () => {
+    const { event, metadata } = codec.decode(stored(before ?? fixtureOf('none')));
+    expect(event).toMatchObject({ data: { ...before?.data, counts: null } });
+    const again = codec.encode(event, metadata);
+    expect(again).toEqual({ type: event.type, data: before?.data, metadata: before?.metadata });
+  });
+
+  test('is checked like any other, and leaves the data as a reader of before knows them', () => {
+    expect(after?.data).toEqual(before?.data);
+    const metadata = { ...after?.metadata, added: { counts: { rejections: 'many' } } };
+    const read = () => codec.decode(stored(after ?? fixtureOf('none'), { metadata }));
+    expect(messageOf(read)).toContain('cannot be decoded: data.counts.rejections is not a number');
+  });
 });
 
 describe('writing an event', () => {

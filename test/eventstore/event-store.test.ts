@@ -53,6 +53,32 @@ describe('appending', () => {
     expect((await store.read(grantStream('A4'))).events).toHaveLength(2);
   });
 
+  test('a stream can be read backwards, a part at a time, to its beginning and not further', async () => {
+    const stream = grantStream('A6');
+    await store.append(
+      stream,
+      'no-stream',
+      [1, 2, 3, 4, 5].map((at) => ({ event: replayed(at) })),
+    );
+    const seen: unknown[] = [];
+    let from: bigint | 'end' | null = 'end';
+    while (from !== null) {
+      const part = await store.readBack(stream, from, 2);
+      seen.push([part.revision, part.events.map(({ event }) => (event.data as { at: number }).at)]);
+      from = part.further;
+    }
+    expect(seen).toEqual([
+      [4n, [4, 5]],
+      [2n, [2, 3]],
+      [0n, [1]],
+    ]);
+    expect(await store.readBack(grantStream('A7'), 'end', 2)).toEqual({
+      events: [],
+      revision: 'no-stream',
+      further: null,
+    });
+  });
+
   test('of writers at one revision exactly one gets through', async () => {
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, at) =>

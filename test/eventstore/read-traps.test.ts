@@ -237,6 +237,7 @@ describe('trap 9: an error without a listener ends the process', () => {
     };
     const silent = () => Object.assign(new Readable({ objectMode: true, read: () => undefined }), { cancel });
     const take = makeTakeEvents({
+      isPassedOver: () => Promise.resolve(false),
       personal: undefined,
       readStored: () => Promise.resolve([]),
       logger: silentLogger,
@@ -319,8 +320,11 @@ test('trap 15: the revision of stream metadata is a position: the gateway offers
   expect(Object.keys(gateway()).sort()).toEqual([
     'append',
     'close',
+    'eventAt',
     'head',
+    'probe',
     'read',
+    'readBack',
     'readEach',
     'readEnd',
     'readLog',

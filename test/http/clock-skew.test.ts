@@ -1,7 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../support/http-app.ts';
-import { activate, authorizeUrl, obtainCode, password, returned, setScene } from '../support/http-scene.ts';
+import { makeReadLane } from '../../src/projections/read-lane.ts';
+import { makeSharedClock, offsetOf } from '../../src/projections/shared-clock.ts';
+import { startHttpApp, type HttpApp, type OwnHttpApp } from '../support/http-app.ts';
+import {
+  activate,
+  authorizeUrl,
+  exchange,
+  obtainCode,
+  obtainTokens,
+  password,
+  refreshWith,
+  returned,
+  setScene,
+} from '../support/http-scene.ts';
 import { formsOf, testBrowser } from '../support/pages.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 
 let http: HttpApp;
 beforeAll(async () => {
@@ -64,4 +77,70 @@ describe.each([-60_000, 60_000])('TR-04: one of two instances is off by %d ms', 
       }
     },
   );
+});
+
+describe.each([-60_000, 60_000])('TR-04: lifetimes, with a clock that is off by %d ms', (skew) => {
+  let own: OwnHttpApp;
+  let clock: ReturnType<typeof makeSharedClock>;
+  let pair: readonly [HttpApp, HttpApp];
+  beforeAll(async () => {
+    own = await startHttpApp();
+    const lane = makeReadLane({ databaseUrl: own.database.url, logger: quietLogger() });
+    clock = makeSharedClock({ lane, own: () => Date.now() + skew, logger: quietLogger() });
+    await clock.compare();
+    await lane.close();
+    pair = [own, { ...own, app: own.another(undefined, clock.now) }];
+  });
+  afterAll(async () => {
+    clock.stop();
+    await own.close();
+  });
+  const setUp = async () => {
+    const scene = await setScene(own);
+    await activate(own, scene);
+    return { scene, subject: `organization:${scene.organizationId}` };
+  };
+
+  test('it goes with that of the database', () => {
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(2_000); // what an answer that is believed can be off by
+  });
+
+  test('a code, and a repeat inside the grace, are good at the other instance', async () => {
+    const { scene, subject } = await setUp();
+    for (const [first, second] of [pair, pair.toReversed() as [HttpApp, HttpApp]]) {
+      const code = await obtainCode(first, scene, { browser: testBrowser(first.app), subject });
+      expect((await exchange(second, scene, code)).statusCode).toBe(200);
+      const tokens = await obtainTokens(first, scene, { browser: testBrowser(first.app), subject });
+      const answers = [
+        await refreshWith(first, scene, tokens.refresh_token),
+        await refreshWith(second, scene, tokens.refresh_token),
+      ];
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+      const [once, again] = answers.map((answer) => answer.json<{ refresh_token: string }>().refresh_token);
+      expect(again).toBe(once);
+    }
+  });
+
+  test('AZ-20: a sign-in of a moment ago is within max_age=30 at the other instance', async () => {
+    for (const [first, second] of [pair, pair.toReversed() as [HttpApp, HttpApp]]) {
+      const { scene, subject } = await setUp();
+      const cookies = new Map<string, string>();
+      await obtainCode(first, scene, { browser: testBrowser(first.app, {}, cookies), subject });
+      const change = { max_age: '30', prompt: 'none' };
+      const answer = await testBrowser(second.app, {}, cookies).get(authorizeUrl(scene, change));
+      expect(returned(answer)).toHaveProperty('code');
+    }
+  });
+});
+
+test.each([
+  ['agrees', 10_000, 10_000, 10_000, 0],
+  ['agrees as far as the answer tells', 11_300, 10_000, 10_800, 0],
+  ['is a minute behind', 70_000, 10_000, 10_000, 60_000],
+  ['is a minute ahead', 70_000, 130_000, 130_000, -60_000],
+  ['is off by an hour: for the operator to mend', 3_600_000, 0, 0, 0],
+  ['cannot be told from a late answer', 70_000, 10_000, 12_100, null],
+  ['went back meanwhile', 70_000, 10_000, 9_000, null],
+] as const)('TR-04: a clock that %s', (_, database, asked, answered, offset) => {
+  expect(offsetOf(database, asked, answered)).toBe(offset);
 });

@@ -6,6 +6,7 @@ import {
   authorizeUrl,
   obtainCode,
   obtainTokens,
+  password,
   refreshWith,
   returned,
   setScene,
@@ -166,6 +167,23 @@ describe('GR-06: grants without a question, for one session and add-on', () => {
     await slide(10, 60_001);
     await ask();
     expect((await grants()) - before).toBe(40);
+  });
+
+  test('a form that was used before costs none', async () => {
+    const scene = await furnished();
+    await obtainCode(http, scene, { subject: subjectOf(scene) });
+    const browser = testBrowser(http.app);
+    const page = await browser.get(authorizeUrl(scene));
+    const resume = await browser.press(page, 'Sign in', { email: scene.email, password });
+    const before = new Map(browser.cookies); // as a second tab has them at the same time
+    expect(returned(await browser.follow(resume))).toHaveProperty('code');
+    const again = await testBrowser(http.app, {}, before).follow(resume);
+    expect(again.body).toContain('This form has been sent before.');
+    const { rows } = await http.pool.query<{ count: number }>(
+      `select sum(cardinality(times))::int as count from silent_grants where key like '%' || $1`,
+      [scene.clientId],
+    );
+    expect(rows[0]?.count).toBe(1);
   });
 
   test('another add-on, and another session, have their own', async () => {

@@ -32,11 +32,12 @@ const raw = ({ statusCode, headers, body }: LightMyRequestResponse) =>
   `${statusCode} ${String(headers['content-type'])} ${body}`;
 
 describe('TK-10: one byte-identical body', () => {
-  test('for every refusal that there is a word for, except a scope, a resource, a suspension or a limit', () => {
+  test('for every refusal that there is a word for, except a scope, a resource, a suspension, a limit or a closed stream', () => {
     const {
       'scope-too-wide': _scope,
       'addon-suspended': _suspended,
       'rotated-too-often': _limited,
+      'on-hold': _onHold,
       ...refused
     } = { ...refreshAnswers, ...exchangeAnswers };
     const invalidGrants = Object.values(refused).filter(({ error }) => error === 'invalid_grant');

@@ -241,7 +241,9 @@ test('one line a request: what, how it ended, how long it took', async () => {
   await http.app.inject({ url: '/nowhere?secret=1' });
   const fields = (path: string, status: number) => ({
     requestId: expect.any(String),
+    span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
     traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+    trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
     method: 'GET',
     path,
     status,

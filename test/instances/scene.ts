@@ -1,10 +1,9 @@
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { pino } from 'pino';
 import { startCallbackServer } from '../../demo/callback-server.ts';
 import { composeCommands, type Core } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
 import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/instance.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { valueOf } from '../support/outcomes.ts';
@@ -82,14 +81,4 @@ export const startScene = async (more: Readonly<Record<string, string>> = {}): P
     await close();
     throw error;
   }
-};
-
-/** With BASE_URL an instance says that instead of where it listens, so the port has to be known before. */
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 };

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import pg from 'pg';
 import { pino } from 'pino';
 import { vi } from 'vitest';
@@ -10,6 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { openPrivateKey } from '../../src/signing/sealed-key.ts';
 import { migratedDatabase } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
 import { lastProjected, type HttpApp } from '../support/http-app.ts';
 import { startTestNode } from '../support/node.ts';
 import { templatesOf } from '../support/registered-routes.ts';
@@ -178,13 +177,4 @@ const keepOutput = () => {
     ),
   ];
   return { lines, restore: () => spies.forEach((spy) => spy.mockRestore()) };
-};
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 };

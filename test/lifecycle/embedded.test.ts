@@ -16,7 +16,7 @@ import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
-const script = fileURLToPath(new URL('hold-embedded.ts', import.meta.url));
+const script = fileURLToPath(new URL('hold-embedded.js', import.meta.url));
 const need = { postgres: true, eventStore: true };
 
 type Held = { readonly databaseUrl: string; readonly eventStoreUrl: string; readonly refused?: string };
@@ -25,7 +25,7 @@ type Held = { readonly databaseUrl: string; readonly eventStoreUrl: string; read
 const lasting = dataDirOfFile();
 
 const spawnHolder = (dataDir: string): ChildProcess => {
-  const child = spawn(...untilWeDie(process.execPath, '--import', 'tsx', script, dataDir), {
+  const child = spawn(...untilWeDie(process.execPath, script, dataDir), {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env['PATH'] },
   });

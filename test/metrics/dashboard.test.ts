@@ -1,9 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-const read = (path: string) => readFileSync(join(import.meta.dirname, '../../docs', path), 'utf8');
+const docs = join(import.meta.dirname, '../../docs');
+const read = (path: string) => readFileSync(join(docs, path), 'utf8');
+/** Where reasons are written as they are: in the sources, of the domain and of http. */
+const refusalReasons = ['http/refusal-reasons.ts', 'domain/grant-refresh.ts', 'domain/grant-exchange.ts']
+  .map((path) => readFileSync(join(docs, '../src', path), 'utf8'))
+  .join('\n');
+const promtool = spawnSync('promtool', ['--version']);
 
 /** Every metric of the list with its labels. */
 const listed = new Map(
@@ -54,9 +61,11 @@ const labelsIn = (expr: string): readonly string[] => [
   ...[...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, matchers = '']) =>
     [...matchers.matchAll(/(\w+)\s*[=!]~?/g)].map(([, label = '']) => label),
   ),
-  ...[...expr.matchAll(/\b(?:by|group_left) \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/, */)),
+  ...[...expr.matchAll(/\b(?:by|group_left|on) \(([^)]*)\)/g)].flatMap(([, names = '']) =>
+    names.split(/, */),
+  ),
 ];
-const given = ['instance', 'le'];
+const given = ['instance', 'le', 'job'];
 
 const wrongIn = (expr: string): readonly string[] => {
   const names = namesIn(expr).map(metricOf);
@@ -125,13 +134,35 @@ describe('the alerts', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
-  test('name a part of a page that is there', () => {
+  test('OP-06: each names a part of a page that is there', () => {
     const missing = rules.filter(({ annotations }) => {
       const [page = '', part] = (annotations['runbook'] ?? '').replace('docs/', '').split('#');
       const parts = [...read(page).matchAll(/^##+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
-      return part !== undefined && !parts.includes(part);
+      return part === undefined || !parts.includes(part);
     });
     expect(missing.map(({ alert }) => alert)).toEqual([]);
+  });
+
+  test('OP-06: what is not there any more, refusals by reason and a failing start have one', () => {
+    const asks = (part: RegExp) => rules.filter(({ expr }) => part.test(expr)).map(({ alert }) => alert);
+    expect(asks(/\bup\{[^}]*\} == 0/)).toEqual(['GrantbookDown']);
+    expect(asks(/absent\(grantbook_info\)/)).toEqual(['GrantbookAbsent']);
+    expect(asks(/absent\(grantbook_worker_role\{role="leading"\}\)/)).toEqual(['GrantbookNobodyLeads']);
+    expect(asks(/absent\(grantbook_signed_head_timestamp_seconds\)/)).toEqual(['GrantbookNeverSignedHead']);
+    expect(asks(/by \(endpoint, reason\) \(rate\(grantbook_refusals_total/)).toEqual(['GrantbookRefusals']);
+    expect(asks(/changes\(process_start_time_seconds/)).toEqual(['GrantbookFailingStart']);
+    const reasons = rules
+      .filter(({ expr }) => expr.includes('grantbook_refusals_total'))
+      .flatMap(({ expr }) => [...expr.matchAll(/\breason[=!]~?"([^"]+)"/g)])
+      .flatMap(([, names = '']) => names.split('|'));
+    expect(reasons.filter((reason) => !refusalReasons.includes(`'${reason}'`))).toEqual([]);
+  });
+
+  test.skipIf(promtool.error)('OP-06: promtool takes the rules, where it is installed', () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', join(docs, 'alerts.yaml')], {
+      encoding: 'utf8',
+    });
+    expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
   });
 
   test('what an alert asks for is on the dashboard', () => {

@@ -10,11 +10,14 @@ import { countRefusals } from '../../src/http/refusals.ts';
 import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
 import { personalKeyMetrics } from '../../src/metrics/personal-key-metrics.ts';
 import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
+import { headDepositMetrics } from '../../src/metrics/head-deposit-metrics.ts';
 import { logHeadMetrics } from '../../src/metrics/log-head-metrics.ts';
 import { signingKeyMetrics } from '../../src/metrics/signing-key-metrics.ts';
+import { queueMetrics } from '../../src/metrics/queue-metrics.ts';
+import { makeOperations } from '../../src/tracing/operations.ts';
 import { processMetrics } from '../../src/metrics/process-metrics.ts';
 import { sharedMetrics, trustMetrics } from '../../src/metrics/trust-metrics.ts';
-import { serverMetrics, workerMetrics } from '../../src/metrics/worker-metrics.ts';
+import { serverMetrics, serverStateMetrics, workerMetrics } from '../../src/metrics/worker-metrics.ts';
 import { kafkaStatus } from '../support/kafka-status.ts';
 
 const now = Date.parse('2026-08-01T10:00:00Z');
@@ -29,6 +32,7 @@ const led = {
 const facts = {
   checkpoints: [{ name: 'read-models', position: { commit: 12n, prepare: 12n } }],
 };
+const well = { trouble: null, isUntried: false, ahead: 0 };
 const position = { commit: 12n, prepare: 12n };
 
 const valuesOf = (metrics: readonly Metric[], name: string) =>
@@ -44,16 +48,21 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
   app.get('/profiles', (_request, reply) => reply.code(401).send());
   await app.inject({ url: '/' });
   await app.inject({ url: '/profiles' });
+  const pool = { totalCount: 2, idleCount: 1, waitingCount: 0 };
   const status = kafkaStatus({ relay: { lastFailure: now } });
   const served = [
-    ...processMetrics('1'),
+    ...processMetrics('1', 0),
+    ...makeOperations(null).metrics(),
+    ...queueMetrics({ pools: { commands: pool }, lanes: { lists: () => 0 }, passwords: () => 0 }),
     ...requests(),
     ...refusals(),
     ...connectionMetrics(makeConnectionTable(10, [])),
     ...serverMetrics(position, position),
+    ...serverStateMetrics({ eventStore: well, database: well }),
     ...trustMetrics({ accepted: true, logAgrees: true, databases: 0 }),
     ...sharedMetrics(facts),
     ...logHeadMetrics(now),
+    ...headDepositMetrics([{ target: 'directory', waiting: 1, newestAt: now }]),
     ...signingKeyMetrics(0),
     ...workerMetrics({ projector: led }, now),
     ...personalKeyMetrics(2),

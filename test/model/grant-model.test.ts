@@ -23,6 +23,7 @@ const lifetimes: ModelLifetimes = {
   refreshIdle: days(2),
   refreshAbsolute: days(2) + seconds(20),
   refreshGrace: seconds(30),
+  refreshGraceOutage: seconds(300),
   replayTolerance: seconds(1),
 };
 
@@ -37,7 +38,8 @@ const reportOf = <T>(details: fc.RunDetails<T>): string =>
 
 describe(`grants as a model foretells them (GRANTBOOK_MODEL_SEED=${seed}, ${numRuns} sequences)`, () => {
   test.each([
-    ['with a grace (TC-09 to TC-13, RT-02 to RT-13, RT-17, RV-05, IN-04, DE-05)', lifetimes],
+    ['with a grace (OP-10, TC-09 to TC-13, RT-02 to RT-13, RT-17, RV-05, IN-04, DE-05)', lifetimes],
+    ['with a grace that no outage lengthens (OP-10, RT-03)', { ...lifetimes, refreshGraceOutage: 0 }],
     ['with strict single use (RT-07)', { ...lifetimes, refreshGrace: 0 }],
   ])(
     '%s: one redemption, one line of rotations, nothing after the end',
@@ -51,12 +53,12 @@ describe(`grants as a model foretells them (GRANTBOOK_MODEL_SEED=${seed}, ${numR
             grantsWhenDisabled: 0,
             approved: false,
           };
-          const start = { ...lights, now: t0, epoch: 1, userEpoch: 0, grants: [] };
+          const start = { ...lights, outages: [], now: t0, epoch: 1, userEpoch: 0, grants: [] };
           return { model: { model: start, lifetimes: chosen }, real: await openWorld(chosen) };
         };
         await fc.asyncModelRun(setup, commands);
       });
-      const details = await fc.check(sequence, { numRuns: Math.ceil(numRuns / 2), seed });
+      const details = await fc.check(sequence, { numRuns: Math.ceil(numRuns / 3), seed });
       expect(details.failed ? reportOf(details) : 'as foretold').toBe('as foretold');
     },
     600_000,

@@ -7,6 +7,8 @@ import type { Scope } from '../../src/domain/scope.ts';
  */
 export type Model = {
   readonly now: number;
+  /** When nobody could be answered. */
+  readonly outages: readonly { readonly began: number; readonly ended: number }[];
   readonly epoch: number;
   readonly active: boolean;
   readonly suspended: boolean;
@@ -48,6 +50,7 @@ export type ModelLifetimes = {
   readonly refreshIdle: number;
   readonly refreshAbsolute: number;
   readonly refreshGrace: number;
+  readonly refreshGraceOutage: number;
   readonly replayTolerance: number;
 };
 
@@ -194,7 +197,12 @@ export const refresh = (model: Model, at: number, ask: RefreshAsk, lifetimes: Mo
   if (ask.foreign) return refuse(model, 'token-of-another-client');
   const age = grant.pairs.length - 1 - ask.rotation;
   const isOver = model.now >= grant.redeemedAt + lifetimes.refreshAbsolute;
-  if (age > 1 || (age === 1 && !newest.withheld && model.now >= newest.graceUntil))
+  const issued = newest.graceUntil - lifetimes.refreshGrace;
+  const away = model.outages
+    .map(({ began, ended }) => Math.max(0, ended - Math.max(began, issued)))
+    .reduce((sum, each) => sum + each, 0);
+  const graceUntil = newest.graceUntil + Math.min(away, lifetimes.refreshGraceOutage);
+  if (age > 1 || (age === 1 && !newest.withheld && model.now >= graceUntil))
     return put(model, at, { revoked: true }, 'token-reused');
   if (isOver || model.now >= newest.refreshUntil) return refuse(model, 'token-expired');
   if (ask.scopes?.some((scope) => !terms.scopes.includes(scope))) return refuse(model, 'scope-too-wide');

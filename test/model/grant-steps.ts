@@ -204,6 +204,23 @@ const pass = (milliseconds: number): GrantCommand =>
     },
   );
 
+const beAway = (milliseconds: number): GrantCommand =>
+  command(
+    `nobody is answered for ${milliseconds} ms`,
+    always,
+    one((model) => {
+      const ended = model.now + milliseconds;
+      return rules.change(model, {
+        now: ended,
+        outages: [...model.outages, { began: model.now, ended }],
+      });
+    }),
+    (world) => {
+      world.beAway(milliseconds);
+      return ['done'];
+    },
+  );
+
 const moments = ['codeUntil', 'graceUntil', 'accessUntil', 'refreshUntil'] as const;
 
 /** Goes to the moment when something of a grant ends, or to just before or after it. */
@@ -277,6 +294,7 @@ export const anyCommands = ({ replayTolerance, refreshGrace }: ModelLifetimes) =
       fc.tuple(which, fc.constantFrom(...rules.proofs), width).map((given) => exchange(...given)),
       ...[0, 0, 0, 0, 0, 0, 1, 1, 1, 2].map((age) => refreshWith(age).map(refresh)),
       ...repeat(2, fc.constantFrom(...waits.filter((wait) => wait > 0)).map(pass)),
+      fc.constantFrom(5_000, 60_000, 299_000, 400_000).map(beAway),
       ...repeat(
         3,
         fc.tuple(which, moment, delta).map((given) => until(...given)),

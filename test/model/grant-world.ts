@@ -1,6 +1,7 @@
 import type { Commands, Outcome, TokenPair } from '../../src/commands/commands.ts';
 import { makeRevokeOnDeactivation } from '../../src/commands/revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants } from '../../src/commands/revoke-own-grants.ts';
+import { outageWithin } from '../../src/domain/outage.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
 import type { GrantSubject } from '../../src/domain/grant.ts';
 import { terms, verifier } from '../support/grants.ts';
@@ -26,7 +27,10 @@ const wrongly: Record<Proof, object> = {
 
 /** Two instances of the real commands, each with its cache, over one log and one fence in memory. */
 export const openWorld = async (lifetimes: ModelLifetimes) => {
-  const base = await issuance({}, lifetimes);
+  const outages: { readonly began: number; readonly ended: number }[] = [];
+  const base = await issuance({}, lifetimes, {
+    within: (from, until) => Promise.resolve(outageWithin(outages, from, until)),
+  });
   const { store, fence, organizationId, addonId, userId, commands } = base;
   const instances: readonly Commands[] = [commands, base.instance()];
   const instanceOf = (turn: number) => instances[turn % instances.length] ?? commands;
@@ -60,6 +64,11 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
     now: () => now,
     subject: { organizationId, addonId, userId },
     pass: (milliseconds: number) => void (now = base.pass(milliseconds)),
+    beAway(milliseconds: number) {
+      const began = now;
+      now = base.pass(milliseconds);
+      outages.push({ began, ended: now });
+    },
     activate: async () => refusalOf(await base.activate()) ?? 'done',
     deactivate: async () => refusalOf(await base.deactivate()) ?? 'done',
     setSuspended: async (suspended: boolean) =>

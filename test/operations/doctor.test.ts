@@ -1,3 +1,4 @@
+import { createServer as createHttp } from 'node:http';
 import { createServer as createSilent, type AddressInfo } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import { once } from 'node:events';
@@ -59,6 +60,8 @@ describe('on real servers', () => {
       'open files',
       'database',
       'clock of the database',
+      'writes of the event store',
+      'writes of the database',
       'migrations',
       'event store',
       'account at the event store',
@@ -66,7 +69,7 @@ describe('on real servers', () => {
       'clock of the event store',
       'lag of read-models',
       'lag of revoke-on-deactivation',
-      'lag of history',
+      'lag of timelines',
       'signed head of the log',
       'leader of read-models',
       'leader of revoke-on-deactivation',
@@ -90,7 +93,7 @@ describe('on real servers', () => {
     const [told, ...more] = findings.filter(({ found }) => found.includes('nobody listens'));
     expect(more).toEqual([]);
     expect(told).toMatchObject({ check: 'event store', state: 'failure' });
-    expect(told?.found).toMatch(/for that reason not looked at: .*log and database, .*lag of history/);
+    expect(told?.found).toMatch(/for that reason not looked at: .*log and database, .*lag of timelines/);
     expect(adviceOn('event store')).toContain('EVENTSTORE_URL');
     expect(stateOf('log and database')).toBeUndefined();
     expect(stateOf('database')).toBe('ok');
@@ -163,6 +166,20 @@ describe('on real servers', () => {
       found: 'not yet run: 0012-rate-limits.sql',
       advice: expect.stringContaining('grantbook migrate'),
     });
+  }, 60_000);
+
+  test('DO-01: where there is a management port, readiness is asked for there', async () => {
+    const management = createHttp((request, reply) => {
+      reply.writeHead(request.url === '/health/ready' ? 503 : 404, { 'content-type': 'application/json' });
+      reply.end(JSON.stringify({ status: 'not-ready', checks: { postgres: 'unreachable' } }));
+    }).listen(0, '127.0.0.1');
+    await once(management, 'listening');
+    onTestFinished(() => void management.close());
+    const { port } = management.address() as AddressInfo;
+    const { findings } = await examine({ MANAGEMENT_PORT: String(port), BASE_URL: 'http://127.0.0.1:1' });
+    expect(findings.filter(({ check }) => check === 'service')).toMatchObject([
+      { state: 'failure', found: `http://127.0.0.1:${port} says not-ready: postgres unreachable` },
+    ]);
   }, 60_000);
 
   test('wrong settings are findings, each by its name', async () => {

@@ -171,6 +171,11 @@ test('TR-03: lost keys alarm, fail the doctor, and stop a rebuild, whoever comes
   const refused = { error: { code: 'key-lost' } };
   const known = await grantbook('projections', 'rebuild', 'lists');
   expect([known.exitCode, known.json]).toMatchObject([1, refused]);
+  // OP-01: nor is anything compared with it, or put in its place.
+  for (const command of ['verify', 'swap']) {
+    const ran = await grantbook('projections', command, 'lists');
+    expect([command, ran.exitCode, ran.json]).toMatchObject([command, 1, refused]);
+  }
   await withPool((pool) => pool.query('delete from lost_keys'));
   const cameUpon = await grantbook('projections', 'rebuild', 'lists');
   expect([cameUpon.exitCode, cameUpon.json]).toMatchObject([1, refused]);

@@ -87,7 +87,7 @@ test('an older log at start is found by the checkpoints that are ahead of it, an
   const said = await refusal();
   expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL has not got what/);
   expect(said).toMatch(
-    /Ahead of its newest event \(\d+\): (?:[\w-]+ \(\d+\), )*read-models \(\d+\), revoke-on-deactivation \(\d+\)\./,
+    /Ahead of its newest event \(\d+\): (?:[\w-]+ \(\d+\), )*read-models \(\d+\), revoke-on-deactivation \(\d+\)(?:, (?:streams|timelines) \(\d+\))*\./,
   );
   expect(said).toMatch(/It has not got event [0-9a-f-]{36}, revision \d+ of \w+-\S+ at position \d+/);
   expect(said).toMatch(/The newest event that both are known to have is event \S+, revision \d+ of profile-/);

@@ -1,25 +1,40 @@
 import { describe, expect, test } from 'vitest';
 import { judgeReadiness, type ReadinessFacts } from '../../src/compose-readiness.ts';
 import type { LedStatus } from '../../src/projections/led.ts';
+import type { ServerState } from '../../src/server-probe.ts';
 import { kafkaStatus } from '../support/kafka-status.ts';
 
 const standby: LedStatus = { role: 'standby', healthy: true, caughtUp: false, position: null, stuckAt: null };
 const stuck: LedStatus = { ...standby, role: 'stuck', healthy: false };
 const failing: LedStatus = { ...standby, role: 'leading', healthy: false };
 
+const well: ServerState = { trouble: null, isUntried: false, ahead: 0 };
+const full: ServerState = { trouble: 'its disk is full (53100)', isUntried: false, ahead: null };
+
 const facts: ReadinessFacts = {
   eventStore: 'ok',
   database: 'ok',
-  workers: { projector: standby, revocations: standby, history: standby, logHeads: standby },
+  servers: { eventStore: well, database: well },
+  workers: {
+    projector: standby,
+    revocations: standby,
+    history: standby,
+    logHeads: standby,
+    streams: standby,
+  },
   kafka: kafkaStatus({}),
   parkedKeys: 0,
   lostKeys: 0,
+  waitingDeposits: 0,
 };
 
 const answerTo = (changed: Partial<ReadinessFacts>): string => {
   const { ready, degraded } = judgeReadiness({ ...facts, ...changed });
   return !ready ? 'not-ready' : degraded ? 'degraded' : 'ready';
 };
+const withServers = (servers: Partial<ReadinessFacts['servers']>) =>
+  answerTo({ servers: { ...facts.servers, ...servers } });
+const ahead = (milliseconds: number): ServerState => ({ ...well, ahead: milliseconds });
 const withWorker = (name: keyof ReadinessFacts['workers'], status: LedStatus) =>
   answerTo({ workers: { ...facts.workers, [name]: status } });
 
@@ -29,6 +44,16 @@ describe('TR-02: not ready is an instance by what makes tokens or lists wrong or
   test.each([
     ['the event store does not answer', answerTo({ eventStore: 'unreachable' })],
     ['the database does not answer', answerTo({ database: 'unreachable' })],
+    ['OP-05: the event store takes no writes', withServers({ eventStore: full })],
+    ['OP-05: the database takes no writes', withServers({ database: full })],
+    [
+      'OP-05: both servers say that our clock is 31 s behind',
+      withServers({ eventStore: ahead(31_000), database: ahead(31_000) }),
+    ],
+    [
+      'OP-05: both servers say that our clock is 31 s ahead',
+      withServers({ eventStore: ahead(-31_000), database: ahead(-31_000) }),
+    ],
     ['the projector is stuck', withWorker('projector', stuck)],
     ['the projector fails again and again', withWorker('projector', failing)],
   ])('%s', (_what, answer) => expect(answer).toBe('not-ready'));
@@ -36,10 +61,16 @@ describe('TR-02: not ready is an instance by what makes tokens or lists wrong or
 
 describe('TR-02: degraded is an instance by what would be so on every one', () => {
   test.each([
+    ['HI-03: a signed head that could not be deposited', answerTo({ waitingDeposits: 1 })],
     ['a stuck reaction', withWorker('revocations', stuck)],
     ['a reaction that fails again and again', withWorker('revocations', failing)],
+    ['OP-05: the clock of the database alone is 31 s off', withServers({ database: ahead(31_000) })],
+    ['OP-05: the clock of the event store alone is 31 s off', withServers({ eventStore: ahead(-31_000) })],
+    ['two servers that disagree', withServers({ eventStore: ahead(-31_000), database: ahead(31_000) })],
+    ['OP-05: an account that may not try a write', withServers({ eventStore: { ...full, isUntried: true } })],
     ['a stuck history', withWorker('history', stuck)],
     ['log heads that are not signed', withWorker('logHeads', failing)],
+    ['names of streams that are not kept', withWorker('streams', failing)],
     ['a stuck relay', answerTo({ kafka: kafkaStatus({ relay: { role: 'stuck' } }) })],
     ['TR-03: a person whose key is lost', answerTo({ lostKeys: 1 })],
     ['parked events', answerTo({ parkedKeys: 1 })],
@@ -53,5 +84,15 @@ describe('TR-02: degraded is an instance by what would be so on every one', () =
       history: 'leading, and does not work: see the log',
       kafka: 'ok',
     });
+  });
+
+  test('OP-05: checks name the server and what is wrong with it, or with its clock', () => {
+    const servers = { eventStore: ahead(-45_200), database: full };
+    expect(judgeReadiness({ ...facts, servers }).checks).toMatchObject({
+      eventStore: 'ok',
+      database: 'takes no writes: its disk is full (53100)',
+      clocks: 'the clock of the event store is 45 s behind ours',
+    });
+    expect(judgeReadiness(facts).checks).toMatchObject({ eventStore: 'ok', database: 'ok', clocks: 'ok' });
   });
 });

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { organizationEvents } from '../../src/audit/export/organization-events.ts';
 import type { PlacedEvent } from '../../src/audit/export/write-export.ts';
 import { positionText } from '../../src/audit/position-text.ts';
 import { composeCommands, type Core, type Workers } from '../../src/compose.ts';
@@ -77,8 +76,8 @@ describe('after two people were erased', () => {
     const events: PlacedEvent[] = [];
     const signal = new AbortController().signal;
     const { organizationId } = people;
-    const reading = { organizationId, from: null, until, signal };
-    for await (const event of organizationEvents(core.store, reading)) events.push({ event });
+    for await (const event of core.audit.organizationEvents(organizationId, { until, signal }))
+      events.push({ event });
     return exportedBy(signer, [], {
       about: { organization: organizationId, from: null, until: positionText(until), exportedBy: 'operator' },
       events: Readable.from(events),

@@ -215,6 +215,7 @@ export const refreshed = (grantId: string, rotation: number) => ({
       refreshIdleExpiresAt: 2,
       graceUntil: 3,
       resources: null,
+      counts: null,
     },
   } satisfies DomainEvent,
 });

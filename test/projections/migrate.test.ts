@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate, MigrationEdited } from '../../src/projections/migrate.ts';
+import { PG_MIGRATE_LOCK_ID } from 'node-pg-migrate';
+import { migrate, MigrationEdited, type MigrationProgress } from '../../src/projections/migrate.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 
 let database: TestDatabase;
@@ -60,4 +61,23 @@ test('a migration that fails leaves nothing behind and runs again once it is men
   await expect(migrate(database.url, dir)).rejects.toThrow(/nonsense/);
   await writeFile(file, 'create table next (id text)');
   expect(await migrate(database.url, dir)).toEqual(['0999-next']);
+});
+
+test('OP-08: how far it is, is told again and again, also while it waits for another', async () => {
+  await migrate(database.url, dir);
+  for (const name of ['0998-slow', '0999-slower'])
+    await writeFile(join(dir, `${name}.sql`), 'select pg_sleep(0.3);');
+  const told: MigrationProgress[] = [];
+  const other = new Client({ connectionString: database.url });
+  await other.connect();
+  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
+  const migrating = migrate(database.url, dir, (progress) => void told.push(progress), 5);
+  await expect.poll(() => told.length).toBeGreaterThan(2);
+  expect(told.at(-1)).toMatchObject({ now: 'waiting', done: 0, secondsLeft: null });
+  await other.end();
+  await migrating;
+  expect(told.find(({ now }) => now === '0998-slow')).toMatchObject({ done: 0, of: 2 });
+  const second = told.find(({ now }) => now === '0999-slower');
+  expect(second).toMatchObject({ done: 1, of: 2 });
+  expect([second?.perMinute, second?.secondsLeft].every((number) => Number(number) > 0)).toBe(true);
 });

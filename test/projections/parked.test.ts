@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EventType } from '../../src/domain/events.ts';
-import type { LogSubscriptions, RecordedEvent } from '../../src/eventstore/event-store.ts';
+import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { Projection } from '../../src/projections/projection.ts';
 import type { Projector } from '../../src/projections/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
+import { damagedLog } from '../support/damaged-log.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { positionOf, scriptedLog, startTestProjector, type ScriptedLog } from '../support/test-projector.ts';
-import { activated, organization, profile, profileRemoved, reservation, tell } from './a-story.ts';
+import { organization, profile, profileRemoved, reservation, tell } from './a-story.ts';
 
 let side: TestReadModels;
 let log: ScriptedLog;
@@ -204,46 +205,12 @@ test('what comes later of a parked key is parked by the next leader, too, and wh
   expect((await side.pool.query('select from administrators')).rowCount).toBe(0);
 });
 
-test('RS-02: the fence never parks: it stops, and nothing of the event is written anywhere', async () => {
-  const projections = readModelProjections.map((projection) => {
-    if (projection.name !== 'activation-fence') return projection;
-    const fails = () => {
-      throw new RangeError('no');
-    };
-    return { ...projection, begin: () => ({ apply: fails, write: () => Promise.resolve() }) };
-  });
-  tell(log, activated(1));
-  const projector = start({ projections });
-  await expect.poll(() => projector.status().role, { timeout: 5000 }).toBe('stuck');
-  expect(projector.status().stuckAt).toMatchObject({ type: 'AddonActivated' });
-  expect(await parked()).toEqual([]);
-  expect((await side.pool.query('select from activations')).rowCount).toBe(0);
-  expect(alarms()).toHaveLength(1);
-});
-
 describe('an event that cannot be decoded', () => {
-  const damaged = (stream: string, revision: bigint): LogSubscriptions => ({
-    async *subscribe(options) {
-      expect(options.unreadable).toBe('deliver');
-      for await (const message of log.subscribe(options)) {
-        if (
-          message.kind !== 'event' ||
-          message.event.stream !== stream ||
-          message.event.revision !== revision
-        )
-          yield message;
-        else {
-          const { event, id, position } = message.event;
-          const reference = { id, stream: message.event.stream, revision, position, type: event.type };
-          yield { kind: 'unreadable', event: reference, problem: 'data.name is not a string' };
-        }
-      }
-    },
-  });
-
   test('is parked wherever its type is wanted, with what comes after it', async () => {
     tell(log, profile('P1'), reservation('R1', 'P1'), profile('P2'), profile('P1', 2));
-    await project({ log: damaged('profile-O1.P1', 0n) });
+    await project({
+      log: damagedLog(log, ({ stream, revision }) => stream === 'profile-O1.P1' && revision === 0n),
+    });
     expect(await parked()).toEqual([
       'lists profile-O1.P1@0: data.name is not a string',
       'lists profile-O1.P1@1',
@@ -253,13 +220,5 @@ describe('an event that cannot be decoded', () => {
       'select list, organization_id, record_id, profile_id from parked_events limit 1',
     );
     expect(rows).toEqual([{ list: 'profiles', organization_id: 'O1', record_id: 'P1', profile_id: 'P1' }]);
-  });
-
-  test('stops everything where the fence wants it', async () => {
-    tell(log, profile('P1'), activated(1));
-    const projector = start({ log: damaged('activation-O1.A1', 0n) });
-    await expect.poll(() => projector.status().role, { timeout: 5000 }).toBe('stuck');
-    expect(await names()).toEqual(['P1']);
-    expect(await parked()).toEqual([]);
   });
 });

@@ -182,12 +182,16 @@ test('the lease alone decides: a leader of an older one writes nothing, even at 
   expect(rows).toEqual([{ lease_epoch: '3' }]);
 });
 
-test('an event that cannot be applied nor parked stops the projector with an alarm that names it; what was ahead of it is there', async () => {
+test('an event that cannot be applied nor parked, for too many are, stops the projector with an alarm that names it; what was ahead of it is there', async () => {
   const logger = quietLogger();
   // Postgres takes no zero byte in a text.
   tell(log, profile('P1'), organization('O9', 'a\u0000b'), profile('P3'));
-  const projections = readModelProjections.map((projection) => ({ ...projection, neverParks: true }));
-  const projector = start({ logger, projections });
+  await side.pool.query(
+    `insert into parked_events (checkpoint, projection, stream, revision, event_id, type, commit_position, prepare_position)
+     select 'read-models', 'lists', 'profile-O7.P' || n, 0, gen_random_uuid(), 'ProfileRecorded', 1, 1
+     from generate_series(1, 10000) as n`,
+  );
+  const projector = start({ logger });
   await expect.poll(() => projector.status().role, { timeout: 5000 }).toBe('stuck');
   expect(projector.status()).toMatchObject({
     healthy: false,

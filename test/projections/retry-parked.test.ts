@@ -265,6 +265,7 @@ describe('grantbook parked', () => {
           commands: { skipParkedEvent: makeSkipParkedEvent({ store, now: () => 1 }) },
           store,
           databaseUrl: side.database.url,
+          reactions: {},
           close: () => Promise.resolve(),
         } as never),
     });

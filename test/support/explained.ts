@@ -87,6 +87,7 @@ const summed = (plan: Plan): Explained => {
 };
 
 const literal = (value: unknown): string => {
+  if (value === null) return 'null';
   if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]::text[]`;
   if (typeof value === 'string') return pg.escapeLiteral(value);
   if (typeof value === 'number' || typeof value === 'bigint') return value.toString();

@@ -1,4 +1,4 @@
-import type { GrantEvent, GrantTerms } from '../../src/domain/grant.ts';
+import type { GrantCounts, GrantEvent, GrantTerms } from '../../src/domain/grant.ts';
 
 /** RFC 7636, appendix B. */
 export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -14,6 +14,7 @@ export const lifetimes = {
   refreshIdle: days(30),
   refreshAbsolute: days(365),
   refreshGrace: seconds(30),
+  refreshGraceOutage: seconds(300),
   replayTolerance: seconds(1),
   session: seconds(3600),
   device: 365 * 86_400_000,
@@ -61,6 +62,7 @@ export const tokensRefreshed = (
     scopes = terms.scopes,
     grace = lifetimes.refreshGrace,
     resources = null as readonly string[] | null,
+    counts = null as GrantCounts | null,
   } = {},
 ): GrantEvent => ({
   type: 'TokensRefreshed',
@@ -74,6 +76,7 @@ export const tokensRefreshed = (
     refreshIdleExpiresAt: Math.min(at + lifetimes.refreshIdle, t0 + lifetimes.refreshAbsolute),
     graceUntil: at + grace,
     resources,
+    counts,
   },
 });
 

@@ -19,6 +19,7 @@ import { makeRateLimits, type Quotas } from '../../src/limits/rate-limits.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history.ts';
 import { readNames } from '../../src/projections/names.ts';
 import { makeHistoryReader } from '../../src/projections/read-history.ts';
+import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
 import { lookAtDatabase } from '../../src/projections/operations/look-at-database.ts';
 import { thisInstance } from '../../src/projections/this-instance.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
@@ -28,7 +29,7 @@ import type { ReadModels } from '../../src/projections/read-models.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
 import { makeCountSilentGrant } from '../../src/projections/silent-grants.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
-import { makeEndInteraction } from '../../src/projections/ended-interactions.ts';
+import { makeEndInteraction, makeHasEnded } from '../../src/projections/ended-interactions.ts';
 import { makeKeyLog } from '../../src/signing/key-log.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
 import { makeKeyStore } from '../../src/signing/key-store.ts';
@@ -60,7 +61,7 @@ export type HttpApp = {
    * Another server over the same log, database and keys, as a second instance or after a restart; its clock is ahead by `skew`
    * milliseconds.
    */
-  another(change?: (needs: HttpNeeds) => HttpNeeds, skew?: number): FastifyInstance;
+  another(change?: (needs: HttpNeeds) => HttpNeeds, skew?: number | (() => Instant)): FastifyInstance;
   /** Lets the clock of commands and server run ahead. */
   advance(milliseconds: number): void;
   /** Whether the server may trust its fence; true at first. */
@@ -160,6 +161,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
         log: store,
         decode: decodeStored,
         history: makeHistoryReader(reading.lane),
+        streams: makeStreamsByOwner(reading.lane),
         names: readNames(reading.lane),
         now,
       }),
@@ -178,6 +180,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     interactionKeys: [randomBytes(32)],
     cursorKeys: cursorKeysOf(keys),
     endInteraction: makeEndInteraction({ pool: reading.pool, now }),
+    hasEnded: makeHasEnded(reading),
     signInBeat: options.signInBeat ?? 0,
     countSilentGrant: makeCountSilentGrant(reading),
     rateLimits: makeRateLimits(
@@ -203,7 +206,10 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     dump: () => reading.dump(),
     lines,
     another: (change = (own) => own, skew = 0) => {
-      const theirs = { ...commandNeeds, now: () => now() + skew };
+      const theirs = {
+        ...commandNeeds,
+        now: typeof skew === 'number' ? () => now() + skew : skew,
+      };
       const other = buildServer(change({ ...needs, now: theirs.now, commands: makeCommands(theirs) }));
       others.push(other);
       return other;

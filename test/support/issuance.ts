@@ -7,6 +7,7 @@ import type {
 import { openCredential } from '../../src/commands/credentials.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
+import type { Outages } from '../../src/commands/outages.ts';
 import type { Lifetimes } from '../../src/commands/needs.ts';
 import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
@@ -30,13 +31,20 @@ export type IssuanceOptions = {
   readonly fence: Fence;
   readonly lifetimes?: Partial<Lifetimes>;
   readonly rotationsPerHour?: number;
+  readonly outages?: Outages;
 };
 
 /**
  * The commands around a grant, over the given log and fence, with a clock that tests move. Everything can be asked
  * with the right values left out.
  */
-export const issuanceOver = ({ store, fence, lifetimes: changed, rotationsPerHour = 0 }: IssuanceOptions) => {
+export const issuanceOver = ({
+  store,
+  fence,
+  lifetimes: changed,
+  rotationsPerHour = 0,
+  outages,
+}: IssuanceOptions) => {
   let time = t0;
   const now = () => time;
   const newId = makeNewId(now);
@@ -52,6 +60,7 @@ export const issuanceOver = ({ store, fence, lifetimes: changed, rotationsPerHou
       signInCounters: memoryCounters(),
       signInsPerMinute: 0,
       rotationsPerHour,
+      ...(outages && { outages }),
       aside: () => undefined,
       lifetimes: { ...lifetimes, ...changed },
     });
@@ -127,7 +136,11 @@ const append = async (store: EventStore, stream: Parameters<EventStore['append']
 type MemoryHooks = MemoryStoreHooks & { readonly fence?: MemoryFenceHooks };
 
 /** Over a log and a fence in memory; the add-on is active at epoch 1. */
-export const issuance = async (hooks: MemoryHooks = {}, changed: Partial<Lifetimes> = {}) => {
+export const issuance = async (
+  hooks: MemoryHooks = {},
+  changed: Partial<Lifetimes> = {},
+  outages?: Outages,
+) => {
   const reads: string[] = [];
   const store = memoryStore({
     ...hooks,
@@ -137,7 +150,7 @@ export const issuance = async (hooks: MemoryHooks = {}, changed: Partial<Lifetim
     },
   });
   const fence = memoryFence(hooks.fence);
-  const over = issuanceOver({ store, fence, lifetimes: changed });
+  const over = issuanceOver({ store, fence, lifetimes: changed, ...(outages && { outages }) });
   await over.prepare();
   valueOf(await over.activate());
   return {

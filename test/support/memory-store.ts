@@ -81,13 +81,31 @@ export function memoryStore(
       await hooks.beforeRead?.(stream);
       await Promise.resolve();
       const recorded = streams.get(stream) ?? [];
+      if (count < 1) return [];
       return end === 'first' ? recorded.slice(0, count) : recorded.slice(-count);
+    },
+    async readBack(stream, from, count) {
+      await hooks.beforeRead?.(stream);
+      await Promise.resolve();
+      const recorded = streams.get(stream) ?? [];
+      const end = from === 'end' ? recorded.length : Math.min(recorded.length, Number(from) + 1);
+      const start = Math.max(0, end - count);
+      const events = recorded.slice(start, end);
+      return {
+        events,
+        revision: revisionOf(recorded.slice(0, end)),
+        further: start > 0 ? BigInt(start - 1) : null,
+      };
     },
     head: () => Promise.resolve(log.at(-1)?.position ?? null),
     close: () => Promise.resolve(),
     subscribe: (options) => follow(log, waiting, options),
     all: () => log,
     readLog: (options) => readThrough([...log], options),
+    eventAt(position) {
+      const found = log.find((event) => comparePositions(event.position, position) === 0);
+      return Promise.resolve(found ? toStored(found) : null);
+    },
     async readStored(stream, from, count) {
       await Promise.resolve();
       const found = log.filter((event) => event.stream === stream && event.revision >= from);

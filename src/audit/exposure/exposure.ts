@@ -1,11 +1,9 @@
 import { activationSubject } from '../../domain/fence.ts';
 import type { Scope } from '../../domain/scope.ts';
-import type { LogReader, StoredEvent } from '../../eventstore/event-store.ts';
-import { linkAbort } from '../../eventstore/linked-abort.ts';
+import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { accessTypes, makeAccessFold, type IssuedToken } from '../access/access-fold.ts';
 import { recordChangeIn } from '../access/record-change.ts';
 import type { Decode } from '../read-events.ts';
-import { recordStreams } from '../records-in.ts';
 import { makeRecordBook, type ListOfRecords } from './record-book.ts';
 
 export type Subject = { readonly kind: 'organization' | 'user'; readonly id: string };
@@ -207,33 +205,15 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
   };
 };
 
-/** Reads the log from its beginning to the window's end. Nothing but the log is asked. */
+/**
+ * What was open in a window.
+ * @param events whatever access to the organization's records by the add-on hangs on, in the order of the log and up to the window's end
+ */
 export const exposure = async (
-  { log, decode }: { readonly log: LogReader; readonly decode: Decode },
+  { events, decode }: { readonly events: AsyncIterable<StoredEvent>; readonly decode: Decode },
   request: ExposureRequest,
-  signal: AbortSignal,
 ): Promise<Exposure> => {
-  const { organizationId, addonId, to } = request;
   const fold = makeExposureFold(request);
-  const leaving = linkAbort(signal);
-  const streams = [
-    { name: `activation-${organizationId}.${addonId}` },
-    { name: `addon-${addonId}` },
-    { prefix: 'grant-' },
-    { prefix: 'account-' },
-    { prefix: 'consent-' },
-    ...recordStreams(organizationId),
-  ];
-  const reading = { after: null, only: { streams }, signal: leaving.signal };
-  try {
-    for await (const stored of log.readLog(reading)) {
-      if (stored.created > to) break;
-      await fold.apply(stored, decode);
-    }
-  } finally {
-    leaving.abort();
-    leaving.unlink();
-  }
-  signal.throwIfAborted();
+  for await (const stored of events) await fold.apply(stored, decode);
   return fold.finish();
 };

@@ -1,8 +1,10 @@
-import type { LogReader } from '../../eventstore/event-store.ts';
+import type { LogReader, Position, StoredEvent } from '../../eventstore/event-store.ts';
 import { Interrupted } from '../interrupted.ts';
-import { addLeaf, emptySpan, rootOf } from '../merkle-tree.ts';
+import type { LogTree } from '../log-tiles/log-tree.ts';
+import { addLeaf, emptySpan, rootOf, type Span } from '../merkle-tree.ts';
 import { positionText } from '../position-text.ts';
 import { leafOf } from '../stored-leaf.ts';
+import { makeTileCheck, type TileTrouble } from './tile-check.ts';
 
 /** A head that the log is compared with, and what to call it. */
 export type ComparedHead = {
@@ -12,47 +14,130 @@ export type ComparedHead = {
   readonly position?: string;
 };
 
-export type LogCheck = {
-  /** Of the log as it is. */
+/** How far a log was checked: what comes after it is what is left to do. */
+export type CheckedTo = {
   readonly size: number;
+  /** Of the tree up to there, as it was worked out from the events. */
   readonly root: string;
+  /** Of the last event; null where none was read. */
+  readonly position: Position | null;
+  /** How many events documented retention had removed up to there, by category. */
+  readonly removed: Readonly<Record<string, number>>;
+};
+
+export type Difference =
+  | {
+      readonly kind: 'cut' | 'rewritten';
+      readonly head: ComparedHead;
+      /** The largest size at which it agrees with a head: the first difference lies behind. */
+      readonly agreesTo: number;
+      readonly trouble: TileTrouble | null;
+    }
+  /** The log agrees with the heads, and a tile of the tree does not agree with the log; or nothing says which of them is right. */
+  | { readonly kind: 'tile'; readonly agreesTo: number; readonly trouble: TileTrouble };
+
+export type LogCheck = CheckedTo & {
   /** The heads that it has grown from. */
   readonly agreed: number;
-  /** Null when it agrees with every head. */
-  readonly difference: {
-    readonly head: ComparedHead;
-    readonly kind: 'cut' | 'rewritten';
-    /** The largest size at which it agrees with a head: the first difference lies behind. */
-    readonly agreesTo: number;
-  } | null;
+  /** Null when it agrees with every head and every tile. */
+  readonly difference: Difference | null;
 };
+
+export type CheckNeeds = {
+  readonly log: LogReader;
+  readonly heads: readonly ComparedHead[];
+  /** Without it, the tree is worked out from events alone, and no event may be missing. */
+  readonly tiles?: LogTree;
+  /** What was checked before; believed when the tiles still lead to its root. The beginning by default. */
+  readonly from?: CheckedTo;
+  /** The category of a leaf whose event documented retention removed; null for every other. */
+  readonly removedAs?: (index: number) => string | null;
+  readonly signal: AbortSignal;
+  /** Called after each event that agreed. */
+  readonly passed?: (to: () => CheckedTo) => void | Promise<void>;
+};
+
+const nothing: CheckedTo = { size: 0, root: '', position: null, removed: {} };
 
 /**
- * Reads the whole log once and compares its tree with every head at the head's size. What differs first is all that is told: behind
- * it everything does.
- * @throws Interrupted
+ * Reads the log from where it was checked to, and compares its tree with the tiles and with every head at the head's size. What
+ * differs first is all that is told: behind it everything does.
+ * @throws Interrupted, TilesDamaged
  */
-export const checkLog = async (
-  log: LogReader,
-  heads: readonly ComparedHead[],
-  signal: AbortSignal,
-): Promise<LogCheck> => {
-  const waiting = heads.toSorted((one, other) => one.size - other.size);
-  let [tree, agreesTo, agreed] = [emptySpan(), 0, 0];
-  let difference: LogCheck['difference'] = null;
-  for await (const event of log.readLog({ after: null, signal })) {
-    tree = addLeaf(tree, leafOf(event));
-    for (let head = waiting[agreed]; !difference && head?.size === tree.end; head = waiting[agreed]) {
-      const isSame = head.root === rootOf(tree).toString('hex') && isAt(head, positionText(event.position));
-      if (isSame) [agreesTo, agreed] = [tree.end, agreed + 1];
-      else difference = { head, kind: 'rewritten', agreesTo };
+export const checkLog = async (needs: CheckNeeds): Promise<LogCheck> => {
+  const { log, tiles, from = nothing, signal } = needs;
+  const heads = makeHeadCheck(needs.heads);
+  let tree: Span = tiles && from.size > 0 ? await tiles.span(0, from.size) : emptySpan();
+  for (const head of heads.upTo(from.size)) heads.compare(head, await tiles?.rootAt(head.size));
+  let { position } = from;
+  const removed: Record<string, number> = { ...from.removed };
+  const check = tiles && makeTileCheck(tiles, needs.removedAs ?? (() => null));
+
+  const add = (leaf: Buffer, event: StoredEvent | null): void => {
+    tree = addLeaf(tree, leaf);
+    const root = () => rootOf(tree).toString('hex');
+    heads.reached(tree.end, root, event && positionText(event.position));
+  };
+  const fill = (leaves: readonly { readonly leaf: Buffer; readonly category: string }[]): void => {
+    for (const { leaf, category } of leaves) {
+      removed[category] = (removed[category] ?? 0) + 1;
+      add(leaf, null);
     }
+  };
+  const state = (): CheckedTo => ({
+    size: tree.end,
+    root: rootOf(tree).toString('hex'),
+    position,
+    removed: { ...removed },
+  });
+
+  for await (const event of log.readLog({ after: from.position, signal })) {
+    const leaf = leafOf(event);
+    if (check) fill(await check.before(tree.end, leaf, event));
+    add(leaf, event);
+    position = event.position;
+    if (!heads.difference() && !check?.trouble()) await needs.passed?.(state);
   }
   if (signal.aborted) throw new Interrupted('the log was not read to the end');
-  const missing = waiting[agreed];
-  if (!difference && missing) difference = { head: missing, kind: 'cut', agreesTo };
-  return { size: tree.end, root: rootOf(tree).toString('hex'), agreed, difference };
+  if (check) fill(await check.atEnd(tree.end));
+  const trouble = check?.trouble() ?? null;
+  return { ...state(), agreed: heads.agreed(), difference: judge(heads.end(), heads.agreesTo(), trouble) };
 };
 
-const isAt = ({ position }: ComparedHead, found: string): boolean =>
-  position === undefined || position === found;
+const judge = (
+  found: HeadDifference | null,
+  agreesTo: number,
+  trouble: TileTrouble | null,
+): Difference | null => {
+  if (found) return { ...found, agreesTo, trouble };
+  return trouble && { kind: 'tile', agreesTo, trouble };
+};
+
+type HeadDifference = { readonly kind: 'cut' | 'rewritten'; readonly head: ComparedHead };
+
+const makeHeadCheck = (all: readonly ComparedHead[]) => {
+  const heads = all.toSorted((one, other) => one.size - other.size);
+  let [agreesTo, agreed] = [0, 0];
+  let difference: HeadDifference | null = null;
+  const compare = (head: ComparedHead, root: string | undefined, position?: string | null): void => {
+    if (difference) return;
+    const isHere = position === undefined || position === null || (head.position ?? position) === position;
+    if (head.root === root && isHere) [agreesTo, agreed] = [head.size, agreed + 1];
+    else difference = { head, kind: 'rewritten' };
+  };
+  return {
+    upTo: (size: number) => heads.filter((head) => head.size <= size),
+    compare,
+    reached(size: number, root: () => string, position: string | null): void {
+      for (let head = heads[agreed]; !difference && head?.size === size; head = heads[agreed])
+        compare(head, root(), position);
+    },
+    agreesTo: () => agreesTo,
+    agreed: () => agreed,
+    difference: () => difference,
+    end: (): HeadDifference | null => {
+      const missing = heads[agreed];
+      return difference ?? (missing ? { head: missing, kind: 'cut' } : null);
+    },
+  };
+};

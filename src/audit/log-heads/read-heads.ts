@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { logHeadStream } from '../../domain/streams.ts';
-import type { LogReader } from '../../eventstore/event-store.ts';
+import type { EventStore, LogReader } from '../../eventstore/event-store.ts';
 
 const shape = z.looseObject({
   size: z.int().min(0),
@@ -34,12 +34,8 @@ export const headsFrom = async (
   }
 };
 
-/** @param kept names a head that is in the log, unless the log is another one */
-export const newestHead = async (
-  log: Pick<LogReader, 'readStored'>,
-  kept: { readonly headRevision: bigint } | null,
-): Promise<LoggedHead | null> => {
-  const from = kept && kept.headRevision > 0n ? kept.headRevision : 0n;
-  const heads = await headsFrom(log, from);
-  return (heads.length > 0 ? heads : await headsFrom(log, 0n)).at(-1) ?? null;
+/** Null for none. @throws EventStoreUnavailable */
+export const newestHead = async (log: Pick<EventStore, 'readEnd'>): Promise<LoggedHead | null> => {
+  const [newest] = await log.readEnd(logHeadStream, 'last', 1);
+  return (newest && toHead({ ...newest.event, revision: newest.revision })[0]) ?? null;
 };

@@ -1,24 +1,34 @@
 import { logHeadStream } from '../../domain/streams.ts';
-import { EventStoreUnavailable, type EventStore, type LogReader } from '../../eventstore/event-store.ts';
-import type { LogTreeRow } from '../../projections/log-tree-table.ts';
+import {
+  EventStoreUnavailable,
+  type EventStore,
+  type LogReader,
+  type Position,
+} from '../../eventstore/event-store.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { consistencyProof } from '../consistency.ts';
 import { Interrupted } from '../interrupted.ts';
 import type { SignJws } from '../jws.ts';
-import { rootOf } from '../merkle-tree.ts';
+import { openLogTree, type LogTree } from '../log-tiles/log-tree.ts';
+import type { Tile, TileSource } from '../log-tiles/tile.ts';
+import { joined, rootOf } from '../merkle-tree.ts';
 import { positionText } from '../position-text.ts';
 import { logHeadFormat, type LogHead, type SignedHead } from './log-head.ts';
-import { beginning, fromRow, grown, headedAt, sizeOf, toRow, wholeOf, type LogTree } from './log-tree.ts';
-import { headsFrom, type LoggedHead } from './read-heads.ts';
+import { leafOf } from '../stored-leaf.ts';
+import { newestHead, type LoggedHead } from './read-heads.ts';
 
-export type SignHeadNeeds = {
-  readonly store: Pick<EventStore, 'append'> & LogReader;
+export type GrowNeeds = {
+  readonly store: Pick<EventStore, 'readEnd'> & LogReader;
+  /** What was kept of the tree; believed only as far as the log's own heads agree with it. */
+  readonly tiles: TileSource;
+  /** Keeps tiles for the next time, up to the position of their last leaf. */
+  readonly save?: (tiles: readonly Tile[], to: Position) => Promise<void>;
+};
+
+export type SignHeadNeeds = GrowNeeds & {
+  readonly store: Pick<EventStore, 'append'>;
   readonly sign: SignJws;
   readonly now: () => number;
-  /** What was kept of the tree; what it says is believed only as far as the log's own heads agree with it. */
-  readonly load: () => Promise<LogTreeRow | null>;
-  /** Keeps it for the next time. */
-  readonly save?: (row: LogTreeRow) => Promise<void>;
 };
 
 /** The log is not what a head of its own says that it was. */
@@ -27,7 +37,7 @@ export class LogChanged extends Error {
 }
 
 /** So many events are read again at most after an interruption. */
-const keepEvery = 50_000;
+const keepEvery = 20_000;
 const attempts = 5;
 
 /**
@@ -35,78 +45,75 @@ const attempts = 5;
  * expected revision: of two, one begins again behind the other.
  * @returns null for an empty log
  * @throws LogChanged: nothing is signed over a log that contradicts its last head
- * @throws Interrupted, EventStoreUnavailable, AppendOutcomeUnknown
+ * @throws TilesDamaged, Interrupted, EventStoreUnavailable, AppendOutcomeUnknown
  */
 export const signHead = async (needs: SignHeadNeeds, signal: AbortSignal): Promise<LogHead | null> => {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const { tree, last } = await readOn(needs, signal);
-    if (tree.position === null) return null;
-    const head = await signed(needs, tree, positionText(tree.position));
+    const { tree, last } = await growTree(needs, signal);
+    const position = tree.position();
+    if (position === null) return null;
+    const head = await signed(needs, tree, positionText(position), last?.size ?? 0);
     const expected = last ? last.revision : 'no-stream';
     const appended = await needs.store.append(logHeadStream, expected, [
       { event: { type: 'LogHeadSigned', data: head } },
     ]);
-    if (!appended.ok) continue;
-    await keep(needs, headedAt(tree, appended.revision));
-    return head;
+    if (appended.ok) return head;
   }
   throw new EventStoreUnavailable(`the stream ${logHeadStream} changed under ${attempts} attempts`);
 };
 
-const signed = async ({ sign, now }: SignHeadNeeds, tree: LogTree, position: string): Promise<LogHead> => {
+const signed = async (
+  { sign, now }: SignHeadNeeds,
+  tree: LogTree,
+  position: string,
+  previousSize: number,
+): Promise<LogHead> => {
+  const [before, since] = [await tree.span(0, previousSize), await tree.span(previousSize, tree.size())];
   const { format: _, ...head }: SignedHead = {
     format: logHeadFormat,
-    size: sizeOf(tree),
-    root: rootOf(wholeOf(tree)).toString('hex'),
+    size: tree.size(),
+    root: rootOf(joined(before, since)).toString('hex'),
     position,
-    previousSize: tree.before.end,
-    proof: consistencyProof(tree.before, tree.since).map((hash) => hash.toString('hex')),
+    previousSize,
+    proof: consistencyProof(before, since).map((hash) => hash.toString('hex')),
     at: now(),
   };
   return { ...head, jws: await sign('log-head+jws', canonicalJson({ ...head, format: logHeadFormat })) };
 };
 
-/** From what was kept to the end of the log, by way of its last head. */
-const readOn = async (needs: SignHeadNeeds, signal: AbortSignal) => {
-  const kept = fromRow(await needs.load());
-  const heads = await headsFrom(needs.store, kept.headRevision < 0n ? 0n : kept.headRevision);
-  const last = heads.at(-1);
-  let tree = passHead(isUsable(kept, heads) ? kept : beginning, last);
+/**
+ * The tree over everything that is in the log, from what was kept of it, and the newest head, which it was compared with.
+ * @throws LogChanged, TilesDamaged, Interrupted, EventStoreUnavailable
+ */
+export const growTree = async (
+  { store, tiles, save }: GrowNeeds,
+  signal: AbortSignal,
+): Promise<{ readonly tree: LogTree; readonly last: LoggedHead | null }> => {
+  const tree = await openLogTree(tiles);
+  const last = await newestHead(store);
+  if (last && last.size <= tree.size()) await expectRoot(tree, last);
+  const keep = async () => {
+    const [position, changed] = [tree.position(), save ? tree.takeChanged() : []];
+    if (position && changed.length > 0) await save?.(changed, position);
+  };
   let read = 0;
-  for await (const event of needs.store.readLog({ after: tree.position, signal })) {
-    tree = passHead(grown(tree, event), last);
-    if (++read % keepEvery === 0) await keep(needs, tree);
+  for await (const event of store.readLog({ after: tree.position(), signal })) {
+    tree.add(leafOf(event), event.position);
+    if (last && tree.size() === last.size) await expectRoot(tree, last);
+    if (++read % keepEvery === 0) await keep();
   }
   if (signal.aborted) throw new Interrupted('the log was not read to the end');
-  if (last && tree.headRevision !== last.revision)
+  if (last && tree.size() < last.size)
     throw new LogChanged(
-      `the log has ${sizeOf(tree)} events, and had ${last.size} when its last head was signed`,
+      `the log has ${tree.size()} events, and had ${last.size} when its last head was signed`,
     );
+  await keep();
   return { tree, last };
 };
 
-/** Whether it stands on a head that the log has, and nothing was read past the last one, where the tree has to be parted. */
-const isUsable = (kept: LogTree, heads: readonly LoggedHead[]): boolean => {
-  const [first, last] = [heads[0], heads.at(-1)];
-  const isOurs =
-    kept.headRevision < 0n
-      ? kept.before.end === 0
-      : first?.revision === kept.headRevision &&
-        first.size === kept.before.end &&
-        first.root === rootOf(kept.before).toString('hex');
-  return isOurs && (last === undefined || last.revision === kept.headRevision || sizeOf(kept) <= last.size);
-};
-
-const passHead = (tree: LogTree, last: LoggedHead | undefined): LogTree => {
-  if (!last || tree.headRevision === last.revision || sizeOf(tree) !== last.size) return tree;
-  if (rootOf(wholeOf(tree)).toString('hex') !== last.root)
+const expectRoot = async (tree: LogTree, { size, root }: LoggedHead): Promise<void> => {
+  if ((await tree.rootAt(size)) !== root)
     throw new LogChanged(
-      `the first ${last.size} events of the log are not those that its last head was signed over`,
+      `the first ${size} events of the log, or its tiles, are not those that its last head was signed over: \`grantbook audit check-log\` says which`,
     );
-  return headedAt(tree, last.revision);
-};
-
-const keep = async ({ save }: SignHeadNeeds, tree: LogTree): Promise<void> => {
-  const row = toRow(tree);
-  if (row) await save?.(row);
 };

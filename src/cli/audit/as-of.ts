@@ -1,4 +1,4 @@
-import { asOf, type AsOf, type GrantThen, type Moment } from '../../audit/as-of.ts';
+import type { AsOf, GrantThen, Moment } from '../../audit/as-of.ts';
 import { nameWithId } from '../../audit/entries.ts';
 import { positionText } from '../../audit/position-text.ts';
 import type { About } from '../../domain/concerns.ts';
@@ -9,6 +9,7 @@ import { parseId, parsePositionOption } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
 import { unlessKnown } from './about.ts';
 import { noteQuery, timeText } from './note-query.ts';
+import { eventThere, unlessThere } from './places.ts';
 import { aCount, anOffset, aTimeUntil } from './values.ts';
 
 type Options = {
@@ -25,40 +26,46 @@ export const addAsOfCommand: AddCommands = (audit, io, run) => {
     .requiredOption('--organization <organization>', 'organization_id', parseId)
     .option(
       '--at <time>',
-      "a time of the log's own clock (RFC 3339, or a date: its end); now at the latest",
+      "a time of the log's own clock, none to come (RFC 3339, or a date: its end)",
       aTimeUntil,
     )
-    .option('--position <position>', 'a position of the log', parsePositionOption)
+    .option('--position <position>', 'a position of the log, where an event is', parsePositionOption)
     .option('--limit <n>', 'at most so many grants, up to 10000', aCount(10_000), 1000)
     .option('--skip <n>', 'leave out so many grants, to go on', anOffset, 0)
     .action((options: Options) => {
       const { at, position } = options;
       if ((at === undefined) === (position === undefined))
         command.error('error: one of --at and --position says which moment is meant');
-      const moment = at === undefined ? position && { position } : { time: at };
-      return run(() => withService(io, (service) => show(service, options, moment as Moment, io.signal)));
+      return run(() => withService(io, (service) => show(service, options, io.signal)));
     });
 };
 
-const show = async (
-  service: CliService,
-  { organization, at, position, limit, skip }: Options,
-  moment: Moment,
-  signal: AbortSignal,
-): Promise<Answer> => {
+const show = async (service: CliService, options: Options, signal: AbortSignal): Promise<Answer> => {
+  const { organization, at, position, limit, skip } = options;
   const about: About = { kind: 'organization', id: organization };
   const unknown = await unlessKnown(service, about);
   if (unknown) return unknown;
+  const moment = await momentOf(service, options);
+  if ('exitCode' in moment) return moment;
   await noteQuery(service, 'as-of', {
     organizationId: organization,
     parameters: { at: timeText(at), position: position && positionText(position), limit, skip },
   });
-  const then = await asOf(service.audit, organization, moment, signal);
+  const then = await service.audit.asOf(organization, moment, signal);
   const grants = then.grants.slice(skip, skip + limit);
   const next = skip + grants.length < then.grants.length ? skip + grants.length : null;
   const names = await service.audit.names([about, ...mentioned(then, grants)]);
   const json = jsonOf(about, then, grants, next, names);
   return answer(json, textOf(json));
+};
+
+const momentOf = async (service: CliService, { at, position }: Options): Promise<Moment | Answer> => {
+  if (position) {
+    const event = await eventThere(service, '--position', position);
+    return 'exitCode' in event ? event : { position, time: event.created };
+  }
+  const time = at ?? service.audit.now();
+  return (await unlessThere(service, [{ option: '--at', time }])) ?? { time };
 };
 
 const mentioned = ({ organization, activations }: AsOf, grants: readonly GrantThen[]): readonly About[] => [

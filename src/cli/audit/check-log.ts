@@ -1,20 +1,31 @@
 import { Interrupted } from '../../audit/interrupted.ts';
-import { checkLog, type ComparedHead, type LogCheck } from '../../audit/log-heads/check-log.ts';
+import { checkLog, type CheckedTo, type ComparedHead } from '../../audit/log-heads/check-log.ts';
 import { headsFrom } from '../../audit/log-heads/read-heads.ts';
-import { answer, refused, type Answer } from '../answer.ts';
+import type { LogTree } from '../../audit/log-tiles/log-tree.ts';
+import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
+import type { CheckKind, CheckRow } from '../../projections/log-checks-table.ts';
+import { refused, type Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { collect } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
 import { readHead, readJwks } from './kept-files.ts';
+import { presentCheck } from './present-check.ts';
+import { readAuthorities } from './verify-deposits.ts';
+import { showCheck } from './show-check.ts';
 
-type Options = { readonly head?: readonly string[]; readonly jwks?: string };
+type Options = {
+  readonly head?: readonly string[];
+  readonly jwks?: string;
+  readonly full?: true;
+  readonly timestampCa?: string;
+};
 
 export const addAuditCheckLog: AddCommands = (audit, io, run) => {
   const command = leaf(
     audit,
     'check-log',
-    'read the whole log, and compare it with heads that were signed over it',
+    'compare the log with heads that were signed over it, from where the last check came to',
   );
   command
     .option(
@@ -23,68 +34,100 @@ export const addAuditCheckLog: AddCommands = (audit, io, run) => {
       collect(String),
     )
     .option('--jwks <file>', 'keys of the service, kept from elsewhere (GET /oauth/jwks)')
+    .option(
+      '--timestamp-ca <file>',
+      'certificates of the authority whose timestamps lie beside the heads (PEM)',
+    )
+    .option('--full', 'read the whole log again, also what earlier checks have read')
     .addHelpText(
       'after',
-      '\nThe heads that are in the log itself are compared too. Only those kept outside prove anything to others.',
+      '\nThe heads that are in the log itself are compared too. Only those kept outside prove anything to others.\n' +
+        'A check that was interrupted goes on where it was when it is run again.',
     )
-    .action(({ head: files = [], jwks }: Options) =>
+    .action(({ head: files = [], jwks, full, timestampCa }: Options) =>
       run(async () => {
         const kept = jwks === undefined ? null : await readJwks(jwks);
         if (typeof kept === 'string') return command.error(`error: --jwks ${jwks} ${kept}`);
+        const authorities = await readAuthorities(timestampCa);
+        if (typeof authorities === 'string')
+          return command.error(`error: --timestamp-ca ${timestampCa} ${authorities}`);
         const heads: ComparedHead[] = [];
         for (const file of files) {
-          const read = await readHead(file, kept);
+          const read = await readHead(file, kept, authorities);
           if ('unreadable' in read) return command.error(`error: --head ${file} ${read.unreadable}`);
           if ('bad' in read) return refused('bad-head', `the head of ${file} ${read.bad}`);
           heads.push(read);
         }
-        return withService(io, (service) => check(io, service, heads));
+        return withService(io, (service) => check(io, service, heads, full ? 'full' : 'verified'));
       }),
     );
 };
 
-const check = async (io: CliIo, { store }: CliService, outside: readonly ComparedHead[]): Promise<Answer> => {
+const check = async (
+  io: CliIo,
+  { store, logHeads }: CliService,
+  outside: readonly ComparedHead[],
+  kind: CheckKind,
+): Promise<Answer> => {
   const inside = (await headsFrom(store, 0n)).map(({ size, root, revision }) => ({
     name: `head ${revision} of the log itself`,
     size,
     root,
   }));
+  const { checks } = logHeads;
+  const saving = makeSaving((row) => checks.save(kind, row));
   try {
-    return present(await checkLog(store, [...outside, ...inside], io.signal), outside.length, inside.length);
+    const tiles = await logHeads.keptTree();
+    const from = await usable(tiles, await checks.read(kind));
+    const progress = showCheck(io.stderr, { from: from?.size ?? 0, to: tiles.size() });
+    const found = await checkLog({
+      log: store,
+      heads: [...outside, ...inside],
+      tiles,
+      ...(from && { from }),
+      signal: io.signal,
+      passed: async (to) => {
+        progress.passed();
+        await saving.passed(to);
+      },
+    }).finally(progress.end);
+    if (found.difference === null && found.position) {
+      await checks.save('verified', { ...found, position: found.position, checkedAt: Date.now() });
+      await checks.forget('full');
+    }
+    return presentCheck(found, { from, outside: outside.length, inside: inside.length });
   } catch (error) {
-    if (error instanceof Interrupted)
-      return refused('interrupted', 'it was interrupted: nothing was found out');
+    if (error instanceof Interrupted) {
+      const size = await saving.interrupted();
+      return refused('interrupted', `it was interrupted after ${size} events: run again, it goes on there`);
+    }
+    if (error instanceof TilesDamaged) return refused('log-tile', error.message);
     throw error;
   }
 };
 
-const present = ({ size, root, difference }: LogCheck, outside: number, inside: number): Answer => {
-  const facts = { size, root, heads: { outside, inside } };
-  if (difference === null) {
-    const heads = `${outside} heads from outside and ${inside} of its own`;
-    return answer(
-      { ok: true, ...facts },
-      `The log has ${size} events and agrees with ${heads}. Its root is ${root}.`,
-    );
-  }
-  const { head, kind, agreesTo } = difference;
-  const where =
-    kind === 'cut'
-      ? `it has ${size} events, and ${head.name} is over ${head.size}`
-      : `its first ${head.size} events are not those of ${head.name}`;
-  const first =
-    agreesTo === 0
-      ? 'It agrees with no head before that'
-      : `It agrees with the heads up to ${agreesTo} events, so the first that differs is one of ${agreesTo + 1} to ${head.size}`;
-  const message = `the log was ${kind}: ${where}. ${first}`;
+/** What the tiles no longer lead to is read again. */
+const usable = async (tiles: LogTree, row: CheckRow | null): Promise<CheckRow | null> =>
+  row && row.size <= tiles.size() && (await tiles.rootAt(row.size)) === row.root ? row : null;
+
+const saveEveryMs = 5_000;
+
+/** Keeps how far a check is every few seconds, and when it is interrupted. */
+const makeSaving = (save: (row: CheckRow) => Promise<void>) => {
+  let latest: (() => CheckedTo) | null = null;
+  let savedAt = performance.now();
+  const keep = async (): Promise<number> => {
+    const to = latest?.();
+    if (to?.position) await save({ ...to, position: to.position, checkedAt: Date.now() });
+    return to?.size ?? 0;
+  };
   return {
-    exitCode: 1,
-    json: {
-      ok: false,
-      ...facts,
-      difference: { kind, head: head.name, head_size: head.size, agrees_to: agreesTo },
-      error: { code: `log-${kind}`, message },
+    async passed(to: () => CheckedTo): Promise<void> {
+      latest = to;
+      if (performance.now() - savedAt < saveEveryMs) return;
+      savedAt = performance.now();
+      await keep();
     },
-    text: refused('', message).text,
+    interrupted: keep,
   };
 };

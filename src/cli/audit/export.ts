@@ -1,8 +1,9 @@
 import { access } from 'node:fs/promises';
 import { Interrupted } from '../../audit/interrupted.ts';
-import { organizationEvents, wholeLog } from '../../audit/export/organization-events.ts';
 import { placeInLog } from '../../audit/export/place-in-log.ts';
 import { LogChanged } from '../../audit/log-heads/sign-head.ts';
+import { sizeAt } from '../../audit/log-tiles/size-at.ts';
+import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import type { ComparedHead } from '../../audit/log-heads/check-log.ts';
 import {
   NotExportable,
@@ -21,6 +22,7 @@ import { leaf, type AddCommands } from '../define.ts';
 import { parseId, parsePositionOption } from '../option-values.ts';
 import { readHead } from './kept-files.ts';
 import { noteQuery } from './note-query.ts';
+import { unlessThere } from './places.ts';
 import { withService, type CliService } from '../service.ts';
 
 type Options = {
@@ -38,7 +40,7 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
     .option('--from <position>', 'first position, as commit/prepare', parsePositionOption)
     .option('--until <position>', 'last position', parsePositionOption)
     .requiredOption('-o, --output <file>', 'where to; must not be there yet')
-    .option('--head <file>', 'prove that the events are in the log of this head; reads the whole log')
+    .option('--head <file>', 'prove that the events are in the log of this head')
     .addHelpText(
       'after',
       '\nNDJSON; docs/audit-export.md specifies it. `grantbook audit verify FILE` checks it, offline.',
@@ -84,6 +86,11 @@ const exportTo = async (
     )
   )
     return refused('file-exists', `${output} is there already, and an export overwrites nothing`);
+  const absent = await unlessThere(service, [
+    { option: '--from', position: options.from },
+    { option: '--until', position: options.until },
+  ]);
+  if (absent) return absent;
   await noteQuery(service, 'export', {
     organizationId: organization,
     parameters: {
@@ -91,13 +98,14 @@ const exportTo = async (
       ...(options.until && { until: positionText(options.until) }),
     },
   });
-  const until = options.until && comparePositions(options.until, end) < 0 ? options.until : end;
-  const from = options.from ?? null;
-  const reading = { organizationId: organization, from, until, signal: io.signal };
-  const source = head
-    ? placeInLog(wholeLog(service.store, reading), head)
-    : { events: inNoPlace(organizationEvents(service.store, reading)) };
+  const until = options.until ?? end;
+  const first = options.from ?? null;
+  const range = { until, signal: io.signal };
   try {
+    const exported = from(first, service.audit.organizationEvents(organization, range));
+    const source = head
+      ? await placed(service, exported, { head, ...range })
+      : { events: inNoPlace(exported) };
     const manifest = await writeWholeFile(
       output,
       writeExport({
@@ -109,7 +117,7 @@ const exportTo = async (
         sign: service.sign,
         about: {
           organization,
-          from: positionOrNull(from),
+          from: positionOrNull(first),
           until: positionOrNull(until),
           exportedBy: 'operator',
         },
@@ -120,7 +128,8 @@ const exportTo = async (
   } catch (error) {
     if (error instanceof Interrupted)
       return refused('interrupted', 'the export was interrupted: there is no file');
-    if (error instanceof LogChanged) return refused('log-changed', error.message);
+    if (error instanceof LogChanged || error instanceof TilesDamaged)
+      return refused('log-changed', error.message);
     if (error instanceof NotExportable) return refused('not-exportable', error.message);
     const { code } = error as NodeJS.ErrnoException;
     if (code !== undefined && /^E[A-Z]+$/.test(code) && 'path' in (error as object))
@@ -128,6 +137,27 @@ const exportTo = async (
     throw error;
   }
 };
+
+const placed = async (
+  { store, logHeads }: CliService,
+  exported: AsyncIterable<StoredEvent>,
+  {
+    head,
+    until,
+    signal,
+  }: { readonly head: ComparedHead; readonly until: Position; readonly signal: AbortSignal },
+) => {
+  const tree = await logHeads.tree(signal);
+  return placeInLog(exported, tree, await sizeAt(store, tree, until, signal), head);
+};
+
+async function* from(
+  first: Position | null,
+  events: AsyncIterable<StoredEvent>,
+): AsyncGenerator<StoredEvent> {
+  for await (const event of events)
+    if (first === null || comparePositions(event.position, first) >= 0) yield event;
+}
 
 async function* inNoPlace(events: AsyncIterable<StoredEvent>): AsyncGenerator<PlacedEvent> {
   for await (const event of events) yield { event };

@@ -1,4 +1,4 @@
-import { exposure, type Edge, type Exposure, type Subject } from '../../audit/exposure/exposure.ts';
+import type { Edge, Exposure, Subject } from '../../audit/exposure/exposure.ts';
 import { nameWithId } from '../../audit/entries.ts';
 import { positionText } from '../../audit/position-text.ts';
 import type { About } from '../../domain/concerns.ts';
@@ -8,6 +8,7 @@ import { parseId } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
 import { unlessKnown } from './about.ts';
 import { noteQuery, timeText } from './note-query.ts';
+import { unlessThere } from './places.ts';
 import { aCount, anOffset, aTime, aTimeUntil } from './values.ts';
 
 type Options = {
@@ -29,7 +30,7 @@ export const addExposureCommand: AddCommands = (audit, io, run) => {
     .requiredOption('--organization <organization>', 'organization_id', parseId)
     .requiredOption('--addon <id>', 'client_id of the add-on', parseId)
     .requiredOption('--from <time>', "from this time of the log's own clock on (RFC 3339, or a date)", aTime)
-    .requiredOption('--to <time>', 'up to this time', aTimeUntil)
+    .requiredOption('--to <time>', 'up to this time, none to come', aTimeUntil)
     .option('--limit <n>', 'at most so many intervals and tokens, up to 10000', aCount(10_000), 1000)
     .option('--skip <n>', 'leave out so many of each, to go on', anOffset, 0)
     .action((options: Options) => {
@@ -51,13 +52,18 @@ const show = async (
     const unknown = await unlessKnown(service, about);
     if (unknown) return unknown;
   }
+  const absent = await unlessThere(service, [
+    { option: '--from', time: from },
+    { option: '--to', time: to },
+  ]);
+  if (absent) return absent;
   const window = { from: timeText(from), to: timeText(to) };
   await noteQuery(service, 'exposure', {
     organizationId: organization,
     parameters: { addon, ...window, limit, skip },
   });
   const request = { organizationId: organization, addonId: addon, from, to, limit, skip };
-  const found = await exposure(service.audit, request, signal);
+  const found = await service.audit.exposure(request, signal);
   const subjects = found.intervals.map(({ subject }): About => subject);
   const names = await service.audit.names([...abouts, ...subjects]);
   const json = jsonOf({ organization, addon, window, next: skip + limit }, found, names);
@@ -118,7 +124,7 @@ const edgeOf = ({ at, event }: Edge) => ({
 
 const textOf = (json: ReturnType<typeof jsonOf>): string => {
   const edge = ({ at, event }: ReturnType<typeof edgeOf>) =>
-    `${at} (${event ? `${event.type} ${event.stream}@${event.revision}` : at !== undefined && Date.parse(at) > Date.now() ? 'when the token expires' : 'the token expired'})`;
+    `${at} (${event ? `${event.type} ${event.stream}@${event.revision}` : 'the token expired'})`;
   return [
     `What ${nameWithId(json.addon)} could read of ${nameWithId(json.organization)}:`,
     ...(json.intervals.length === 0 ? ['  nothing'] : []),

@@ -3,6 +3,7 @@ import { Interrupted } from '../../audit/interrupted.ts';
 import type { LogHead } from '../../audit/log-heads/log-head.ts';
 import type { LoggedHead } from '../../audit/log-heads/read-heads.ts';
 import { LogChanged } from '../../audit/log-heads/sign-head.ts';
+import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import { answer, refused, sheet, type Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
 import { leaf, type AddCommands } from '../define.ts';
@@ -33,7 +34,8 @@ const head = async (io: CliIo, { logHeads }: CliService, { sign, output }: Optio
       sheet({ size: String(size), root, position, signed: signedAt, ...(output && { file: output }) }),
     );
   } catch (error) {
-    if (error instanceof LogChanged) return refused('log-changed', error.message);
+    if (error instanceof LogChanged || error instanceof TilesDamaged)
+      return refused('log-changed', error.message);
     if (error instanceof Interrupted) return refused('interrupted', 'it was interrupted: nothing was signed');
     const { code, path } = error as NodeJS.ErrnoException;
     if (path !== undefined) return refused('not-written', `${output} cannot be written (${code})`);

@@ -1,15 +1,21 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { timestampFileOf } from '../../audit/deposits/deposit-file.ts';
+import { BadTimestamp, verifyTimestamp } from '../../audit/deposits/timestamp.ts';
 import { BadJws, jwks, type Jwks } from '../../audit/jws.ts';
 import type { ComparedHead } from '../../audit/log-heads/check-log.ts';
+import type { DepositFile } from '../../audit/deposits/verify-deposits.ts';
 import { verifyHead } from '../../audit/log-heads/log-head.ts';
+
+export const isDirectory = 'it is a directory';
 
 /** Why there is nothing to read, in words; null where there is. */
 export const whyUnreadable = async (file: string): Promise<string | null> => {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error)
     return found.code === 'ENOENT' ? 'there is no such file' : (found.code ?? found.name);
-  return found.isDirectory() ? 'it is a directory' : null;
+  return found.isDirectory() ? isDirectory : null;
 };
 
 /** More than any file that is kept to check others with; what is larger is another file. */
@@ -40,19 +46,33 @@ export const readJwks = async (file: string): Promise<Jwks | string> => {
   }
 };
 
+/** What lies beside a head of that name; null where nothing does. */
+export const timestampBeside = async (file: string): Promise<DepositFile | null> => {
+  const path = timestampFileOf(file);
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  return bytes && { name: basename(path), bytes };
+};
+
 /** A head of the log that was kept, its signature checked; or why there is none, or a bad one. */
 export const readHead = async (
   file: string,
   kept: Jwks | null,
+  authorities: readonly Buffer[] = [],
 ): Promise<ComparedHead | { readonly unreadable: string } | { readonly bad: string }> => {
   const read = await readSmallFile(file);
   if (typeof read === 'string') return { unreadable: read };
   try {
     const { head } = await verifyHead(JSON.parse(read.text), kept);
+    const beside = await timestampBeside(file);
+    if (beside) await verifyTimestamp(beside.bytes, Buffer.from(read.text), authorities);
     return { name: `the head of ${file}`, size: head.size, root: head.root, position: head.position };
   } catch (error) {
     if (error instanceof SyntaxError) return { unreadable: 'is not JSON' };
     if (error instanceof BadJws) return { bad: error.message };
+    if (error instanceof BadTimestamp) return { bad: `has a timestamp beside it that ${error.message}` };
     throw error;
   }
 };

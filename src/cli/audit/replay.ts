@@ -10,24 +10,29 @@ import {
   type ReplayStep,
   type Until,
 } from '../../audit/replay.ts';
-import { answer, refused, type Answer } from '../answer.ts';
+import { answer, misused, refused, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { withService, type CliService } from '../service.ts';
 import { noteQuery } from './note-query.ts';
-import { aCount, aRevision } from './values.ts';
+import { unlessThere } from './places.ts';
+import { aCount, aRevision, aTimeUntil } from './values.ts';
 
 type Options = { readonly until?: Named; readonly from?: bigint; readonly limit: number };
 type Named = { readonly until: Until; readonly text: string };
 
 export const addReplayCommand: AddCommands = (audit, io, run) => {
-  leaf(audit, 'replay', 'fold a stream event by event, and show the state after each')
+  const command = leaf(audit, 'replay', 'fold a stream event by event, and show the state after each');
+  command
     .argument('<stream>', 'name of the stream, such as grant-01JD…; timelines say it', aStream)
-    .option('--until <place>', 'the last event: a revision, a position or a time', anUntil)
+    .option('--until <place>', 'the last event: a revision, a position or a time, none to come', anUntil)
     .option('--from <revision>', 'show only from this revision on', aRevision)
     .option('--limit <n>', 'show at most so many events, up to 1000', aCount(1000), 100)
-    .action((stream: string, options: Options) =>
-      run(() => withService(io, (service) => show(service, stream, options))),
-    );
+    .action((stream: string, options: Options) => {
+      const end = options.until?.until;
+      if (end && 'revision' in end && options.from !== undefined && options.from > end.revision)
+        return command.error('error: --from lies behind --until');
+      return run(() => withService(io, (service) => show(service, stream, options)));
+    });
 };
 
 const aStream = (value: string): string => {
@@ -41,8 +46,10 @@ const anUntil = (text: string): Named => {
   if (/^\d+$/.test(text)) return { text, until: { revision: aRevision(text) } };
   const position = parsePosition(text);
   if (position) return { text, until: { position } };
-  const time = parseTime(text, 'end');
-  if (time !== null) return { text: new Date(time).toISOString(), until: { time } };
+  if (parseTime(text) !== null) {
+    const time = aTimeUntil(text);
+    return { text: new Date(time).toISOString(), until: { time } };
+  }
   throw new InvalidArgumentError(
     'Allowed is a revision such as 3, a position such as 4711/4711, or a time such as 2026-05-03T16:20:05Z.',
   );
@@ -58,6 +65,8 @@ const show = async (
   // A session's first events may have expired.
   if (!first && (await log.readStored(stream, 1n, 1)).length === 0)
     return refused('stream-unknown', `there is no stream ${stream}`);
+  const absent = await unlessInStream(service, stream, { until, from });
+  if (absent) return absent;
   await noteQuery(service, 'replay', {
     parameters: { stream, until: until?.text, from: from?.toString(), limit },
   });
@@ -68,6 +77,19 @@ const show = async (
     ...(from !== undefined && { from }),
   });
   return answer(jsonOf(stream, done), textOf(stream, done));
+};
+
+const unlessInStream = async (
+  service: CliService,
+  stream: string,
+  { until, from }: { readonly until: Named | undefined; readonly from: bigint | undefined },
+): Promise<Answer | null> => {
+  const end = until?.until;
+  const last = end && 'revision' in end ? end.revision : undefined;
+  for (const [option, revision] of [['--until', last] as const, ['--from', from] as const])
+    if (revision !== undefined && (await service.audit.log.readStored(stream, revision, 1)).length === 0)
+      return misused(`${option} ${revision} is to come: ${stream} has no event of this revision yet`);
+  return unlessThere(service, [{ option: '--until', ...end }]);
 };
 
 const jsonOf = (stream: string, { steps, next }: Replay) => ({

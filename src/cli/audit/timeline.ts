@@ -11,6 +11,7 @@ import { leaf, type AddCommands } from '../define.ts';
 import { collect, parsePositionOption } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
 import { noteQuery, timeText } from './note-query.ts';
+import { unlessThere } from './places.ts';
 import { aboutIn, unlessKnown, withAbout, type AboutOptions } from './about.ts';
 import { aCount, anActor, anEventType, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
 
@@ -28,7 +29,7 @@ type Options = AboutOptions & {
 export const addTimelineCommand: AddCommands = (audit, io, run) => {
   const command = withAbout(leaf(audit, 'timeline', 'what happened, in order and in plain words'))
     .option('--from <time>', 'only from this time on (RFC 3339, or a date)', aTime)
-    .option('--to <time>', 'only up to this time', aTimeUntil)
+    .option('--to <time>', 'only up to this time, none to come', aTimeUntil)
     .option('--type <type...>', 'only events of these types', collect(anEventType))
     .option('--actor <actor>', 'only what this user id, operator or addon:<client_id> did', anActor)
     .option('--after <position>', 'only what follows this position', parsePositionOption)
@@ -63,6 +64,13 @@ const timeline = async (
 ): Promise<Answer> => {
   const unknown = await unlessKnown(service, about);
   if (unknown) return unknown;
+  const absent = await unlessThere(service, [
+    { option: '--from', time: from },
+    { option: '--to', time: to },
+    { option: '--after', position: after },
+    { option: '--before', position: before === 'end' ? undefined : before },
+  ]);
+  if (absent) return absent;
   await noteQuery(service, 'timeline', {
     ...(about.kind === 'organization' && { organizationId: about.id }),
     parameters: {
@@ -95,12 +103,20 @@ const timeline = async (
   return answer({ ...presentPage(page), complete }, textOf(page, complete));
 };
 
-const textOf = ({ about, entries, earlier, later, upTo }: TimelinePage, complete: boolean): string =>
+const textOf = (
+  { about, entries, earlier, later, upTo, archived }: TimelinePage,
+  complete: boolean,
+): string =>
   [
     `${nameWithId(about)}:`,
     ...(entries.length === 0 ? ['  nothing that is asked for'] : entries.map(entryText)),
     ...(earlier ? [`Earlier: --before ${positionText(earlier)}`] : []),
     ...(later ? [`Later: --after ${positionText(later)}`] : []),
+    ...(archived.length === 0
+      ? []
+      : [
+          `Not complete: the history of ${archived.join(', ')} is archived (grantbook history status). Attach it to be told what happened then.`,
+        ]),
     ...(complete
       ? []
       : [

@@ -19,8 +19,11 @@ const aTimeFrom = (edge: 'start' | 'end') => (value: string) => {
 };
 /** A date means its first moment, */
 export const aTime = aTimeFrom('start');
-/** or its last. */
-export const aTimeUntil = aTimeFrom('end');
+/** or its last; of today, what has passed of it. */
+export const aTimeUntil = (value: string): number => {
+  const [begins, ends, now] = [aTime(value), aTimeFrom('end')(value), Date.now()];
+  return begins <= now && now < ends ? now : ends;
+};
 
 export const aCount =
   (most: number) =>
@@ -52,4 +55,10 @@ export const aRevision = (value: string): bigint => {
   const revision = /^(?:0|[1-9]\d{0,18})$/.test(value) ? BigInt(value) : -1n;
   if (revision >= 0n && revision < 2n ** 63n) return revision;
   throw new InvalidArgumentError('Allowed is a revision: a whole number from 0 to 2^63−1.');
+};
+
+/** What a list answered as `next`. */
+export const aCursor = (value: string): bigint => {
+  if (/^(0|[1-9]\d{0,18})$/.test(value)) return BigInt(value);
+  throw new InvalidArgumentError('Allowed is what the list answered as `next`.');
 };

@@ -4,31 +4,38 @@ import type { Manifest } from '../../audit/export/format.ts';
 import type { ComparedHead } from '../../audit/log-heads/check-log.ts';
 import { answer, refused, sheet, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';
-import { readHead, readJwks, whyUnreadable } from './kept-files.ts';
+import { isDirectory, readHead, readJwks, whyUnreadable } from './kept-files.ts';
+import { readAuthorities, verifyDepositsAt } from './verify-deposits.ts';
 
-type Options = { readonly jwks?: string; readonly head?: string };
+type Options = { readonly jwks?: string; readonly head?: string; readonly timestampCa?: string };
 
 export const addAuditVerify: AddCommands = (audit, _io, run) => {
   const command = leaf(
     audit,
     'verify',
-    'check an export, without a server: what is wrong with it, and where',
+    'check an export, a head or a folder of deposited heads, without a server: what is wrong, and where',
   );
   command
-    .argument('<file>', 'what `grantbook audit export` wrote')
+    .argument('<file>', 'what `grantbook audit export` or `head` wrote, or HEAD_DEPOSIT_DIR')
     .option('--jwks <file>', 'keys of the service, kept from elsewhere (GET /oauth/jwks)')
     .option(
       '--head <file>',
       'a head of the log that was kept: the events are in that log, or in what grew from it',
     )
-    .action((file: string, { jwks, head }: Options) =>
+    .option('--timestamp-ca <file>', 'certificates of the timestamp authority (PEM)')
+    .action((file: string, { jwks, head, timestampCa }: Options) =>
       run(async () => {
         const unreadable = await whyUnreadable(file);
-        if (unreadable !== null)
+        if (unreadable !== null && unreadable !== isDirectory)
           return command.error(`error: the file ${file} cannot be read: ${unreadable}`);
         const kept = jwks === undefined ? null : await readJwks(jwks);
         if (typeof kept === 'string') return command.error(`error: --jwks ${jwks} ${kept}`);
-        const found = head === undefined ? null : await readHead(head, kept);
+        const authorities = await readAuthorities(timestampCa);
+        if (typeof authorities === 'string')
+          return command.error(`error: --timestamp-ca ${timestampCa} ${authorities}`);
+        const deposits = await verifyDepositsAt(file, { keys: kept, authorities });
+        if (deposits) return deposits;
+        const found = head === undefined ? null : await readHead(head, kept, authorities);
         if (found && 'unreadable' in found) return command.error(`error: --head ${head} ${found.unreadable}`);
         if (found && 'bad' in found) return refused('bad-head', `the head of ${head} ${found.bad}`);
         const verdict = await verifyExport(createReadStream(file), kept);

@@ -16,12 +16,13 @@ import { looksAtLeaders } from './leaders.ts';
 import { looksAtLog } from './log.ts';
 import { looksAtMachine } from './machine.ts';
 import { looksAtService } from './service.ts';
+import { looksAtWrites } from './writes.ts';
 
 export const addDoctorCommand: AddCommands = (program, io, run) => {
   leaf(
     program,
     'doctor',
-    'look at everything that the service stands on, and say what to do; changes nothing',
+    'look at everything that the service stands on, and say what to do; changes nothing but what the look at writes leaves',
   ).action(() => run(() => examine(io)));
 };
 
@@ -98,6 +99,7 @@ const looksOf = (config: Config, servers: Servers | null): readonly Look[] => {
     ...looksAtMachine(isEmbedded ? config.dataDir : null),
     ...(databaseUrl ? looksAtDatabase(databaseUrl) : []),
     ...(eventStore?.looks ?? []),
+    ...looksAtWrites(databaseUrl ?? null, eventStore?.withLog ?? null),
     ...(databaseUrl && eventStore
       ? looksAtLog({ databaseUrl, withKafka, headInterval: config.logHeadInterval }, eventStore.withLog)
       : []),

@@ -1,13 +1,13 @@
 import { type Right, tryRights } from '../../eventstore/account-rights.ts';
 import { connectEventStore } from '../../eventstore/esdb.ts';
-import type { EventStore, LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
+import type { AppendProbe, EventStore, LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
 import { silent } from '../../eventstore/logger.ts';
 import { judgeServer, supportedServers } from '../../eventstore/server-support.ts';
 import { readServerVersion } from '../../eventstore/server-version.ts';
 import { explainTrouble } from '../../eventstore/trouble.ts';
 import { failure, NotLookedAt, ok, warning, type Finding, type Look } from './finding.ts';
 
-export type Log = EventStore & LogSubscriptions & LogReader;
+export type Log = EventStore & LogSubscriptions & LogReader & AppendProbe;
 
 /** Lends a connection for one look, when the event store can be used. @throws NotLookedAt */
 export type WithLog = <T>(use: (log: Log) => Promise<T>) => Promise<T>;

@@ -13,11 +13,9 @@ import {
 } from '../../projections/checkpoint.ts';
 import { compareWithLog, describeMismatch } from '../../projections/compare-with-log.ts';
 import { historyGroup } from '../../projections/history.ts';
-import { readNewestMark, toMark, type MarkRow } from '../../projections/log-marks.ts';
 import { readModelProjections } from '../../projections/read-model-projections.ts';
-import { logTreeOf, selectLogTree } from '../../projections/log-tree-table.ts';
 import { countBacklog } from '../relay-backlog.ts';
-import { judgeClock, withDatabase } from './database.ts';
+import { withDatabase } from './database.ts';
 import type { Log, WithLog } from './event-store.ts';
 import { counted, failure, ok, warning, type Finding, type Look } from './finding.ts';
 
@@ -37,10 +35,9 @@ export const looksAtLog = (
     withDatabase(databaseUrl, (client) => withLog((log) => use(log, client)));
   return [
     { check: 'log and database', look: () => withBoth(async (log, client) => [await compare(log, client)]) },
-    { check: 'clock of the event store', look: () => withBoth(lookAtClock) },
     {
       check: 'signed head of the log',
-      look: () => withBoth(async (log, client) => [await lookAtHead(log, client, headInterval)]),
+      look: () => withLog(async (log) => [await lookAtHead(log, headInterval)]),
     },
     ...groupsOf(withKafka).map((group) => ({
       check: `lag of ${group.name}`,
@@ -67,17 +64,6 @@ const compare = async (log: Log, client: pg.Client): Promise<Finding> => {
   );
 };
 
-/** By the newest mark: when the log stored it, beside when a service of ours decided it. */
-const lookAtClock = async (log: Log, client: pg.Client): Promise<readonly Finding[]> => {
-  const { rows } = await client.query<MarkRow>(readNewestMark.text);
-  const [mark] = rows.map(toMark);
-  const [stored] = mark ? await log.readStored(mark.stream, mark.revision, 1) : [];
-  const decided = (stored?.data as { readonly at?: unknown } | undefined)?.at;
-  if (!stored || typeof decided !== 'number') return [];
-  const ahead = Math.max(stored.created - decided, stored.created - Date.now());
-  return [judgeClock('clock of the event store', ahead, 1_000)];
-};
-
 type Group = { readonly name: string; readonly eventTypes: readonly EventType[] };
 
 const groupsOf = (withKafka: boolean): readonly Group[] => [
@@ -96,9 +82,8 @@ const lookAtLag = async ({ name, eventTypes }: Group, log: Log, client: pg.Clien
   return judgeLag(`lag of ${name}`, backlog, Date.now());
 };
 
-const lookAtHead = async (log: Log, client: pg.Client, interval: number): Promise<Finding> => {
-  const kept = logTreeOf((await client.query(selectLogTree.text)).rows);
-  const head = await newestHead(log, kept);
+const lookAtHead = async (log: Log, interval: number): Promise<Finding> => {
+  const head = await newestHead(log);
   const begun = head === null ? await firstStoredAt(log) : null;
   return judgeHead({ signedAt: head?.at ?? null, begun, interval }, Date.now());
 };

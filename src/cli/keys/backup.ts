@@ -1,14 +1,16 @@
-import { writeKeyFile } from '../../personal/key-file.ts';
+import { open } from 'node:fs/promises';
+import { KeyFileDamaged, readKeyFile, writeKeyFile } from '../../personal/key-file.ts';
+import type { KeyKeeping } from '../../personal/key-keeping.ts';
 import { answer, refused, type Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { fileTrouble } from './file-trouble.ts';
+import { replaceFile } from '../whole-file.ts';
 import { withKeyKeeping } from './with-key-keeping.ts';
-import { writeNewFile } from './write-new-file.ts';
 
 export const addKeysBackup: AddCommands = (keys, io, run) => {
   leaf(keys, 'backup', 'write the keys of personal data into a file, wrapped as they are stored')
-    .requiredOption('-o, --output <file>', 'where to; must not be there yet')
+    .requiredOption('-o, --output <file>', 'where to; an earlier backup of that name is replaced')
     .addHelpText('after', '\nWorth nothing without PERSONAL_DATA_KEYS: keep those apart from it.')
     .action(({ output }: { readonly output: string }) => run(() => backup(io, output)));
 };
@@ -16,13 +18,40 @@ export const addKeysBackup: AddCommands = (keys, io, run) => {
 const backup = (io: CliIo, output: string): Promise<Answer> =>
   withKeyKeeping(io, { eventStore: false }, async (keeping) => {
     try {
-      const keys = await writeNewFile(output, writeKeyFile(keeping.all(), Date.now()));
-      if (keys === null)
-        return refused('file-exists', `${output} is there already, and a backup overwrites nothing`);
+      const missing = await missingOf(keeping, output);
+      if (missing > 0)
+        return refused(
+          'keys-missing',
+          `${output} is kept: it holds ${missing} keys that the database has not got, and that were not destroyed. Put them back first (grantbook keys restore ${output}), or write to another file`,
+        );
+      const keys = await replaceFile(output, writeKeyFile(keeping.all(), Date.now()));
       return answer({ file: output, keys }, `Wrote ${keys} keys to ${output}.`);
     } catch (error) {
+      if (error instanceof KeyFileDamaged)
+        return refused(
+          'file-exists',
+          `${output} is there already, and is no whole backup of keys (${error.message}): nothing is overwritten`,
+        );
       const trouble = fileTrouble(error);
       if (trouble !== null) return refused('not-written', `${output} cannot be written (${trouble})`);
       throw error;
     }
   });
+
+/**
+ * How many keys of an earlier backup would be lost with it: after a restore of an older database, the file is where they are (OP-01).
+ * @throws KeyFileDamaged
+ */
+const missingOf = async (keeping: KeyKeeping, file: string): Promise<number> => {
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  try {
+    return handle
+      ? await keeping.countMissing(readKeyFile(handle.createReadStream({ autoClose: false })))
+      : 0;
+  } finally {
+    await handle?.close();
+  }
+};

@@ -1,24 +1,49 @@
+import { writeSide } from '../../domain/parked-event.ts';
+import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { liveReadModels } from '../../projections/checkpoint.ts';
 import { historyGroup, historyProjections } from '../../projections/history.ts';
 import type { ParkedKey } from '../../projections/parked-rows.ts';
 import type { Projection, Tx } from '../../projections/projection.ts';
 import { readModelProjections } from '../../projections/read-model-projections.ts';
+import type { CliService } from '../service.ts';
 
-/** Whose writer applies a key's events, and where its tables are if it is a version that is built beside the live one. */
-export type Group = { readonly projection: Projection; readonly schema?: string };
+/** Who takes a key's events. */
+export type Group =
+  /** Whose writer applies them, and where its tables are if it is a version that is built beside the live one. */
+  | { readonly kind: 'read-model'; readonly projection: Projection; readonly schema?: string }
+  /** A reaction, or the write side, which only has to be able to read them. */
+  | { readonly kind: 'reaction'; readonly handle: ((event: RecordedEvent) => Promise<void>) | null };
+
+type Needs = { readonly tx: Tx } & Pick<CliService, 'reactions'>;
 
 /** Null for what this program does not know: a newer one has parked it. */
-export const groupOf = async (tx: Tx, { checkpoint, projection: name }: ParkedKey): Promise<Group | null> => {
+export const groupOf = async (
+  { tx, reactions }: Needs,
+  { checkpoint, projection: name }: ParkedKey,
+): Promise<Group | null> => {
+  if (name === writeSide) return { kind: 'reaction', handle: null };
+  const react = Object.hasOwn(reactions, name) ? reactions[name] : undefined;
+  if (react) return { kind: 'reaction', handle: (event) => react(event, AbortSignal.timeout(patienceMs)) };
   const projection = known.find((one) => one.name === name);
   if (!projection) return null;
-  if (checkpoint === liveReadModels || checkpoint === historyGroup) return { projection };
+  if (checkpoint === liveReadModels || checkpoint === historyGroup) return { kind: 'read-model', projection };
   const { rows } = await tx.query<{ readonly schema: string }>(
     `select schema from projection_versions
      where starts_with($1 || ':', 'rebuild:' || name || ':v' || version || ':')`,
     [checkpoint],
   );
   const [version] = rows;
-  return version ? { projection, schema: version.schema } : null;
+  return version ? { kind: 'read-model', projection, schema: version.schema } : null;
 };
 
+const patienceMs = 600_000;
+
 const known: readonly Projection[] = [...readModelProjections, ...historyProjections];
+
+/** Every read model that wants events of the type. */
+export const readModelsOf = (type: string): readonly string[] =>
+  known.filter(({ eventTypes }) => (eventTypes as readonly string[]).includes(type)).map(({ name }) => name);
+
+/** Whether the fence closes something while an event is parked there. */
+export const isClosing = (name: string): boolean =>
+  known.some((projection) => projection.name === name && projection.closes === true);

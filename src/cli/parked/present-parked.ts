@@ -21,7 +21,10 @@ export const presentParked = (keys: readonly ParkedKeyState[]): Answer =>
               staleInWords(whatIsStale(first.projection, first.stream)),
             ]),
           ),
-          ...keys.map(({ first }) => `${first.eventId}: ${first.error ?? 'waits'}`),
+          ...keys.map(
+            ({ first }) =>
+              `${first.eventId}: ${first.error ?? 'waits'}${first.closes === null ? '' : `; closed: ${first.closes}`}`,
+          ),
         ].join('\n'),
   );
 
@@ -36,6 +39,7 @@ const keyJson = (first: ParkedEvent) => ({
     position: positionText(first.position),
   },
   error: first.error,
+  closes: first.closes,
   since: new Date(first.parkedAt).toISOString(),
   stale: staleJson(first),
 });

@@ -66,6 +66,10 @@ const wordsOf = ({ state, events, verifiedAt, verifiedEqual }: OtherVersion): st
   return verifiedEqual ? 'verified' : 'found to differ';
 };
 
+/** What was read of the log: by a filter on the server. */
+const ofLog = ({ logEvents }: Rebuilt): string =>
+  logEvents === null ? '' : ` read of ${number.format(logEvents)} in the log`;
+
 export const presentRebuilt = (done: Rebuilt): Answer =>
   answer(
     {
@@ -73,12 +77,13 @@ export const presentRebuilt = (done: Rebuilt): Answer =>
       version: done.version,
       schema: done.schema,
       events: done.events,
+      log_events: done.logEvents,
       seconds: Math.round(done.seconds * 1000) / 1000,
       events_per_second: done.eventsPerSecond,
       parked_keys: done.parkedKeys,
       position: positionText(done.position),
     },
-    `Built version ${done.version} of ${done.name} in ${done.schema}: ${number.format(done.events)} events, ` +
+    `Built version ${done.version} of ${done.name} in ${done.schema}: ${number.format(done.events)} events${ofLog(done)}, ` +
       `in ${done.seconds.toFixed(1)} s (${number.format(done.eventsPerSecond)}/s).\n` +
       (done.parkedKeys === 0
         ? ''

@@ -8,32 +8,34 @@ type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number
 const everyMs = 5_000;
 const eraseLine = '\u001b[K';
 
-/** On a terminal one line that changes, elsewhere a line every few seconds. */
-const showLines = (stderr: Terminal) => {
-  let last = -Infinity;
-  let open = false;
+type Line = (width: number) => string;
+
+/** On a terminal one line that changes, elsewhere a line every few seconds, also while nothing new is told (OP-08). */
+const showLines = (stderr: Terminal, newest: Line) => {
+  const isTerminal = stderr.isTTY === true;
+  let isShown = false;
+  const write = () => {
+    isShown = true;
+    stderr.write(isTerminal ? `\r${newest((stderr.columns ?? 80) - 1)}${eraseLine}` : `${newest(200)}\n`);
+  };
+  const timer = setInterval(write, everyMs).unref();
   return {
-    show(line: (width: number) => string) {
-      const now = performance.now();
-      if (stderr.isTTY === true) {
-        open = true;
-        stderr.write(`\r${line((stderr.columns ?? 80) - 1)}${eraseLine}`);
-      } else if (now - last >= everyMs) {
-        last = now;
-        stderr.write(`${line(200)}\n`);
-      }
+    show(line: Line) {
+      newest = line;
+      if (isTerminal || !isShown) write();
     },
     end() {
-      if (open) stderr.write(`\r${eraseLine}`);
+      clearInterval(timer);
+      if (isTerminal && isShown) stderr.write(`\r${eraseLine}`);
     },
   };
 };
 
 export const showRebuild = (stderr: Terminal) => {
-  const lines = showLines(stderr);
+  const lines = showLines(stderr, () => 'nothing is written yet');
   return {
     update: ({ events, eventsPerSecond, share, secondsLeft }: RebuildProgress) => {
-      const left = secondsLeft === null ? '' : `, ${duration(secondsLeft)} to go`;
+      const left = share >= 1 ? ', making indexes' : timeLeft(secondsLeft);
       const text = `${number.format(events)} events, ${number.format(eventsPerSecond)}/s${left}`;
       lines.show((width) => withBar(share, text, width));
     },
@@ -41,8 +43,10 @@ export const showRebuild = (stderr: Terminal) => {
   };
 };
 
+const timeLeft = (seconds: number | null): string => (seconds === null ? '' : `, ${duration(seconds)} to go`);
+
 export const showVerify = (stderr: Terminal) => {
-  const lines = showLines(stderr);
+  const lines = showLines(stderr, () => 'nothing is compared yet');
   return {
     update: (table: string, rows: number) =>
       lines.show((width) => `${table}: ${number.format(rows)} rows compared`.slice(0, width)),

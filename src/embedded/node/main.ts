@@ -31,6 +31,9 @@ const patienceMs = 5_000;
 
 const report = (line: NodeReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
+/** A standard error that cannot be written is no reason to end: it may be a file on a full disk. */
+process.stderr.on('error', () => undefined);
+
 const run = async (): Promise<void> => {
   const { firstPosition, ...settings } = JSON.parse(process.env['EMBEDDED_NODE'] ?? '{}') as NodeSettings;
   const node = await startNode({

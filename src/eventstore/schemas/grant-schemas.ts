@@ -46,6 +46,9 @@ export const grantSchemas = schemasOf<GrantEvent>()({
     refreshIdleExpiresAt: instant,
     graceUntil: instant,
     resources: z.array(z.string()).nullable(),
+    counts: z
+      .strictObject({ rejections: whole, hour: z.strictObject({ began: instant, rotations: whole }) })
+      .nullable(),
   }),
   TokensWithheld: z.strictObject({ rotation: whole, at: instant }),
   RefreshRejected: z.strictObject({ rotation: whole, reason: z.string(), at: instant }),

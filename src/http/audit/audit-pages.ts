@@ -91,10 +91,11 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
 
   const timeline: View = {
     names: ofTimeline,
-    refused: (frame) => timelinePage({ ...frame, entries: [], earlier: null, later: null, upTo: null }),
+    refused: (frame) =>
+      timelinePage({ ...frame, entries: [], earlier: null, later: null, upTo: null, archived: [] }),
     shown: async (frame, sent, request) => {
       const asked = fromTheEnd(sent);
-      const { entries, earlier, later, upTo } = await askTimeline(browser, request, asked);
+      const { entries, earlier, later, upTo, archived } = await askTimeline(browser, request, asked);
       return timelinePage({
         ...frame,
         entries: entries.map((entry) => ({
@@ -105,6 +106,7 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
         earlier: earlier && addressOf('/audit', asked, { before: positionText(earlier) }),
         later: later && addressOf('/audit', asked, { after: positionText(later) }),
         upTo: upTo && positionText(upTo),
+        archived,
       });
     },
   };

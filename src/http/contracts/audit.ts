@@ -113,6 +113,12 @@ export const timelinePage = z
     up_to: position()
       .nullable()
       .describe('Up to where all that happened can be found; what is newer is not in the index yet.'),
+    archived: z
+      .array(z.string().regex(/^\d{4}-\d{2}$/))
+      .max(1200)
+      .describe(
+        'Months that the page reaches into and that are archived: what happened in them is left out.',
+      ),
     _links: links,
   })
   .describe('What happened.');

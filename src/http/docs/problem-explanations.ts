@@ -48,6 +48,16 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy:
       'Keep the tokens and stop calling: they work again when the suspension is lifted. Ask the operator.',
   },
+  'access-on-hold': {
+    means:
+      'An event of what the token hangs on (the grant, the activation, the account, the approval or the add-on) cannot be read. Until the operator has looked at it nobody knows whether it ended the access.',
+    remedy: 'Keep the tokens and stop calling: they may work again. Tell the operator.',
+  },
+  'event-unreadable': {
+    means:
+      'The log holds an event of this activation, organization, add-on or account that cannot be read. Nothing is decided on top of it: whatever hangs on it is closed.',
+    remedy: 'Tell the operator, who retries the event or passes it over: `grantbook parked list`.',
+  },
   'insufficient-scope': {
     means: 'The access token is good, and does not cover this address.',
     remedy:

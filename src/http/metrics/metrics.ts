@@ -9,14 +9,13 @@ import { contentType, exposition } from './exposition.ts';
 /** `/metrics`: numbers for Prometheus, of this instance. Public, as health is: they name nobody. */
 export const registerMetrics = (
   app: FastifyInstance,
-  { config, metrics, now }: HttpNeeds,
+  { config, metrics, now, telemetry }: HttpNeeds,
   requests: () => readonly Metric[],
 ): void => {
   // Shared by all who ask within a second: one that does not read its answer costs nothing more.
-  const text = atMostOnceASecond(
-    async () => Buffer.from(exposition([...(await metrics()), ...requests()])),
-    now,
-  );
+  const all = async () => [...(await metrics()), ...requests()];
+  const text = atMostOnceASecond(async () => Buffer.from(exposition(await all())), now);
+  telemetry?.exportMetrics(all);
   path(
     app,
     '/metrics',

@@ -5,6 +5,7 @@ import type { HttpNeeds } from '../needs.ts';
 import { isRepeated, type Params } from '../params.ts';
 import {
   invalidRequest,
+  onHold,
   sendTokenError,
   unavailable,
   type TokenAnswer,
@@ -27,6 +28,7 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 
 const failureAnswers = {
   unavailable,
+  'on-hold': onHold,
   'too-large': { ...invalidRequest('the body is too large', 'too-large'), status: 413 },
   'unsupported-media-type': invalidRequest(
     'the body must be application/x-www-form-urlencoded',

@@ -7,10 +7,12 @@ import { sendAuthorizationCode, sendAuthorizationError } from './authorization-a
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { withOwnApi } from './resources.ts';
 import type { Candidate } from './subject-candidates.ts';
+import { accessOnHold } from './token-answers.ts';
 
 const refusals = {
   'addon-not-active': 'the add-on is not active for the organization',
   'addon-suspended': 'the add-on is suspended',
+  'on-hold': accessOnHold,
   'consent-withdrawn': 'the user has just withdrawn the approval',
 };
 

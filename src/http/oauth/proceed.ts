@@ -8,6 +8,7 @@ import { noteClient } from '../refusals.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { traceparentOf } from '../trace.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
+import { accessOnHold } from './token-answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { makeIssue } from './issue.ts';
 import {
@@ -53,6 +54,8 @@ export const makeProceed = (browser: Browser) => {
     if (step.kind === 'approve')
       return show.approval(reply, addon, interaction(), pending, step.session, step.candidates);
     if (step.kind === 'issue') {
+      if (opened && (await browser.interactions.isUsed(opened)))
+        return browser.refuseInteraction(reply, 'used'); // a used form costs no count
       const seconds = await browser.countSilentGrant(step.session.sessionId, addon.addonId);
       const { request } = pending;
       if (seconds !== null)
@@ -113,7 +116,8 @@ export const sendFailure = (
   request: AuthorizationRequest,
   error: unknown,
 ): FastifyReply => {
-  if (classifyFailure(error) === 'unavailable') {
+  const failure = classifyFailure(error);
+  if (failure === 'unavailable') {
     browser.logger.warn({ err: error, requestId: http.id }, 'authorization could not go on for now');
     reply.header('retry-after', retryAfter);
     return refuse(
@@ -125,6 +129,7 @@ export const sendFailure = (
       'unavailable',
     );
   }
+  if (failure === 'on-hold') return refuse(browser, reply, request, 'access_denied', accessOnHold, failure);
   browser.logger.error({ err: error, requestId: http.id }, 'authorization failed');
   return refuse(
     browser,

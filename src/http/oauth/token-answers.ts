@@ -66,6 +66,14 @@ const suspended: TokenAnswer = {
   description: 'the add-on is suspended; its refresh tokens work again when that is lifted',
 };
 
+export const accessOnHold = 'access is on hold until the operator has looked at an event that cannot be read';
+
+/** The same where an event of what the grant hangs on is parked: the operator may pass it over (OP-02). */
+export const onHold = {
+  error: 'unauthorized_client',
+  description: `${accessOnHold}; the refresh token may work again after that`,
+} as const satisfies TokenAnswer;
+
 export const exchangeAnswers = {
   'code-unknown': invalidGrant,
   'code-of-another-client': invalidGrant,
@@ -78,6 +86,7 @@ export const exchangeAnswers = {
   'addon-suspended': suspended,
   'account-disabled': invalidGrant,
   'consent-withdrawn': invalidGrant,
+  'on-hold': onHold,
   'resource-not-granted': resourceNotGranted,
 } satisfies Record<ExchangeRefusal, TokenAnswer>;
 
@@ -92,6 +101,7 @@ export const refreshAnswers = {
   'addon-suspended': suspended,
   'account-disabled': invalidGrant,
   'consent-withdrawn': invalidGrant,
+  'on-hold': onHold,
   'resource-not-granted': resourceNotGranted,
   'rotated-too-often': rotatedTooOften,
 } satisfies Record<RefreshRefusal, TokenAnswer>;

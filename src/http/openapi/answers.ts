@@ -69,6 +69,7 @@ export const bearerProblems = [
   'token-for-another-resource',
   'addon-deactivated',
   'addon-suspended',
+  'access-on-hold',
   'insufficient-scope',
   'too-many-requests',
 ] as const satisfies readonly ProblemKind[];

@@ -12,7 +12,8 @@ import type { Security } from './security.ts';
  * 2. Parameters are zod objects in `contracts/…`: the checks take their names from there (`namesOf`).
  * 3. Bodies are zod schemas in `contracts/…`, named in `contracts/components.ts`; the code that answers is typed by
  *    their `z.infer`.
- * 4. Answers: one for each status, with every header that it sends. `answers.ts` makes the usual ones.
+ * 4. Answers: one for each status, with every header that it sends. `answers.ts` makes the usual ones, and
+ *    `request-answers.ts` adds those that every operation has.
  *
  * test/http/openapi/routes.test.ts fails for a route that is not described, and for a description without a route;
  * every answer in any HTTP test that differs from the description fails that test (test/support/described.ts).

@@ -1,8 +1,9 @@
 import { formSchemas } from '../contracts/components.ts';
 import { pathParameters } from '../contracts/path-parameters.ts';
-import { tags, type Operation, type Paths } from './describe.ts';
+import { tags, type Answer, type Operation, type Paths } from './describe.ts';
 import { makeHoist } from './hoist.ts';
 import { makePresentAnswers, sharedExamples, type PresentAnswers } from './present-answers.ts';
+import { requestAnswers } from './request-answers.ts';
 import { componentSchemas, parametersOf, refTo, type Json } from './schemas.ts';
 import { requirementsOf, securitySchemes } from './security.ts';
 
@@ -16,7 +17,9 @@ export type About = {
 
 const introduction = `OAuth 2.0 for add-ons (authorization code with PKCE), three paginated lists, and the administrators’ API.
 
-Every \`GET\` also answers \`HEAD\`, except under \`/oauth/authorize\` and \`/oauth/logout\`. A method that an address does not offer is answered with 405 and \`Allow\`; an address that does not exist with 404; a request that cannot be read at all with 400, 408, 415, 417, 431 or 501: as problem details, as RFC 6749 JSON or as a page, like everything at that address.
+Every \`GET\` also answers \`HEAD\`, except under \`/oauth/authorize\` and \`/oauth/logout\`. A method that an address does not offer is answered with 405 and \`Allow\`, an address that does not exist with 404. What is not HTTP, or has header fields that are too large, is answered with 400 or 431 as problem details at every address.
+
+Errors are problem details (RFC 9457); those of \`/oauth/token\`, \`/oauth/revoke\` and \`/oauth/introspect\` are RFC 6749 JSON. Browsers get a page instead: at \`/oauth/authorize\`, \`/oauth/logout\` and the addresses under Pages for every error but 408; elsewhere for 404, 405 and every 5xx, if the request has no \`Authorization\` and either navigates (\`Sec-Fetch-Mode: navigate\`) or is a \`GET\` whose \`Accept\` prefers \`text/html\` to JSON.
 
 Fields may be added to answers: ignore what you do not know. Nothing is taken away, and no path has a version.`;
 
@@ -56,18 +59,19 @@ export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 const pathItem = (path: string, operations: Paths[string], present: PresentAnswers) => {
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const parameters = parametersOf(pathParameters).filter(({ name }) => named.includes(name));
+  const ofEvery = requestAnswers(Object.values(operations));
   return {
     ...(parameters.length > 0 && { parameters: parameters.map((one) => presentParameter(one, 'path')) }),
     ...Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => [
         method.toLowerCase(),
-        presentOperation(operation, present),
+        presentOperation(operation, ofEvery, present),
       ]),
     ),
   };
 };
 
-const presentOperation = (operation: Operation, present: PresentAnswers) => ({
+const presentOperation = (operation: Operation, ofEvery: readonly Answer[], present: PresentAnswers) => ({
   operationId: operation.id,
   tags: [operation.tag],
   summary: operation.summary,
@@ -82,7 +86,7 @@ const presentOperation = (operation: Operation, present: PresentAnswers) => ({
       content: { 'application/x-www-form-urlencoded': { schema: refTo(operation.form) } },
     },
   }),
-  responses: present(operation.answers),
+  responses: present([...operation.answers, ...ofEvery]),
 });
 
 type Parameter = ReturnType<typeof parametersOf>[number];

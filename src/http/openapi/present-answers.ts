@@ -33,7 +33,7 @@ export const makePresentAnswers = (headerRef: RefTo, errorRef: RefTo): PresentAn
       headers: { ...everyAnswer, ...answer.headers },
     }));
     const headers = headersOf(answers, headerRef);
-    const content: object = Object.assign({}, ...answers.map(({ body }) => contentOf(body)));
+    const content = sideBySide(answers.map(({ body }) => contentOf(body)));
     const links = Object.assign({}, ...answers.map((answer) => linksOf(answer))) as object;
     return {
       description: answers.map(({ description }) => description).join(' Or: '),
@@ -87,11 +87,26 @@ const linksOf = ({ links = {} }: Answer): Readonly<Record<string, object>> =>
     ]),
   );
 
+type Content = Readonly<Record<string, { readonly schema: object; readonly examples?: object }>>;
+
+/** Those of one media type have one schema, and all their examples. */
+const sideBySide = (contents: readonly Content[]): Content =>
+  Object.fromEntries(
+    [...new Set(contents.flatMap(Object.keys))].map((type) => {
+      const media = contents.flatMap((content) => content[type] ?? []);
+      const examples = Object.assign({}, ...media.map((one) => one.examples)) as object;
+      return [
+        type,
+        Object.assign({}, ...media, Object.keys(examples).length > 0 && { examples }) as Content[string],
+      ];
+    }),
+  );
+
 /**
  * Which errors an answer may be is told by its examples: an enumeration would be closed for the clients that are generated from
  * the document, and one of addresses would hold for one installation only.
  */
-const contentOf = (body: Body | undefined): Readonly<Record<string, object>> => {
+const contentOf = (body: Body | undefined): Content => {
   switch (body?.kind) {
     case undefined:
       return {};

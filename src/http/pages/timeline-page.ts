@@ -19,6 +19,8 @@ export type TimelineView = {
   readonly later: string | null;
   /** A position: what is newer is not known to this page yet. */
   readonly upTo: string | null;
+  /** Months that are left out. */
+  readonly archived: readonly string[];
 };
 
 type Inside = {
@@ -36,6 +38,7 @@ ${filterForm}
 <% if (it.problems.length === 0) { %>
 <section class="card" aria-labelledby="entries">
 <h2 id="entries"><%= it.later === null ? 'Events, up to the newest' : 'Events' %></h2>
+<% if (it.archived.length > 0) { %><p role="status">Not complete: the history of <%= it.archived.join(', ') %> is archived. An operator can attach it again.</p><% } %>
 <% if (it.entries.length === 0) { %><p class="soft">No events match these filters.</p><% } else { %>
 <p class="soft small">The oldest first. Times are those of the log, in UTC.</p>
 <ol class="entries">

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/decision.ts';
-import type { EndInteraction } from '../../projections/ended-interactions.ts';
+import type { EndInteraction, HasEnded } from '../../projections/ended-interactions.ts';
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
 import type { SignOutRequest } from '../oauth/sign-out-request.ts';
 import type { Cookies } from './cookies.ts';
@@ -40,6 +40,8 @@ export type Interactions = {
     interaction: Interaction,
     pending: Pending,
   ): Promise<Interaction | null>;
+  /** Whether a form of it was used. `consume` has the last word: of two that race both may hear that it was not. */
+  isUsed(interaction: Interaction): Promise<boolean>;
   /** Ends it: no form of it works again, in this browser or another. False when that has happened before. */
   consume(request: FastifyRequest, reply: FastifyReply, interaction: Interaction): Promise<boolean>;
 };
@@ -50,6 +52,7 @@ type Needs = {
   readonly seal: Seal;
   readonly cookies: Cookies;
   readonly end: EndInteraction;
+  readonly hasEnded: HasEnded;
   readonly now: () => Instant;
 };
 
@@ -57,7 +60,7 @@ type Needs = {
  * Signed, expiring, single-use and bound to one browser (AZ-40). The cookie forgets a used id; of two that race, on
  * whichever instances, `end` lets one through.
  */
-export const makeInteractions = ({ seal, cookies, end, now }: Needs): Interactions => {
+export const makeInteractions = ({ seal, cookies, end, hasEnded, now }: Needs): Interactions => {
   const others = (request: FastifyRequest, { id }: Interaction) =>
     cookies.pending(request).filter((other) => other !== id);
   const begin = (reply: FastifyReply, beside: readonly string[], pending: Pending): Interaction => {
@@ -78,6 +81,7 @@ export const makeInteractions = ({ seal, cookies, end, now }: Needs): Interactio
       if (interaction.expiresAt <= now()) return 'expired';
       return cookies.pending(request).includes(interaction.id) ? interaction : 'other-browser';
     },
+    isUsed: ({ id }) => hasEnded(id),
     consume: async (request, reply, interaction) => {
       if (!(await end(interaction.id, interaction.expiresAt))) return false;
       cookies.setPending(reply, others(request, interaction));

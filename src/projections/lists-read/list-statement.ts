@@ -1,4 +1,5 @@
 import type { ListName } from '../lists/operations.ts';
+import { fenceRows } from '../fence-statement.ts';
 import type { Named } from '../read-lane.ts';
 import { organizationsItems, organizationsList } from './organizations-list.ts';
 import { staleOf } from './stale.ts';
@@ -22,7 +23,7 @@ export const listStatement = (list: ListName, kind: ListKind, way: ListWay): Nam
     name: `list-${list}-${kind}-${way}`,
     text: `${state}
   select list.total, list.changed, list.version, list.held as unchanged, ${staleOf(list, kind)} as stale, page.*,
-         (select json_agg(row) from (select subject, revision, epoch, open from fence where subject = any($1)) as row)
+         (select json_agg(row) from (${fenceRows}) as row)
            as fence
   from list ${items}`,
   };

@@ -17,6 +17,7 @@ export const usersList = (list: ListName): string => `
     from lists
     where list = '${list}' and user_id = $2 and user_id <> ''
       and coalesce((select open from fence where subject = 'activation:' || organization_id || '.' || $5::text), true)
+      and not exists (select from parked_events where closes = 'activation:' || lists.organization_id || '.' || $5::text)
     order by organization_id),
   list as materialized (
     select *, version = any($4::text[]) as held

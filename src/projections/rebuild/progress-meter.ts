@@ -71,6 +71,8 @@ export const makeMeter = ({ version, tx, now, told }: Needs) => {
       at[worker] = toNumber(position);
       if (performance.now() - toldAt >= tellEveryMs) await tell();
     },
+    /** At once, before something that writes no events and takes long. */
+    tell,
     async end(): Promise<{ readonly events: number; readonly seconds: number }> {
       await tell();
       return { events: version.events + events, seconds: seconds() };

@@ -1,6 +1,7 @@
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { openLeaderSession } from '../leader-session.ts';
 import { leadershipBounds } from '../leadership-bounds.ts';
+import { countTiled } from '../log-tiles-table.ts';
 import { advance, type AdvanceNeeds, type Worker } from './advance.ts';
 import { enterVersion, takeVersion } from './build-session.ts';
 import { completeIndexes, inTransaction, prepareVersion } from './prepare-version.ts';
@@ -26,6 +27,8 @@ export type Rebuilt = {
   readonly schema: string;
   /** Of this version, by all runs. */
   readonly events: number;
+  /** How many the log has, of all types, about; null while nobody keeps its tree. The server passes over those that are not asked for. */
+  readonly logEvents: number | null;
   /** Of this run. */
   readonly seconds: number;
   readonly eventsPerSecond: number;
@@ -87,6 +90,7 @@ const build = async (
   if (worker.position === null && version.workers > 1)
     worker = await buildInParts(needs, { session, rebuildable, version, meter, advancing, worker });
   worker = await toLive(worker);
+  await meter.tell();
   await completeIndexes(tx, rebuildable, version, signal);
   refuseInterrupted(signal, version);
   worker = await toLive(worker);
@@ -97,7 +101,9 @@ const build = async (
   const position = worker.position as Position; // a live group without one was refused
   const eventsPerSecond = meter.eventsPerSecond();
   const parkedKeys = worker.parked.count();
-  return { name, version: version.version, schema, events, seconds, eventsPerSecond, parkedKeys, position };
+  const logEvents = await countTiled(tx);
+  const counts = { events, logEvents, seconds, eventsPerSecond, parkedKeys };
+  return { name, version: version.version, schema, ...counts, position };
 };
 
 /** @throws RebuildRefused when nothing was ever applied: there is nothing to be beside */

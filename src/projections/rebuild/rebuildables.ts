@@ -59,7 +59,10 @@ export const rebuildables: readonly Rebuildable[] = [
     /** The organization: between the category and the record's own id. */
     keyOf: ({ stream }) => stream.slice(stream.indexOf('-') + 1, stream.indexOf('.')),
   },
-  { ...ofReadModels(history, ['history', 'history_owners']), group: historyGroup },
+  {
+    ...ofReadModels(history, ['history_streams', 'history_events', 'history_references']),
+    group: historyGroup,
+  },
   { ...ofReadModels(activationFence, ['fence']), kept: 'merged' },
 ];
 

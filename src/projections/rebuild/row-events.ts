@@ -130,8 +130,13 @@ const finders: Readonly<Record<string, (looking: Looking, row: Row) => Found>> =
   access_rights: ofRecord('accessRight'),
   lists: ofList,
   list_blocks: ofList,
-  history: ({ log }, { stream, revision }) => eventAt(log, stream, revision),
-  history_owners: ({ log }, { stream }) => eventAt(log, stream, '0'),
+  history_streams: ({ log }, { stream }) => eventAt(log, stream, '0'),
+  history_events: async ({ log, tx }, { stream: number, revision }) => {
+    const text = 'select stream from history_streams where number = $1';
+    const [found] = (await tx.query<{ stream: string }>(text, [number])).rows;
+    return found ? eventAt(log, found.stream, revision) : null;
+  },
+  history_references: ({ log }, { stream, revision }) => eventAt(log, stream, revision),
   fence: ({ log }, { subject, revision }) => eventAt(log, streamOfFence(subject ?? ''), revision),
 };
 

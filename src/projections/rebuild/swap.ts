@@ -18,7 +18,7 @@ import { livePosition } from './rebuild.ts';
 import { checkpointNameOf, rebuildableOf, schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
 import { noneSkipped, withSession, type RebuildNeeds } from './session.ts';
-import { nameOf } from './table-definition.ts';
+import { nameOf, readPartitionNames } from './table-definition.ts';
 import { tellSwaps } from './tell-swaps.ts';
 import { refuseUnbuilt } from './verify.ts';
 import { changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
@@ -188,8 +188,8 @@ const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => 
     const away = schemaOf(name, previous.version);
     await tx.query(`create schema if not exists ${pg.escapeIdentifier(away)}`);
     for (const table of tables) {
-      await tx.query(`alter table ${nameOf(liveSchema, table)} set schema ${pg.escapeIdentifier(away)}`);
-      await tx.query(`alter table ${nameOf(version.schema, table)} set schema ${liveSchema}`);
+      await moveTable(tx, table, liveSchema, away);
+      await moveTable(tx, table, version.schema, liveSchema);
     }
     await tx.query(`drop schema ${pg.escapeIdentifier(version.schema)}`);
     await exchangeCheckpoints(tx, rebuildable, {
@@ -220,6 +220,12 @@ const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => 
       merged: null,
     };
   });
+};
+
+/** With its partitions, which the server leaves where they are. */
+const moveTable = async (tx: Tx, table: string, from: string, to: string): Promise<void> => {
+  for (const name of [table, ...(await readPartitionNames(tx, from, table))])
+    await tx.query(`alter table ${nameOf(from, name)} set schema ${pg.escapeIdentifier(to)}`);
 };
 
 type Checkpoints = { readonly built: string; readonly old: string; readonly position: Position };

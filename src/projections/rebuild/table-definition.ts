@@ -8,6 +8,8 @@ export type TableDefinition = {
   /** Such as `fillfactor=70`. */
   readonly options: readonly string[];
   readonly comment: string | null;
+  /** Such as `RANGE (created)`. The partitions are no part of the definition: the writer makes those that it needs. */
+  readonly partitionedBy: string | null;
   readonly columns: readonly Column[];
   readonly constraints: readonly { readonly name: string; readonly definition: string }[];
   /** But for those behind a constraint. */
@@ -56,6 +58,7 @@ const readTable = `
     'unlogged', c.relpersistence = 'u',
     'options', coalesce(to_json(c.reloptions), '[]'),
     'comment', obj_description(c.oid, 'pg_class'),
+    'partitionedBy', pg_get_partkeydef(c.oid),
     'columns', (
       select coalesce(json_agg(json_build_object(
         'name', a.attname,
@@ -77,7 +80,8 @@ const readTable = `
       from pg_constraint where conrelid = c.oid and contype <> 'n'),
     'indexes', (
       select coalesce(json_agg(json_build_object('name', ic.relname, 'definition', replace(
-        pg_get_indexdef(i.indexrelid), format(' ON %I.%I USING ', n.nspname, c.relname), ' ON ${place} USING ')) order by ic.relname), '[]')
+        replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON '), format(' ON %I.%I USING ', n.nspname, c.relname), ' ON ${place} USING '))
+        order by ic.relname), '[]')
       from pg_index i join pg_class ic on ic.oid = i.indexrelid
       where i.indrelid = c.oid and not exists (select from pg_constraint where conindid = i.indexrelid and conrelid = c.oid)),
     'grants', (
@@ -86,7 +90,23 @@ const readTable = `
         'to', case when grantee = 0 then 'public' else quote_ident(grantee::regrole::text) end) order by grantee, privilege_type), '[]')
       from aclexplode(c.relacl) where grantee <> c.relowner)) as definition
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname = $1 and c.relname = $2 and c.relkind = 'r'`;
+  where n.nspname = $1 and c.relname = $2 and c.relkind in ('r', 'p')`;
+
+/** A partitioned table's partitions, by their plain names; an ordinary table has none. */
+export const readPartitionNames = async (
+  tx: Tx,
+  schema: string,
+  table: string,
+): Promise<readonly string[]> => {
+  const { rows } = await tx.query<{ name: string }>(
+    `select c.relname as name
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+          join pg_namespace n on n.oid = p.relnamespace
+     where n.nspname = $1 and p.relname = $2 order by 1`,
+    [schema, table],
+  );
+  return rows.map(({ name }) => name);
+};
 
 /** The table with its constraints, without the other indexes. */
 export const createTable = (definition: TableDefinition, schema: string): readonly string[] => {
@@ -95,9 +115,10 @@ export const createTable = (definition: TableDefinition, schema: string): readon
     ...definition.columns.map(columnText),
     ...definition.constraints.map((c) => `constraint ${pg.escapeIdentifier(c.name)} ${c.definition}`),
   ];
+  const partitioned = definition.partitionedBy === null ? '' : ` partition by ${definition.partitionedBy}`;
   const options = definition.options.length > 0 ? ` with (${definition.options.join(', ')})` : '';
   return [
-    `create ${definition.unlogged ? 'unlogged ' : ''}table ${name} (${parts.join(', ')})${options}`,
+    `create ${definition.unlogged ? 'unlogged ' : ''}table ${name} (${parts.join(', ')})${partitioned}${options}`,
     ...(definition.comment === null
       ? []
       : [`comment on table ${name} is ${pg.escapeLiteral(definition.comment)}`]),

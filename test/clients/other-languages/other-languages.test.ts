@@ -1,10 +1,14 @@
-import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { authentications, startClientScene, type Authentication } from '../../support/client-scene.ts';
-import { newFolder, startToolchains } from './toolchains.ts';
+import { activate, obtainTokens, setScene } from '../../support/http-scene.ts';
+import { valueOf } from '../../support/outcomes.ts';
+import { newFolder, startToolchains, type Programs } from './toolchains.ts';
 
 /*
  * An add-on is a program: it prints where it sends the browser, reads where the browser came back, and prints what it got. The
@@ -30,6 +34,19 @@ const clients = {
   Authlib: 'python',
   'requests-oauthlib': 'python',
 } as const;
+
+/** With what is installed beside it on its path. @returns what it printed */
+const runProgram = async (
+  [program = '', ...first]: Programs[string] | readonly [] = [],
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> => {
+  const PATH = `${dirname(program)}${delimiter}${process.env['PATH']}`;
+  const { stdout } = await promisify(execFile)(program, [...first, ...args], {
+    env: { ...process.env, PATH, ...env },
+  });
+  return stdout;
+};
 
 describe.skipIf(process.env['GRANTBOOK_SLOW_TESTS'] === undefined)('clients of other languages', async () => {
   if (process.env['GRANTBOOK_SLOW_TESTS'] === undefined) return;
@@ -96,4 +113,47 @@ describe.skipIf(process.env['GRANTBOOK_SLOW_TESTS'] === undefined)('clients of o
         expect(await scene.namesWith(refreshed)).toEqual(revoked ? 401 : ['Ada Ahoi']);
       },
     );
+
+  test(
+    'issue 17, 18: a client generated from /openapi.json reads a list and an activation, and knows their refusals',
+    { timeout: 300_000 },
+    async ({ skip }) => {
+      const toolchain = await toolchains.generator;
+      if ('why' in toolchain) return skip(toolchain.why);
+      const { generate, use } = toolchain.programs;
+      const made = join(folder, 'generated/grantbook');
+      const source = ['--url', `${scene.issuer}/openapi.json`];
+      await runProgram(generate, [...source, '--meta', 'none', '--fail-on-warning', '--output-path', made]);
+      const addon = await setScene(scene.http);
+      const { organizationId, userId, clientId } = addon;
+      await activate(scene.http, addon);
+      const record = {
+        name: 'Ada Ahoi',
+        email: addon.email,
+        userId,
+        phone: null,
+        locale: null,
+        externalId: null,
+      };
+      await scene.http.commands.recordProfile({ organizationId, id: 'generated', version: 1, record });
+      const tokens = await obtainTokens(scene.http, addon, { subject: `organization:${organizationId}` });
+      const ofAdministrator = { organizationId, userId, name: 'generated', days: 1, by: userId };
+      await scene.http.settle();
+      const said = await runProgram(use, [], {
+        PYTHONPATH: join(folder, 'generated'),
+        BASE_URL: scene.issuer,
+        ACCESS_TOKEN: tokens.access_token,
+        ADMINISTRATOR_TOKEN: valueOf(await scene.http.commands.issueAdministratorToken(ofAdministrator))
+          .token,
+        ORGANIZATION_ID: organizationId,
+        CLIENT_ID: clientId,
+      });
+      expect(JSON.parse(said)).toEqual({
+        names: ['Ada Ahoi'],
+        total: 1,
+        activation: { status: 'active', epoch: 1, activated_by: userId },
+        refusals: ['token-missing', 'invalid-parameters', 'addon-unknown'],
+      });
+    },
+  );
 });

@@ -30,35 +30,52 @@ const prepared = (language: string, prepare: () => Promise<Programs>): Promise<T
 /** Where the language's own tools and its registry are there; `folder` is removed by who gave it. */
 export const startToolchains = (
   folder: string,
-): Readonly<Record<'go' | 'java' | 'python', Promise<Toolchain>>> => ({
-  go: prepared('Go', async () => {
-    const program = join(folder, 'go-addon');
-    await run('go', ['build', '-o', program, '.'], { cwd: join(here, 'go') });
-    return { 'x/oauth2 with go-oidc': [program] };
-  }),
-  java: prepared('Java', async () => {
-    const libraries = await javaLibraries();
-    const classes = join(folder, 'classes');
-    const sources = ['Nimbus', 'Scribe'].map((name) => join(here, `java/${name}.java`));
-    const classPath = [join(libraries, '*'), classes].join(':');
-    await run('java', ['-cp', join(libraries, '*'), 'org.eclipse.jdt.internal.compiler.batch.Main', '-17', '-nowarn', '-cp', await jarsOf(libraries), '-d', classes, ...sources]); // prettier-ignore
-    const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] as const;
-    return {
-      'Nimbus oauth2-oidc-sdk': ['java', ...quick, '-cp', classPath, 'Nimbus'],
-      ScribeJava: ['java', ...quick, '-cp', classPath, 'Scribe'],
-    };
-  }),
-  python: prepared('Python', async () => {
-    const venv = join(folder, 'venv');
-    await run('python3', ['-m', 'venv', venv]);
-    const python = join(venv, 'bin/python');
-    await run(python, ['-m', 'pip', 'install', '-q', '-r', join(here, 'python/requirements.txt')]);
-    return {
-      Authlib: [python, join(here, 'python/authlib_addon.py')],
-      'requests-oauthlib': [python, join(here, 'python/requests_oauthlib_addon.py')],
-    };
-  }),
-});
+): Readonly<Record<'go' | 'java' | 'python' | 'generator', Promise<Toolchain>>> => {
+  const python = pythonWithLibraries(folder);
+  return {
+    go: prepared('Go', async () => {
+      const program = join(folder, 'go-addon');
+      await run('go', ['build', '-o', program, '.'], { cwd: join(here, 'go') });
+      return { 'x/oauth2 with go-oidc': [program] };
+    }),
+    java: prepared('Java', async () => {
+      const libraries = await javaLibraries();
+      const classes = join(folder, 'classes');
+      const sources = ['Nimbus', 'Scribe'].map((name) => join(here, `java/${name}.java`));
+      const classPath = [join(libraries, '*'), classes].join(':');
+      await run('java', ['-cp', join(libraries, '*'), 'org.eclipse.jdt.internal.compiler.batch.Main', '-17', '-nowarn', '-cp', await jarsOf(libraries), '-d', classes, ...sources]); // prettier-ignore
+      const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] as const;
+      return {
+        'Nimbus oauth2-oidc-sdk': ['java', ...quick, '-cp', classPath, 'Nimbus'],
+        ScribeJava: ['java', ...quick, '-cp', classPath, 'Scribe'],
+      };
+    }),
+    python: prepared('Python', async () => ({
+      Authlib: [await python, join(here, 'python/authlib_addon.py')],
+      'requests-oauthlib': [await python, join(here, 'python/requests_oauthlib_addon.py')],
+    })),
+    // Its own step, as it wants a newer Python than the libraries.
+    generator: prepared('openapi-python-client', async () => {
+      const program = await python;
+      await pipInstall(program, 'python/generator-requirements.txt');
+      return {
+        generate: [program, '-m', 'openapi_python_client', 'generate'],
+        use: [program, join(here, 'python/generated_client.py')],
+      };
+    }),
+  };
+};
+
+const pythonWithLibraries = async (folder: string): Promise<string> => {
+  const venv = join(folder, 'venv');
+  await run('python3', ['-m', 'venv', venv]);
+  const python = join(venv, 'bin/python');
+  await pipInstall(python, 'python/requirements.txt');
+  return python;
+};
+
+const pipInstall = (python: string, requirements: string) =>
+  run(python, ['-m', 'pip', 'install', '-q', '--no-compile', '-r', join(here, requirements)]);
 
 export const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'grantbook-clients-'));
 

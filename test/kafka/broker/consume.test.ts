@@ -136,13 +136,21 @@ describeWithBroker('consuming from Kafka', () => {
           Promise.resolve(void seen.push(...messages.map(({ offset }) => ({ by, partition, offset })))),
       });
     await one.publish(numbers(topic, 0, 100), never);
+    /** What is not committed when the members change comes again: until then each message was seen once. */
+    const committed = (count: number) =>
+      vi.waitFor(async () => {
+        const offsets = await committedOf(group, topic);
+        expect(offsets.reduce((sum, offset) => sum + Math.max(0, offset), 0)).toBe(count);
+      }, waiting);
     const first = member(one, 'one');
     await vi.waitFor(() => expect(seen).toHaveLength(100), waiting);
+    await committed(100);
     const second = member(two, 'two');
     const shares = () => [first, second].map((each) => each.status().partitions.length);
     await vi.waitFor(() => expect(shares()).toEqual([2, 2]), waiting);
     await one.publish(numbers(topic, 100, 100), never);
     await vi.waitFor(() => expect(seen.length).toBeGreaterThanOrEqual(200), waiting);
+    await committed(200);
     expect(new Set(seen.slice(100).map(({ by }) => by))).toEqual(new Set(['one', 'two']));
     await first.stop();
     await vi.waitFor(() => expect(shares()).toEqual([0, 4]), waiting);

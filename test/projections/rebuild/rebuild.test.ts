@@ -37,31 +37,65 @@ describe('what can be rebuilt', () => {
     const projections = all.filter(({ name }) => name !== 'erasures'); // which has no table of its own
     expect(names.toSorted()).toEqual(projections.map(({ name }) => name).toSorted());
     const { rows } = await scene.side.pool.query<{ name: string }>(
-      `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+      `select relname as name from pg_class
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
     );
     /** Not made from the log alone, or made otherwise: who adds a table says here, or there, whose it is. */
     const operational = new Set([
       'checkpoints',
       'ended_interactions',
+      'history', // with its owners: of the version before
+      'history_archives',
+      'history_owners',
       'list_corrections',
       'log_marks',
       'log_tree',
+      'log_tiles',
+      'log_checks',
+      'head_deposits',
       'lost_keys',
       'migration_checksums',
       'migrations',
       'parked_events',
+      'outages',
       'projection_versions',
       'rate_limits',
       'sign_in_counters',
       'silent_grants',
       'signing_keys',
+      'streams_by_owner',
       'subject_keys',
+      'write_probes',
     ]);
     const tables = rebuildables.flatMap((rebuildable) => rebuildable.tables);
     const found = rows.map(({ name }) => name).filter((table) => !operational.has(table));
     expect(tables.toSorted()).toEqual(found);
     expect(tables.filter((table) => !tracedTables.includes(table))).toEqual([]);
   });
+});
+
+test('a rebuild asks the server for its own events only, and says of how many those were', async () => {
+  const { pool } = scene.side;
+  const asked: (readonly string[])[] = [];
+  const log: typeof scene.needs.log = {
+    ...scene.needs.log,
+    subscribe: (options) => {
+      asked.push(options.eventTypes);
+      return scene.needs.log.subscribe(options);
+    },
+  };
+  const build = () => rebuild({ ...scene.needs, log }, { name: 'organizations' });
+  const { version, logEvents } = await build();
+  expect(logEvents).toBeNull();
+  await drop(scene.needs, { name: 'organizations', version });
+  await pool.query(`insert into log_tiles (level, index, commit_position, prepare_position, hashes)
+                    values (0, 1, 9, 9, decode(repeat('00', 96), 'hex'))`);
+  const again = await build();
+  await pool.query('delete from log_tiles');
+  await drop(scene.needs, { name: 'organizations', version: again.version });
+  expect(again.logEvents).toBe(259);
+  const own = rebuildables.find(({ name }) => name === 'organizations')?.projection.eventTypes;
+  expect(new Set(asked)).toEqual(new Set([own]));
 });
 
 describe.each(names)('%s', (name) => {

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Certificates } from '../certificates.ts';
-import { freePort, startKafkaBroker, type KafkaBroker } from './start-broker.ts';
+import { freePort } from '../free-port.ts';
+import { startKafkaBroker, type KafkaBroker } from './start-broker.ts';
 
 type User = { readonly name: string; readonly password: string };
 

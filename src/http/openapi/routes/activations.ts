@@ -129,7 +129,7 @@ const show: Operation = {
       },
       { ...activateNext, ...deactivateNext },
     ),
-    ...refusals([...guards, 'addon-unknown']),
+    ...refusals([...guards, 'addon-unknown', 'event-unreadable']),
   ],
 };
 
@@ -163,6 +163,7 @@ const activate: Operation = {
       'configuration-url-missing',
       'activation-refused-while-suspended',
       'activated-too-often',
+      'event-unreadable',
     ]),
   ],
 };
@@ -193,7 +194,7 @@ const deactivate: Operation = {
       },
       { ...showNext, ...activateNext },
     ),
-    ...refusals([...changes, 'addon-unknown', 'organization-unknown', 'never-activated']),
+    ...refusals([...changes, 'addon-unknown', 'organization-unknown', 'never-activated', 'event-unreadable']),
   ],
 };
 

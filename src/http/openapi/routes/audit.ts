@@ -88,6 +88,7 @@ const timeline: Operation = {
         earlier: null,
         later: '8231/8231',
         up_to: '9120/9120',
+        archived: [],
         _links: [
           {
             rel: 'next',

@@ -21,6 +21,7 @@ const serving = {
   revocations: 'standby',
   history: 'leading',
   logHeads: 'standby',
+  streams: 'standby',
   tokens: 'accepted',
 };
 

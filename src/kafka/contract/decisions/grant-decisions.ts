@@ -1,4 +1,4 @@
-import type { GrantRevocationReason } from '../../../domain/grant.ts';
+import type { GrantCounts, GrantRevocationReason } from '../../../domain/grant.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { as, inIdentity, kept, plain, utc } from '../field-decision.ts';
 import {
@@ -70,6 +70,9 @@ export const grantDecisions = {
     ...expiries,
     graceUntil: kept<number>('is how an answer that got lost is given again, nothing that a reader can use'),
     resources: narrowed,
+    counts: kept<GrantCounts | null>(
+      'is a running count for the next decision, and follows from the events before it',
+    ),
   }),
   TokensWithheld: publish('TokensWithheld', tokensWithheld, 'grant', { rotation, at }),
   RefreshRejected: publish('RefreshRejected', refreshRefused, 'grant', { rotation, reason, at }),

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { describeWithOwnBroker } from '../../../support/kafka-broker/with-broker.ts';
-import { freePort, type KafkaBroker, startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { type KafkaBroker, startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
 
 import type { RunningRelay } from '../../../../src/compose-relay.ts';

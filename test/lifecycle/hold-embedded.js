@@ -1,6 +1,8 @@
-import { startEmbedded } from '../../src/embedded/start-embedded.ts';
+// Starts everything embedded on the folder given, prints what it got as one JSON line, and stops on SIGTERM.
+// JavaScript over the built program: it is started some twenty times, and a loader would cost most of each start.
+const built = new URL('../../dist/src/embedded/start-embedded.js', import.meta.url);
+const { startEmbedded } = await import(built.href);
 
-/** Starts everything embedded on the folder given, prints what it got as one JSON line, and stops on SIGTERM. */
 const need = { postgres: true, eventStore: true };
 try {
   const { databaseUrl, eventStoreUrl, close, announce } = await startEmbedded({

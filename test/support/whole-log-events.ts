@@ -1,7 +1,7 @@
-import type { LogReader, Position, StoredEvent, StreamPattern } from '../../eventstore/event-store.ts';
-import { comparePositions } from '../../eventstore/event-store.ts';
+import type { LogReader, Position, StoredEvent, StreamPattern } from '../../src/eventstore/event-store.ts';
+import { comparePositions } from '../../src/eventstore/event-store.ts';
 
-import { Interrupted } from '../interrupted.ts';
+import { Interrupted } from '../../src/audit/interrupted.ts';
 
 type Options = {
   readonly organizationId: string;
@@ -11,22 +11,18 @@ type Options = {
   readonly signal: AbortSignal;
 };
 
-/** An event of the log, and whether it concerns the organization. */
-export type Marked = { readonly event: StoredEvent; readonly concerns: boolean };
-
 /**
  * Everything that concerns an organization, in the order of the log. What is kept of it are the ids of its grants and of its
  * add-ons, which is how later events of theirs are known. Accounts are not in it: they belong to people, not to an organization.
  * @throws Interrupted
  */
-export async function* organizationEvents(log: LogReader, options: Options): AsyncGenerator<StoredEvent> {
+export async function* wholeLogEvents(log: LogReader, options: Options): AsyncGenerator<StoredEvent> {
   const streams = await streamsOf(log, options);
-  for await (const { event, concerns } of mark(log, options, streams, { streams })) if (concerns) yield event;
-}
-
-/** The same, and all that lies between. @throws Interrupted */
-export async function* wholeLog(log: LogReader, options: Options): AsyncGenerator<Marked> {
-  yield* mark(log, options, await streamsOf(log, options));
+  const { organizationId, from, until, signal } = options;
+  const isOurs = makeIsOurs(organizationId);
+  for await (const event of log.readLog({ after: null, until, only: { streams }, signal }))
+    if (isOurs(event) && (from === null || comparePositions(event.position, from) >= 0)) yield event;
+  if (signal.aborted) throw new Interrupted('the log was not read to the end');
 }
 
 /** An add-on's own events lie before those that tie it to the organization. */
@@ -54,23 +50,6 @@ const streamsOf = async (
     ...[...addons].map((name) => ({ name })),
   ];
 };
-
-async function* mark(
-  log: LogReader,
-  { organizationId, from, until, signal }: Options,
-  streams: readonly StreamPattern[],
-  only?: { readonly streams: readonly StreamPattern[] },
-): AsyncGenerator<Marked> {
-  const isOurs = makeIsOurs(organizationId);
-  const names = new Set(streams.flatMap((pattern) => ('name' in pattern ? [pattern.name] : [])));
-  const prefixes = streams.flatMap((pattern) => ('prefix' in pattern ? [pattern.prefix] : []));
-  const isIn = (stream: string) => names.has(stream) || prefixes.some((prefix) => stream.startsWith(prefix));
-  for await (const event of log.readLog({ after: null, until, ...(only && { only }), signal })) {
-    const concerns = isIn(event.stream) && isOurs(event);
-    yield { event, concerns: concerns && (from === null || comparePositions(event.position, from) >= 0) };
-  }
-  if (signal.aborted) throw new Interrupted('the log was not read to the end');
-}
 
 /** Of a grant only the first event says whose it is; of a question each. */
 const makeIsOurs = (organizationId: string) => {

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { composeCommands } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { closedInAnyCase } from '../closing.ts';
+import { commandOf, startingCommand } from '../history/ask.ts';
+import { asked, type Asked } from '../history/names.ts';
+import { runAudit, type Cost } from '../history/run-audit.ts';
+import { idOf } from '../rebuild/house.ts';
+import { seedLog } from '../rebuild/seed-log.ts';
+import { result, type Result } from '../results.ts';
+import { startServers } from '../revocation/servers.ts';
+import { tell } from '../tell.ts';
+
+type Options = {
+  /** Of the smaller log and of the larger one, in events. */
+  readonly sizes: readonly [number, number];
+  readonly samples: number;
+};
+
+type Costs = { readonly start: Cost; readonly of: ReadonlyMap<Asked, Cost> };
+
+/**
+ * What auditors' questions about one and the same organization cost in two logs, of which one is ten times as long: CPU of the command
+ * and of the servers behind it, less what a command costs that asks nothing, and the memory of the command.
+ */
+export const measureHistory = async ({ sizes, samples }: Options): Promise<readonly Result[]> => {
+  const [small, large] = [await measureIn(sizes[0], samples), await measureIn(sizes[1], samples)];
+  const seconds = (costs: Costs, one: Asked) => (costs.of.get(one)?.cpu ?? 0) - costs.start.cpu;
+  return [
+    result('history-start', large.start.cpu, 's', samples, small.start.cpu),
+    ...asked.flatMap((one) => [
+      result(`history-${one}-small`, seconds(small, one), 's', samples),
+      result(`history-${one}`, seconds(large, one), 's', samples, seconds(small, one)),
+      result(`history-${one}-memory`, large.of.get(one)?.memory ?? 0, 'MB', samples),
+    ]),
+  ];
+};
+
+/** The fourth house: there are ten in the smallest log. */
+const organization = idOf('A', 3, 0);
+const addon = idOf('C', 3, 0);
+
+const measureIn = async (events: number, samples: number): Promise<Costs> => {
+  const servers = await startServers();
+  const folder = await mkdtemp(join(tmpdir(), 'grantbook-bench-history-'));
+  const remove = closedInAnyCase(() => rm(folder, { recursive: true, force: true }));
+  try {
+    await (await servers.startNode()).close(); // it has made its tables
+    tell(`writing a log of ${events} events`);
+    const logger = pino({ level: 'warn' });
+    const placesOf = (eventStoreUrl: string) => ({ databaseUrl: servers.databaseUrl, eventStoreUrl });
+    const core = async (url: string) => composeCommands(readConfig(servers.env(url)), placesOf(url), logger);
+    const sealing = await core('esdb://127.0.0.1:1?tls=false');
+    await seedLog({ ...servers, personal: sealing.personal.data }, events);
+    await sealing.close();
+    await forgetIndexes(servers.databaseUrl);
+    const node = await servers.startNode();
+    const service = await core(node.url);
+    const workers = [service.audit.startHistory(), service.audit.startStreams()];
+    try {
+      tell('indexing it');
+      await Promise.all(workers.map(({ caughtUp }) => caughtUp));
+      await tidyUp(servers.databaseUrl);
+      const env = servers.env(node.url);
+      tell('asking');
+      return await ask(env, folder, samples);
+    } finally {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await service.close();
+      await node.close();
+    }
+  } finally {
+    await remove();
+    await servers.close();
+  }
+};
+
+/** The seed says that all read models hold the log; the indexes are to be made of it. */
+const forgetIndexes = async (databaseUrl: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(`delete from checkpoints where name in ('timelines', 'streams')`);
+  await client.end();
+};
+
+/** What PostgreSQL would else do beside the first questions. */
+const tidyUp = async (databaseUrl: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('vacuum (analyze)');
+  await client.query('checkpoint');
+  await client.end();
+};
+
+const ask = async (env: NodeJS.ProcessEnv, folder: string, samples: number): Promise<Costs> => {
+  const of = { organization, addon };
+  const start = await repeated(samples, () => runAudit(env, startingCommand(of)));
+  const costs = new Map<Asked, Cost>();
+  for (const one of asked)
+    costs.set(
+      one,
+      await repeated(samples, (n) => runAudit(env, commandOf(one, of, join(folder, `${one}-${n}`)))),
+    );
+  return { start, of: costs };
+};
+
+/** The least CPU, which is what the work itself takes, and the most memory. */
+const repeated = async (samples: number, run: (n: number) => Promise<Cost>): Promise<Cost> => {
+  const costs: Cost[] = [];
+  for (let n = 0; n < samples; n += 1) costs.push(await run(n));
+  return {
+    cpu: Math.min(...costs.map(({ cpu }) => cpu)),
+    memory: Math.max(...costs.map(({ memory }) => memory)),
+  };
+};

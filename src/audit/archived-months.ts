@@ -1,0 +1,31 @@
+import { comparePositions, type Position } from '../eventstore/event-store.ts';
+import type { ArchivedMonth, FromPlace } from '../projections/read-history.ts';
+import type { Found } from './entries.ts';
+import type { TimelineRequest } from './timeline.ts';
+
+type Read = {
+  readonly from: FromPlace;
+  /** Whether the page ends before what was asked for does. */
+  readonly more: boolean;
+  readonly nearestFirst: readonly Found[];
+};
+
+/** The archived months, the oldest first, that lie in the times asked for and between the two ends of a page. */
+export const monthsWithin = (
+  archived: readonly ArchivedMonth[],
+  { filters = {} }: TimelineRequest,
+  { from, more, nearestFirst }: Read,
+): readonly string[] => {
+  const furthest = more ? (nearestFirst.at(-1)?.stored.position ?? null) : null;
+  const [after, before] = from.order === 'forward' ? [from.after, furthest] : [furthest, from.before];
+  return archived
+    .filter(({ bounds: [begin, end], first, last }) => {
+      const inTime = (filters.to === undefined || begin <= filters.to) && (filters.from ?? 0) < end;
+      return inTime && first !== null && isBefore(after, last) && isBefore(first, before);
+    })
+    .map(({ month }) => month);
+};
+
+/** Without an end there is nothing that it is behind. */
+const isBefore = (a: Position | null, b: Position | null): boolean =>
+  a === null || b === null || comparePositions(a, b) < 0;

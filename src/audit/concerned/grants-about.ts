@@ -1,0 +1,100 @@
+import type { About } from '../../domain/concerns.ts';
+import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
+import type { KnownStream } from '../../projections/streams-by-owner.ts';
+import { isBeyond, unlessInterrupted, type ConcernedNeeds, type Range } from './needs.ts';
+
+/** A grant, with what its first event says: what it hangs on is in streams that these name. */
+export type KnownIssue = KnownStream & {
+  readonly addonId: string;
+  /** Who approved. */
+  readonly userId: string;
+  /** Null: of the user's own records. */
+  readonly organizationId: string | null;
+};
+
+type Wanted = {
+  readonly organizationId: string;
+  /** Whose own records are meant, too. */
+  readonly users: ReadonlySet<string>;
+  readonly addonId?: string;
+};
+
+const issues = { eventTypes: ['AuthorizationCodeIssued'] } as const;
+const pageSize = 1000;
+const usersAtOnce = 16;
+
+/** Grants of an organization's records, and those of its users' own: by the index, and by the rest of the log. */
+export const grantsAbout = async (
+  { log, history }: Pick<ConcernedNeeds, 'log' | 'history'>,
+  wanted: Wanted,
+  range: Range,
+): Promise<readonly KnownIssue[]> => {
+  const { until, time, signal } = range;
+  const after = await history.checkpoint();
+  const found = new Map<string, KnownIssue>();
+  const keep = (issue: KnownIssue) => {
+    if (isWanted(issue, wanted) && comparePositions(issue.first, until) <= 0) found.set(issue.stream, issue);
+  };
+  const users = [...wanted.users];
+  const abouts: readonly About[] = [
+    { kind: 'organization', id: wanted.organizationId },
+    ...users.map((id) => ({ kind: 'user', id }) as const),
+  ];
+  for (let next = 0; next < abouts.length; next += usersAtOnce) {
+    const some = abouts.slice(next, next + usersAtOnce);
+    await Promise.all(
+      some.map((about) => eachIssue(history, about, { addonId: wanted.addonId, to: time }, keep)),
+    );
+    unlessInterrupted(range);
+  }
+  if (after === null || comparePositions(after, until) < 0)
+    for await (const event of log.readLog({ after, until, only: issues, signal })) {
+      if (isBeyond(event, range)) break;
+      const issue = issueIn(event);
+      if (issue) keep(issue);
+    }
+  unlessInterrupted(range);
+  return [...found.values()].toSorted((a, b) => comparePositions(a.first, b.first));
+};
+
+const isWanted = (issue: KnownIssue, { organizationId, users, addonId }: Wanted): boolean =>
+  (addonId === undefined || issue.addonId === addonId) &&
+  (issue.organizationId === null ? users.has(issue.userId) : issue.organizationId === organizationId);
+
+const eachIssue = async (
+  history: ConcernedNeeds['history'],
+  about: About,
+  { addonId, to }: { readonly addonId: string | undefined; readonly to: number | undefined },
+  keep: (issue: KnownIssue) => void,
+): Promise<void> => {
+  const concerning: readonly About[] = addonId === undefined ? [] : [{ kind: 'addon', id: addonId }];
+  let after: Position | null = null;
+  for (;;) {
+    const page = await history.references(about, { order: 'forward', after }, pageSize, {
+      ...issues,
+      concerning,
+      ...(to !== undefined && { to }),
+    });
+    for (const { stream, position, owner } of page)
+      if (owner?.addonId && owner.userId)
+        keep({ stream, first: position, ...owner, addonId: owner.addonId, userId: owner.userId });
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return;
+    after = last.position;
+  }
+};
+
+type IssueData = {
+  readonly addonId?: unknown;
+  readonly userId?: unknown;
+  readonly subject?: { readonly kind?: unknown; readonly organizationId?: unknown } | null;
+};
+
+/** As stored: nothing in it is sealed. Null for what cannot be a grant's first event. */
+const issueIn = ({ stream, position, data }: StoredEvent): KnownIssue | null => {
+  const { addonId, userId, subject } = (data ?? {}) as IssueData;
+  if (!stream.startsWith('grant-') || typeof addonId !== 'string' || typeof userId !== 'string') return null;
+  const organizationId = subject?.kind === 'organization' ? subject.organizationId : null;
+  if (organizationId !== null && typeof organizationId !== 'string') return null;
+  return { stream, first: position, addonId, userId, organizationId };
+};

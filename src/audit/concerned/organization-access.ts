@@ -1,0 +1,75 @@
+import {
+  accountStream,
+  activationStream,
+  addonStream,
+  consentStream,
+  organizationStream,
+} from '../../domain/streams.ts';
+import type { StoredEvent } from '../../eventstore/event-store.ts';
+import type { OwnedCategory } from '../../projections/streams-by-owner.ts';
+import { recordChangeIn } from '../access/record-change.ts';
+import { grantsAbout, type KnownIssue } from './grants-about.ts';
+import { inOrder, type StreamToRead } from './in-order.ts';
+import { merged } from './merged.ts';
+import type { ConcernedNeeds, Range } from './needs.ts';
+import { ownedStreams } from './owned-streams.ts';
+import { recordOnly, toldOf } from './told-of.ts';
+
+export type AccessAsked = {
+  readonly organizationId: string;
+  /** What hangs on this add-on only. */
+  readonly addonId?: string;
+  /** All records, or only the profiles, which say whose own grants count. */
+  readonly records: 'all' | 'profiles';
+};
+
+/**
+ * Everything on which access to an organization's records hangs, in the order of the log: the organization itself, its activations and
+ * records, the grants of its records and of its users' own, and the add-ons, accounts and consents behind these. Of records only ids
+ * and owners are in it.
+ */
+export async function* organizationAccess(
+  needs: ConcernedNeeds,
+  { organizationId, addonId, records }: AccessAsked,
+  range: Range,
+): AsyncGenerator<StoredEvent> {
+  const named = async (...categories: readonly OwnedCategory[]) =>
+    (await ownedStreams(needs, organizationId, categories, range)).map(({ stream }) => stream);
+  const switches = (await named('activation')).filter(
+    (stream) => addonId === undefined || stream === activationStream(organizationId, addonId),
+  );
+  const activations = await toldOf(needs.log, switches, range);
+  const categories = records === 'all' ? allRecords : (['profile'] as const);
+  const recorded = await toldOf(needs.log, await named(...categories), range, recordOnly);
+  const wanted = { organizationId, users: everyUserIn(recorded), ...(addonId !== undefined && { addonId }) };
+  const grants = await grantsAbout(needs, wanted, range);
+  const behind = new Set([
+    organizationStream(organizationId),
+    ...activations.map(({ stream }) => addonStream(stream.slice(stream.indexOf('.') + 1))),
+    ...grants.flatMap(streamsBehind),
+  ]);
+  const streams: readonly StreamToRead[] = [
+    ...grants,
+    ...[...behind].map((stream) => ({ stream, first: null })),
+  ];
+  yield* merged(activations, merged(recorded, inOrder(needs.log, streams, range)));
+}
+
+const allRecords = ['profile', 'reservation', 'accessRight'] as const;
+
+/** Also those whose profile is gone: until then their own grants opened something. */
+const everyUserIn = (recorded: readonly StoredEvent[]): ReadonlySet<string> => {
+  const users = new Set<string>();
+  for (const event of recorded) {
+    const change = recordChangeIn(event);
+    if (change?.list === 'profiles' && change.owner !== null) users.add(change.owner);
+  }
+  return users;
+};
+
+/** What the fence asks about a grant (`fenceSubjectsOf`), and the account that an unused code hangs on. */
+const streamsBehind = ({ organizationId, addonId, userId }: KnownIssue): readonly string[] => [
+  addonStream(addonId),
+  accountStream(userId),
+  ...(organizationId === null ? [consentStream(userId, addonId)] : []),
+];

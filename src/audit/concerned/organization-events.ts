@@ -1,0 +1,34 @@
+import type { StoredEvent } from '../../eventstore/event-store.ts';
+import { addonStream, organizationStream } from '../../domain/streams.ts';
+import { grantsAbout } from './grants-about.ts';
+import { inOrder, type StreamToRead } from './in-order.ts';
+import { merged } from './merged.ts';
+import type { ConcernedNeeds, Range } from './needs.ts';
+import { ownedStreams } from './owned-streams.ts';
+import { questionsAbout } from './questions-about.ts';
+
+const categories = ['activation', 'consent', 'profile', 'reservation', 'accessRight'] as const;
+
+/**
+ * Everything that concerns an organization, in the order of the log: what an export holds (docs/audit-export.md). Accounts are not in
+ * it: they belong to people, not to an organization.
+ */
+export async function* organizationEvents(
+  needs: ConcernedNeeds,
+  organizationId: string,
+  range: Range,
+): AsyncGenerator<StoredEvent> {
+  const owned = await ownedStreams(needs, organizationId, categories, range);
+  const grants = await grantsAbout(needs, { organizationId, users: new Set() }, range);
+  const activation = `activation-${organizationId}.`;
+  const addons = owned.flatMap(({ stream }) =>
+    stream.startsWith(activation) ? [addonStream(stream.slice(activation.length))] : [],
+  );
+  const streams: readonly StreamToRead[] = [
+    { stream: organizationStream(organizationId), first: null },
+    ...owned,
+    ...grants,
+    ...addons.map((stream) => ({ stream, first: null })),
+  ];
+  yield* merged(await questionsAbout(needs, organizationId, range), inOrder(needs.log, streams, range));
+}

@@ -1,0 +1,29 @@
+import { comparePositions } from '../../eventstore/event-store.ts';
+import type { KnownStream, OwnedCategory } from '../../projections/streams-by-owner.ts';
+import { unlessInterrupted, type ConcernedNeeds, type Range } from './needs.ts';
+
+/** The streams of an organization in these categories, in the order in which they begin: by the index, and by the rest of the log. */
+export const ownedStreams = async (
+  { log, streams }: Pick<ConcernedNeeds, 'log' | 'streams'>,
+  ownerId: string,
+  categories: readonly OwnedCategory[],
+  range: Range,
+): Promise<readonly KnownStream[]> => {
+  const { until, time, signal } = range;
+  const after = await streams.checkpoint();
+  const known = (await streams.streams(ownerId, categories)).filter(
+    ({ first }) => comparePositions(first, until) <= 0,
+  );
+  if (after && comparePositions(after, until) >= 0) return known;
+  const names = new Set(known.map(({ stream }) => stream));
+  const only = { streams: categories.map((category) => ({ prefix: `${category}-${ownerId}.` })) };
+  const newer: KnownStream[] = [];
+  for await (const { stream, position, created } of log.readLog({ after, until, only, signal })) {
+    if (time !== undefined && created > time) break;
+    if (names.has(stream)) continue;
+    names.add(stream);
+    newer.push({ stream, first: position });
+  }
+  unlessInterrupted(range);
+  return [...known, ...newer];
+};

@@ -1,0 +1,52 @@
+import { comparePositions, type LogReader, type StoredEvent } from '../../eventstore/event-store.ts';
+import { isBeyond, unlessInterrupted, type Range } from './needs.ts';
+
+const readAtOnce = 16;
+/** Records and activations change now and then: one read is enough for nearly all. */
+const pageSize = 100;
+
+/**
+ * What happened in many short streams, in the order of the log. All of it is held.
+ * @param kept what is held of an event
+ */
+export const toldOf = async (
+  log: LogReader,
+  streams: readonly string[],
+  range: Range,
+  kept: (event: StoredEvent) => StoredEvent = (event) => event,
+): Promise<readonly StoredEvent[]> => {
+  const found: StoredEvent[] = [];
+  const readAll = async (stream: string): Promise<void> => {
+    for await (const event of wholeStream(log, stream)) {
+      if (isBeyond(event, range)) return;
+      found.push(kept(event));
+    }
+  };
+  for (let next = 0; next < streams.length; next += readAtOnce) {
+    unlessInterrupted(range);
+    await Promise.all(streams.slice(next, next + readAtOnce).map(readAll));
+  }
+  return found.toSorted((a, b) => comparePositions(a.position, b.position));
+};
+
+/** All of one stream, a page at a time. */
+async function* wholeStream(log: LogReader, stream: string): AsyncGenerator<StoredEvent> {
+  let from = 0n;
+  for (;;) {
+    const page = await log.readStored(stream, from, pageSize);
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return;
+    from = last.revision + 1n;
+  }
+}
+
+/** Of a record's event: without what only the lists show. */
+export const recordOnly = (event: StoredEvent): StoredEvent => {
+  const { id, userId, profileId } = (event.data ?? {}) as {
+    readonly id?: unknown;
+    readonly userId?: unknown;
+    readonly profileId?: unknown;
+  };
+  return { ...event, data: { id, userId, profileId }, metadata: null };
+};

@@ -1,0 +1,74 @@
+import type { LogReader } from '../../eventstore/event-store.ts';
+import type { DepositTable } from '../../projections/head-deposits-table.ts';
+import { logHeadStream } from '../../domain/streams.ts';
+import { headsFrom, newestHead, type LoggedHead } from '../log-heads/read-heads.ts';
+import type { EventStore } from '../../eventstore/event-store.ts';
+
+/** Somewhere outside where heads of the log are kept. */
+export type DepositTarget = {
+  readonly name: 'directory' | 'topic' | 'timestamp';
+  /** A repeat is no error. @throws when it is not there afterwards */
+  deposit(head: LoggedHead, signal: AbortSignal): Promise<void>;
+};
+
+export type DepositNeeds = {
+  readonly store: Pick<EventStore, 'readEnd'> & LogReader;
+  readonly table: DepositTable;
+  readonly targets: readonly DepositTarget[];
+  readonly now: () => number;
+  readonly logger: { warn(context: object, message: string): void };
+};
+
+/**
+ * Deposits every head that a target does not have yet, the oldest first, and notes what could not be: the next call tries it again.
+ * A target that is new begins with the newest head. Never throws for what a target does.
+ */
+export const depositHeads = async (needs: DepositNeeds, signal: AbortSignal): Promise<void> => {
+  for (const target of needs.targets) {
+    await expect(needs, target.name);
+    for (const revision of await needs.table.waiting(target.name)) {
+      if (signal.aborted || !(await depositOne(needs, target, revision, signal))) break;
+    }
+  }
+};
+
+const expect = async ({ store, table }: DepositNeeds, target: DepositTarget['name']): Promise<void> => {
+  const known = await table.newest(target);
+  const newest = known === null ? await newestHead(store) : null;
+  const heads = known === null ? (newest ? [newest] : []) : await headsFrom(store, known + 1n);
+  await table.expect(target, heads);
+};
+
+const depositOne = async (
+  { store, table, now, logger }: DepositNeeds,
+  target: DepositTarget,
+  revision: bigint,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const [head] = await headsFrom(
+    { readStored: (_, from) => store.readStored(logHeadStream, from, 1) },
+    revision,
+  );
+  try {
+    if (!head) throw new Error('the log has no such head any more');
+    await target.deposit(head, signal);
+  } catch (error) {
+    const why = whyNot(error);
+    await table.failed(target.name, revision, why);
+    logger.warn(
+      { target: target.name, size: head?.size, cause: why },
+      'a signed head of the log could not be deposited; it is tried again within a minute',
+    );
+    return false;
+  }
+  await table.deposited(target.name, revision, now());
+  return true;
+};
+
+/** Without addresses and secrets: names of errors and what they are about. */
+const whyNot = (error: unknown): string => {
+  const { cause, code, name, message } = error as NodeJS.ErrnoException & { readonly cause?: unknown };
+  const inner = (cause as NodeJS.ErrnoException | undefined)?.code;
+  if (name === 'TimeoutError') return 'no answer in time';
+  return inner ?? code ?? `${message}`.slice(0, 200);
+};

@@ -1,0 +1,51 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What begins so was left by a process that ended while it wrote. */
+const partial = '.head-';
+
+/**
+ * Writes a file into the folder of deposits, at once and for good: written beside its name, flushed, renamed, the folder flushed.
+ * The folder is made where it is missing. The same bytes again are no error.
+ * @throws DepositDiffers when other bytes lie there; what the file system throws
+ */
+export const writeDeposit = async (folder: string, name: string, bytes: string | Buffer): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: 0o750 });
+  const file = join(folder, name);
+  const there = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (there?.equals(Buffer.from(bytes))) return;
+  if (there) throw new DepositDiffers(`${name} lies there already, and is another one`);
+  await tidy(folder);
+  const unfinished = join(folder, `${partial}${name}`);
+  const handle = await open(unfinished, 'w', 0o640);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, file);
+  await flush(folder);
+};
+
+/** A deposit is never overwritten: somebody else put this one there, or the log is another one. */
+export class DepositDiffers extends Error {
+  override readonly name = 'DepositDiffers';
+}
+
+const tidy = async (folder: string): Promise<void> => {
+  const left = (await readdir(folder)).filter((name) => name.startsWith(partial));
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
+};
+
+const flush = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};

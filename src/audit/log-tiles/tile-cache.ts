@@ -1,0 +1,38 @@
+import { comparePositions, type Position } from '../../eventstore/event-store.ts';
+import { countIn, damaged, tileWidth, type Tile, type TileSource } from './tile.ts';
+
+/** Of 8 KiB each at the most. */
+const kept = 64;
+
+/** Keeps the whole tiles that were asked for last: they never change. */
+export const makeTileCache = (source: TileSource) => {
+  const whole = new Map<string, Tile>();
+  let lately: { readonly asked: Position; readonly tile: Tile } | null = null;
+  const keep = (tile: Tile): Tile => {
+    if (countIn(tile) < tileWidth) return tile;
+    const key = `${tile.level}/${tile.index}`;
+    whole.delete(key);
+    whole.set(key, tile);
+    const [oldest] = whole.keys();
+    if (whole.size > kept && oldest !== undefined) whole.delete(oldest);
+    return tile;
+  };
+  return {
+    /** @throws TilesDamaged when it is not there */
+    async tile(level: number, index: number): Promise<Tile> {
+      const found = whole.get(`${level}/${index}`) ?? (await source.tile(level, index));
+      if (!found) throw damaged({ level, index }, 'is missing');
+      return keep(found);
+    },
+    /** Whoever goes through the log asks for the same one many times in a row. */
+    async at(position: Position): Promise<Tile | null> {
+      if (lately && isBetween(lately.asked, position, lately.tile.last)) return lately.tile;
+      const tile = await source.at(position);
+      lately = tile && { asked: position, tile: keep(tile) };
+      return tile;
+    },
+  };
+};
+
+const isBetween = (from: Position, at: Position, to: Position | null): boolean =>
+  to !== null && comparePositions(from, at) <= 0 && comparePositions(at, to) <= 0;

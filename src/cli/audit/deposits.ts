@@ -1,0 +1,58 @@
+import type { Deposit } from '../../projections/head-deposits-table.ts';
+import { answer, table, type Answer } from '../answer.ts';
+import { leaf, type AddCommands } from '../define.ts';
+import { withService, type CliService } from '../service.ts';
+import { aCount, aCursor } from './values.ts';
+
+type Options = { readonly limit: number; readonly after?: bigint };
+
+export const addAuditDeposits: AddCommands = (audit, io, run) => {
+  leaf(audit, 'deposits', 'where signed heads of the log were deposited, the newest first, and which wait')
+    .option('--limit <n>', 'at most so many heads, up to 1000', aCount(1000), 50)
+    .option('--after <cursor>', 'what follows: `next` of the answer before', aCursor)
+    .action((options: Options) => run(() => withService(io, (service) => list(service, options))));
+};
+
+const list = async ({ logHeads }: CliService, { limit, after }: Options): Promise<Answer> => {
+  const deposits = await logHeads.deposits.list(limit + 1, after ?? null);
+  const heads = new Map<bigint, Deposit[]>();
+  for (const deposit of deposits)
+    heads.set(deposit.revision, [...(heads.get(deposit.revision) ?? []), deposit]);
+  const shown = [...heads].slice(0, limit);
+  const last = shown.at(-1);
+  const items = shown.map(([revision, all]) => toItem(revision, all));
+  return answer(
+    { items, next: heads.size > limit && last ? String(last[0]) : null },
+    items.length === 0 ? 'No head was deposited: HEAD_DEPOSIT_DIR says where to.' : present(shown),
+  );
+};
+
+const timeOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+const toItem = (revision: bigint, all: readonly Deposit[]) => ({
+  head_revision: String(revision),
+  size: all[0]?.size,
+  signed_at: timeOf(all[0]?.signedAt ?? null),
+  deposits: all.map(({ target, depositedAt, attempts, lastError }) => ({
+    target,
+    state: depositedAt === null ? 'waiting' : 'deposited',
+    deposited_at: timeOf(depositedAt),
+    attempts,
+    last_error: lastError,
+  })),
+});
+
+const present = (heads: readonly (readonly [bigint, readonly Deposit[]])[]): string =>
+  table(
+    ['events', 'signed', 'where', 'deposited', 'attempts', 'trouble'],
+    heads.flatMap(([, all]) =>
+      all.map(({ size, signedAt, target, depositedAt, attempts, lastError }) => [
+        String(size),
+        timeOf(signedAt) ?? '',
+        target,
+        timeOf(depositedAt) ?? 'waiting',
+        String(attempts),
+        lastError ?? '',
+      ]),
+    ),
+  );

@@ -1,0 +1,81 @@
+import type { Difference, LogCheck } from '../../audit/log-heads/check-log.ts';
+import type { TileTrouble } from '../../audit/log-heads/tile-check.ts';
+import type { CheckRow } from '../../projections/log-checks-table.ts';
+import { answer, refused, type Answer } from '../answer.ts';
+
+type About = {
+  /** Where it began; null for the beginning. */
+  readonly from: CheckRow | null;
+  /** How many heads there were. */
+  readonly outside: number;
+  readonly inside: number;
+};
+
+export const presentCheck = (found: LogCheck, { from, outside, inside }: About): Answer => {
+  const { size, root, removed, difference } = found;
+  const facts = { size, root, heads: { outside, inside }, verified_before: from?.size ?? 0, removed };
+  if (difference !== null) return presentDifference(facts, difference);
+  return answer(
+    { ok: true, ...facts },
+    [
+      `The log has ${size} events and agrees with ${outside} heads from outside and ${inside} of its own. Its root is ${root}.`,
+      ...(from
+        ? [
+            `The first ${from.size} were read by a check that ended at ${new Date(from.checkedAt).toISOString()}, and not again: --full does.`,
+          ]
+        : []),
+      ...Object.entries(removed).map(
+        ([category, count]) => `Documented retention removed ${count}: ${category} (docs/retention.md).`,
+      ),
+    ].join('\n'),
+  );
+};
+
+const presentDifference = (facts: { readonly size: number }, difference: Difference): Answer => {
+  const { kind, agreesTo, trouble } = difference;
+  const head = kind === 'tile' ? null : difference.head;
+  const message = [describe(facts.size, difference), trouble && describeTrouble(trouble, agreesTo)]
+    .filter(Boolean)
+    .join('. ');
+  return {
+    exitCode: 1,
+    json: {
+      ok: false,
+      ...facts,
+      difference: {
+        kind,
+        head: head?.name ?? null,
+        head_size: head?.size ?? null,
+        agrees_to: agreesTo,
+        ...(trouble && { tile: trouble.tile, leaf: trouble.leaf }),
+      },
+      error: { code: `log-${kind}`, message },
+    },
+    text: refused('', message).text,
+  };
+};
+
+const describe = (size: number, difference: Difference): string | null => {
+  const { agreesTo } = difference;
+  if (difference.kind === 'tile') return null;
+  const { head, kind } = difference;
+  const where =
+    kind === 'cut'
+      ? `it has ${size} events, and ${head.name} is over ${head.size}`
+      : `its first ${head.size} events are not those of ${head.name}`;
+  const first =
+    agreesTo === 0
+      ? 'It agrees with no head before that'
+      : `It agrees with the heads up to ${agreesTo} events, so the first that differs is one of ${agreesTo + 1} to ${head.size}`;
+  return `the log was ${kind}: ${where}. ${first}`;
+};
+
+const describeTrouble = ({ kind, tile, leaf }: TileTrouble, agreesTo: number): string => {
+  const place = `event ${leaf + 1} of the log`;
+  if (kind === 'missing') return `${place} is missing, and no documented retention removed it`;
+  if (agreesTo > leaf)
+    return `tile ${tile} of the log's tree was changed: the events agree with a signed head up to ${agreesTo}, and it does not agree with them`;
+  return kind === 'parent'
+    ? `tile ${tile} of the log's tree does not lead to the tiles below it`
+    : `${place} and tile ${tile} of its tree differ`;
+};

@@ -1,0 +1,32 @@
+import type { Writable } from 'node:stream';
+import { duration } from '../import/progress-text.ts';
+import { number } from '../projections/present.ts';
+
+const everyMs = 5_000;
+
+type Range = {
+  readonly from: number;
+  /** As far as it is known; 0 where it is not. */
+  readonly to: number;
+};
+
+/** A line every few seconds on standard error, by the clock and not by the events, so that it also comes while a slow server is waited for. */
+export const showCheck = (stderr: Writable, { from, to }: Range, intervalMs = everyMs) => {
+  const began = performance.now();
+  let events = 0;
+  const show = () => void stderr.write(`${checkText({ events, from, to, ms: performance.now() - began })}\n`);
+  const timer = setInterval(show, intervalMs);
+  return { passed: () => void events++, end: () => clearInterval(timer) };
+};
+
+export const checkText = ({
+  events,
+  from,
+  to,
+  ms,
+}: Range & { readonly events: number; readonly ms: number }): string => {
+  const rate = (events * 1000) / Math.max(1, ms);
+  const left = to - from - events;
+  const time = left > 0 && rate > 0 ? `, ${duration(left / rate)} to go` : '';
+  return `${number.format(from + events)} of ${number.format(Math.max(to, from + events))} events checked, ${number.format(Math.round(rate))}/s${time}`;
+};

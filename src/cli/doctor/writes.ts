@@ -1,0 +1,59 @@
+import { explainAppend, explainWrite } from '../../compose-servers.ts';
+import { type AppendProbe, WriteDenied } from '../../eventstore/event-store.ts';
+import { makeWritePool } from '../../projections/write-pool.ts';
+import { makeWriteProbe, NoWrite } from '../../projections/write-probe.ts';
+import { judgeClock, withDatabase } from './database.ts';
+import type { WithLog } from './event-store.ts';
+import { failure, ok, warning, type Finding, type Look } from './finding.ts';
+
+/** Tries what readiness tries, too (ADR 39): a write at each server, and what time it is there. */
+export const looksAtWrites = (databaseUrl: string | null, withLog: WithLog | null): readonly Look[] => [
+  ...(withLog ? [{ check: ofEventStore, look: () => withLog(tryAppend) }] : []),
+  ...(databaseUrl
+    ? [
+        {
+          check: ofDatabase,
+          look: () => withDatabase(databaseUrl, async () => [await tryWrite(databaseUrl)]),
+        },
+      ]
+    : []),
+];
+
+const ofEventStore = 'writes of the event store';
+const ofDatabase = 'writes of the database';
+
+const tryAppend = async (log: AppendProbe): Promise<readonly Finding[]> => {
+  try {
+    const { asked, created, answered } = await log.probe();
+    const error = (answered - asked) / 2;
+    return [
+      ok(ofEventStore, 'an append was taken'),
+      judgeClock('clock of the event store', created - (asked + answered) / 2, error),
+    ];
+  } catch (error) {
+    const found = explainAppend(error);
+    return error instanceof WriteDenied
+      ? [warning(ofEventStore, found, 'let it: docs/operations.md, "The account at the event store"')]
+      : [failure(ofEventStore, found, 'see the disk and the log of the event store')];
+  }
+};
+
+const adviceOf: ReadonlyMap<string, string> = new Map([
+  ['53100', 'make room on the disk of the database'],
+  ['25006', 'let DATABASE_URL lead to the server that takes writes'],
+  ['42P01', 'run `grantbook migrate`: its table is missing'],
+]);
+
+const tryWrite = async (databaseUrl: string): Promise<Finding> => {
+  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const pool = makeWritePool({ databaseUrl, logger, connections: 1 });
+  try {
+    await makeWriteProbe(pool, 'doctor')();
+    return ok(ofDatabase, 'a write was taken');
+  } catch (error) {
+    const advice = error instanceof NoWrite ? adviceOf.get(error.code) : undefined;
+    return failure(ofDatabase, explainWrite(error), advice ?? 'see the log of the database');
+  } finally {
+    await pool.end();
+  }
+};

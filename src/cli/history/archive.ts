@@ -1,0 +1,81 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { readConfig } from '../../config.ts';
+import { archiveMonth, type Archived } from '../../projections/archives/archive-month.ts';
+import { HistoryRefused } from '../../projections/archives/refusal.ts';
+import { readMonths } from '../../projections/archives/archive-status.ts';
+import { boundsOf, type Month } from '../../projections/history-months.ts';
+import type { Tx } from '../../projections/projection.ts';
+import { answer, refused, type Answer } from '../answer.ts';
+import { aTime } from '../audit/values.ts';
+import { leaf, type AddCommands } from '../define.ts';
+import { writeNewFile } from '../whole-file.ts';
+import { changingMonths } from './with-months.ts';
+
+type Options = { readonly month?: Month; readonly before?: number; readonly dir?: string };
+
+const day = 86_400_000;
+
+export const addHistoryArchive: AddCommands = (history, io, run) => {
+  const command = leaf(history, 'archive', 'write old months into files and take them out of the database')
+    .option('--month <month>', 'only this one, such as 2026-01', aMonth)
+    .option('--before <time>', 'all that ended before this time (RFC 3339, or a date)', aTime)
+    .option('--dir <folder>', 'where the files go (default: the folder history in DATA_DIR)')
+    .addHelpText(
+      'after',
+      '\nWithout --month and --before: the months that ended HISTORY_RETENTION_DAYS ago or earlier.\nThe files are named history-2026-01.jsonl; attach them with history attach.',
+    );
+  command.action((options: Options) => {
+    const { historyRetentionDays: days, dataDir } = readConfig(io.env);
+    const { month, before } = options;
+    if (month !== undefined && before !== undefined)
+      command.error('error: --month and --before cannot both be given');
+    if (month === undefined && before === undefined && days === null)
+      command.error('error: say which by --month or --before, or set HISTORY_RETENTION_DAYS');
+    const dir = resolve(options.dir ?? join(dataDir, 'history'));
+    const until = before ?? Date.now() - (days ?? 0) * day;
+    return run(() => changingMonths(io, dir, (tx) => archiveAll(tx, dir, { month, until })));
+  });
+};
+
+const aMonth = (value: string): Month => {
+  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(value)) return value;
+  throw new InvalidArgumentError('Allowed is a month such as 2026-01.');
+};
+
+type Which = { readonly month: Month | undefined; readonly until: number };
+
+/** Each month for itself: one that is refused ends the run, and those before it stay archived and are told. */
+const archiveAll = async (tx: Tx, dir: string, { month, until }: Which): Promise<Answer> => {
+  const months = month === undefined ? await oldMonths(tx, until) : [month];
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const archives: Archived[] = [];
+  const needs = { tx, now: () => Date.now(), write: writeNewFile };
+  for (const each of months) {
+    try {
+      archives.push(await archiveMonth(needs, each, join(dir, `history-${each}.jsonl`)));
+    } catch (error) {
+      if (!(error instanceof HistoryRefused) || archives.length === 0) throw error;
+      const so = refused(error.code, error.message);
+      return {
+        ...so,
+        json: { ...(so.json as object), archives },
+        text: [...linesOf(archives), so.text].join('\n'),
+      };
+    }
+  }
+  const text = archives.length === 0 ? 'No month is that old.' : linesOf(archives).join('\n');
+  return answer({ archives }, text);
+};
+
+const oldMonths = async (tx: Tx, until: number): Promise<readonly Month[]> =>
+  (await readMonths(tx))
+    .filter(({ state, month }) => state !== 'archived' && boundsOf(month)[1] <= until)
+    .map(({ month }) => month);
+
+const linesOf = (archives: readonly Archived[]): readonly string[] =>
+  archives.map(
+    ({ month, file, events, references, sha256 }) =>
+      `Archived ${month}: ${events + references} references in ${file} (SHA-256 ${sha256}).`,
+  );

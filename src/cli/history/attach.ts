@@ -1,0 +1,45 @@
+import { open } from 'node:fs/promises';
+import { LineTooLong, readLines } from '../../audit/export/read-lines.ts';
+import { attachMonth } from '../../projections/archives/attach-month.ts';
+import { HistoryRefused } from '../../projections/archives/refusal.ts';
+import { answer, type Answer } from '../answer.ts';
+import type { CliIo } from '../cli-io.ts';
+import { leaf, type AddCommands } from '../define.ts';
+import { readArchive } from './read-archive.ts';
+import { changingMonths } from './with-months.ts';
+
+export const addHistoryAttach: AddCommands = (history, io, run) => {
+  leaf(history, 'attach', 'put an archived month back into the database; the file stays')
+    .argument('<file>', 'what `history archive` wrote')
+    .action((file: string) => run(() => attach(io, file)));
+};
+
+const attach = (io: CliIo, file: string): Promise<Answer> =>
+  changingMonths(io, file, async (tx) => {
+    const handle = await open(file, 'r');
+    try {
+      const { month, events, references, sha256 } = await attachMonth(
+        tx,
+        readArchive(endedLines(handle.createReadStream({ autoClose: false }))),
+      );
+      return answer(
+        { month, file, events, references, sha256 },
+        `Attached ${month}: ${events + references} references of ${file}.`,
+      );
+    } finally {
+      await handle.close();
+    }
+  });
+
+/** What no newline ends was cut off, and is no line. */
+async function* endedLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    for await (const { bytes, ended } of readLines(input)) if (ended) yield bytes;
+  } catch (error) {
+    if (!(error instanceof LineTooLong)) throw error;
+    throw new HistoryRefused(
+      'not-an-archive',
+      'the file is no archive of history: it has a line that is too long',
+    );
+  }
+}

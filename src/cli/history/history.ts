@@ -1,0 +1,14 @@
+import type { AddCommands } from '../define.ts';
+import { addHistoryArchive } from './archive.ts';
+import { addHistoryAttach } from './attach.ts';
+import { addHistoryStatus } from './status.ts';
+
+/** Months of the timelines' references, in the database or in files (docs/history.md). */
+export const addHistoryCommands: AddCommands = (program, io, run) => {
+  const history = program
+    .command('history')
+    .description("put old months of the timelines' references into files, and back");
+  addHistoryStatus(history, io, run);
+  addHistoryArchive(history, io, run);
+  addHistoryAttach(history, io, run);
+};

@@ -1,0 +1,48 @@
+import { pino } from 'pino';
+import { Client } from 'pg';
+import { HistoryRefused } from '../../projections/archives/refusal.ts';
+import { withSession } from '../../projections/rebuild/session.ts';
+import { RebuildRefused } from '../../projections/rebuild/refusal.ts';
+import type { Tx } from '../../projections/projection.ts';
+import { refused, type Answer } from '../answer.ts';
+import type { CliIo } from '../cli-io.ts';
+import { fileTrouble } from '../keys/file-trouble.ts';
+
+/** On a connection of its own; the event store is not asked. */
+export const withDatabase = async <T>(io: CliIo, use: (tx: Tx) => Promise<T>): Promise<T> => {
+  const servers = await io.openServers({ eventStore: false });
+  const client = new Client({ connectionString: servers.databaseUrl });
+  client.on('error', () => undefined); // a lost connection fails the statement that waits
+  try {
+    await client.connect();
+    return await use(client);
+  } finally {
+    await client.end().catch(() => undefined);
+    await servers.close();
+  }
+};
+
+/** The same for what changes months: one command at a time, also beside those of `projections`. */
+export const changingMonths = async (
+  io: CliIo,
+  file: string,
+  use: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> => {
+  const servers = await io.openServers({ eventStore: false });
+  const { databaseUrl } = servers;
+  try {
+    return await withSession(
+      { databaseUrl, logger: pino({ level: 'silent' }), signal: io.signal },
+      'history',
+      ({ tx }) => use(tx),
+    );
+  } catch (error) {
+    if (error instanceof HistoryRefused || error instanceof RebuildRefused)
+      return refused(error.code, error.message);
+    const trouble = fileTrouble(error);
+    if (trouble !== null) return refused('file', `${file} cannot be read or written (${trouble})`);
+    throw error;
+  } finally {
+    await servers.close();
+  }
+};

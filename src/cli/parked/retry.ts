@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import { readSkippedEvents } from '../../commands/skip-parked-event.ts';
+import { readParkedKeys, type ParkedKey } from '../../projections/parked-rows.ts';
+import { reactAgain } from '../../projections/react-again.ts';
+import { describeUnreadable } from '../../projections/reaction.ts';
+import { retryKey, type Retried } from '../../projections/retry-parked.ts';
+import { refused, type Answer } from '../answer.ts';
+import type { CliService } from '../service.ts';
+import { groupOf } from './group-of.ts';
+import { presentRetried, type KeyRetried } from './present-parked.ts';
+
+export type Beside = CliService & { readonly tx: pg.Client };
+export type RetryOptions = { readonly projection?: string; readonly all?: boolean };
+
+/** More than the keys that a projector parks before it stops. */
+export const mostListed = 20_000;
+
+/** Applies what is parked of a key, or of all. */
+export const retry = async (
+  beside: Beside,
+  stream: string | undefined,
+  { projection, all = false }: RetryOptions,
+): Promise<Answer> => {
+  if ((stream === undefined) !== all)
+    return refused('which', 'either name the stream of a key, or give --all', [
+      { field: 'stream', message: 'is one that `parked list` answers; without it --all' },
+    ]);
+  const keys = (await readParkedKeys(beside.tx, mostListed))
+    .map(({ first }) => first)
+    .filter(
+      (key) => (stream ?? key.stream) === key.stream && (projection ?? key.projection) === key.projection,
+    );
+  if (stream !== undefined && keys.length === 0)
+    return refused(
+      'not-parked',
+      `nothing of ${stream} is parked${projection === undefined ? '' : ` in ${projection}`}`,
+    );
+  const retried: KeyRetried[] = [];
+  for (const key of keys) retried.push({ key, retried: await retryOne(beside, key) });
+  return presentRetried(retried);
+};
+
+/** Null for a key that this program has no writer for. */
+export const retryOne = async (beside: Beside, key: ParkedKey): Promise<Retried | null> => {
+  const { tx, store: log } = beside;
+  const skipped = readSkippedEvents(log);
+  const group = await groupOf(beside, key);
+  if (!group) return null;
+  if (group.kind === 'reaction')
+    return reactAgain({ tx, log, skipped, handle: group.handle, describe: describeUnreadable }, key);
+  const { kind: _, ...readModel } = group;
+  return retryKey({ tx, ...readModel, log, skipped }, key);
+};

@@ -1,0 +1,67 @@
+import { writeSide } from '../../domain/parked-event.ts';
+import { readFirstOf, readParkedEvents, type ParkedEvent } from '../../projections/parked-rows.ts';
+import { refused, type Answer } from '../answer.ts';
+import { isClosing, readModelsOf } from './group-of.ts';
+import { presentRetried, type KeyRetried } from './present-parked.ts';
+import { retryOne, type Beside } from './retry.ts';
+
+export type SkipOptions = { readonly projection?: string; readonly reason?: string };
+
+/**
+ * Leaves one event out for good, wherever it is parked or in one read model only. One that cannot be decoded is left out by the write
+ * side, too, and by whoever has not come to it yet: from then on its stream says what its other events say (OP-02).
+ */
+export const skip = async (beside: Beside, eventId: string, options: SkipOptions): Promise<Answer> => {
+  const { projection, reason } = options;
+  const found = (await readParkedEvents(beside.tx, eventId)).filter(
+    (event) => (projection ?? event.projection) === event.projection,
+  );
+  const [first] = found;
+  if (!first)
+    return refused(
+      'not-parked',
+      `the event ${eventId} is not parked${projection === undefined ? '' : ` in ${projection}`}`,
+    );
+  const ahead = await aheadOf(beside, found);
+  if (ahead)
+    return refused(
+      'waits',
+      `the event only waits for ${ahead.eventId} (${ahead.type}) of the same key, which failed: skip or retry that one`,
+    );
+  for (const name of await leavingOut(beside, found, projection))
+    await beside.commands.skipParkedEvent({
+      projection: name,
+      key: first.stream,
+      eventId,
+      ...(reason !== undefined && { reason }),
+    });
+  // Whoever has not come to the event reads anew what is left out.
+  await beside.tx.query('update checkpoints set parked_changes = parked_changes + 1');
+  const retried: KeyRetried[] = [];
+  for (const key of found) retried.push({ key, retried: await retryOne(beside, key) });
+  return presentRetried(retried, eventId);
+};
+
+/** The write side first: killed in between, the event is still parked, and the same command goes on. */
+const leavingOut = async (
+  { store, reactions }: Beside,
+  found: readonly ParkedEvent[],
+  projection: string | undefined,
+): Promise<readonly string[]> => {
+  const names = found.map((event) => event.projection);
+  const [first] = found;
+  const [read] = first ? await store.readEach(first.stream, first.revision, 1) : [];
+  const isReadable = read?.kind === 'event' && read.event.revision === first?.revision;
+  if (isReadable || !first || (projection !== undefined && !isClosing(projection)))
+    return [...new Set(names)];
+  const others = projection === undefined ? [...readModelsOf(first.type), ...Object.keys(reactions)] : [];
+  return [...new Set([writeSide, ...names, ...others])];
+};
+
+const aheadOf = async ({ tx }: Beside, found: readonly ParkedEvent[]): Promise<ParkedEvent | null> => {
+  for (const event of found) {
+    const [first] = event.error === null ? await readFirstOf(tx, event, 1) : [];
+    if (first && first.eventId !== event.eventId) return first;
+  }
+  return null;
+};

@@ -1,0 +1,40 @@
+import type { Instant } from '../domain/decision.ts';
+import type { LiveGrant } from '../domain/grant.ts';
+import type { StreamName } from '../domain/streams.ts';
+import type { EventStore, RecordedEvent } from '../eventstore/event-store.ts';
+import type { Known } from './handle.ts';
+
+/** What usually lies between as many rotations as were made since. */
+const pageLength = 16;
+
+/**
+ * When a pair of a grant was issued, null when it never was. Each rotation is one event, so that an older one is looked for as many
+ * events before the newest as rotations were made since, and, where others lie between them, further back from there.
+ */
+export const issuedAt = async (
+  store: Pick<EventStore, 'readBack'>,
+  stream: StreamName,
+  { revision, state }: Known<LiveGrant>,
+  rotation: number,
+): Promise<Instant | null> => {
+  const { current, previous, redeemedAt } = state;
+  if (rotation === 0) return redeemedAt;
+  const pair = [current, previous].find((known) => known?.rotation === rotation);
+  if (pair) return pair.at;
+  if (rotation > current.rotation || revision === 'no-stream') return null;
+  let from: bigint | null = revision - BigInt(current.rotation - rotation);
+  while (from !== null) {
+    const { events, further } = await store.readBack(stream, from, pageLength);
+    const pairs = events.flatMap(rotationIn);
+    const found = pairs.find((each) => each.rotation === rotation);
+    if (found) return found.at;
+    const [oldest] = pairs;
+    if (oldest && oldest.rotation < rotation) return null;
+    const guess = oldest && oldest.revision - BigInt(oldest.rotation - rotation);
+    from = further !== null && guess !== undefined && guess < further ? guess : further;
+  }
+  return null;
+};
+
+const rotationIn = ({ event, revision }: RecordedEvent) =>
+  event.type === 'TokensRefreshed' ? [{ revision, rotation: event.data.rotation, at: event.data.at }] : [];

@@ -1,0 +1,99 @@
+import { fold } from '../domain/decision.ts';
+import { fenceRowsIn } from '../domain/fence-rows.ts';
+import { tailStart } from '../domain/grant-tail.ts';
+import { type Grant, grantDecider, type GrantEvent } from '../domain/grant.ts';
+import type { GrantEnd } from '../domain/grant-revoke.ts';
+import type { StreamName } from '../domain/streams.ts';
+import type { EventStore, RecordedEvent } from '../eventstore/event-store.ts';
+import { type Known, knownFrom } from './handle.ts';
+
+type Reader = Pick<EventStore, 'readEnd' | 'readBack'>;
+
+/** What saves a read: the grant as it was known last, or its first events. */
+export type GrantHints = {
+  readonly known?: Known<Grant> | undefined;
+  readonly first?: readonly RecordedEvent[];
+};
+
+/** The code, at most two failed proofs, and the redemption: the third proof that fails ends the grant (TC-13). */
+const headLength = 4;
+
+/** The newest two rotations, and some of what may lie between and behind them. */
+const tailLength = 8;
+const furtherPages = [64, 512, 4_096];
+
+/**
+ * A grant from the first and the newest events of its stream, however often it was refreshed (GR-01): two reads of a few events,
+ * one where something is known of it. Further back it reads in streams whose rotations have no counts, because they are of before there
+ * were any: whole, until the next rotation.
+ */
+export const loadGrant = async (
+  store: Reader,
+  stream: StreamName,
+  { known, first }: GrantHints = {},
+): Promise<Known<Grant>> => {
+  const { revision, events: newest, further } = await store.readBack(stream, 'end', tailLength);
+  let events = newest;
+  let next = further;
+  const loaded = (state: Grant): Known<Grant> => ({
+    state,
+    revision,
+    position: newest.at(-1)?.position ?? null,
+    fenced: fenceRowsIn(events),
+  });
+  for (let page = 0; next !== null; page += 1) {
+    const grown = known && grownFrom(known, events);
+    if (grown) return loaded(grown);
+    const start = tailStart(events.map(eventOf));
+    const base = start === null ? null : ((known && liveIn(known)) ?? (await headOf(store, stream, first)));
+    if (base && start !== null) return loaded(continued(base, events.slice(start)));
+    const part = await store.readBack(stream, next, furtherPages[page] ?? Math.max(...furtherPages));
+    events = [...part.events, ...events];
+    next = part.further;
+  }
+  return loaded(knownFrom(grantDecider, events).state);
+};
+
+// A stream's category says which events it holds.
+const eventOf = ({ event }: RecordedEvent): GrantEvent => event as GrantEvent;
+
+const continued = (from: Grant, events: readonly RecordedEvent[]): Grant =>
+  fold({ ...grantDecider, initial: from }, events.map(eventOf));
+
+const liveIn = ({ state }: Known<Grant>): Grant | null => (state.status === 'live' ? state : null);
+
+/** Null for what is no redeemed grant: of that the whole stream is read, which is short. */
+const headOf = async (
+  store: Reader,
+  stream: StreamName,
+  first: readonly RecordedEvent[] | undefined,
+): Promise<Grant | null> => {
+  const state = continued(grantDecider.initial, first ?? (await store.readEnd(stream, 'first', headLength)));
+  return state.status === 'none' || state.status === 'code-issued' ? null : state;
+};
+
+/** What is known, and what came after it; null when its newest event is not among these. */
+const grownFrom = (known: Known<Grant>, events: readonly RecordedEvent[]): Grant | null => {
+  const { state, revision, position } = known;
+  const at = events.findIndex((event) => event.revision === revision);
+  const there = events[at]?.position;
+  const isSame = there && position && there.commit === position.commit && there.prepare === position.prepare;
+  return isSame ? continued(state, events.slice(at + 1)) : null;
+};
+
+/** Whether a grant has ended, from its newest event: nothing follows a revocation. */
+export const loadGrantEnd = async (store: Reader, stream: StreamName): Promise<Known<GrantEnd>> => {
+  const newest = await store.readBack(stream, 'end', 1);
+  let { events, further } = newest;
+  // Of what does not fit its stream nothing is handed out.
+  while (events.length === 0 && further !== null)
+    ({ events, further } = await store.readBack(stream, further, tailLength));
+  const last = events.at(-1);
+  const status = !last ? 'none' : last.event.type === 'GrantRevoked' ? 'revoked' : 'lasting';
+  return {
+    state: { status },
+    revision: newest.revision,
+    position: last?.position ?? null,
+    fenced: fenceRowsIn(events),
+  };
+};

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import { askAuthority } from './audit/deposits/ask-authority.ts';
+import { headFileName, headFileText, timestampFileOf } from './audit/deposits/deposit-file.ts';
+import type { DepositTarget } from './audit/deposits/deposit-heads.ts';
+import { writeDeposit } from './audit/deposits/write-deposit.ts';
+import type { Config } from './config.ts';
+import type { KafkaClient } from './kafka/kafka-client.ts';
+import { connectKafka } from './kafka/kafkajs/connect-kafka.ts';
+import { toConnection } from './kafka/kafkajs/connection.ts';
+
+export type DepositTargets = {
+  readonly targets: readonly DepositTarget[];
+  close(): Promise<void>;
+};
+
+/** Where the settings want signed heads of the log to be kept. */
+export const makeDepositTargets = ({ headDeposits, kafka }: Config, logger: Logger): DepositTargets => {
+  const { directory, topic, timestampAuthority } = headDeposits;
+  const client = topic !== null && kafka ? connectKafka(toConnection(kafka, logger)) : null;
+  return {
+    targets: [
+      ...(directory === null ? [] : [toDirectory(directory)]),
+      ...(directory === null || timestampAuthority === null
+        ? []
+        : [toAuthority(timestampAuthority, directory)]),
+      ...(topic === null || client === null ? [] : [toTopic(client, topic)]),
+    ],
+    close: async () => client?.close(),
+  };
+};
+
+export const toDirectory = (directory: string): DepositTarget => ({
+  name: 'directory',
+  deposit: (head) => writeDeposit(directory, headFileName(head.size), headFileText(head)),
+});
+
+/** The answer is kept beside the head. */
+export const toAuthority = (url: string, directory: string): DepositTarget => ({
+  name: 'timestamp',
+  async deposit(head, signal) {
+    const [name, text] = [headFileName(head.size), headFileText(head)];
+    await writeDeposit(directory, name, text); // what is stamped are the bytes that lie there
+    await writeDeposit(directory, timestampFileOf(name), await askAuthority(url, Buffer.from(text), signal));
+  },
+});
+
+export const toTopic = (client: Pick<KafkaClient, 'publish'>, topic: string): DepositTarget => ({
+  name: 'topic',
+  deposit: (head, signal) =>
+    client.publish([{ topic, key: String(head.size), value: headFileText(head), headers: {} }], signal),
+});

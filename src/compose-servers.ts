@@ -1,0 +1,68 @@
+import { type AppendProbe, WriteDenied } from './eventstore/event-store.ts';
+import { makeWritePool } from './projections/write-pool.ts';
+import { makeWriteProbe, NoWrite } from './projections/write-probe.ts';
+import { thisInstance } from './projections/this-instance.ts';
+import type { Logger } from './projections/read-lane.ts';
+import { makeServerProbe, type ServerState } from './server-probe.ts';
+
+/** What is known of the two servers, by writes that are tried when somebody asks (ADR 39). */
+export type ServerStates = { readonly eventStore: ServerState; readonly database: ServerState };
+
+export type Servers = {
+  look(): Promise<ServerStates>;
+  close(): Promise<void>;
+};
+
+type Needs = { readonly store: AppendProbe; readonly databaseUrl: string; readonly logger: Logger };
+
+export const composeServers = ({ store, databaseUrl, logger }: Needs): Servers => {
+  // Its own connection: a probe that waited behind other writes would take a busy instance for a broken one.
+  const pool = makeWritePool({ databaseUrl, logger, connections: 1 });
+  const ticks = () => performance.now();
+  const eventStore = makeServerProbe({
+    write: () => store.probe(),
+    explain: explainAppend,
+    isDenied: (error) => error instanceof WriteDenied,
+    changed: tell(logger, 'event store'),
+    ticks,
+  });
+  const database = makeServerProbe({
+    write: makeWriteProbe(pool, thisInstance),
+    explain: explainWrite,
+    changed: tell(logger, 'database'),
+    ticks,
+  });
+  return {
+    look: async () => {
+      const [ofEventStore, ofDatabase] = await Promise.all([eventStore(), database()]);
+      return { eventStore: ofEventStore, database: ofDatabase };
+    },
+    close: () => pool.end(),
+  };
+};
+
+const tell =
+  (logger: Logger, server: string) =>
+  ({ trouble }: ServerState): void =>
+    trouble === null
+      ? logger.info({ server }, 'the server takes writes again')
+      : logger.error({ server, trouble }, 'the server takes no writes');
+
+export const explainAppend = (error: unknown): string =>
+  error instanceof WriteDenied
+    ? 'not tried: the account may not write the metadata of a stream'
+    : 'an append was not confirmed';
+
+/** PostgreSQL's codes for what an operator has to mend at the server. */
+const meanings: ReadonlyMap<string, string> = new Map([
+  ['53100', 'its disk is full'],
+  ['25006', 'it is read-only'],
+  ['57P03', 'it is starting or stopping'],
+  ['42501', 'the account may not write'],
+]);
+
+export const explainWrite = (error: unknown): string => {
+  const code = error instanceof NoWrite ? error.code : null;
+  if (code === null) return 'a write failed';
+  return `${meanings.get(code) ?? 'a write failed'} (${code})`;
+};

@@ -1,0 +1,32 @@
+import type { EventType } from '../domain/events.ts';
+import type { AddedFields } from './envelope.ts';
+
+/**
+ * Fields that came to an event type without a new version of it: they are stored in the metadata, where an instance of the version
+ * before passes over them, so that both run side by side (OP-11). Null is what they are in events that have none. For what
+ * the older version can do without only; anything else is a new version of the schema, with an upcast.
+ */
+export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
+  TokensRefreshed: ['counts'],
+};
+
+/** Takes an event's data apart into what its version has and what came later; the second is null where all of it is null. */
+export const splitAdded = (
+  fields: readonly string[],
+  data: object,
+): { readonly data: object; readonly added: AddedFields | null } => {
+  if (fields.length === 0) return { data, added: null };
+  const entries = Object.entries(data);
+  const isAdded = ([name]: readonly [string, unknown]) => fields.includes(name);
+  const added = entries.filter((entry) => isAdded(entry) && entry[1] !== null);
+  return {
+    data: Object.fromEntries(entries.filter((entry) => !isAdded(entry))),
+    added: added.length > 0 ? Object.fromEntries(added) : null,
+  };
+};
+
+/** What `splitAdded` has taken apart. */
+export const joinAdded = (fields: readonly string[], data: unknown, added: AddedFields): unknown =>
+  fields.length === 0
+    ? data
+    : { ...(data as object), ...Object.fromEntries(fields.map((name) => [name, added[name] ?? null])) };

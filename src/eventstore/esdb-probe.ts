@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { attemptAppend } from './append-attempt.ts';
+import { describeError, permissionDenied, statusOf } from './esdb-errors.ts';
+import { EventStoreUnavailable, type StoreProbe, WriteDenied } from './event-store.ts';
+import type { Outbox } from './outbox.ts';
+import type { ReadClients } from './read-client.ts';
+import type { Timeouts } from './timeouts.ts';
+import { within } from './within.ts';
+import type { WriteClients } from './write-client.ts';
+
+type Needs = {
+  readonly clients: WriteClients;
+  readonly readers: Pick<ReadClients, 'current'>;
+  readonly outbox: Outbox;
+  readonly timeouts: Timeouts;
+};
+
+/**
+ * What is appended to: the metadata of a stream that has no events. The server keeps only the newest event of such a stream and, as it is
+ * one of its own, no subscription, proof or export of ours sees it (ADR 39).
+ */
+const probeStream = '$$readiness-probe';
+
+/**
+ * Appends as a command does, once, by the same connection, and reads back what is there: the newest probe, of this or of another instance.
+ * @throws EventStoreUnavailable, WriteDenied
+ */
+export const makeEsdbProbe =
+  ({ clients, readers, outbox, timeouts }: Needs) =>
+  async (): Promise<StoreProbe> => {
+    const asked = Date.now();
+    const client = await clients.current();
+    const attempt = await attemptAppend(client, outbox, newProbe(), timeouts.appendMs);
+    if (attempt.kind !== 'answered') {
+      if (attempt.kind === 'refused') throw refusal(attempt.error);
+      if (attempt.broken !== undefined) clients.replace(client, attempt.broken);
+      throw new EventStoreUnavailable(`no write: ${describeError(attempt.cause)}`, { cause: attempt.cause });
+    }
+    const created = await within(timeouts.readMs, readCreated((await readers.current()).esdb));
+    return { asked, created, answered: Date.now() };
+  };
+
+const refusal = (error: Error): Error =>
+  statusOf(error) === permissionDenied
+    ? new WriteDenied('the account may not write the metadata of a stream', { cause: error })
+    : error;
+
+const newProbe = () => ({
+  stream: probeStream,
+  expected: 'any' as const,
+  events: [{ id: randomUUID(), type: '$metadata', data: { $maxCount: 1 }, metadata: {} }],
+});
+
+type Reader = Awaited<ReturnType<ReadClients['current']>>['esdb'];
+
+const readCreated = async (esdb: Reader): Promise<number> => {
+  const newest = esdb.readStream(probeStream, {
+    direction: 'backwards',
+    fromRevision: 'end',
+    maxCount: 1,
+  });
+  for await (const { event } of newest) if (event) return event.created.getTime();
+  throw new EventStoreUnavailable('what was just written is not there');
+};

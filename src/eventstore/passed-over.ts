@@ -1,0 +1,26 @@
+import { writeSide } from '../domain/parked-event.ts';
+import { projectionStream } from '../domain/streams.ts';
+import type { LogReader } from './event-store.ts';
+
+/** Whether an operator has decided that nothing is to be decided by this event, by its id (ADR 37). */
+export type IsPassedOver = (eventId: string) => Promise<boolean>;
+
+const pageSize = 500;
+
+/** Asked only about events that cannot be decoded, and of the log, so that a decision holds on every instance from its answer on. */
+export const makeIsPassedOver = (readStored: LogReader['readStored']): IsPassedOver => {
+  const known = new Set<string>();
+  let next = 0n;
+  return async (eventId) => {
+    for (;;) {
+      if (known.has(eventId)) return true;
+      const page = await readStored(projectionStream(writeSide), next, pageSize);
+      for (const { type, data, revision } of page) {
+        const id = (data as { eventId?: unknown } | null)?.eventId;
+        if (type === 'ParkedEventSkipped' && typeof id === 'string') known.add(id);
+        next = revision + 1n;
+      }
+      if (page.length < pageSize) return known.has(eventId);
+    }
+  };
+};

@@ -1,0 +1,108 @@
+import { write, writeSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Where the lines of the log go. */
+export type LogStream = {
+  /** Never blocks and never throws. @param line with its line break */
+  write(line: string): void;
+  /** How many lines could not be written, since the start. */
+  lost(): number;
+  /** Resolves once everything is written or lost, after a second at most. */
+  flush(): Promise<void>;
+  /** Tries once to write what is left, for the very end of the process. */
+  flushSync(): void;
+};
+
+/** Lines that wait for a slow reader, in bytes; more than that is dropped. */
+const mostWaiting = 1_048_576;
+const mostAtOnce = 65_536;
+/** A pipe that is full is tried again after so many milliseconds. */
+const retryAfter = 50;
+const flushPatience = 1_000;
+const lineBreak = 10;
+
+/** What is being written: `offset` bytes of it are; `start` of it only end a line that was cut before. */
+type Batch = { readonly bytes: Buffer; readonly start: number; offset: number; isInKernel: boolean };
+
+/**
+ * Writes lines to a file descriptor, in batches and beside the event loop. A line that cannot be written is dropped and counted: a full
+ * disk, a closed pipe and a reader that has stopped cost lines, never the process (OP-04). sonic-boom, pino's own stream, ends the process
+ * with an unhandled error there, and its flush at the exit then never returns.
+ * @param fd not blocking, where it is a pipe or a socket: a write that blocks would keep the process from ending
+ * @param regained told of all lines that were lost so far, whenever something could be written again after a loss
+ */
+export const makeLogStream = (fd: number, regained: (lost: number) => void): LogStream => {
+  const waiting: string[] = [];
+  let waitingBytes = 0;
+  let batch: Batch | null = null;
+  let isCut = false;
+  let lost = 0;
+  let told = 0;
+
+  const next = (): void => {
+    if (batch || waiting.length === 0) return;
+    batch = takeBatch();
+    attempt(batch);
+  };
+  const takeBatch = (): Batch => {
+    const taken: string[] = isCut ? ['\n'] : [];
+    for (let size = 0; waiting.length > 0 && size < mostAtOnce; size += taken.at(-1)?.length ?? 0)
+      taken.push(waiting.shift() ?? '');
+    const bytes = Buffer.from(taken.join(''));
+    const start = isCut ? 1 : 0;
+    waitingBytes -= bytes.length - start;
+    return { bytes, start, offset: 0, isInKernel: false };
+  };
+  const attempt = (of: Batch): void => {
+    of.isInKernel = true;
+    write(fd, of.bytes, of.offset, of.bytes.length - of.offset, null, (error, written) => {
+      of.isInKernel = false;
+      if (error?.code === 'EAGAIN') return void setTimeout(attempt, retryAfter, of).unref();
+      if (!error) of.offset += written;
+      if (!error && of.offset < of.bytes.length) return attempt(of);
+      finish(of);
+    });
+  };
+  const finish = (of: Batch): void => {
+    lost += linesFrom(of);
+    isCut = of.offset === 0 ? isCut : of.bytes[of.offset - 1] !== lineBreak;
+    batch = null;
+    if (of.offset === of.bytes.length && lost > told) regained((told = lost));
+    next();
+  };
+  return {
+    lost: () => lost,
+    write(line) {
+      const bytes = Buffer.byteLength(line);
+      if (waitingBytes + bytes > mostWaiting) return void lost++;
+      waiting.push(line);
+      waitingBytes += bytes;
+      next();
+    },
+    async flush() {
+      const deadline = performance.now() + flushPatience;
+      while (batch && performance.now() < deadline) await pause(5);
+    },
+    flushSync() {
+      const rest = batch && !batch.isInKernel ? [batch.bytes.subarray(batch.offset)] : [];
+      try {
+        writeSync(fd, Buffer.concat([...rest, Buffer.from(waiting.splice(0).join(''))]));
+      } catch {
+        // the process ends, and nobody is left to be told
+      }
+    },
+  };
+};
+
+/** How many lines of it are not written to their end. */
+const linesFrom = ({ bytes, start, offset }: Batch): number =>
+  bytes.subarray(Math.max(start, offset)).reduce((sum, byte) => sum + (byte === lineBreak ? 1 : 0), 0);
+
+/** Standard error as a stream of lines. What cannot be written to either output from elsewhere is no reason to end. */
+export const openLogStream = (regained: (lost: number) => void): LogStream => {
+  // Node.js opens them with their first mention, and a pipe or socket not blocking.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+  const stream = makeLogStream(2, regained);
+  process.once('exit', () => stream.flushSync());
+  return stream;
+};

@@ -1,0 +1,39 @@
+import { gauge, type Metric } from './metric.ts';
+
+/** Of a pool of connections to Postgres, as `pg` counts. */
+export type PoolCounts = {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+};
+
+export type Queues = {
+  readonly pools: Readonly<Record<string, PoolCounts>>;
+  /** Connections that carry many statements at once: how many have no answer yet. */
+  readonly lanes: Readonly<Record<string, () => number>>;
+  /** Sign-ins that wait for their password to be hashed. */
+  readonly passwords: () => number;
+};
+
+/** Who waits for a turn, and where. */
+export const queueMetrics = ({ pools, lanes, passwords }: Queues): readonly Metric[] => [
+  gauge(
+    'grantbook_postgres_connections',
+    'Connections of the pools that write.',
+    Object.entries(pools).flatMap(([pool, { totalCount, idleCount }]) => [
+      { labels: { pool, state: 'used' }, value: totalCount - idleCount },
+      { labels: { pool, state: 'idle' }, value: idleCount },
+    ]),
+  ),
+  gauge(
+    'grantbook_postgres_waiting',
+    'Statements that wait for a connection, or on a shared one for their answer.',
+    [
+      ...Object.entries(pools).map(([pool, { waitingCount }]) => ({ labels: { pool }, value: waitingCount })),
+      ...Object.entries(lanes).map(([pool, waiting]) => ({ labels: { pool }, value: waiting() })),
+    ],
+  ),
+  gauge('grantbook_passwords_waiting', 'Sign-ins that wait for their password to be hashed.', [
+    { value: passwords() },
+  ]),
+];

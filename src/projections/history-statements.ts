@@ -1,0 +1,91 @@
+import type { AboutKind } from '../domain/concerns.ts';
+import { aboutKinds } from '../domain/concerns.ts';
+import type { Named } from './read-lane.ts';
+
+type Order = 'forward' | 'backward';
+type Statements = Readonly<Record<Order, Readonly<Record<AboutKind, Named>>>>;
+
+/** The id that a row of `history_streams` (as `stream`) has for a kind. */
+const ownId: Readonly<Record<AboutKind, string>> = {
+  organization: 'stream.organization_id',
+  addon: 'stream.addon_id',
+  user: 'stream.user_id',
+  grant: `case when starts_with(stream.stream, 'grant-') then substr(stream.stream, 7) end`,
+};
+
+/** A condition by a grant or by a key, each with an index of its own. $1 is the id, $2 its key. */
+const narrowRows: Readonly<Record<AboutKind, string>> = {
+  organization: 'event.organization_key = $2::bigint',
+  addon: 'event.addon_key = $2::bigint',
+  user: 'event.user_key = $2::bigint',
+  // The key is not asked for, but every parameter has a type.
+  grant: `event.stream = (select number from history_streams where stream = 'grant-' || $1) and $2::bigint is not null`,
+};
+
+const columns = `organization_id as "organizationId", addon_id as "addonId", user_id as "userId"`;
+
+/** Every other kind and id of the two arrays has to hold of the stream's owner. */
+const othersOfStream = (kinds: string, ids: string) => `not exists (
+  select from unnest(${kinds}::text[], ${ids}::text[]) as other (kind, id)
+  where other.id is distinct from case other.kind
+    ${aboutKinds.map((kind) => `when '${kind}' then ${ownId[kind]}`).join(' ')} end)`;
+
+const beyond = { forward: '>', backward: '<' } as const;
+const sorted = { forward: 'position', backward: 'position desc' } as const;
+
+/**
+ * What concerns one id, from the narrow rows and the references, the nearest first. Every part goes by an index in the order of
+ * the log and stops at the limit, so that a page costs the same wherever it is; `offset 0` keeps the planner from beginning with the
+ * streams, of which all events would have to be sorted.
+ * $3 place (exclusive), $4 limit, $5 and $6 the time (inclusive), $7 actor, $8 numbers of types, $9 types, $10 and $11 the others
+ */
+const pageText = (order: Order, kind: AboutKind): string => `
+  select found.position, found.stream, revision, found.number, found.type, owner.organization_id as "organizationId",
+         owner.addon_id as "addonId", owner.user_id as "userId"
+  from (
+    (select event.position, stream.stream, event.revision::bigint, event.type::int as number, null::text as type
+     from history_events as event cross join lateral (
+       select * from history_streams as stream
+       where stream.number = event.stream and ${ownId[kind]} = $1 offset 0) as stream
+     where ${narrowRows[kind]} and event.position ${beyond[order]} $3::bigint
+       and event.created >= $5::bigint and event.created <= $6::bigint
+       and ($7::text is null or case event.actor when '' then 'addon:' || stream.addon_id else event.actor end = $7)
+       and ($8::smallint[] is null or event.type = any($8))
+       and ${othersOfStream('$10', '$11')}
+     order by event.${sorted[order]} limit $4)
+    union all
+    (select position, stream, revision, null, type
+     from history_references as reference
+     where kind = '${kind}' and id = $1 and position ${beyond[order]} $3::bigint
+       and created >= $5::bigint and created <= $6::bigint
+       and ($7::text is null or actor = $7) and ($9::text[] is null or type = any($9))
+       and not exists (
+         select from unnest($10::text[], $11::text[]) as other (kind, id)
+         where not exists (
+           select from history_references as same
+           where same.kind = other.kind and same.id = other.id and same.position = reference.position
+             and same.created = reference.created))
+     order by ${sorted[order]} limit $4)
+  ) as found
+  left join history_streams as owner on owner.stream = found.stream
+  order by found.${sorted[order]} limit $4`;
+
+/** The events that began grants. $2 place (exclusive), $3 limit, $4 and $5 the time (inclusive), $6 and $7 the others */
+const issuesText = (order: Order, kind: AboutKind): string => `
+  select number as position, stream, 0 as revision, null::int as number, 'AuthorizationCodeIssued' as type, ${columns}
+  from history_streams as stream
+  where ${kind === 'grant' ? `stream = 'grant-' || $1` : `${kind}_id = $1`} and addon_id is not null
+    and number ${beyond[order]} $2::bigint and created >= $4::bigint and created <= $5::bigint
+    and ${othersOfStream('$6', '$7')}
+  order by stream.${order === 'forward' ? 'number' : 'number desc'} limit $3`;
+
+const statementsFor = (name: string, text: (order: Order, kind: AboutKind) => string): Statements => {
+  const of = (order: Order) =>
+    Object.fromEntries(
+      aboutKinds.map((kind) => [kind, { name: `${name}-${kind}-${order}`, text: text(order, kind) }]),
+    ) as Readonly<Record<AboutKind, Named>>;
+  return { forward: of('forward'), backward: of('backward') };
+};
+
+export const historyPages = statementsFor('history-page', pageText);
+export const historyIssues = statementsFor('history-issues', issuesText);

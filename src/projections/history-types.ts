@@ -1,0 +1,35 @@
+import { ownedTypes } from '../domain/concerns.ts';
+import type { EventType } from '../domain/events.ts';
+
+/**
+ * How `history_events` writes the types of events of grants and sessions. A number is never used for another type: rows and archives
+ * keep it. A type without a number is referred to in `history_references`, at four times the size.
+ */
+const numbers: Partial<Record<EventType, number>> = {
+  AuthorizationCodeIssued: 1,
+  AuthorizationCodeRedeemed: 2,
+  CodeExchangeRejected: 3,
+  AuthorizationCodeReplayed: 4,
+  TokensRefreshed: 5,
+  TokensWithheld: 6,
+  RefreshRejected: 7,
+  RefreshTokenReused: 8,
+  AccessTokenRevoked: 9,
+  GrantRevoked: 10,
+  SessionStarted: 11,
+  SessionEnded: 12,
+};
+
+const types = new Map(Object.entries(numbers).map(([type, number]) => [number, type as EventType]));
+
+/** Null where an event of this type is no row of `history_events`. */
+export const numberOfType = (type: EventType): number | null =>
+  ownedTypes.has(type) ? (numbers[type] ?? null) : null;
+
+/** @throws for a number of a newer version */
+export const typeOfNumber = (number: number): EventType => {
+  const type = types.get(number);
+  if (type === undefined)
+    throw new Error(`history_events has a type ${number}, which this version does not know`);
+  return type;
+};

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  comparePositions,
+  type EventStore,
+  type LogReader,
+  type Position,
+} from '../eventstore/event-store.ts';
+import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
+import type { Term } from './leader.ts';
+import type { Logger } from './read-lane.ts';
+import {
+  ownedPlaceIn,
+  ownedStreams,
+  streamsGroup,
+  writeStreamsByOwner,
+  type OwnedPlace,
+} from './streams-by-owner.ts';
+
+export type StreamsKeeperNeeds = {
+  readonly databaseUrl: string;
+  readonly log: Pick<EventStore, 'head'> & LogReader;
+  readonly logger: Logger;
+  readonly bounds?: LedNeeds['bounds'];
+  /** Between one look at the log's end and the next: whoever asks reads what is newer from the log. */
+  readonly everyMs?: number;
+  /** Rows in one transaction at the most. */
+  readonly batchSize?: number;
+};
+
+/**
+ * Keeps where in the log there is something of whom, on one instance at a time. Events are not decoded: what cannot be read has a
+ * name, too.
+ */
+export const startKeepingStreams = (needs: StreamsKeeperNeeds): Led =>
+  startLed({
+    databaseUrl: needs.databaseUrl,
+    name: streamsGroup,
+    logger: needs.logger,
+    ...(needs.bounds && { bounds: needs.bounds }),
+    work: (term, progressed) => keep(needs, term, progressed),
+  });
+
+const keep = async (needs: StreamsKeeperNeeds, term: Term, progressed: Progress): Promise<void> => {
+  const { signal } = term;
+  let position = term.position;
+  while (!signal.aborted) {
+    const head = await needs.log.head();
+    if (head && (position === null || comparePositions(head, position) > 0))
+      position = await keepUpTo(needs, term, position, head);
+    progressed(position, !signal.aborted);
+    await delay(needs.everyMs ?? 5_000, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+/** @returns how far it has come: short of the head when the signal was aborted */
+const keepUpTo = async (
+  { log, batchSize = 1000 }: StreamsKeeperNeeds,
+  { tx, lease, signal }: Term,
+  start: Position | null,
+  head: Position,
+): Promise<Position | null> => {
+  let position = start;
+  let places = new Map<string, OwnedPlace>();
+  const write = async (to: Position): Promise<void> => {
+    await writeStreamsByOwner(tx, lease, { from: position, to, places: [...places.values()] });
+    position = to;
+    places = new Map();
+  };
+  const only = { streams: ownedStreams };
+  for await (const event of log.readLog({ after: start, until: head, only, signal })) {
+    const found = ownedPlaceIn(event);
+    if (found && !places.has(found.place)) places.set(found.place, found);
+    if (places.size >= batchSize) await write(event.position);
+  }
+  if (!signal.aborted && (position === null || comparePositions(head, position) > 0)) await write(head);
+  return position;
+};

@@ -1,0 +1,35 @@
+import type { Pool } from 'pg';
+import { writeSide } from '../domain/parked-event.ts';
+import type { EventReference } from '../eventstore/event-store.ts';
+import { park, type ToPark } from './park.ts';
+import type { Logger } from './read-lane.ts';
+
+type Needs = {
+  readonly pool: Pick<Pool, 'query'>;
+  readonly aside: (work: Promise<unknown>) => void;
+  readonly logger: Logger;
+};
+
+/** So many are remembered as told; then they are told again. */
+const mostTold = 10_000;
+
+/**
+ * Parks what the write side has come upon and cannot decode, for `grantbook parked`: of a type that no read model wants, nobody else
+ * would. Once for each event and process; no command waits for it.
+ */
+export const makeNoteUnreadable = ({ pool, aside, logger }: Needs) => {
+  const told = new Set<string>();
+  return (event: EventReference, problem: string): void => {
+    if (told.has(event.id)) return;
+    if (told.size >= mostTold) told.clear();
+    told.add(event.id);
+    logger.error(
+      { event: { ...event, position: undefined, revision: String(event.revision) }, problem, alarm: true },
+      `nothing can be decided on ${event.stream}: ${event.type} ${event.id} cannot be decoded (grantbook parked list)`,
+    );
+    const parked: ToPark = { projection: writeSide, event, content: null, error: problem, closes: null };
+    const writing = park(pool, writeSide, [parked]);
+    writing.catch(() => told.delete(event.id));
+    aside(writing);
+  };
+};

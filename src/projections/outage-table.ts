@@ -1,0 +1,31 @@
+import type { Pool } from 'pg';
+import type { Outage } from '../domain/outage.ts';
+
+/** Where the instances tell each other when they could not work. */
+export type OutageTable = {
+  /** Keeps one, or that it lasts longer than was kept of it. */
+  keep(id: string, outage: Outage): Promise<void>;
+  /** Those that ended after a moment, of all instances. */
+  endedAfter(moment: number): Promise<readonly Outage[]>;
+};
+
+/** Longer than any grace and any outage that counts. */
+const kept = 86_400_000;
+
+export const makeOutageTable = ({ pool }: { readonly pool: Pick<Pool, 'query'> }): OutageTable => ({
+  async keep(id, { began, ended }) {
+    await pool.query({ name: 'sweep-outages', text: sweep, values: [ended - kept] });
+    await pool.query({ name: 'keep-outage', text: keep, values: [id, began, ended] });
+  },
+  async endedAfter(moment) {
+    const { rows } = await pool.query<Row>({ name: 'outages-after', text: read, values: [moment] });
+    return rows.map(({ began, ended }) => ({ began: Number(began), ended: Number(ended) }));
+  },
+});
+
+type Row = { readonly began: string; readonly ended: string };
+
+const sweep = 'delete from outages where ended < $1';
+const keep = `insert into outages (id, began, ended) values ($1, $2, $3)
+  on conflict (id) do update set ended = greatest(outages.ended, excluded.ended)`;
+const read = 'select began, ended from outages where ended > $1';

@@ -1,0 +1,62 @@
+import type { LogReader, RecordedEvent } from '../eventstore/event-store.ts';
+import type { ReadSkipped } from './parked-keys.ts';
+import { readFirstOf, type ParkedEvent, type ParkedKey } from './parked-rows.ts';
+import type { Tx } from './projection.ts';
+import type { Retried } from './retry-parked.ts';
+
+export type ReactAgainNeeds = {
+  readonly tx: Tx;
+  readonly log: Pick<LogReader, 'readEach'>;
+  readonly skipped: ReadSkipped;
+  /** Null where it is enough that the event can be decoded. @throws as the first time */
+  readonly handle: ((event: RecordedEvent) => Promise<void>) | null;
+  /** What a failure of `handle` says of the event; null for one that passes. */
+  readonly describe: (error: unknown) => string | null;
+};
+
+const most = 500;
+
+/**
+ * Handles what is parked of a key where no rows are kept of it: of a reaction, or of the write side. Each event for itself, because
+ * each may be handled again, in whatever order; one that fails again stays.
+ * @throws what is transient, with what was handled before done
+ */
+export const reactAgain = async (needs: ReactAgainNeeds, key: ParkedKey): Promise<Retried> => {
+  const skipped = await needs.skipped(key.projection);
+  let [applied, leftOut] = [0, 0];
+  let stillAt: ParkedEvent | null = null;
+  for (const parked of await readFirstOf(needs.tx, key, most)) {
+    const isLeftOut = skipped.has(parked.eventId);
+    const error = isLeftOut ? null : await tryAgain(needs, parked);
+    if (error !== null) stillAt ??= { ...parked, error };
+    else if (isLeftOut) leftOut += 1;
+    else applied += 1;
+    await note(needs.tx, parked, error);
+  }
+  return { applied, leftOut, stillAt };
+};
+
+const tryAgain = async (
+  { log, handle, describe }: ReactAgainNeeds,
+  { stream, revision }: ParkedEvent,
+): Promise<string | null> => {
+  const [read] = await log.readEach(stream, revision, 1);
+  if (read?.event.revision !== revision) return 'the event is no longer in its stream';
+  if (read.kind === 'unreadable') return read.problem;
+  try {
+    await handle?.(read.event);
+    return null;
+  } catch (error) {
+    const described = describe(error);
+    if (described === null) throw error;
+    return described;
+  }
+};
+
+const note = async (tx: Tx, parked: ParkedEvent, error: string | null): Promise<void> => {
+  const { checkpoint, projection, stream, revision } = parked;
+  const key = [checkpoint, projection, stream, revision];
+  const where = 'where checkpoint = $1 and projection = $2 and stream = $3 and revision = $4';
+  if (error === null) await tx.query(`delete from parked_events ${where}`, key);
+  else await tx.query(`update parked_events set error = $5 ${where}`, [...key, error]);
+};

@@ -1,0 +1,57 @@
+import type { Instant } from '../domain/decision.ts';
+import type { Logger, ReadLane } from './read-lane.ts';
+
+/** The time by which all instances judge, and how it is kept. */
+export type SharedClock = {
+  readonly now: () => Instant;
+  /** Compares with the database once. Never throws: without an answer the last comparison stands. */
+  compare(): Promise<void>;
+  stop(): void;
+};
+
+type Needs = { readonly lane: ReadLane; readonly own: () => Instant; readonly logger: Pick<Logger, 'warn'> };
+
+/** Milliseconds between two comparisons, and bounds of what is believed. */
+const every = 10_000;
+const tolerated = 1_000;
+const corrected = 120_000;
+const slowest = 1_000;
+
+/**
+ * Lifetimes are judged by one clock, that of the database, wherever the own one differs by more than a second and up to two minutes:
+ * a code of one minute, made by another instance, is neither dead when it arrives nor alive for longer (TR-04). Clocks that agree are
+ * left alone. One that is further off is an operator's to mend, and is not hidden by us.
+ */
+export const makeSharedClock = ({ lane, own, logger }: Needs): SharedClock => {
+  let offset = 0;
+  const compare = async (): Promise<void> => {
+    try {
+      const asked = own();
+      const [row] = await lane.query<{ now: string }>(databaseClock, []);
+      const answered = own();
+      const found = offsetOf(Number(row?.now), asked, answered);
+      if (found === null) return;
+      if (found !== 0 && offset === 0)
+        logger.warn({ milliseconds: Math.round(found) }, 'own clock differs from the database; corrected');
+      offset = found;
+    } catch (err) {
+      logger.warn({ err }, 'own clock cannot be compared with the database; retrying');
+    }
+  };
+  const timer = setInterval(() => void compare(), every).unref();
+  return { now: () => own() + offset, compare, stop: () => clearInterval(timer) };
+};
+
+/** @returns milliseconds to add to the own clock; null where the answer came too late to say, or differs by more than is corrected */
+export const offsetOf = (database: Instant, asked: Instant, answered: Instant): number | null => {
+  const error = (answered - asked) / 2;
+  if (error < 0 || error > slowest) return null;
+  const apart = Math.round(database - (asked + answered) / 2);
+  if (Math.abs(apart) - error <= tolerated) return 0;
+  return Math.abs(apart) <= corrected ? apart : 0;
+};
+
+const databaseClock = {
+  name: 'database-clock',
+  text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+};

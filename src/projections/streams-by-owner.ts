@@ -1,0 +1,128 @@
+import { organizationAskedIn } from '../domain/audit-query.ts';
+import type { Position, StoredEvent } from '../eventstore/event-store.ts';
+import {
+  checkpointOf,
+  moveCheckpoint,
+  readCheckpoint,
+  type CheckpointRow,
+  type Lease,
+} from './checkpoint.ts';
+import { columnsOf, type Tx } from './projection.ts';
+import type { ReadLane } from './read-lane.ts';
+
+/** Of the checkpoint. */
+export const streamsGroup = 'streams';
+
+/** Categories whose streams are named `category-<owner>.<id>`. */
+export const ownedCategories = ['activation', 'consent', 'profile', 'reservation', 'accessRight'] as const;
+export type OwnedCategory = (typeof ownedCategories)[number];
+
+/** A stream, and where it begins. */
+export type KnownStream = { readonly stream: string; readonly first: Position };
+
+/** One event of a stream. */
+export type KnownEvent = { readonly stream: string; readonly revision: bigint; readonly position: Position };
+
+/** Where in the log there is something of somebody. */
+export type StreamsByOwner = {
+  /** Of these categories, in the order in which they begin. */
+  streams(ownerId: string, categories: readonly OwnedCategory[]): Promise<readonly KnownStream[]>;
+  /** What was asked about an organization (`AuditQueried`), in the order of the log. */
+  questions(organizationId: string): Promise<readonly KnownEvent[]>;
+  /** Up to where all is known. */
+  checkpoint(): Promise<Position | null>;
+};
+
+/** What is looked for in the log, to be kept. */
+export const ownedStreams = [...ownedCategories, 'audit'].map((category) => ({ prefix: `${category}-` }));
+
+/** A row: whose, and where. */
+export type OwnedPlace = { readonly owner: string; readonly place: string; readonly first: Position };
+
+/** Null for an event that is nobody's. Nothing but names, and of a question its organization, is looked at. */
+export const ownedPlaceIn = (
+  event: Pick<StoredEvent, 'stream' | 'revision' | 'position' | 'data'>,
+): OwnedPlace | null => {
+  const { stream, revision, position: first } = event;
+  if (stream.startsWith('audit-')) {
+    const owner = organizationAskedIn(event.data);
+    return owner === null ? null : { owner, place: `${stream}@${revision}`, first };
+  }
+  const owner = /^[A-Za-z]+-([^.]+)[.]/.exec(stream)?.[1];
+  return owner === undefined ? null : { owner, place: stream, first };
+};
+
+type Row = { readonly place: string; readonly commit: string; readonly prepare: string };
+
+export const makeStreamsByOwner = (lane: ReadLane): StreamsByOwner => {
+  const places = (ownerId: string, patterns: readonly string[]) =>
+    lane.query<Row>(select, [ownerId, patterns]);
+  return {
+    async streams(ownerId, categories) {
+      const rows = await places(
+        ownerId,
+        categories.map((category) => `${category}-%`),
+      );
+      return rows.map((row) => ({ stream: row.place, first: positionOf(row) }));
+    },
+    async questions(organizationId) {
+      return (await places(organizationId, ['audit-%'])).map((row) => {
+        const [stream = '', revision = ''] = row.place.split('@');
+        return { stream, revision: BigInt(revision), position: positionOf(row) };
+      });
+    },
+    checkpoint: async () => checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [streamsGroup])),
+  };
+};
+
+const positionOf = ({ commit, prepare }: Row): Position => ({
+  commit: BigInt(commit),
+  prepare: BigInt(prepare),
+});
+
+const select = {
+  name: 'streams-by-owner',
+  text: `select place, commit_position as commit, prepare_position as prepare from streams_by_owner
+         where owner_id = $1 and place like any($2::text[])
+         order by commit_position, prepare_position`,
+};
+
+/**
+ * Keeps places, and moves the checkpoint with them from where this leader left it.
+ * @throws LeaseLost when another one leads: nothing was kept
+ */
+export const writeStreamsByOwner = async (
+  tx: Tx,
+  lease: Lease,
+  {
+    from,
+    to,
+    places,
+  }: { readonly from: Position | null; readonly to: Position; readonly places: readonly OwnedPlace[] },
+): Promise<void> => {
+  const rows = places.map(({ owner, place, first: { commit, prepare } }) => ({
+    owner,
+    place,
+    commit,
+    prepare,
+  }));
+  await tx.query('begin');
+  try {
+    await moveCheckpoint(tx, lease, from, to);
+    if (rows.length > 0)
+      await tx.query({
+        name: 'insert-streams-by-owner',
+        text: insert,
+        values: [...columnsOf(rows, ['owner', 'place', 'commit', 'prepare'])],
+      });
+    await tx.query('commit');
+  } catch (error) {
+    await tx.query('rollback').catch(() => undefined); // a lost connection has rolled back
+    throw error;
+  }
+};
+
+const insert = `
+  insert into streams_by_owner (owner_id, place, commit_position, prepare_position)
+  select * from unnest($1::text[], $2::text[], $3::numeric[], $4::numeric[])
+  on conflict (owner_id, place) do nothing`;

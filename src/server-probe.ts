@@ -1,0 +1,76 @@
+import { inTime } from './http/in-time.ts';
+
+/** By the server's clock, between two instants of ours; milliseconds since the Unix epoch. */
+export type ServerTime = { readonly asked: number; readonly created: number; readonly answered: number };
+
+/** What is known of a server: whether it takes writes, and how far its clock is from ours. */
+export type ServerState = {
+  /** Null while it takes writes. */
+  readonly trouble: string | null;
+  /** Whether the trouble is only that it could not be tried. */
+  readonly isUntried: boolean;
+  /** Milliseconds by which its clock is surely ahead of ours (negative: behind); null when unknown. */
+  readonly ahead: number | null;
+};
+
+export type ServerProbeNeeds = {
+  readonly write: () => Promise<ServerTime>;
+  /** In words for `checks`, without addresses. */
+  readonly explain: (error: unknown) => string;
+  /** Whether the error says that trying is not allowed: that is seldom tried again, as it costs the others' connection. */
+  readonly isDenied?: (error: unknown) => boolean;
+  /** Told when the trouble begins, is another one, or ends. */
+  readonly changed?: (state: ServerState) => void;
+  /** Never set back: milliseconds. */
+  readonly ticks: () => number;
+};
+
+/** OP-05: no more often than this, and only for somebody who asks. */
+const every = 5_000;
+const everyWhenDenied = 600_000;
+/** A write that is not answered for so long is trouble, though it may still arrive. */
+const silence = 5_000;
+/** So long whoever asks waits for a look that has just begun; longer where nothing recent is known. */
+const patience = 1_000;
+
+/** Tries a write when it is asked, at most every five seconds, and answers with what came of the newest one. */
+export const makeServerProbe = ({ write, explain, isDenied, changed, ticks }: ServerProbeNeeds) => {
+  let known: { readonly state: ServerState; readonly at: number } | null = null;
+  let running: { readonly since: number; readonly done: Promise<void> } | null = null;
+  let notBefore = -Infinity;
+
+  const start = (): void => {
+    const since = ticks();
+    notBefore = since + every;
+    const judged = write().then(
+      (time): ServerState => ({ trouble: null, isUntried: false, ahead: aheadBy(time) }),
+      (error: unknown): ServerState => {
+        const isUntried = isDenied?.(error) ?? false;
+        if (isUntried) notBefore = since + everyWhenDenied;
+        return { trouble: explain(error), isUntried, ahead: null };
+      },
+    );
+    const done = judged.then((state) => {
+      if (state.trouble !== (known?.state.trouble ?? null)) changed?.(state);
+      known = { state, at: ticks() };
+      running = null;
+    });
+    running = { since, done };
+  };
+  const isRecent = (): boolean => known !== null && ticks() - known.at < 2 * every;
+  const silent = (): ServerState | null =>
+    running && ticks() - running.since >= silence
+      ? { trouble: `no answer to a write for ${silence / 1000} s`, isUntried: false, ahead: null }
+      : null;
+
+  return async (): Promise<ServerState> => {
+    if (!running && ticks() >= notBefore) start();
+    if (running && !silent())
+      await inTime(isRecent() ? patience : running.since + silence - ticks(), running.done);
+    return silent() ?? known?.state ?? { trouble: null, isUntried: false, ahead: null };
+  };
+};
+
+/** What the way there and back may have taken is in its favour. */
+const aheadBy = ({ asked, created, answered }: ServerTime): number =>
+  created > answered ? created - answered : Math.min(0, created - asked);

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkLog, type CheckedTo, type CheckNeeds } from '../../src/audit/log-heads/check-log.ts';
+import { openLogTree } from '../../src/audit/log-tiles/log-tree.ts';
+import type { Tile } from '../../src/audit/log-tiles/tile.ts';
+import { Interrupted } from '../../src/audit/interrupted.ts';
+import { leafOf } from '../../src/audit/stored-leaf.ts';
+import { checkText } from '../../src/cli/audit/show-check.ts';
+import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { memoryTiles } from './memory-tiles.ts';
+
+const signal = new AbortController().signal;
+
+/** 700 events, heads over 300 and 600 of them, and tiles over 650. */
+const story = async () => {
+  const store = memoryStore();
+  for (let at = 0; at < 700; at++)
+    await store.append(`session-${at}`, 'no-stream', [{ event: { type: 'SessionEnded', data: { at } } }]);
+  const kept = memoryTiles();
+  const tree = await openLogTree(kept.source);
+  for await (const event of store.readLog({ after: null, signal }))
+    if (tree.size() < 650) tree.add(leafOf(event), event.position);
+  await kept.save(tree.takeChanged());
+  const heads = await Promise.all(
+    [300, 600].map(async (size) => ({ name: `over ${size}`, size, root: await tree.rootAt(size) })),
+  );
+  return { events: store.all(), heads, tiles: kept.all() };
+};
+const told = story();
+
+type Changes = Partial<CheckNeeds> & {
+  readonly events?: readonly RecordedEvent[];
+  readonly saved?: readonly Tile[];
+};
+const check = async ({ events, saved, ...needs }: Changes = {}) => {
+  const { heads, ...whole } = await told;
+  const tiles = await openLogTree(memoryTiles(saved ?? whole.tiles).source);
+  return checkLog({ log: memoryStore({}, events ?? whole.events), heads, tiles, signal, ...needs });
+};
+const flipped = async (level: number, index: number, hash: number): Promise<readonly Tile[]> =>
+  (await told).tiles.map((tile) => {
+    if (tile.level !== level || tile.index !== index) return tile;
+    const hashes = Buffer.from(tile.hashes);
+    hashes[hash * 32] = (hashes[hash * 32] ?? 0) ^ 1;
+    return { ...tile, hashes };
+  });
+
+describe('HI-02: the log beside its tiles', () => {
+  test('HI-02: agrees, and from where it was checked only what came after is read', async () => {
+    const whole = await check();
+    expect(whole).toMatchObject({ size: 700, agreed: 2, difference: null, removed: {} });
+    const { events } = await told;
+    let from: CheckedTo | undefined;
+    await check({ passed: (to) => void (to().size === 450 && (from = to())) });
+    expect(from).toMatchObject({ size: 450, position: events[449]?.position });
+    const rest = { ...memoryStore({}, events.slice(450)) };
+    expect(await check({ log: rest, from: from as CheckedTo })).toEqual(whole);
+  });
+
+  test('HI-02: a leaf that was changed in its tile is noticed and the tile named, the log being what the heads say', async () => {
+    for (const leaf of [0, 100, 255, 256, 299, 599]) {
+      const saved = await flipped(0, Math.floor(leaf / 256), leaf % 256);
+      expect((await check({ saved })).difference).toMatchObject({
+        kind: 'tile',
+        trouble: { tile: `0/${Math.floor(leaf / 256)}`, leaf },
+      });
+    }
+    expect((await check({ saved: await flipped(1, 0, 1) })).difference).toMatchObject({
+      kind: 'tile',
+      agreesTo: 600,
+      trouble: { kind: 'parent', tile: '1/0' },
+    });
+  });
+
+  test('HI-02: an event that was changed or put in contradicts the next head, and is named', async () => {
+    const { events } = await told;
+    for (const at of [0, 299, 300, 555]) {
+      const event = events[at] as RecordedEvent;
+      const changed = events.with(at, { ...event, created: 1 });
+      expect((await check({ events: changed })).difference).toMatchObject({
+        kind: 'rewritten',
+        head: { size: at < 300 ? 300 : 600 },
+        agreesTo: at < 300 ? 0 : 300,
+        trouble: { kind: 'changed', leaf: at },
+      });
+    }
+    const behind = events.with(640, { ...(events[640] as RecordedEvent), created: 1 });
+    expect((await check({ events: behind })).difference).toMatchObject({
+      kind: 'tile',
+      agreesTo: 600,
+      trouble: { kind: 'changed', leaf: 640, tile: '0/2' },
+    });
+  });
+
+  test('GR-04: what documented retention removed is counted by category, and any other missing event is a difference', async () => {
+    const { events } = await told;
+    const leaf = fc.integer({ min: 0, max: 649 });
+    const removedAs = (removed: readonly number[]) => (at: number) =>
+      removed.includes(at) ? (at % 2 === 0 ? 'session' : 'abandoned code') : null;
+    const run = fc.tuple(leaf, fc.integer({ min: 1, max: 300 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(leaf), fc.option(run), fc.option(leaf), async (some, many, other) => {
+        const range = many ? Array.from({ length: many[1] }, (_, at) => many[0] + at) : [];
+        const removed = [...new Set([...some, ...range])].filter((at) => at < 650);
+        const isGone = (at: number) => removed.includes(at) || at === other;
+        const found = await check({
+          events: events.filter((_, at) => !isGone(at)),
+          removedAs: removedAs(removed),
+        });
+        const odd = removed.filter((at) => at % 2 === 1).length;
+        const counted = { session: removed.length - odd, 'abandoned code': odd };
+        const isMissing = other !== null && !removed.includes(other);
+        expect({ ...found, removed: { session: 0, 'abandoned code': 0, ...found.removed } }).toMatchObject(
+          isMissing
+            ? { difference: { trouble: { kind: 'missing', leaf: other } } }
+            : { size: 700, agreed: 2, difference: null, removed: counted },
+        );
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('HI-02: what was interrupted says so, and how far a check is has a rate and the time left', async () => {
+    await expect(check({ signal: AbortSignal.abort() })).rejects.toThrow(Interrupted);
+    expect(checkText({ from: 1000, to: 61_000, events: 20_000, ms: 10_000 })).toBe(
+      '21,000 of 61,000 events checked, 2,000/s, 20 s to go',
+    );
+    expect(checkText({ from: 0, to: 0, events: 500, ms: 1000 })).toBe('500 of 500 events checked, 500/s');
+  });
+});

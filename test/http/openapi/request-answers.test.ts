@@ -1,0 +1,44 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rawProblem } from '../../../src/http/connections/raw-problem.ts';
+import { describeRoutes } from '../../../src/http/openapi/describe-routes.ts';
+import { makeCompare } from '../../support/described.ts';
+import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+
+let http: HttpApp;
+beforeAll(async () => {
+  http = await startHttpApp();
+});
+afterAll(() => http.close());
+
+const operations = () =>
+  Object.entries(describeRoutes({ issuer: http.baseUrl })).flatMap(([template, methods]) =>
+    Object.keys(methods).map((method) => ({
+      method: method as NonNullable<InjectOptions['method']>,
+      url: template.replace(/\{\w+\}/g, '01JD0000000000000000000000'),
+    })),
+  );
+
+// `inject` itself compares each answer with the document (test/support/described.ts).
+test.each<readonly [number, InjectOptions]>([
+  [415, { headers: { 'content-encoding': 'gzip' }, payload: 'x' }],
+  [417, { headers: { expect: 'x' } }],
+  [501, { headers: { 'transfer-encoding': 'gzip' } }],
+])('issue 17, 18: every operation answers %i as the document says', async (status, request) => {
+  expect(operations().length).toBeGreaterThan(50);
+  for (const asked of operations()) {
+    const { statusCode } = await http.app.inject({ ...asked, ...request });
+    expect([asked, statusCode]).toEqual([asked, status]);
+  }
+});
+
+test('issue 17, 18: every operation has the 408 of a request that does not arrive', () => {
+  const [head = '', body = ''] = rawProblem({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, http.baseUrl).split(
+    '\r\n\r\n',
+  );
+  const fields = head.split('\r\n').slice(1).map((line) => line.split(': ') as [string, string]); // prettier-ignore
+  const headers: LightMyRequestResponse['headers'] = Object.fromEntries(fields);
+  const answer = { statusCode: 408, headers, body, rawPayload: Buffer.from(body) } as LightMyRequestResponse;
+  const compare = makeCompare({ baseUrl: http.baseUrl, issuer: http.baseUrl });
+  for (const asked of operations()) expect([asked, compare(asked, answer).wrong]).toEqual([asked, []]);
+});

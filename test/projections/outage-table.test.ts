@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeOutageTable } from '../../src/projections/outage-table.ts';
+import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+
+let side: TestReadModels;
+beforeAll(async () => {
+  side = await testReadModels();
+});
+afterAll(() => side.close());
+
+const day = 86_400_000;
+const ids = ['0b5b2f0e-7f5e-4c8a-9d53-6a6f3a1f2c11', '0b5b2f0e-7f5e-4c8a-9d53-6a6f3a1f2c12'] as const;
+
+test('OP-10: an outage is kept for every instance, grows while it lasts, and goes after a day', async () => {
+  const table = makeOutageTable(side);
+  await table.keep(ids[0], { began: 1_000, ended: 2_000 });
+  await table.keep(ids[0], { began: 1_000, ended: 5_000 });
+  await table.keep(ids[0], { began: 1_000, ended: 4_000 });
+  const other = makeOutageTable(side);
+  expect(await other.endedAfter(4_999)).toEqual([{ began: 1_000, ended: 5_000 }]);
+  expect(await other.endedAfter(5_000)).toEqual([]);
+  await other.keep(ids[1], { began: day + 5_000, ended: day + 5_001 });
+  expect(await table.endedAfter(0)).toEqual([{ began: day + 5_000, ended: day + 5_001 }]);
+});

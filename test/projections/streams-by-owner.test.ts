@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { LogReader } from '../../src/eventstore/event-store.ts';
+import { startKeepingStreams } from '../../src/projections/keep-streams.ts';
+import type { Led } from '../../src/projections/led.ts';
+import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
+import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { activated, issued, profile, type Told } from './a-story.ts';
+
+let side: TestReadModels;
+
+beforeAll(async () => {
+  side = await testReadModels();
+});
+beforeEach(async () => {
+  await side.clear();
+  await side.pool.query('delete from streams_by_owner');
+});
+afterAll(() => side.close());
+
+const append = async (store: ReturnType<typeof memoryStore>, ...told: readonly Told[]) => {
+  for (const { stream, event } of told)
+    await store.append(stream, (await store.read(stream)).revision, [{ event }]);
+};
+
+/** Keeps names until the log's end has been reached. */
+const keep = async (store: ReturnType<typeof memoryStore>, more: { readonly batchSize?: number } = {}) => {
+  const needs = { databaseUrl: side.database.url, log: store, logger: quietLogger(), everyMs: 10 };
+  const led: Led = startKeepingStreams({ ...needs, ...more });
+  await led.caughtUp;
+  return led;
+};
+
+const asked = (ownerId: string) =>
+  makeStreamsByOwner(side.lane).streams(ownerId, ['activation', 'consent', 'profile', 'reservation']);
+
+test('HI-01: the streams of an owner are known by their names, each once, in the order in which they begin', async () => {
+  const store = memoryStore();
+  await append(store, profile('P2'), activated(1), issued('G1'), profile('P1'), profile('P2'));
+  const led = await keep(store, { batchSize: 1 });
+  await led.stop();
+  expect((await asked('O1')).map(({ stream, first }) => [stream, Number(first.commit)])).toEqual([
+    ['profile-O1.P2', 1],
+    ['activation-O1.A1', 2],
+    ['profile-O1.P1', 4],
+  ]);
+  expect(await makeStreamsByOwner(side.lane).streams('O1', ['activation'])).toHaveLength(1);
+  expect(await asked('O')).toEqual([]);
+  expect(await makeStreamsByOwner(side.lane).checkpoint()).toEqual(await store.head());
+});
+
+test('HI-01: of the questions those about the organization are known, one by one', async () => {
+  const store = memoryStore();
+  const query = (organizationId: string | null): Told => ({
+    stream: 'audit-operator',
+    event: { type: 'AuditQueried', data: { organizationId, query: 'as-of', parameters: [], at: 1 } },
+  });
+  await append(store, query('O2'), query('O1'), query(null), query('O1'));
+  await (await keep(store)).stop();
+  const found = await makeStreamsByOwner(side.lane).questions('O1');
+  expect(found.map(({ stream, revision }) => `${stream}@${revision}`)).toEqual([
+    'audit-operator@1',
+    'audit-operator@3',
+  ]);
+  expect(await asked('O1')).toEqual([]);
+});
+
+test('HI-01: what comes later is taken in from where the last leader was, and nothing is read twice', async () => {
+  const store = memoryStore();
+  await append(store, profile('P1'));
+  await (await keep(store)).stop();
+  const readLog = vi.fn<LogReader['readLog']>((options) => store.readLog(options));
+  const led = await keep({ ...store, readLog });
+  expect(readLog).not.toHaveBeenCalled();
+  const before = await store.head();
+  await append(store, profile('P2'));
+  await vi.waitFor(async () => expect(await asked('O1')).toHaveLength(2), { timeout: 10_000 });
+  await led.stop();
+  expect(readLog.mock.calls.map(([{ after }]) => after)).toEqual([before]);
+});

@@ -1,0 +1,11 @@
+export type ReadinessAnswer = {
+  readonly status: string;
+  readonly checks: Readonly<Record<string, string>>;
+};
+
+/** What an instance says of itself; `status` is `away` where it does not answer. */
+export const askReadiness = async (baseUrl: string): Promise<ReadinessAnswer> =>
+  fetch(`${baseUrl}/health/ready`).then(
+    async (answer) => (await answer.json()) as ReadinessAnswer,
+    () => ({ status: 'away', checks: {} }),
+  );

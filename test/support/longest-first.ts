@@ -1,0 +1,44 @@
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * The files that take longest (most of them with GRANTBOOK_SLOW_TESTS only), the longest first. A fresh clone knows no durations,
+ * and one of these that begins among the last is waited for with nothing beside it.
+ */
+export const longest = [
+  'test/attack/processes/attack.test.ts',
+  'test/attack/orders/every-order.test.ts',
+  'test/durability/kill.test.ts',
+  'test/kafka/broker/relay/outage.test.ts',
+  'test/browser/accessibility.test.ts',
+  'test/model/lists-model.test.ts',
+  'test/lifecycle/service.test.ts',
+  'test/portability/node-versions.test.ts',
+  'test/http/sign-in-timing.test.ts',
+  'test/clients/other-languages/other-languages.test.ts',
+  'test/instances/no-stickiness.test.ts',
+  'test/cli/grantbook.test.ts',
+  'test/projections/list-depth.test.ts',
+  'test/kafka/broker/ingest/members-come-and-go.test.ts',
+  'test/lifecycle/embedded.test.ts',
+  'test/kafka/broker/ingest/trouble.test.ts',
+  'test/model/grant-model.test.ts',
+] as const;
+
+const rankOf = ({ moduleId }: TestSpecification, root: string): number => {
+  const path: string = relative(root, moduleId);
+  const rank = longest.findIndex((each) => each === path);
+  return rank === -1 ? longest.length : rank;
+};
+
+/** Vitest's own order, project by project, with the longest files of each project before its others. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    const { root } = this.ctx.config;
+    return projects.flatMap((project) =>
+      sorted.filter((file) => file.project === project).sort((a, b) => rankOf(a, root) - rankOf(b, root)),
+    );
+  }
+}
