@@ -10,11 +10,13 @@ import { measureDepth } from './measures/depth.ts';
 import { measureLists } from './measures/lists.ts';
 import { measureRebuild } from './measures/rebuild.ts';
 import { measureRevocation } from './measures/revocation.ts';
+import { measureRotations } from './measures/rotations.ts';
 import { measureTokens } from './measures/tokens.ts';
 import { measureVisible } from './measures/visible.ts';
 import { choose, type Group, groupNames, groups } from './only.ts';
 import { printResults, type Result, writeResults } from './results.ts';
 import { tell } from './tell.ts';
+import { crowds, rotationCounts } from './rotations/names.ts';
 import { startWorld, type World } from './world.ts';
 
 const { values } = parseArgs({
@@ -33,7 +35,7 @@ const leaveWorld = async (): Promise<void> => {
   await left?.close();
 };
 
-/** In this order: the catch-up reads what those before have written, the import writes much, and the revocation, kafka, rebuild and history have servers of their own. */
+/** In this order: the catch-up reads what those before have written, the import writes much, and the revocation, kafka, rebuild, history and rotations have servers of their own. */
 const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   tokens: inWorld((here) => measureTokens(here, { seconds, codes: values.quick ? 1500 : 6000 })),
   lists: inWorld((here) => measureLists(here, { seconds })),
@@ -68,6 +70,19 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
       sizes: values.quick ? [10_000, 100_000] : [100_000, 1_000_000],
       samples: 3,
     });
+  },
+  rotations: async () => {
+    await leaveWorld();
+    return measureRotations(
+      values.quick
+        ? {
+            rotations: rotationCounts.slice(0, 3),
+            samples: 20,
+            crowds: [crowds[0], 10_000],
+            refreshes: 5_000,
+          }
+        : { rotations: rotationCounts, samples: 100, crowds, refreshes: 20_000 },
+    );
   },
 };
 

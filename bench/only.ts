@@ -2,6 +2,7 @@ import { historyNames } from './history/names.ts';
 import { rebuildNames } from './rebuild/names.ts';
 import type { Result } from './results.ts';
 import { revocationNames } from './revocation/names.ts';
+import { rotationNames } from './rotations/names.ts';
 
 const loads = ['16', '64'];
 const withLatency = (name: string) => [name, `${name}-p50`, `${name}-p99`];
@@ -39,6 +40,7 @@ export const groups = {
   ],
   rebuild: rebuildNames,
   history: historyNames,
+  rotations: rotationNames,
 } as const satisfies Record<string, readonly string[]>;
 
 export type Group = keyof typeof groups;

@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { composeCommands } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { cpuOfChildren } from '../history/cpu-of-children.ts';
+import { load } from '../load.ts';
+import { percentile } from '../percentile.ts';
+import { result, type Result } from '../results.ts';
+import { openInstance } from '../revocation/instance.ts';
+import { startStage, type Stage } from '../revocation/stage.ts';
+import { decide } from '../rotations/decide.ts';
+import { crowdName, type Decided, decisionName, decisions, ending, lasting } from '../rotations/names.ts';
+import { rotate, type Held } from '../rotations/rotated-grant.ts';
+import { pairsOf } from '../rotations/seeded-pairs.ts';
+import { tell } from '../tell.ts';
+
+type Options = {
+  /** How often grants were refreshed before, the least first. */
+  readonly rotations: readonly number[];
+  /** Of decisions that leave a grant alive; of those that end it there are a few. */
+  readonly samples: number;
+  /** Connections that come round in a steady rhythm: few and many. */
+  readonly crowds: readonly [number, number];
+  /** Refreshes of each crowd that are measured. */
+  readonly refreshes: number;
+};
+
+/** What a decision costs after many rotations beside one (GR-01), and a refresh among many connections beside few. */
+export const measureRotations = async ({
+  rotations,
+  samples,
+  crowds,
+  refreshes,
+}: Options): Promise<readonly Result[]> => {
+  tell('seeding grants');
+  const stage = await startStage([rotations.length * (1 + ends * ending.length), ...crowds]);
+  try {
+    // The crowds first: what the rotations append would be projected beside them.
+    const ofCrowds = await measureCrowds(stage, crowds, refreshes);
+    return [...(await measureDecisions(stage, { rotations, samples })), ...ofCrowds];
+  } finally {
+    await stage.close();
+  }
+};
+
+/** Grants of each count of rotations that each of what ends one is tried on. */
+const ends = 5;
+
+/** By an instance that remembers no grant. The counts of rotations take turns: what the machine does meanwhile meets all of them. */
+const measureDecisions = async (
+  stage: Stage,
+  { rotations, samples }: Pick<Options, 'rotations' | 'samples'>,
+): Promise<readonly Result[]> => {
+  const { databaseUrl, eventStoreUrl, env, clientId } = stage;
+  const config = readConfig({ ...env, GRANT_CACHE_SIZE: '0' });
+  const cold = await composeCommands(config, { databaseUrl, eventStoreUrl }, pino({ level: 'warn' }));
+  try {
+    const grantIds = [...(stage.activations[0]?.grantIds ?? [])];
+    const grown = async (count: number): Promise<Held> => rotate(stage.core, grantIds.pop() ?? '', count);
+    const took = new Map<string, number[]>();
+    const time = async (decided: Decided, count: number, held: Held): Promise<Held> => {
+      const began = performance.now();
+      const then = await decide(cold, clientId, decided, held);
+      const name = decisionName(decided, count);
+      took.set(name, [...(took.get(name) ?? []), performance.now() - began]);
+      return then;
+    };
+    tell('appending rotations');
+    const alive = new Map<number, Held>();
+    for (const count of rotations) alive.set(count, await grown(count));
+    for (let n = 0; n < samples; n += 1)
+      for (const decided of lasting)
+        for (const [count, held] of alive) alive.set(count, await time(decided, count, held));
+    for (const decided of ending) {
+      const each = new Map<number, Held[]>();
+      for (const count of rotations)
+        each.set(count, await Promise.all(Array.from({ length: ends }, () => grown(count))));
+      for (let n = 0; n < ends; n += 1)
+        for (const [count, held] of each) await time(decided, count, held[n] as Held);
+    }
+    const p50 = (decided: Decided, count: number) =>
+      percentile(took.get(decisionName(decided, count)) ?? [], 0.5);
+    const [least = 0] = rotations;
+    return decisions.flatMap((decided) =>
+      rotations.map((count) =>
+        result(
+          decisionName(decided, count),
+          p50(decided, count),
+          'ms',
+          took.get(decisionName(decided, count))?.length ?? 0,
+          count === least ? null : p50(decided, least),
+        ),
+      ),
+    );
+  } finally {
+    await cold.close();
+  }
+};
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Until what reads the log beside the service, as the index of history does, has nothing more to do. */
+const atRest = async (): Promise<void> => {
+  let then = -1;
+  while (cpuOfChildren() - then > 0.1) {
+    then = cpuOfChildren();
+    await delay(1_000);
+  }
+};
+
+/** CPU of the service and its servers for a refresh, with the usual cache, once every connection has been round. */
+const measureCrowds = async (
+  stage: Stage,
+  crowds: readonly [number, number],
+  refreshes: number,
+): Promise<readonly Result[]> => {
+  const instance = await openInstance(stage.env);
+  try {
+    const costs: number[] = [];
+    for (const [index, size] of crowds.entries()) {
+      const pairs = await pairsOf(stage.core, stage.activations[index + 1]?.grantIds ?? []);
+      const tokens = pairs.map(({ refreshToken }) => refreshToken);
+      const goRound = (amount: number) =>
+        load({
+          baseUrl: instance.baseUrl,
+          inFlight: 16,
+          amount,
+          expect: 200,
+          step: {
+            method: 'POST',
+            path: '/oauth/token',
+            headers: form,
+            body: () =>
+              `grant_type=refresh_token&client_id=${stage.clientId}&refresh_token=${tokens.shift() ?? ''}`,
+            answered: (status, body) =>
+              void (
+                status === 200 && tokens.push((JSON.parse(body) as { refresh_token: string }).refresh_token)
+              ),
+          },
+        });
+      tell(`${size} connections`);
+      await goRound(size);
+      await atRest();
+      const before = cpuOfChildren();
+      await goRound(refreshes);
+      costs.push(((cpuOfChildren() - before) / refreshes) * 1e6);
+    }
+    const [few = 0, many = 0] = costs;
+    return [
+      result(crowdName(crowds[0]), few, 'µs', refreshes),
+      result(crowdName(crowds[1]), many, 'µs', refreshes, few),
+    ];
+  } finally {
+    await instance.stop();
+  }
+};

@@ -1,0 +1,29 @@
+import { tokenPairOf } from '../../src/commands/token-pair.ts';
+import type { TokenPair } from '../../src/commands/commands.ts';
+import type { Core } from '../../src/compose.ts';
+import { fold } from '../../src/domain/decision.ts';
+import { type Grant, grantDecider, type GrantEvent } from '../../src/domain/grant.ts';
+import { grantStream } from '../../src/domain/streams.ts';
+
+const eventTypes = ['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed'] as const;
+
+/** The pairs of many seeded grants, from one subscription to the log: a read for each would take minutes. */
+export const pairsOf = async (
+  { store, keys }: Pick<Core, 'store' | 'keys'>,
+  grantIds: readonly string[],
+): Promise<readonly TokenPair[]> => {
+  const grants = new Map<string, Grant>(grantIds.map((id) => [grantStream(id), grantDecider.initial]));
+  const enough = new AbortController();
+  for await (const message of store.subscribe({ after: null, eventTypes, signal: enough.signal })) {
+    if (message.kind === 'caught-up') break;
+    if (message.kind !== 'event') continue;
+    const { stream, event } = message.event;
+    const initial = grants.get(stream);
+    if (initial) grants.set(stream, fold({ ...grantDecider, initial }, [event as GrantEvent]));
+  }
+  enough.abort();
+  return [...grants].map(([stream, grant]) => {
+    if (grant.status !== 'live') throw new Error(`the seeded ${stream} is ${grant.status}`);
+    return tokenPairOf(keys, grant, Date.now());
+  });
+};
