@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { asOf, type AsOf, type Moment } from './audit/as-of.ts';
 import { organizationAccess } from './audit/concerned/organization-access.ts';
 import { organizationEvents } from './audit/concerned/organization-events.ts';
-import { exposure, type Exposure, type ExposureRequest } from './audit/exposure/exposure.ts';
+import { makeExposure, type AskExposure } from './audit/exposure/exposure-with-reads.ts';
 import { makeTimeline } from './audit/make-timeline.ts';
 import type { Decode } from './audit/read-events.ts';
 import type { Timeline } from './audit/timeline.ts';
@@ -21,11 +21,13 @@ import { catchUpOn } from './projections/catch-up.ts';
 import { historyGroup, historyProjections } from './projections/history.ts';
 import { startKeepingStreams } from './projections/keep-streams.ts';
 import type { Led } from './projections/led.ts';
+import { makeListReads, type ListReads } from './projections/list-reads/read-reads.ts';
 import { readNames, type ReadNames } from './projections/names.ts';
 import { watchProgress } from './projections/progress.ts';
 import { startProjector, type Projector } from './projections/projector.ts';
 import { makeHistoryReader } from './projections/read-history.ts';
 import { makeReadLane } from './projections/read-lane.ts';
+import { readUnusedGrants, type ReadUnusedGrants } from './projections/unused-grants.ts';
 import { makeStreamsByOwner } from './projections/streams-by-owner.ts';
 
 export type AuditNeeds = {
@@ -34,6 +36,10 @@ export type AuditNeeds = {
   /** Opens what a person's key still opens; the rest reads `erased`. */
   readonly personal: Pick<PersonalData, 'open'>;
   readonly now: () => number;
+  /** Of grants, in milliseconds. */
+  readonly lifetimes: { readonly refreshIdle: number; readonly refreshAbsolute: number };
+  /** How many days the counts of reads are kept. */
+  readonly readsRetentionDays: number;
   readonly logger: Logger;
 };
 
@@ -41,11 +47,14 @@ export type AuditNeeds = {
 export type Audit = {
   readonly timeline: Timeline;
   readonly names: ReadNames;
+  /** What was read of lists. */
+  readonly reads: ListReads;
+  readonly unusedGrants: ReadUnusedGrants;
   readonly log: LogReader;
   readonly decode: Decode;
   readonly now: () => number;
   asOf(organizationId: string, moment: Moment, signal: AbortSignal): Promise<AsOf>;
-  exposure(request: ExposureRequest, signal: AbortSignal): Promise<Exposure>;
+  readonly exposure: AskExposure;
   /** What concerns an organization, in the order of the log. @throws Interrupted */
   organizationEvents(
     organizationId: string,
@@ -61,10 +70,12 @@ export type Audit = {
 };
 
 /** Timelines and whatever else is read from the log itself. Their statements keep nobody else's waiting. */
-export const composeAudit = ({ databaseUrl, store, personal, now, logger }: AuditNeeds): Audit => {
+export const composeAudit = (needs: AuditNeeds): Audit => {
+  const { databaseUrl, store, personal, now, logger } = needs;
   const lane = makeReadLane({ databaseUrl, logger });
   const history = makeHistoryReader(lane);
   const names = readNames(lane);
+  const reads = makeListReads(lane, { now, days: needs.readsRetentionDays });
   const concerned = { log: store, history, streams: makeStreamsByOwner(lane) };
   const decode: Decode = async (stored) => {
     const [opened] = await personal.open([stored]);
@@ -74,6 +85,12 @@ export const composeAudit = ({ databaseUrl, store, personal, now, logger }: Audi
   return {
     timeline: makeTimeline({ ...concerned, decode, names, now }),
     names,
+    reads,
+    unusedGrants: readUnusedGrants(lane, {
+      now,
+      countedSince: reads.countedSince,
+      lifetimes: needs.lifetimes,
+    }),
     log: store,
     decode,
     now,
@@ -85,14 +102,7 @@ export const composeAudit = ({ databaseUrl, store, personal, now, logger }: Audi
         : none;
       return asOf({ events, decode, now }, organizationId, moment);
     },
-    async exposure(request, signal) {
-      const { organizationId, addonId, to: time } = request;
-      const until = await store.head();
-      const events = until
-        ? organizationAccess(concerned, { organizationId, addonId, records: 'all' }, { until, time, signal })
-        : none;
-      return exposure({ events, decode }, request);
-    },
+    exposure: makeExposure({ concerned, decode, reads }),
     organizationEvents: (organizationId, range) => organizationEvents(concerned, organizationId, range),
     startStreams: () => startKeepingStreams({ databaseUrl, log: store, logger }),
     startHistory: () =>

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { makeSignJws, type SignJws } from './audit/jws.ts';
+import { headBefore } from './audit/log-heads/head-before.ts';
 import { makeAside } from './commands/aside.ts';
 import type { Commands, TraceableCommands } from './commands/commands.ts';
 import { makeCommands } from './commands/make-commands.ts';
@@ -28,6 +29,7 @@ import { connectEventStore } from './eventstore/esdb.ts';
 import { within } from './eventstore/within.ts';
 import type { AppendProbe, EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
 import { inTime } from './http/in-time.ts';
+import { readNetworkOf } from './http/client-network.ts';
 import type { HttpNeeds } from './http/needs.ts';
 import { asyncApiDocument } from './kafka/contract/async-api/document.ts';
 import type { KafkaStatus } from './kafka/status.ts';
@@ -37,6 +39,7 @@ import { memoryCounters } from './limits/memory-counters.ts';
 import { makeRateLimits, type RateLimits } from './limits/rate-limits.ts';
 import { kafkaMetrics } from './metrics/kafka-metrics.ts';
 import { headDepositMetrics } from './metrics/head-deposit-metrics.ts';
+import { readCountMetrics } from './metrics/read-count-metrics.ts';
 import { logHeadMetrics } from './metrics/log-head-metrics.ts';
 import { queueMetrics } from './metrics/queue-metrics.ts';
 import type { Metric } from './metrics/metric.ts';
@@ -61,6 +64,8 @@ import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
 import { guardedLane } from './projections/guarded-lane.ts';
 import type { LedStatus } from './projections/led.ts';
 import type { OperatorLook } from './projections/operations/look.ts';
+import { makeReadCounter, type ReadCounter } from './projections/list-reads/count-reads.ts';
+import { startKeepingReads } from './projections/list-reads/keep-reads.ts';
 import { makeLogMarks } from './projections/log-marks.ts';
 import { makeNoteUnreadable } from './projections/note-unreadable.ts';
 import { makeOutageTable } from './projections/outage-table.ts';
@@ -114,6 +119,7 @@ export type Core = {
   readonly endInteraction: EndInteraction;
   readonly hasEnded: HasEnded;
   readonly countSilentGrant: CountSilentGrant;
+  readonly reads: ReadCounter;
   readonly rateLimits: RateLimits;
   readonly telemetry: Telemetry | null;
   /** How long what the service waits for takes, and who waits for a turn. */
@@ -155,6 +161,8 @@ export type Workers = {
   /** How far behind the groups were, lately. */
   readonly lag: () => OperatorLook['lag'];
   readonly trust: () => TrustFacts;
+  /** When all counts of reads were stored last; null where none are made. */
+  readonly readsStoredAt: () => number | null;
   /** Resolves with a sentence when the event store has gone back under the running service: it has to stop. */
   readonly logLost: Promise<string>;
   stop(): Promise<void>;
@@ -227,7 +235,18 @@ export const composeCommands = async (
   const addons = makeAddonDirectory(commandNeeds);
   const commands = makeCommands(commandNeeds, addons);
 
-  const audit = composeAudit({ databaseUrl, store, personal: personal.data, now, logger });
+  const { readsRetentionDays } = config;
+  const audit = composeAudit({
+    databaseUrl,
+    store,
+    personal: personal.data,
+    now,
+    lifetimes: lifetimesOf(config),
+    readsRetentionDays,
+    logger,
+  });
+  let storeReads = () => {};
+  const reads = makeReadCounter({ now, networkOf: readNetworkOf, filling: () => storeReads() });
   const operations = composeOperator({ log: store, lane, pool, now });
   const keyNeeds = { table: makeKeyTable({ pool, lane }), log: makeKeyLog(store), keys, now, logger };
   const keyStore = makeKeyStore(keyNeeds);
@@ -309,6 +328,11 @@ export const composeCommands = async (
       baseUrl === undefined
         ? null
         : outages.start({ store: () => connected.head(), database: () => lane.query(anything, []) });
+    const keepingReads =
+      baseUrl === undefined
+        ? null
+        : startKeepingReads({ counter: reads, pool, now, logger, days: readsRetentionDays });
+    if (keepingReads) storeReads = keepingReads.soon;
     const trusted = () => trust.trusted() && logIsThere.agrees();
     return {
       trusted,
@@ -324,6 +348,7 @@ export const composeCommands = async (
       }),
       kafka: () => kafka?.status() ?? null,
       lag: () => lag?.samples() ?? [],
+      readsStoredAt: () => keepingReads?.storedAt() ?? null,
       stop: async () =>
         void (await Promise.all([
           kafka?.stop(),
@@ -332,6 +357,7 @@ export const composeCommands = async (
           keepingKeys?.stop(),
           lag?.stop(),
           watchingOutages?.stop(),
+          keepingReads?.stop(),
           trust.stop(),
           changes.stop(),
           erasures.stop(),
@@ -356,6 +382,7 @@ export const composeCommands = async (
     endInteraction: makeEndInteraction({ pool, now }),
     hasEnded: makeHasEnded({ pool }),
     countSilentGrant: makeCountSilentGrant({ pool }),
+    reads,
     rateLimits: makeRateLimits(config.rateLimits, counting.make, now),
     now,
     telemetry,
@@ -435,7 +462,14 @@ export const httpNeeds = (
   stopping,
   commands: core.commands,
   readModels: core.readModels,
-  audit: { timeline: core.audit.timeline },
+  audit: {
+    ...core.audit,
+    logState: async (at) => ({
+      head: await headBefore(core.store, at),
+      newest: await core.logHeads.newest(),
+      verified: await core.logHeads.checks.read('verified'),
+    }),
+  },
   operator: { look: () => core.operations.look(workers) },
   idTokens: core.idTokens,
   version: packageVersion,
@@ -495,6 +529,7 @@ export const httpNeeds = (
       ...sharedMetrics(facts),
       ...logHeadMetrics(signed?.at),
       ...headDepositMetrics(deposits),
+      ...readCountMetrics(core.reads.unattributed(), workers.readsStoredAt()),
       ...signingKeyMetrics(untrusted?.length),
       ...workerMetrics(workers.status(), Date.now()),
       ...personalKeyMetrics(lostKeys),
@@ -510,6 +545,7 @@ export const httpNeeds = (
   endInteraction: core.endInteraction,
   hasEnded: core.hasEnded,
   countSilentGrant: core.countSilentGrant,
+  countRead: core.reads.count,
   cursorKeys: subkeysOf(core.keys, 'cursor'),
   rateLimits: core.rateLimits,
 });

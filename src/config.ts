@@ -73,6 +73,8 @@ export type Config = {
   readonly logHeadInterval: number;
   /** How old a month of the history is when `history archive` takes it; null: none, unless it is named. */
   readonly historyRetentionDays: number | null;
+  /** How long it is kept at least how much was read. */
+  readonly readsRetentionDays: number;
   /** Where signed heads are kept outside; null each for nowhere. */
   readonly headDeposits: {
     readonly directory: string | null;
@@ -211,6 +213,7 @@ function toConfig(values: SettingValues): Config {
     }),
     logHeadInterval: values.LOG_HEAD_INTERVAL,
     historyRetentionDays: values.HISTORY_RETENTION_DAYS,
+    readsRetentionDays: values.READS_RETENTION_DAYS,
     headDeposits: Object.freeze({
       directory: values.HEAD_DEPOSIT_DIR,
       topic: values.HEAD_DEPOSIT_TOPIC,

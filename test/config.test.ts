@@ -65,6 +65,7 @@ describe('defaults', () => {
       },
       logHeadInterval: 3600,
       historyRetentionDays: null,
+      readsRetentionDays: 400,
       headDeposits: { directory: null, topic: null, timestampAuthority: null },
       rateLimits: {
         activation: 600,
@@ -123,6 +124,7 @@ describe('values', () => {
       REFRESH_GRACE_OUTAGE: '7',
       LOG_HEAD_INTERVAL: '60',
       HISTORY_RETENTION_DAYS: '400',
+      READS_RETENTION_DAYS: '90',
       HEAD_DEPOSIT_DIR: '/var/heads',
       HEAD_DEPOSIT_TOPIC: 'grantbook.heads',
       TIMESTAMP_AUTHORITY_URL: 'http://tsa.example.org/tsr',
@@ -177,6 +179,7 @@ describe('values', () => {
       },
       logHeadInterval: 60,
       historyRetentionDays: 400,
+      readsRetentionDays: 90,
       headDeposits: {
         directory: '/var/heads',
         topic: 'grantbook.heads',
@@ -247,6 +250,7 @@ describe('values', () => {
     ['RATE_LIMIT_STORE', 'redis'],
     ['LOG_HEAD_INTERVAL', '59'],
     ['HISTORY_RETENTION_DAYS', '30'],
+    ['READS_RETENTION_DAYS', '0'],
     ['HEAD_DEPOSIT_TOPIC', 'a topic'],
     ['TIMESTAMP_AUTHORITY_URL', 'ftp://tsa.example.org'],
     ['MANAGEMENT_PORT', '65536'],

@@ -19,6 +19,7 @@ const none = { role: 'stopped', healthy: true, caughtUp: true, position: null, s
 const noWorkers = {
   trusted: () => true,
   lag: () => [],
+  readsStoredAt: () => null,
   trust: () => ({ accepted: true, logAgrees: true, databases: 0 }),
   logLost: new Promise<string>(() => undefined),
   ready: Promise.resolve(),

@@ -34,7 +34,9 @@ const readPage = async (
   const { about, limit, filters } = request;
   const from = placeOf(request);
   const upTo = await needs.history.checkpoint();
-  const references = await needs.history.references(about, from, limit + 1, filters);
+  const references = request.acted
+    ? await needs.history.acted(about.id, from, limit + 1, filters)
+    : await needs.history.references(about, from, limit + 1, filters);
   const found = await findAll(needs, references);
   const all = request.records
     ? nearest(from, [...found, ...(await recordsIn(needs, request, from, signal))])

@@ -39,6 +39,8 @@ export type TimelineFilters = ReferenceFilters;
 
 export type TimelineRequest = {
   readonly about: About;
+  /** Of a user: everything that they did, whomever it concerned, instead of what concerns them. */
+  readonly acted?: boolean;
   readonly limit: number;
   /** Exclusive: what follows, the oldest first to be found. Without both, from the beginning. */
   readonly after?: Position;

@@ -101,6 +101,7 @@ export const SETTINGS = {
     decimal(31, 36_500),
     'a number of days from 31 to 36500; absent means that history archive has to be told what to archive',
   ),
+  READS_RETENTION_DAYS: setting(decimal(1, 36_500), 400, 'a number of days from 1 to 36500 (default 400)'),
   HEAD_DEPOSIT_DIR: optional(
     z.string().transform((path) => resolve(path)),
     'a folder, on another machine if possible; absent means none',

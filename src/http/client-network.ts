@@ -46,6 +46,14 @@ export const networkOf = (text = ''): string | null => {
     .join(':')}::/64`;
 };
 
+/** An address as it is kept of reads: the /24 of an IPv4 address, the /48 of an IPv6 address. Null for what is no address. */
+export const readNetworkOf = (text: string): string | null => {
+  const networks = networksAround(text);
+  if (networks === null) return null;
+  const { 'ipv4-24': ipv4, 'ipv6-48': ipv6 } = networks;
+  return ipv4 === undefined ? `${ipv6}::/48` : `${ipv4}/24`;
+};
+
 const withoutPort = (text: string): string => {
   if (isIP(text)) return text;
   return /^\[([\d:a-f.]+)\](?::\d{1,5})?$/i.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');

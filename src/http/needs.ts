@@ -1,11 +1,18 @@
+import type { AskExposure } from '../audit/exposure/exposure-with-reads.ts';
+import type { LoggedHead } from '../audit/log-heads/read-heads.ts';
 import type { Timeline } from '../audit/timeline.ts';
 import type { CommandsInTraces } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { EndInteraction, HasEnded } from '../projections/ended-interactions.ts';
+import type { CheckRow } from '../projections/log-checks-table.ts';
+import type { ReadNames } from '../projections/names.ts';
+import type { ReadUnusedGrants } from '../projections/unused-grants.ts';
 import type { OperatorLook } from '../projections/operations/look.ts';
 import type { Telemetry } from '../tracing/telemetry.ts';
+import type { ListReads } from '../projections/list-reads/read-reads.ts';
+import type { ReadCounter } from '../projections/list-reads/count-reads.ts';
 import type { CountSilentGrant } from '../projections/silent-grants.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
@@ -18,7 +25,15 @@ export type HttpNeeds = {
   /** What operators are shown. */
   readonly operator: { readonly look: () => Promise<OperatorLook> };
   /** What auditors ask, from the log. */
-  readonly audit: { readonly timeline: Timeline };
+  readonly audit: {
+    readonly timeline: Timeline;
+    readonly names: ReadNames;
+    readonly reads: ListReads;
+    readonly exposure: AskExposure;
+    readonly unusedGrants: ReadUnusedGrants;
+    /** What is known of the log as a whole. @param at milliseconds since the Unix epoch */
+    readonly logState: (at: number) => Promise<LogState>;
+  };
   readonly idTokens: IdTokens;
   readonly config: HttpConfig;
   /** Of this program, for the document of its interface. */
@@ -53,9 +68,19 @@ export type HttpNeeds = {
   /** Milliseconds, see `session/answer-beat.ts`; 0 lets answers to a sign-in go as soon as they are there. */
   readonly signInBeat?: number;
   readonly countSilentGrant: CountSilentGrant;
+  /** Notes a page of a list that is answered. No I/O. */
+  readonly countRead: ReadCounter['count'];
   /** Shared by all instances: the first makes the cursors in the links of lists, those of the others are still taken. */
   readonly cursorKeys: readonly [CursorKey, ...CursorKey[]];
   readonly rateLimits: RateLimits;
+};
+
+export type LogState = {
+  /** The last head that was signed at that time or before it; null for none. */
+  readonly head: LoggedHead | null;
+  readonly newest: LoggedHead | null;
+  /** Up to where the log was compared with its heads when it agreed with all of them last; null: never. */
+  readonly verified: CheckRow | null;
 };
 
 export type HttpConfig = {

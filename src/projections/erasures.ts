@@ -2,6 +2,7 @@ import pg from 'pg';
 import { accountPerson, profilePerson } from '../domain/personal-data.ts';
 import { eraseAccounts } from './accounts.ts';
 import { destroyKeysAgain } from './destroyed-keys.ts';
+import { eraseReadNetworks } from './list-reads/write-reads.ts';
 import { eraseProfileRows, type ErasedProfile } from './lists/erase-profiles.ts';
 import { defineProjection, idOf, type Tx } from './projection.ts';
 
@@ -26,7 +27,10 @@ export const erasures = defineProjection<Changes>({
       ...accounts.map(accountPerson),
       ...profiles.map(({ organizationId, id }) => profilePerson(organizationId, id)),
     ]);
-    if (accounts.length > 0) await everywhere(tx, 'accounts', () => eraseAccounts(tx, accounts));
+    if (accounts.length > 0) {
+      await everywhere(tx, 'accounts', () => eraseAccounts(tx, accounts));
+      await eraseReadNetworks(tx, accounts);
+    }
     if (profiles.length > 0) await everywhere(tx, 'lists', () => eraseProfileRows(tx, profiles));
   },
 });

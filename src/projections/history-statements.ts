@@ -79,6 +79,36 @@ const issuesText = (order: Order, kind: AboutKind): string => `
     and ${othersOfStream('$6', '$7')}
   order by stream.${order === 'forward' ? 'number' : 'number desc'} limit $3`;
 
+/**
+ * What one actor did, whomever it concerned; one row an event. What add-ons do with their own grants is not in the index.
+ * $1 the actor, $2 place (exclusive), $3 limit, $4 and $5 the time (inclusive), $6 numbers of types, $7 types
+ */
+const actedText = (order: Order): string => `
+  select found.position, found.stream, revision, found.number, found.type, owner.organization_id as "organizationId",
+         owner.addon_id as "addonId", owner.user_id as "userId"
+  from (
+    (select event.position, stream.stream, event.revision::bigint, event.type::int as number, null::text as type
+     from history_events as event cross join lateral (
+       select * from history_streams as stream where stream.number = event.stream offset 0) as stream
+     where event.actor = $1 and event.actor <> '' and event.position ${beyond[order]} $2::bigint
+       and event.created >= $4::bigint and event.created <= $5::bigint
+       and ($6::smallint[] is null or event.type = any($6))
+     order by event.${sorted[order]} limit $3)
+    union all
+    (select distinct on (position) position, stream, revision, null, type
+     from history_references
+     where actor = $1 and actor <> '' and position ${beyond[order]} $2::bigint
+       and created >= $4::bigint and created <= $5::bigint and ($7::text[] is null or type = any($7))
+     order by ${sorted[order]} limit $3)
+  ) as found
+  left join history_streams as owner on owner.stream = found.stream
+  order by found.${sorted[order]} limit $3`;
+
+export const historyActed: Readonly<Record<Order, Named>> = {
+  forward: { name: 'history-acted-forward', text: actedText('forward') },
+  backward: { name: 'history-acted-backward', text: actedText('backward') },
+};
+
 const statementsFor = (name: string, text: (order: Order, kind: AboutKind) => string): Statements => {
   const of = (order: Order) =>
     Object.fromEntries(

@@ -4,7 +4,7 @@ import type { Position } from '../eventstore/event-store.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from './checkpoint.ts';
 import { boundsOf } from './history-months.ts';
 import { historyKey } from './history-key.ts';
-import { historyIssues, historyPages } from './history-statements.ts';
+import { historyActed, historyIssues, historyPages } from './history-statements.ts';
 import { numberOfType, typeOfNumber } from './history-types.ts';
 import { historyGroup } from './history.ts';
 import type { ReadLane } from './read-lane.ts';
@@ -53,6 +53,13 @@ export type HistoryReader = {
     limit: number,
     filters?: ReferenceFilters,
   ): Promise<readonly Reference[]>;
+  /** The same of what a user or a name of Grantbook's own did, whomever it concerned. */
+  acted(
+    actor: string,
+    from: FromPlace,
+    limit: number,
+    filters?: Pick<ReferenceFilters, 'eventTypes' | 'from' | 'to'>,
+  ): Promise<readonly Reference[]>;
   /** Up to where all is referred to. */
   checkpoint(): Promise<Position | null>;
   /** The oldest first. */
@@ -96,6 +103,11 @@ export const makeHistoryReader = (lane: ReadLane): HistoryReader => ({
       otherIds,
     ];
     return (await lane.query<Row>(historyPages[from.order][kind], values)).map(toReference);
+  },
+  async acted(actor, from, limit, { eventTypes, from: since = 0, to = forEver } = {}) {
+    const numbers = eventTypes?.flatMap((type) => numberOfType(type) ?? []) ?? null;
+    const values = [actor, placeOf(from), limit, since, to, numbers, eventTypes ?? null];
+    return (await lane.query<Row>(historyActed[from.order], values)).map(toReference);
   },
   checkpoint: async () => checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [historyGroup])),
   archivedMonths: async () =>

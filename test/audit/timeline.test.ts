@@ -3,7 +3,7 @@ import { sentenceOf, textOf } from '../../src/audit/sentence.ts';
 import { makeTimeline } from '../../src/audit/make-timeline.ts';
 import { presentPage } from '../../src/audit/present-timeline.ts';
 import type { Timeline } from '../../src/audit/timeline.ts';
-import type { About } from '../../src/domain/concerns.ts';
+import { concerningTypes, type About } from '../../src/domain/concerns.ts';
 import { accountStream, auditStream, grantStream } from '../../src/domain/streams.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history.ts';
 import { readNames } from '../../src/projections/names.ts';
@@ -341,4 +341,27 @@ test('who asks for an id is not told whose it is', async () => {
     kind: 'name',
     text: 'Eve Elsewhere',
   });
+});
+
+test('everything that a user did is found, whomever it concerned, and nothing of anybody else', async () => {
+  await world.newPair();
+  await world.newPair();
+  await project();
+  const actors = new Set(world.store.all().map(({ metadata }) => metadata.actor));
+  const own = world.store
+    .all()
+    .filter(
+      ({ metadata, event }) =>
+        metadata.actor === world.userId && concerningTypes.some((type) => type === event.type),
+    );
+  expect([own.length > 2, actors.size > 1]).toEqual([true, true]);
+  const about: About = { kind: 'user', id: world.userId };
+  const found = await told(about, { acted: true });
+  expect(found.map(({ position }) => position)).toEqual(own.map(({ position }) => position));
+  const backward = await timeline.page({ about, acted: true, limit: 1, before: 'end' });
+  expect(backward.entries).toEqual(found.slice(-1));
+  expect(backward.earlier).toEqual(found.at(-1)?.position);
+  expect(await told(about, { acted: true, filters: { eventTypes: ['ScopesApproved'] } })).toEqual(
+    found.filter(({ type }) => type === 'ScopesApproved'),
+  );
 });

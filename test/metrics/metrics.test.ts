@@ -11,6 +11,7 @@ import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
 import { personalKeyMetrics } from '../../src/metrics/personal-key-metrics.ts';
 import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
 import { headDepositMetrics } from '../../src/metrics/head-deposit-metrics.ts';
+import { readCountMetrics } from '../../src/metrics/read-count-metrics.ts';
 import { logHeadMetrics } from '../../src/metrics/log-head-metrics.ts';
 import { signingKeyMetrics } from '../../src/metrics/signing-key-metrics.ts';
 import { queueMetrics } from '../../src/metrics/queue-metrics.ts';
@@ -63,6 +64,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
     ...sharedMetrics(facts),
     ...logHeadMetrics(now),
     ...headDepositMetrics([{ target: 'directory', waiting: 1, newestAt: now }]),
+    ...readCountMetrics(0, now),
     ...signingKeyMetrics(0),
     ...workerMetrics({ projector: led }, now),
     ...personalKeyMetrics(2),

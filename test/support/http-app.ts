@@ -10,6 +10,7 @@ import { makePasswords, type Passwords } from '../../src/commands/passwords.ts';
 import type { Instant } from '../../src/domain/decision.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import type { EventStore, LogReader, LogSubscriptions, Position } from '../../src/eventstore/event-store.ts';
+import { readNetworkOf } from '../../src/http/client-network.ts';
 import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { asyncApiDocument } from '../../src/kafka/contract/async-api/document.ts';
@@ -18,6 +19,14 @@ import { memoryCounters } from '../../src/limits/memory-counters.ts';
 import { makeRateLimits, type Quotas } from '../../src/limits/rate-limits.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history.ts';
 import { readNames } from '../../src/projections/names.ts';
+import { makeExposure } from '../../src/audit/exposure/exposure-with-reads.ts';
+import { headBefore } from '../../src/audit/log-heads/head-before.ts';
+import { newestHead } from '../../src/audit/log-heads/read-heads.ts';
+import { makeCheckTable } from '../../src/projections/log-checks-table.ts';
+import { readUnusedGrants } from '../../src/projections/unused-grants.ts';
+import { makeReadCounter } from '../../src/projections/list-reads/count-reads.ts';
+import { startKeepingReads } from '../../src/projections/list-reads/keep-reads.ts';
+import { makeListReads } from '../../src/projections/list-reads/read-reads.ts';
 import { makeHistoryReader } from '../../src/projections/read-history.ts';
 import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
 import { lookAtDatabase } from '../../src/projections/operations/look-at-database.ts';
@@ -80,6 +89,8 @@ export type OwnHttpApp = HttpApp & {
   readonly keys: TokenKeys;
   /** Every table of the read models. */
   readonly dump: TestReadModels['dump'];
+  /** Stores what was counted of reads. */
+  storeReads(): Promise<void>;
 };
 
 type Options = {
@@ -107,6 +118,9 @@ type Options = {
   /** The same between the read models and their statements. */
   readonly aroundLane?: (lane: ReadLane) => ReadLane;
 };
+
+/** Days. */
+const readsKept = 400;
 
 /** The whole service behind its HTTP side: real commands, projector, read models and fence on a database of its own. */
 export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> => {
@@ -137,6 +151,14 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   };
   const commands = makeCommands(commandNeeds);
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
+  const reads = makeReadCounter({ now, networkOf: readNetworkOf });
+  const listReads = makeListReads(reading.lane, { now, days: readsKept });
+  const names = readNames(reading.lane);
+  const concerned = {
+    log: store,
+    history: makeHistoryReader(reading.lane),
+    streams: makeStreamsByOwner(reading.lane),
+  };
   const keyNeeds = {
     table: makeKeyTable(reading),
     log: makeKeyLog(store),
@@ -157,13 +179,19 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       }),
     },
     audit: {
-      timeline: makeTimeline({
-        log: store,
-        decode: decodeStored,
-        history: makeHistoryReader(reading.lane),
-        streams: makeStreamsByOwner(reading.lane),
-        names: readNames(reading.lane),
+      timeline: makeTimeline({ ...concerned, decode: decodeStored, names, now }),
+      names,
+      reads: listReads,
+      exposure: makeExposure({ concerned, decode: decodeStored, reads: listReads }),
+      unusedGrants: readUnusedGrants(reading.lane, {
         now,
+        countedSince: listReads.countedSince,
+        lifetimes: commandNeeds.lifetimes,
+      }),
+      logState: async (at) => ({
+        head: await headBefore(store, at),
+        newest: await newestHead(store),
+        verified: await makeCheckTable(reading.lane).read('verified'),
       }),
     },
     idTokens: makeIdTokens(makeKeyRing({ ...keyNeeds, store: makeKeyStore(keyNeeds) }), now),
@@ -183,6 +211,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     hasEnded: makeHasEnded(reading),
     signInBeat: options.signInBeat ?? 0,
     countSilentGrant: makeCountSilentGrant(reading),
+    countRead: reads.count,
     rateLimits: makeRateLimits(
       { activation: 0, addon: 0, token: 0, authorize: 0, revoke: 0, introspect: 0, ...options.quotas },
       memoryCounters(),
@@ -222,6 +251,14 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       if (last && !(await reading.readModels.waitFor(last, 10_000)))
         throw new Error('the read models did not catch up');
     },
+    storeReads: () =>
+      startKeepingReads({
+        counter: reads,
+        pool: reading.pool,
+        now,
+        logger: quietLogger(),
+        days: readsKept,
+      }).stop(),
     tellHistory: () =>
       projectAll(reading.database.url, store, { name: historyGroup, projections: historyProjections }),
     close: async () => {

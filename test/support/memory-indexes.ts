@@ -57,6 +57,7 @@ const historyOf = (events: readonly RecordedEvent[]): HistoryReader => {
         .map(({ reference }) => reference)
         .slice(0, limit);
     },
+    acted: () => Promise.reject(new Error('not asked for here')),
     checkpoint: () => Promise.resolve(events.at(-1)?.position ?? null),
     archivedMonths: () => Promise.resolve([]),
   };

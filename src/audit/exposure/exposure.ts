@@ -35,6 +35,8 @@ export type Exposure = {
   readonly intervalsInAll: number;
   readonly tokens: readonly TokenInUse[];
   readonly tokensInAll: number;
+  /** Of all tokens that were accepted at some time within the window. */
+  readonly grantIds: readonly string[];
 };
 
 export type ExposureRequest = {
@@ -77,6 +79,7 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
   const open = new Map<string, Open>();
   const intervals: Interval[] = [];
   const tokens: TokenInUse[] = [];
+  const grantIds = new Set<string>();
   const count = { intervals: 0, tokens: 0 };
   let nextExpiry = Infinity;
   let inWindow = false;
@@ -146,7 +149,9 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
   };
   const drop = (one: Held) => {
     held.delete(one.token);
-    if (one.inWindow) keep(tokens, 'tokens', () => ({ token: one.token, closed: one.closed }));
+    if (!one.inWindow) return;
+    grantIds.add(one.token.terms.grantId);
+    keep(tokens, 'tokens', () => ({ token: one.token, closed: one.closed }));
   };
   const enterWindow = () => {
     inWindow = true;
@@ -200,7 +205,13 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
       advance(to);
       for (const [key, one] of open) finish(key, one, null);
       for (const one of held.values()) drop(one);
-      return { intervals, intervalsInAll: count.intervals, tokens, tokensInAll: count.tokens };
+      return {
+        intervals,
+        intervalsInAll: count.intervals,
+        tokens,
+        tokensInAll: count.tokens,
+        grantIds: [...grantIds],
+      };
     },
   };
 };

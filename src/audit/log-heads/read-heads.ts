@@ -20,16 +20,17 @@ const toHead = ({ type, data, revision }: { type: string; data: unknown; revisio
 
 const pageSize = 500;
 
-/** The heads in the log from a revision on, in their order. @throws EventStoreUnavailable */
+/** The heads in the log from a revision on, in their order, or so many of them. @throws EventStoreUnavailable */
 export const headsFrom = async (
   log: Pick<LogReader, 'readStored'>,
   from: bigint,
+  most = Infinity,
 ): Promise<readonly LoggedHead[]> => {
   const heads: LoggedHead[] = [];
   for (let next = from; ;) {
-    const page = await log.readStored(logHeadStream, next, pageSize);
+    const page = await log.readStored(logHeadStream, next, Math.min(pageSize, most));
     for (const event of page) heads.push(...toHead(event));
-    if (page.length < pageSize) return heads;
+    if (page.length < pageSize || heads.length >= most) return heads;
     next = (page.at(-1)?.revision ?? next) + 1n;
   }
 };

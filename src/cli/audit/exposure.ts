@@ -1,4 +1,5 @@
-import type { Edge, Exposure, Subject } from '../../audit/exposure/exposure.ts';
+import type { ExposureWithReads } from '../../audit/exposure/exposure-with-reads.ts';
+import type { Edge, Subject } from '../../audit/exposure/exposure.ts';
 import { nameWithId } from '../../audit/entries.ts';
 import { positionText } from '../../audit/position-text.ts';
 import type { About } from '../../domain/concerns.ts';
@@ -31,7 +32,12 @@ export const addExposureCommand: AddCommands = (audit, io, run) => {
     .requiredOption('--addon <id>', 'client_id of the add-on', parseId)
     .requiredOption('--from <time>', "from this time of the log's own clock on (RFC 3339, or a date)", aTime)
     .requiredOption('--to <time>', 'up to this time, none to come', aTimeUntil)
-    .option('--limit <n>', 'at most so many intervals and tokens, up to 10000', aCount(10_000), 1000)
+    .option(
+      '--limit <n>',
+      'at most so many intervals, tokens and hours of reads, up to 10000',
+      aCount(10_000),
+      1000,
+    )
     .option('--skip <n>', 'leave out so many of each, to go on', anOffset, 0)
     .action((options: Options) => {
       if (options.from > options.to) command.error('error: --from is later than --to');
@@ -79,7 +85,7 @@ type Asked = {
 
 const jsonOf = (
   { organization, addon, window, next }: Asked,
-  { intervals, intervalsInAll, tokens, tokensInAll }: Exposure,
+  { intervals, intervalsInAll, tokens, tokensInAll, reads, readsInAll, ...counted }: ExposureWithReads,
   names: ReadonlyMap<string, string>,
 ) => {
   const named = (id: string) => ({ id, name: names.get(id) ?? null });
@@ -106,7 +112,19 @@ const jsonOf = (
       expires_at: timeText(token.expiresAt),
       closed: closed && edgeOf(closed),
     })),
-    next: Math.max(intervalsInAll, tokensInAll) > next ? next : null,
+    reads_in_all: readsInAll,
+    reads: reads.map(({ grantId, list, pages, records, networks, from, until }) => ({
+      grant_id: grantId,
+      list,
+      pages,
+      records,
+      networks,
+      from: timeText(from),
+      until: timeText(until),
+    })),
+    reads_counted_since: timeText(counted.readsCountedSince),
+    reads_unattributed: counted.readsUnattributed,
+    next: Math.max(intervalsInAll, tokensInAll, readsInAll) > next ? next : null,
   };
 };
 
@@ -137,6 +155,14 @@ const textOf = (json: ReturnType<typeof jsonOf>): string => {
       (token) =>
         `  grant ${token.grant_id}, rotation ${token.rotation}: ${token.scopes.join(' ')}, issued ${token.issued_at} (${token.event}), until ${token.closed ? edge(token.closed) : token.expires_at}`,
     ),
+    `hours in which lists were read (counted since ${json.reads_counted_since}): ${json.reads_in_all}`,
+    ...json.reads.map(
+      ({ grant_id, list, pages, records, networks, from, until }) =>
+        `  grant ${grant_id}: ${list}, ${pages} pages, ${records} records, from ${networks.join(', ') || 'networks that are not known'}, between ${from} and ${until}`,
+    ),
+    ...(json.reads_unattributed === 0
+      ? []
+      : [`pages of any add-on whose grant is not known: ${json.reads_unattributed}`]),
     ...(json.next === null ? [] : [`More: --skip ${json.next}`]),
   ].join('\n');
 };

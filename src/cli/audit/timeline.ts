@@ -3,8 +3,9 @@ import { textOf as sentenceText } from '../../audit/sentence.ts';
 import { positionText } from '../../audit/position-text.ts';
 import { presentPage } from '../../audit/present-timeline.ts';
 import type { TimelineEntry, TimelinePage } from '../../audit/timeline.ts';
-import type { About } from '../../domain/concerns.ts';
+import { aboutKinds, type About } from '../../domain/concerns.ts';
 import type { EventType } from '../../domain/events.ts';
+import { isUlid } from '../../domain/ids.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { answer, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';
@@ -31,13 +32,20 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
     .option('--from <time>', 'only from this time on (RFC 3339, or a date)', aTime)
     .option('--to <time>', 'only up to this time, none to come', aTimeUntil)
     .option('--type <type...>', 'only events of these types', collect(anEventType))
-    .option('--actor <actor>', 'only what this user id, operator or addon:<client_id> did', anActor)
+    .option(
+      '--actor <actor>',
+      'only what this user id, operator or addon:<client_id> did; alone: everything that a user did',
+      anActor,
+    )
     .option('--after <position>', 'only what follows this position', parsePositionOption)
     .option('--before <position>', 'the last events before this position, or before the end', aPositionOrEnd)
     .option('--limit <n>', 'at most so many events, up to 1000', aCount(1000), 50)
     .option('--records', "an organization's profiles, reservations and access rights too");
   command.action((options: Options) => {
-    const about = aboutIn(command, options);
+    const acted = actedBy(options);
+    if (acted !== null && !isUlid(acted))
+      command.error('error: --actor without anything else takes a user_id: everything that this user did');
+    const about = acted === null ? aboutIn(command, options) : ({ kind: 'user', id: acted } as const);
     if (options.after !== undefined && options.before !== undefined)
       command.error('error: --after and --before cannot both be given');
     if (options.from !== undefined && options.to !== undefined && options.from > options.to)
@@ -50,6 +58,10 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
   });
 };
 
+/** Whose acts are asked for, whomever they concern; null when something else is asked about. */
+const actedBy = (options: Options): string | null =>
+  aboutKinds.some((kind) => options[kind] !== undefined) ? null : (options.actor ?? null);
+
 /** The question is noted with all that was asked, which has a length. */
 const mostTypes = 8;
 
@@ -59,9 +71,10 @@ const settleMs = 3000;
 const timeline = async (
   service: CliService,
   about: About,
-  { from, to, type, actor, after, before, limit, records }: Options,
+  options: Options,
   signal: AbortSignal,
 ): Promise<Answer> => {
+  const { from, to, type, actor, after, before, limit, records } = options;
   const unknown = await unlessKnown(service, about);
   if (unknown) return unknown;
   const absent = await unlessThere(service, [
@@ -88,6 +101,7 @@ const timeline = async (
   const complete = await service.audit.settled(settleMs);
   const request = {
     about,
+    acted: actedBy(options) !== null,
     limit,
     ...(after && { after }),
     ...(before && { before }),

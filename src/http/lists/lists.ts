@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FenceRefusal } from '../../domain/fence.ts';
-import type { Scope } from '../../domain/scope.ts';
+import type { ReadList } from '../../projections/list-reads/list-read.ts';
 import type { ListItem, ListReader } from '../../projections/read-models.ts';
 import { bearerRefusal, openBearer, refusedByFence, sendChallenge } from '../bearer.ts';
 import type { ListPage } from '../contracts/list-page.ts';
@@ -22,20 +22,20 @@ import { listId, placeOf } from './place.ts';
 export const registerLists = (app: FastifyInstance, needs: HttpNeeds): void => {
   const { accessRights, profiles, reservations } = needs.readModels;
   const listNeeds = { ...needs, cursors: makeCursors(needs.cursorKeys) };
-  registerList(app, listNeeds, '/access-rights', 'access-rights:read', accessRights, presentAccessRight);
-  registerList(app, listNeeds, '/profiles', 'profiles:read', profiles, presentProfile);
-  registerList(app, listNeeds, '/reservations', 'reservations:read', reservations, presentReservation);
+  registerList(app, listNeeds, 'access-rights', accessRights, presentAccessRight);
+  registerList(app, listNeeds, 'profiles', profiles, presentProfile);
+  registerList(app, listNeeds, 'reservations', reservations, presentReservation);
 };
 
 const registerList = <T, Item>(
   app: FastifyInstance,
   needs: HttpNeeds & { readonly cursors: Cursors },
-  url: string,
-  scope: Scope,
+  name: ReadList,
   reader: ListReader<T>,
   present: (item: ListItem<T>) => Item,
 ): void => {
-  const { commands, config, cursors, readModels, trusted } = needs;
+  const { commands, config, countRead, cursors, readModels, trusted } = needs;
+  const [url, scope] = [`/${name}`, `${name}:read`] as const;
   const admit = makeAdmitBearer(needs);
 
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -64,6 +64,10 @@ const registerList = <T, Item>(
     const unless = held === '*' ? [] : held;
     const read = await reader.page({ guarded, perPage, place, unless });
     if (read.refused !== null) return dead(read.refused);
+    const isEmpty = read.unchanged || held === '*' || request.method === 'HEAD';
+    const { grantId, userId } = guarded;
+    const records = isEmpty ? 0 : read.items.length;
+    countRead({ grantId, userId, list: name, records, address: request.ip });
 
     reply.headers({ ...kept, etag: entityTag(read.version) });
     if (read.stale) reply.header('grantbook-stale', '?1');

@@ -48,6 +48,8 @@ describe('what can be rebuilt', () => {
       'history_archives',
       'history_owners',
       'list_corrections',
+      'list_read_batches',
+      'list_reads',
       'log_marks',
       'log_tree',
       'log_tiles',

@@ -1,0 +1,46 @@
+import type { HourOfReads, ListReads } from '../../projections/list-reads/read-reads.ts';
+import type { ConcernedNeeds } from '../concerned/needs.ts';
+import { organizationAccess } from '../concerned/organization-access.ts';
+import type { Decode } from '../read-events.ts';
+import { exposure, type Exposure, type ExposureRequest } from './exposure.ts';
+
+/** With what was read with the grants that were in use. */
+export type ExposureWithReads = Exposure & {
+  readonly reads: readonly HourOfReads[];
+  readonly readsInAll: number;
+  /** Pages of all add-ons together whose grants are not known. */
+  readonly readsUnattributed: number;
+  /** Milliseconds since the Unix epoch: what was read before is not known. */
+  readonly readsCountedSince: number;
+};
+
+export type AskExposure = (request: ExposureRequest, signal: AbortSignal) => Promise<ExposureWithReads>;
+
+type Needs = {
+  readonly concerned: ConcernedNeeds;
+  readonly decode: Decode;
+  readonly reads: ListReads;
+};
+
+/** What could be read, from the log, and what was read, as it was counted. @throws Interrupted */
+export const makeExposure =
+  ({ concerned, decode, reads }: Needs): AskExposure =>
+  async (request, signal) => {
+    const { organizationId, addonId, to: time } = request;
+    const until = await concerned.log.head();
+    const events = until
+      ? organizationAccess(concerned, { organizationId, addonId, records: 'all' }, { until, time, signal })
+      : none;
+    const found = await exposure({ events, decode }, request);
+    const read = await reads.readsOf(found.grantIds, request);
+    return {
+      ...found,
+      reads: read.reads,
+      readsInAll: read.inAll,
+      readsUnattributed: await reads.unattributedPages(request),
+      readsCountedSince: await reads.countedSince(),
+    };
+  };
+
+/** Of an empty log. */
+const none: AsyncIterable<never> = (async function* () {})();

@@ -1,0 +1,15 @@
+import { counter, gauge, only, type Metric } from './metric.ts';
+
+/** @param storedAt when all counts of this instance were stored last, milliseconds since the Unix epoch; null where none are made */
+export const readCountMetrics = (unattributed: number, storedAt: number | null): readonly Metric[] => [
+  counter(
+    'grantbook_list_reads_unattributed_total',
+    'Pages of lists that were counted without their grant, because there was no room to tell grants apart.',
+    only(unattributed),
+  ),
+  gauge(
+    'grantbook_list_reads_stored_timestamp_seconds',
+    'When this instance had stored all its counts of reads last.',
+    only(storedAt === null ? null : storedAt / 1000),
+  ),
+];

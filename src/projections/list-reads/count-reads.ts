@@ -1,0 +1,135 @@
+import { hourMs, noGrant, otherNetworks, readLists, type ListRead } from './list-read.ts';
+
+/** What was read of one list with one grant in one hour. */
+export type CountedReads = {
+  readonly grantId: string;
+  readonly userId: string;
+  /** By its number. */
+  readonly list: number;
+  pages: number;
+  records: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly first: number;
+  last: number;
+  readonly networks: string[];
+  /** Whose network is among them. */
+  address: string;
+};
+
+/** Counts of one hour, to be added to what is stored. */
+export type ReadBatch = {
+  readonly number: number;
+  /** Its first moment. */
+  readonly hour: number;
+  readonly counted: readonly CountedReads[];
+};
+
+export type ReadCounter = ReturnType<typeof makeReadCounter>;
+
+export type ReadCounterOptions = {
+  readonly now: () => number;
+  /** The network of an address, as it is to be kept; null for none. */
+  readonly networkOf: (address: string) => string | null;
+  /** Grants and lists that are told apart until they are stored, about 400 bytes each. */
+  readonly most?: number;
+  /** Called when half of the room is taken. */
+  readonly filling?: () => void;
+};
+
+/** Networks of a grant, list and hour that each instance tells apart. */
+const mostNetworks = 8;
+
+/** A statement that adds so many takes a fraction of a second. */
+const batchSize = 5_000;
+
+/**
+ * Counts pages in memory: a look into a map, no I/O. Past its bound, reads of what it does not know yet are counted for their list,
+ * without their grant and network, and `unattributed` says how many: no page is lost.
+ */
+export const makeReadCounter = ({
+  now,
+  networkOf,
+  most = 100_000,
+  filling = () => {},
+}: ReadCounterOptions) => {
+  const hours = new Map<number, Map<string, CountedReads>>();
+  let size = 0;
+  let unattributed = 0;
+  let sending: ReadBatch | null = null;
+  let batches = 0;
+
+  const addNetwork = (counted: CountedReads, address: string) => {
+    counted.address = address;
+    if (counted.grantId === noGrant) return;
+    const network = networkOf(address);
+    if (network === null || counted.networks.includes(network)) return;
+    if (counted.networks.length < mostNetworks) counted.networks.push(network);
+    else if (!counted.networks.includes(otherNetworks)) counted.networks.push(otherNetworks);
+  };
+  const begin = (read: ListRead, at: number): CountedReads => {
+    const isFull = size >= most;
+    if (isFull) unattributed += 1;
+    const list = readLists[read.list];
+    const [grantId, userId] = isFull ? [noGrant, noGrant] : [read.grantId, read.userId];
+    const hour = at - (at % hourMs);
+    const ofHour = hours.get(hour) ?? new Map<string, CountedReads>();
+    hours.set(hour, ofHour);
+    const key = grantId + list;
+    const known = ofHour.get(key);
+    if (known) return known;
+    const counted = {
+      grantId,
+      userId,
+      list,
+      pages: 0,
+      records: 0,
+      first: at,
+      last: at,
+      networks: [],
+      address: '',
+    };
+    ofHour.set(key, counted);
+    size += 1;
+    if (size === Math.ceil(most / 2)) filling();
+    return counted;
+  };
+
+  return {
+    count(read: ListRead): void {
+      const at = now();
+      const counted =
+        hours.get(at - (at % hourMs))?.get(read.grantId + readLists[read.list]) ?? begin(read, at);
+      counted.pages += 1;
+      counted.records += read.records;
+      counted.last = at;
+      if (counted.address !== read.address) addNetwork(counted, read.address);
+    },
+    /** The counts to be stored next, of the oldest hour first: the same until `stored` was called; null when there is nothing. */
+    next(): ReadBatch | null {
+      if (sending) return sending;
+      const [oldest] = hours;
+      if (!oldest) return null;
+      const [hour, ofHour] = oldest;
+      const keys = [...ofHour.keys()].slice(0, batchSize);
+      const counted = keys.flatMap((key) => ofHour.get(key) ?? []);
+      for (const key of keys) ofHour.delete(key);
+      if (ofHour.size === 0) hours.delete(hour);
+      batches += 1;
+      sending = { number: batches, hour, counted };
+      return sending;
+    },
+    /** What `next` gave is stored. */
+    stored(): void {
+      size -= sending?.counted.length ?? 0;
+      sending = null;
+    },
+    /** Pages that were counted without their grant, since the start. */
+    unattributed: () => unattributed,
+    /** Pages that are not stored yet. */
+    waiting: (): number =>
+      [...(sending?.counted ?? []), ...[...hours.values()].flatMap((ofHour) => [...ofHour.values()])].reduce(
+        (sum, { pages }) => sum + pages,
+        0,
+      ),
+  };
+};

@@ -1,0 +1,106 @@
+import type { Scope } from '../domain/scope.ts';
+import type { ReadLane } from './read-lane.ts';
+
+/** A grant that can still get tokens. Instants are milliseconds since the Unix epoch. */
+export type UnusedGrant = {
+  readonly grantId: string;
+  readonly addon: { readonly id: string; readonly name: string | null };
+  /** Who allowed it. */
+  readonly user: { readonly id: string; readonly name: string | null };
+  readonly scopes: readonly Scope[];
+  readonly issuedAt: number;
+  readonly lastTokenAt: number;
+  /** Null: never, as far as is known. */
+  readonly lastReadAt: number | null;
+  /** At the least. */
+  readonly unusedSince: number;
+};
+
+export type UnusedRequest = {
+  readonly organizationId: string;
+  /** Milliseconds. */
+  readonly unusedFor: number;
+  readonly limit: number;
+  /** The id of a grant: only those that were issued later. */
+  readonly after?: string;
+};
+
+export type ReadUnusedGrants = (request: UnusedRequest) => Promise<{
+  /** In the order of their issue. */
+  readonly grants: readonly UnusedGrant[];
+  /** To be given as `after`; null at the end. */
+  readonly next: string | null;
+}>;
+
+type Needs = {
+  readonly now: () => number;
+  /** Since when reads are counted. */
+  readonly countedSince: () => Promise<number>;
+  /** In milliseconds: so long a grant lives that renews nothing, and at all. */
+  readonly lifetimes: { readonly refreshIdle: number; readonly refreshAbsolute: number };
+};
+
+type Row = {
+  readonly grantId: string;
+  readonly addonId: string;
+  readonly addonName: string | null;
+  readonly userId: string;
+  readonly userName: string | null;
+  readonly scopes: readonly Scope[];
+  readonly issuedAt: string;
+  readonly lastTokenAt: string;
+  readonly lastReadAt: string | null;
+  readonly unusedSince: string;
+};
+
+/** Grants of an organization with which nothing was read for a while, and which can still get tokens. */
+export const readUnusedGrants =
+  (lane: ReadLane, { now, countedSince, lifetimes }: Needs): ReadUnusedGrants =>
+  async ({ organizationId, unusedFor, limit, after = '' }) => {
+    const at = now();
+    const values = [
+      organizationId,
+      at - unusedFor,
+      await countedSince(),
+      at - lifetimes.refreshIdle,
+      at - lifetimes.refreshAbsolute,
+      after,
+      limit + 1,
+    ];
+    const rows = (await lane.query<Row>(unusedGrants, values)).map(toGrant);
+    const grants = rows.slice(0, limit);
+    return { grants, next: rows.length > limit ? (grants.at(-1)?.grantId ?? null) : null };
+  };
+
+const toGrant = ({ addonId, addonName, userId, userName, ...row }: Row): UnusedGrant => ({
+  grantId: row.grantId,
+  addon: { id: addonId, name: addonName },
+  user: { id: userId, name: userName },
+  scopes: row.scopes,
+  issuedAt: Number(row.issuedAt),
+  lastTokenAt: Number(row.lastTokenAt),
+  lastReadAt: row.lastReadAt === null ? null : Number(row.lastReadAt),
+  unusedSince: Number(row.unusedSince),
+});
+
+/**
+ * A token that is refreshed and reads nothing is not used. Of what was read before reads were counted tokens are the only witness, so a
+ * grant that was never seen to read counts as used until its last token of that time.
+ */
+const unusedGrants = {
+  name: 'unused-grants',
+  text: `
+    select g.grant_id as "grantId", g.addon_id as "addonId", addons.name as "addonName", g.user_id as "userId",
+           accounts.name as "userName", g.scopes, g.issued_at as "issuedAt", g.token_at as "lastTokenAt",
+           newest.at as "lastReadAt", used.at as "unusedSince"
+    from (select *, greatest(redeemed_at, refreshed_at) as token_at from grants
+          where organization_id = $1 and status = 'redeemed') as g
+         left join addons on addons.addon_id = g.addon_id
+         left join accounts on accounts.user_id = g.user_id,
+         lateral (select max(last_at) as at from list_reads
+                  where grant_id = g.grant_id
+                    and day = (select max(day) from list_reads where grant_id = g.grant_id)) as newest,
+         lateral (select coalesce(newest.at, greatest(g.issued_at, least(g.token_at, $3::bigint))) as at) as used
+    where used.at <= $2::bigint and g.token_at > $4::bigint and g.redeemed_at > $5::bigint and g.grant_id > $6
+    order by g.grant_id limit $7`,
+};
