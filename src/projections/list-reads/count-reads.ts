@@ -95,7 +95,7 @@ export const makeReadCounter = ({
   };
 
   return {
-    count(read: ListRead): void {
+    count: (read: ListRead): void => {
       const at = now();
       const counted =
         hours.get(at - (at % hourMs))?.get(read.grantId + readLists[read.list]) ?? begin(read, at);

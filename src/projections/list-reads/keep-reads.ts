@@ -20,7 +20,7 @@ export type ReadsNeeds = {
 
 export type KeptReads = {
   /** Writes what was counted, soon. */
-  soon(): void;
+  readonly soon: () => void;
   /** When all that had been counted was stored last: milliseconds since the Unix epoch. */
   storedAt(): number;
   /** Writes what is left, and ends. */

@@ -23,13 +23,13 @@ type PageOfReads = { readonly reads: readonly HourOfReads[]; readonly inAll: num
 
 export type ListReads = {
   /** When each grant was used last to read a list; those that were never, as far as is known, are left out. */
-  lastReads(grantIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  readonly lastReads: (grantIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** What was read with these grants in a stretch of time, both ends inclusive; by days, grants and lists. */
-  readsOf(grantIds: readonly string[], window: Window & Part): Promise<PageOfReads>;
+  readonly readsOf: (grantIds: readonly string[], window: Window & Part) => Promise<PageOfReads>;
   /** Pages of all grants together that are known without their grant. */
-  unattributedPages(window: Window): Promise<number>;
+  readonly unattributedPages: (window: Window) => Promise<number>;
   /** Since when this database counts reads: of what was read before nobody knows. */
-  countedSince(): Promise<number>;
+  readonly countedSince: () => Promise<number>;
 };
 
 /** @param days how many days are kept */
