@@ -52,6 +52,7 @@ type Life = {
   readonly terms: EventOf<'AuthorizationCodeIssued'>['data'];
   readonly issuedAt: number;
   readonly redeemedAt: number | null;
+  readonly lastTokenAt: number | null;
   readonly endedAt: number | null;
   readonly reason: EndReason | null;
   readonly cause: RecordedEvent | null;
@@ -65,6 +66,7 @@ const readLife = async (
   let grant: Grant = grantDecider.initial;
   let issuedAt = 0;
   let redeemedAt: number | null = null;
+  let lastTokenAt: number | null = null;
   let ended: RecordedEvent | null = null;
   let accessUntil = 0;
   for await (const { recorded } of streamThrough(needs, stream)) {
@@ -73,14 +75,17 @@ const readLife = async (
     grant = grantDecider.evolve(grant, event as GrantEvent);
     if (event.type === 'AuthorizationCodeIssued') issuedAt = created;
     if (event.type === 'AuthorizationCodeRedeemed') redeemedAt = created;
-    if ('accessExpiresAt' in event.data) accessUntil = Math.max(accessUntil, event.data.accessExpiresAt);
+    if ('accessExpiresAt' in event.data) {
+      accessUntil = Math.max(accessUntil, event.data.accessExpiresAt);
+      lastTokenAt = created;
+    }
     if (event.type === 'GrantRevoked') ended ??= recorded;
   }
   if (!('terms' in grant)) return null;
   const { terms } = grant;
   const cause = ended && (await causeOf(ended, owner));
   const end = ended ? revokedAt(ended, cause) : expiryOf(grant, accessUntil, needs.now());
-  return { terms, issuedAt, redeemedAt, cause, ...end };
+  return { terms, issuedAt, redeemedAt, lastTokenAt, cause, ...end };
 };
 
 /** With its cause, however late the reaction noted it; never before it began. */
@@ -113,7 +118,7 @@ const barsOf = async (needs: TimelineNeeds, lives: readonly Life[]): Promise<rea
       ...(cause?.metadata.actor ? [{ kind: 'user', id: cause.metadata.actor } as const] : []),
     ]),
   );
-  return lives.map(({ terms, issuedAt, redeemedAt, endedAt, reason, cause }) => ({
+  return lives.map(({ terms, issuedAt, redeemedAt, lastTokenAt, endedAt, reason, cause }) => ({
     grantId: terms.grantId,
     subject: named(subjectOf(terms), names),
     approvedBy: named({ kind: 'user', id: terms.userId }, names),
@@ -121,6 +126,7 @@ const barsOf = async (needs: TimelineNeeds, lives: readonly Life[]): Promise<rea
     scopes: terms.scopes,
     issuedAt: timeOf(issuedAt),
     redeemedAt: redeemedAt === null ? null : timeOf(redeemedAt),
+    lastTokenAt: lastTokenAt === null ? null : timeOf(lastTokenAt),
     endedAt: endedAt === null ? null : timeOf(endedAt),
     reason,
     why: reason && whyEndedBy(reason, cause, names),

@@ -90,6 +90,8 @@ export type GrantBar = {
   readonly issuedAt: string;
   /** When the code was exchanged for tokens; null: never. */
   readonly redeemedAt: string | null;
+  /** When tokens were given out last; null: never. */
+  readonly lastTokenAt: string | null;
   /** When it was over: with the deactivation, withdrawal or disabling itself, however late it was noted in the grant. Null: not yet. */
   readonly endedAt: string | null;
   readonly reason: EndReason | null;

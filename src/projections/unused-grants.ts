@@ -1,4 +1,5 @@
 import type { Scope } from '../domain/scope.ts';
+import { lastReadOf, unusedSinceOf } from './list-reads/last-used.ts';
 import type { ReadLane } from './read-lane.ts';
 
 /** A grant that can still get tokens. Instants are milliseconds since the Unix epoch. */
@@ -83,10 +84,14 @@ const toGrant = ({ addonId, addonName, userId, userName, ...row }: Row): UnusedG
   unusedSince: Number(row.unusedSince),
 });
 
-/**
- * A token that is refreshed and reads nothing is not used. Of what was read before reads were counted tokens are the only witness, so a
- * grant that was never seen to read counts as used until its last token of that time.
- */
+const unusedSince = unusedSinceOf({
+  lastRead: 'newest.at',
+  issued: 'g.issued_at',
+  lastToken: 'g.token_at',
+  scopes: 'g.scopes',
+  countedSince: '$3',
+});
+
 const unusedGrants = {
   name: 'unused-grants',
   text: `
@@ -97,10 +102,8 @@ const unusedGrants = {
           where organization_id = $1 and status = 'redeemed') as g
          left join addons on addons.addon_id = g.addon_id
          left join accounts on accounts.user_id = g.user_id,
-         lateral (select max(last_at) as at from list_reads
-                  where grant_id = g.grant_id
-                    and day = (select max(day) from list_reads where grant_id = g.grant_id)) as newest,
-         lateral (select coalesce(newest.at, greatest(g.issued_at, least(g.token_at, $3::bigint))) as at) as used
+         lateral (select ${lastReadOf('g.grant_id')} as at) as newest,
+         lateral (select ${unusedSince} as at) as used
     where used.at <= $2::bigint and g.token_at > $4::bigint and g.redeemed_at > $5::bigint and g.grant_id > $6
     order by g.grant_id limit $7`,
 };

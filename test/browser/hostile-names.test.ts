@@ -64,6 +64,16 @@ const renamed = (needs: HttpNeeds): HttpNeeds => {
           return { bars: bars.map(renamedBar), earlier };
         },
       },
+      names: async (of) => new Map([...(await audit.names(of))].map(([id, name]) => [id, nameOf(name)])),
+      unusedGrants: async (asked) => {
+        const { grants, next } = await audit.unusedGrants(asked);
+        const both = grants.map((grant) => ({
+          ...grant,
+          addon: { ...grant.addon, name: nameOf(grant.addon.name ?? '') },
+          user: { ...grant.user, name: nameOf(grant.user.name ?? '') },
+        }));
+        return { grants: both, next };
+      },
     },
     readModels: {
       ...readModels,

@@ -3,7 +3,15 @@ import { activationStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { HttpNeeds } from '../../src/http/needs.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
-import { activate, createUser, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
+import {
+  activate,
+  createUser,
+  listWith,
+  obtainTokens,
+  password,
+  setScene,
+  type Scene,
+} from '../support/http-scene.ts';
 import { lateAddress } from '../support/listening-app.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { testBrowser } from '../support/pages.ts';
@@ -103,7 +111,13 @@ export const setStage = async (
   const change = { scope: 'profiles:read' };
   const first = await obtainTokens(http, addons.active, { browser, subject: organization, change });
   await http.commands.revokeToken({ addonId: addons.active.clientId, token: first.refresh_token });
-  await obtainTokens(http, addons.active, { browser, subject: organization, change });
+  const { access_token } = await obtainTokens(http, addons.active, {
+    browser,
+    subject: organization,
+    change,
+  });
+  for (const page of ['1', '2']) await listWith(http, `/profiles?page=${page}`, access_token);
+  await http.storeReads();
   await http.commands.suspendAddon(addons.suspended.clientId);
   const token = { userId, by: userId, days: 30 };
   const { organizationId } = harbour;

@@ -15,6 +15,7 @@ const bar = (issued: number, ended: number | null): GrantBar => ({
   scopes: [],
   issuedAt: at(issued),
   redeemedAt: null,
+  lastTokenAt: null,
   endedAt: ended === null ? null : at(ended),
   reason: ended === null ? null : 'tokens-expired',
   why: null,

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { grantsQuery, timelineQuery } from '../../src/http/contracts/audit.ts';
-import { auditGrantsPageQuery, auditPageQuery } from '../../src/http/contracts/page-forms.ts';
+import {
+  auditExposurePageQuery,
+  auditGrantsPageQuery,
+  auditLogPageQuery,
+  auditPageQuery,
+  auditQuestionsPageQuery,
+  auditUnusedPageQuery,
+} from '../../src/http/contracts/page-forms.ts';
 import { namesOf } from '../../src/http/contracts/parameters.ts';
 import { singleParameters } from '../../src/http/oauth/authorize-checks.ts';
 import { presentedTokenParameters } from '../../src/http/oauth/presented-token.ts';
@@ -73,6 +80,15 @@ const fieldsAt = async (browser: TestBrowser, url: string, field = 'interaction'
   return { [field]: form?.fields[field] ?? '' };
 };
 const asked = () => authorizeUrl(scene, { prompt: 'consent' });
+
+const auditPages = {
+  '/audit': auditPageQuery,
+  '/audit/grants': auditGrantsPageQuery,
+  '/audit/questions': auditQuestionsPageQuery,
+  '/audit/exposure': auditExposurePageQuery,
+  '/audit/unused': auditUnusedPageQuery,
+  '/audit/log': auditLogPageQuery,
+};
 
 const endpoints: readonly Endpoint[] = [
   ...(['GET', 'POST'] as const).map((method): Endpoint => ({
@@ -175,9 +191,9 @@ const endpoints: readonly Endpoint[] = [
     cookies: true,
     isAuditor: true,
   })),
-  ...['/audit', '/audit/grants'].map((url): Endpoint => ({
+  ...Object.entries(auditPages).map(([url, query]): Endpoint => ({
     to: `GET ${url}`,
-    knows: namesOf(url === '/audit' ? auditPageQuery : auditGrantsPageQuery),
+    knows: namesOf(query),
     good: () => ({ organization: scene.organizationId }),
     cookies: true,
     isAuditor: true,

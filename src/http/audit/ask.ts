@@ -89,3 +89,11 @@ export const askOrganizations = async (browser: Browser, request: FastifyRequest
   );
   return given.filter((_organization, index) => still[index]);
 };
+
+/** The same question, elsewhere in the history. */
+export const addressOf = (
+  where: '/audit' | '/audit/grants' | '/audit/unused',
+  { organizationId, sent: { after: _after, before: _before, ...filters } }: Asked,
+  place: Readonly<Record<string, string>>,
+): string =>
+  `${where}?${new URLSearchParams({ organization: organizationId, ...filters, ...place }).toString()}`;

@@ -20,11 +20,13 @@ import { path, type Handler } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
-import { askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
+import { addressOf, askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
 import { isAuditor } from './is-auditor.ts';
 import { placed, spanOf, ticksOf } from './bar-geometry.ts';
 import { filterFields } from './filter-fields.ts';
-import { readQuestion, type QuestionName } from './question.ts';
+import { readQuestion } from './question.ts';
+import { exposureView, logView, questionsView, unusedView } from './question-views.ts';
+import type { View } from './view.ts';
 
 const ofTimeline = [
   'addon',
@@ -39,19 +41,6 @@ const ofTimeline = [
   'before',
 ] as const;
 const ofGrants = ['addon', 'user', 'from', 'to', 'limit', 'before'] as const;
-
-/** What both views of one organization's history begin with. */
-type Frame = Pick<
-  Parameters<typeof timelinePage>[0],
-  'base' | 'signedIn' | 'organization' | 'fields' | 'problems'
->;
-
-type View = {
-  readonly names: readonly QuestionName[];
-  /** With nothing but the form, and why. */
-  readonly refused: (frame: Frame) => string;
-  readonly shown: (frame: Frame, asked: Asked, request: FastifyRequest) => Promise<string>;
-};
 
 /** `/audit`: an auditor's organizations, what happened to one, and its grants over time. Nothing can be changed here. */
 export const registerAuditPages = (app: FastifyInstance, browser: Browser): void => {
@@ -116,9 +105,10 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
     refused: (frame) => grantsPage({ ...frame, grants: [], ticks: [], earlier: null }),
     shown: async (frame, asked, request) => {
       const { bars, earlier } = await askGrants(browser, request, asked);
+      const reads = await browser.audit.reads.lastReads(bars.map(({ grantId }) => grantId));
       return grantsPage({
         ...frame,
-        ...drawn(bars, asked, browser.now()),
+        ...drawn(bars, asked, { now: browser.now(), reads }),
         earlier: earlier && addressOf('/audit/grants', asked, { before: positionText(earlier) }),
       });
     },
@@ -128,6 +118,10 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
   registerAsset(app, browser, historyStylesheetPath, historyStylesheet);
   path(app, '/audit', { GET: show(timeline) }, refuse);
   path(app, '/audit/grants', { GET: show(grants) }, refuse);
+  path(app, '/audit/questions', { GET: show(questionsView) }, refuse);
+  path(app, '/audit/exposure', { GET: show(exposureView(browser)) }, refuse);
+  path(app, '/audit/unused', { GET: show(unusedView(browser)) }, refuse);
+  path(app, '/audit/log', { GET: show(logView(browser)) }, refuse);
 };
 
 /** People want to see the newest first of all; programs begin at the beginning. */
@@ -137,25 +131,23 @@ const fromTheEnd = (asked: Asked): Asked => {
   return { ...asked, question: { ...asked.question, before: 'end' }, sent: { ...asked.sent, before: 'end' } };
 };
 
-const drawn = (bars: readonly GrantBar[], { question: { from, to } }: Asked, now: number) => {
+type Known = { readonly now: number; readonly reads: ReadonlyMap<string, number> };
+
+const drawn = (bars: readonly GrantBar[], { question: { from, to } }: Asked, { now, reads }: Known) => {
   const span = spanOf(bars, { ...(from !== undefined && { from }), ...(to !== undefined && { to }), now });
   return {
     grants: bars.map((bar): DrawnGrant => ({
       ...bar,
       kind: bar.endedAt === null ? 'open' : (bar.reason ?? 'open'),
+      lastReadAt: timeOrNull(reads.get(bar.grantId)),
       ...placed(bar, span, now),
     })),
     ticks: ticksOf(span),
   };
 };
 
-/** The same question, elsewhere in the history. */
-const addressOf = (
-  where: '/audit' | '/audit/grants',
-  { organizationId, sent: { after: _after, before: _before, ...filters } }: Asked,
-  place: Readonly<Record<string, string>>,
-): string =>
-  `${where}?${new URLSearchParams({ organization: organizationId, ...filters, ...place }).toString()}`;
+const timeOrNull = (instant: number | undefined): string | null =>
+  instant === undefined ? null : new Date(instant).toISOString();
 
 const twice: ParameterError = { parameter: 'organization', code: 'repeated', allowed: 'one organization' };
 

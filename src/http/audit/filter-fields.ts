@@ -18,6 +18,7 @@ const described: Readonly<Partial<Record<QuestionName, Described>>> = {
   actor: { label: 'Who acted', hint: 'The id of a user, operator, or addon: and a client_id.' },
   from: { label: 'From', hint: aTime },
   to: { label: 'To', hint: aTime },
+  days: { label: 'Days without use', hint: '90 when it is left out.' },
 };
 
 /** The filters of a page, with what was sent in them. What is no filter (a place, a count) is left out. */

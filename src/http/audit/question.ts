@@ -18,6 +18,8 @@ export type Question = {
   readonly from?: number;
   readonly to?: number;
   readonly limit?: number;
+  readonly days?: number;
+  readonly after_grant?: string;
   readonly after?: Position;
   readonly before?: Position | 'end';
 };
@@ -67,6 +69,11 @@ const readers: Readonly<Record<QuestionName, Reader>> = {
     allowed: `a whole number from 1 to ${mostPerPage}`,
     read: (text) => (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= mostPerPage ? Number(text) : undefined),
   },
+  days: {
+    allowed: 'a whole number of days from 0 to 3650',
+    read: (text) => (/^(?:0|[1-9]\d{0,3})$/.test(text) && Number(text) <= 3650 ? Number(text) : undefined),
+  },
+  after_grant: id,
   after: { allowed: position, read: (text) => parsePosition(text) ?? undefined },
   before: {
     allowed: `${position}, or end`,

@@ -54,6 +54,16 @@ const organization = z.string().optional().describe('Whose history: its id.');
 export const auditPageQuery = z.object({ organization, ...timelineQuery.shape });
 export const auditGrantsPageQuery = z.object({ organization, ...grantsQuery.shape });
 
+const { addon, from, to } = timelineQuery.shape;
+export const auditQuestionsPageQuery = z.object({ organization });
+export const auditExposurePageQuery = z.object({ organization, addon, from, to });
+export const auditUnusedPageQuery = z.object({
+  organization,
+  days: z.int().min(0).max(3650).default(90).describe('For so many days.'),
+  after_grant: grantsQuery.shape.addon.describe('Only grants that were issued after this one: its id.'),
+});
+export const auditLogPageQuery = z.object({ organization, from });
+
 export const adminQuery = z.object({
   problem: z.string().optional().describe('Why the last click did nothing: a problem’s name.'),
 });

@@ -9,6 +9,8 @@ import { words } from './words.ts';
 /** A grant with its place in the picture, in percent of its width. */
 export type DrawnGrant = GrantBar & {
   readonly kind: BarKind;
+  /** Null: never, as far as is known. */
+  readonly lastReadAt: string | null;
   readonly left: number;
   readonly width: number;
   readonly beganBefore: boolean;
@@ -66,7 +68,7 @@ ${patternDefinitions}
 <section class="card">
 <table class="grants" role="table">
 <caption>The same in words</caption>
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Grant</th><th scope="col" role="columnheader">Approved by</th><th scope="col" role="columnheader">Opens</th><th scope="col" role="columnheader">Issued</th><th scope="col" role="columnheader">Ended</th></tr></thead>
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Grant</th><th scope="col" role="columnheader">Approved by</th><th scope="col" role="columnheader">Opens</th><th scope="col" role="columnheader">Issued</th><th scope="col" role="columnheader">Last used</th><th scope="col" role="columnheader">Ended</th></tr></thead>
 <tbody role="rowgroup">
 <% it.grants.forEach((grant, index) => { const { words, marks } = it; %>
 <tr role="row">
@@ -74,6 +76,7 @@ ${patternDefinitions}
 <td role="cell" data-label="Approved by"><bdi><%= grant.approvedBy.name ?? grant.approvedBy.id %></bdi></td>
 <td role="cell" data-label="Opens"><%= grant.scopes.length === 0 ? 'nothing' : words.scopeWords(grant.scopes) %></td>
 <td role="cell" data-label="Issued"><time datetime="<%= grant.issuedAt %>"><%= words.momentOf(grant.issuedAt) %></time><% if (grant.redeemedAt === null) { %>, never exchanged<% } %></td>
+<td role="cell" data-label="Last used"><% if (grant.lastReadAt !== null) { %>read <time datetime="<%= grant.lastReadAt %>"><%= words.momentOf(grant.lastReadAt) %></time><% } else { %>no read<% } %><% if (grant.lastTokenAt !== null) { %>; token <time datetime="<%= grant.lastTokenAt %>"><%= words.momentOf(grant.lastTokenAt) %></time><% } %></td>
 <td role="cell" data-label="Ended"><% if (grant.endedAt === null) { %>Not yet<% } else { %><time datetime="<%= grant.endedAt %>"><%= words.momentOf(grant.endedAt) %></time>: <% if (grant.why) { %>${sentence('grant.why')}<% } else { %><%= marks[grant.kind].words %><% } %><% } %></td>
 </tr>
 <% }) %>

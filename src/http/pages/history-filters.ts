@@ -34,12 +34,16 @@ export const filterForm = `<form class="card" method="get" action="<%= it.base %
 <div class="actions"><button type="submit">Show</button><a class="button plain" href="<%= it.base %><%= it.here %>?organization=<%= it.organization.organizationId %>">Everything</a></div>
 </form>`;
 
-/** Between the two views of one organization's history. */
+/** Between the views of one organization's history. */
 export const historyTabs = `<p class="small"><a href="<%= it.base %>/audit">Organizations</a></p>
 <h1><%= it.heading %> <bdi><%= it.organization.name %></bdi></h1>
 <nav class="tabs" aria-label="Views">
 <a href="<%= it.base %>/audit?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit') { %> aria-current="page"<% } %>>What happened</a>
 <a href="<%= it.base %>/audit/grants?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/grants') { %> aria-current="page"<% } %>>Grants over time</a>
+<a href="<%= it.base %>/audit/exposure?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/exposure') { %> aria-current="page"<% } %>>What was read</a>
+<a href="<%= it.base %>/audit/unused?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/unused') { %> aria-current="page"<% } %>>Unused access</a>
+<a href="<%= it.base %>/audit/log?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/log') { %> aria-current="page"<% } %>>The log</a>
+<a href="<%= it.base %>/audit/questions?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/questions') { %> aria-current="page"<% } %>>Five questions</a>
 </nav>
 <% if (it.problems.length > 0) { %><div class="alert" role="alert"><p>This cannot be shown:</p><ul>
 <% it.problems.forEach(({ parameter, allowed }) => { %><li><code><%= parameter %></code>: allowed is <%= allowed %>.</li>

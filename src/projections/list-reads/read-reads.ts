@@ -1,4 +1,5 @@
 import type { ReadLane } from '../read-lane.ts';
+import { lastReadOf } from './last-used.ts';
 import { dayMs, hourMs, listOfNumber, noGrant, otherNetworks, type ReadList } from './list-read.ts';
 
 /** What was read of a list with a grant within one hour. Instants are milliseconds since the Unix epoch. */
@@ -131,11 +132,8 @@ const reads = {
 /** Of each grant the newest day only, by the key. */
 const lastReads = {
   name: 'last-list-reads',
-  text: `select asked.grant_id as "grantId", newest.at from unnest($1::text[]) as asked (grant_id),
-           lateral (select max(last_at) as at from list_reads
-                    where grant_id = asked.grant_id
-                      and day = (select max(day) from list_reads where grant_id = asked.grant_id)) as newest
-         where newest.at is not null`,
+  text: `select * from (select asked.grant_id as "grantId", ${lastReadOf('asked.grant_id')} as at
+                       from unnest($1::text[]) as asked (grant_id)) as known where at is not null`,
 };
 
 const countedSince = {

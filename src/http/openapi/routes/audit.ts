@@ -1,5 +1,12 @@
 import { grantsQuery, timelineQuery } from '../../contracts/audit.ts';
-import { auditGrantsPageQuery, auditPageQuery } from '../../contracts/page-forms.ts';
+import {
+  auditExposurePageQuery,
+  auditGrantsPageQuery,
+  auditLogPageQuery,
+  auditPageQuery,
+  auditQuestionsPageQuery,
+  auditUnusedPageQuery,
+} from '../../contracts/page-forms.ts';
 import type { ProblemKind } from '../../problems.ts';
 import { bearerChallenge, json, page, pageTrouble, problems, toSignIn } from '../answers.ts';
 import type { Operation, Paths } from '../describe.ts';
@@ -159,6 +166,42 @@ export const auditPaths: Paths = {
       id: 'audit-grants-page',
       summary: 'Show an organization’s grants over time',
       query: auditGrantsPageQuery,
+      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
+    },
+  },
+  '/audit/questions': {
+    GET: {
+      ...pages,
+      id: 'audit-questions-page',
+      summary: 'Show the five questions that auditors ask, with the way to each answer',
+      query: auditQuestionsPageQuery,
+      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
+    },
+  },
+  '/audit/exposure': {
+    GET: {
+      ...pages,
+      id: 'audit-exposure-page',
+      summary: 'Show what an add-on could read of an organization, and what it read',
+      query: auditExposurePageQuery,
+      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
+    },
+  },
+  '/audit/unused': {
+    GET: {
+      ...pages,
+      id: 'audit-unused-page',
+      summary: 'Show which add-ons hold access that nobody used for a while',
+      query: auditUnusedPageQuery,
+      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
+    },
+  },
+  '/audit/log': {
+    GET: {
+      ...pages,
+      id: 'audit-log-page',
+      summary: 'Show what was compared with the signed heads of the log, and the head of a day',
+      query: auditLogPageQuery,
       answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
     },
   },

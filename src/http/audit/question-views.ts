@@ -1,0 +1,110 @@
+import type { Browser } from '../browser.ts';
+import { exposurePage } from '../pages/exposure-page.ts';
+import { logPage } from '../pages/log-page.ts';
+import { questionsPage } from '../pages/questions-page.ts';
+import { unusedPage } from '../pages/unused-page.ts';
+import { addressOf, note } from './ask.ts';
+import type { View } from './view.ts';
+
+const day = 86_400_000;
+const usualDays = { window: 30, unused: 90 } as const;
+/** Of each table of a page; the command line goes on. */
+const most = 100;
+
+const timeOf = (instant: number): string => new Date(instant).toISOString();
+
+/** The five questions, each with the way to its answer. */
+export const questionsView: View = {
+  names: [],
+  refused: questionsPage,
+  shown: (frame) => Promise.resolve(questionsPage(frame)),
+};
+
+/** What an add-on could read, and what it did read. */
+export const exposureView = (browser: Browser): View => ({
+  names: ['addon', 'from', 'to'],
+  refused: (frame) => exposurePage({ ...frame, answer: null }),
+  shown: async (frame, asked, request) => {
+    const { organizationId, question } = asked;
+    const { addon: addonId } = question;
+    if (addonId === undefined) return exposurePage({ ...frame, answer: null });
+    const to = Math.min(question.to ?? Infinity, browser.now());
+    const from = question.from ?? to - usualDays.window * day;
+    const sent = { addon: addonId, from: timeOf(from), to: timeOf(to), limit: String(most) };
+    await note(browser, request, { ...asked, query: 'exposure', sent });
+    const { exposure, names } = browser.audit;
+    const found = await exposure({ organizationId, addonId, from, to, skip: 0, limit: most }, request.signal);
+    const known = await names([
+      { kind: 'addon', id: addonId },
+      ...found.intervals.map(({ subject }) => subject),
+    ]);
+    return exposurePage({
+      ...frame,
+      answer: {
+        addon: known.get(addonId) ?? addonId,
+        from: timeOf(from),
+        to: timeOf(to),
+        intervals: found.intervals.map(({ subject, scope, opened, closed, records }) => ({
+          subject: known.get(subject.id) ?? subject.id,
+          scope,
+          opened: timeOf(opened.at),
+          closed: closed && timeOf(closed.at),
+          records,
+        })),
+        reads: found.reads.map((hour) => ({ ...hour, from: timeOf(hour.from), until: timeOf(hour.until) })),
+        more: Math.max(found.intervalsInAll, found.readsInAll) > most,
+        countedSince: timeOf(found.readsCountedSince),
+        unattributed: found.readsUnattributed,
+      },
+    });
+  },
+});
+
+/** Which add-ons hold access that nobody used for a while. */
+export const unusedView = (browser: Browser): View => ({
+  names: ['days', 'after_grant'],
+  refused: (frame) => unusedPage({ ...frame, days: usualDays.unused, grants: [], next: null }),
+  shown: async (frame, asked, request) => {
+    const { days = usualDays.unused, after_grant: after } = asked.question;
+    await note(browser, request, { ...asked, query: 'grants', sent: { ...asked.sent, days: String(days) } });
+    const { grants, next } = await browser.audit.unusedGrants({
+      organizationId: asked.organizationId,
+      unusedFor: days * day,
+      limit: most,
+      ...(after !== undefined && { after }),
+    });
+    return unusedPage({
+      ...frame,
+      days,
+      grants: grants.map((grant) => ({
+        ...grant,
+        issuedAt: timeOf(grant.issuedAt),
+        lastTokenAt: timeOf(grant.lastTokenAt),
+        lastReadAt: grant.lastReadAt === null ? null : timeOf(grant.lastReadAt),
+        unusedSince: timeOf(grant.unusedSince),
+      })),
+      next: next && addressOf('/audit/unused', asked, { after_grant: next }),
+    });
+  },
+});
+
+/** Whether something was removed from the log since a time. */
+export const logView = (browser: Browser): View => ({
+  names: ['from'],
+  refused: (frame) => logPage({ ...frame, answer: null }),
+  shown: async (frame, asked, request) => {
+    const from = asked.question.from ?? browser.now();
+    await note(browser, request, { ...asked, query: 'timeline', sent: { from: timeOf(from) } });
+    const { head, newest, verified } = await browser.audit.logState(from);
+    const presented = (one: typeof head) => one && { ...one, at: timeOf(one.at) };
+    return logPage({
+      ...frame,
+      answer: {
+        from: timeOf(from),
+        head: presented(head),
+        newest: presented(newest),
+        verified: verified && { ...verified, checkedAt: timeOf(verified.checkedAt) },
+      },
+    });
+  },
+});

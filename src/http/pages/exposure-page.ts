@@ -1,0 +1,92 @@
+import type { Scope } from '../../domain/scope.ts';
+import { filterForm, historyTabs } from './history-filters.ts';
+import { historyStylesheetPath } from './history-stylesheet.ts';
+import { compilePage } from './render.ts';
+import { cell, column, rowHead, time } from './render-table.ts';
+import type { QuestionsView } from './questions-page.ts';
+import { words } from './words.ts';
+
+/** Times are RFC 3339. */
+export type ExposureView = QuestionsView & {
+  /** Null while no add-on was chosen. */
+  readonly answer: {
+    readonly addon: string;
+    readonly from: string;
+    readonly to: string;
+    readonly intervals: readonly {
+      readonly subject: string;
+      readonly scope: Scope;
+      readonly opened: string;
+      readonly closed: string | null;
+      readonly records: number | null;
+    }[];
+    readonly reads: readonly {
+      readonly grantId: string;
+      readonly list: string;
+      readonly pages: number;
+      readonly records: number;
+      readonly networks: readonly string[];
+      readonly from: string;
+      readonly until: string;
+    }[];
+    /** Whether there is more than a page shows. */
+    readonly more: boolean;
+    readonly countedSince: string;
+    readonly unattributed: number;
+  } | null;
+};
+
+type Inside = {
+  title: string;
+  wide: true;
+  stylesheet: string;
+  here: '/audit/exposure';
+  heading: string;
+  words: typeof words;
+};
+
+const render = compilePage<ExposureView & Inside>(`<% layout('@layout') %>
+${historyTabs}
+${filterForm}
+<% const { words, answer } = it; if (it.problems.length === 0 && answer === null) { %><p class="soft">Choose an add-on.</p><% } %>
+<% if (answer !== null) { %>
+<section class="card" aria-labelledby="could">
+<h2 id="could">What <bdi><%= answer.addon %></bdi> could read</h2>
+<p class="soft small">From ${time('answer.from')} to ${time('answer.to')}.</p>
+<% if (answer.intervals.length === 0) { %><p>Nothing.</p><% } else { %>
+<table class="grants" role="table">
+<caption>Access that was open, and how many records the lists held</caption>
+<thead role="rowgroup"><tr role="row">${column('Records of')}${column('Opened')}${column('From')}${column('To')}${column('Records')}</tr></thead>
+<tbody role="rowgroup">
+<% answer.intervals.forEach((interval) => { %><tr role="row">${rowHead('<bdi><%= interval.subject %></bdi>')}${cell('Opened', '<%= words.scopeWords([interval.scope]) %>')}${cell('From', time('interval.opened'))}${cell('To', `<% if (interval.closed === null) { %>still open at the end<% } else { %>${time('interval.closed')}<% } %>`)}${cell('Records', "<%= interval.records === null ? 'no list' : interval.records %>")}</tr>
+<% }) %></tbody>
+</table><% } %>
+</section>
+<section class="card" aria-labelledby="did">
+<h2 id="did">What it read</h2>
+<p class="soft small">Counted since ${time('answer.countedSince')}, hour by hour; what was read in the last half minute may be missing.</p>
+<% if (answer.reads.length === 0) { %><p>Nothing.</p><% } else { %>
+<table class="grants" role="table">
+<caption>Pages that were answered, and the records in them</caption>
+<thead role="rowgroup"><tr role="row">${column('Grant')}${column('List')}${column('Pages')}${column('Records')}${column('From where')}${column('When')}</tr></thead>
+<tbody role="rowgroup">
+<% answer.reads.forEach((hour) => { %><tr role="row">${rowHead('<a href="<%= it.base %>/audit?organization=<%= it.organization.organizationId %>&amp;grant=<%= hour.grantId %>"><code><%= hour.grantId %></code></a>')}${cell('List', '<%= hour.list %>')}${cell('Pages', '<%= hour.pages %>')}${cell('Records', '<%= hour.records %>')}${cell('From where', "<%= hour.networks.length === 0 ? 'not known' : hour.networks.join(', ') %>")}${cell('When', `${time('hour.from')} to ${time('hour.until')}`)}</tr>
+<% }) %></tbody>
+</table><% } %>
+<% if (answer.unattributed > 0) { %><p class="small">Besides, <%= answer.unattributed %> pages were read by add-ons that were too many to be told apart.</p><% } %>
+<% if (answer.more) { %><p class="small">There is more than this page shows: narrow the time, or ask the operator for <code>grantbook audit exposure</code>.</p><% } %>
+</section>
+<p class="soft small">This search was recorded in the audit log.</p>
+<% } %>
+`);
+
+export const exposurePage = (view: ExposureView): string =>
+  render({
+    ...view,
+    title: `${view.problems.length > 0 ? 'Error: ' : ''}What was read of ${view.organization.name}`,
+    wide: true,
+    stylesheet: historyStylesheetPath,
+    here: '/audit/exposure',
+    heading: 'What was read of',
+    words,
+  });
