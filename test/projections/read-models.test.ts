@@ -23,7 +23,7 @@ const log = scriptedLog();
 /** The time that the last event of a type in a stream tells. */
 const timeOfLast = (stream: StreamName, type: DomainEvent['type']): string => {
   const found = log.events.findLast((recorded) => recorded.stream === stream && recorded.event.type === type);
-  return new Date((found?.event.data as { at: number }).at).toISOString();
+  return new Date((found?.event.data as { at: number } | undefined)?.at ?? NaN).toISOString();
 };
 beforeAll(async () => {
   side = await testReadModels();
