@@ -4,16 +4,35 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { until } from '../../src/embedded/processes.ts';
+import { readyInstance, spawnInstance } from '../support/instance.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
-import { runService, spawnService, startService, stopService } from './service.ts';
+import { runService, type RunningService, spawnService, startService, stopService } from './service.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
-/** Whoever finds it made need not make it; each of these tests leaves it without a process. */
+/** Whoever finds it made need not make it. */
 const lasting = dataDirOfFile();
+
+/** A service on it is started by the first test that needs one, and ended by one whose subject that is. */
+let running: RunningService | null = null;
+const runningService = async (): Promise<RunningService> => {
+  running ??= await readyInstance(spawnInstance({ DATA_DIR: lasting }));
+  return running;
+};
+/** From now on it is the test's: the next one that needs one starts it. */
+const takenService = async (): Promise<RunningService> => {
+  const service = await runningService();
+  running = null;
+  onTestFinished(() => void service.child.kill('SIGKILL'));
+  return service;
+};
+afterAll(async () => {
+  running?.child.kill('SIGKILL');
+  await until(() => processesOn(lasting).length === 0);
+});
 
 /** The log of the running service, as an EventStoreDB client of its own sees it. */
 const logOf = async (dataDir: string): Promise<EventStoreDBClient> => {
@@ -30,16 +49,20 @@ const countEvents = async (log: EventStoreDBClient, stream: string): Promise<num
 };
 
 const isReady = async (baseUrl: string): Promise<boolean> => (await fetch(`${baseUrl}/health/ready`)).ok;
-const nothingLeft = (dataDir: string) => until(() => processesOn(dataDir).length === 0);
+const saidOfKafka = (service: RunningService) =>
+  service
+    .output()
+    .split('\n')
+    .filter((line) => /kafka/i.test(line));
 
 test('the first start makes everything, and SIGTERM ends it with 0 and leaves no process', async () => {
-  const dataDir = lasting;
-  const service = await startService({ DATA_DIR: dataDir });
+  expect(existsSync(lasting)).toBe(false);
+  const service = await takenService();
   expect(service.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
   expect(await isReady(service.baseUrl)).toBe(true);
   expect(await stopService(service, 'SIGTERM')).toBe(0);
   expect(service.output()).not.toContain('has ended');
-  expect(processesOn(dataDir)).toEqual([]);
+  expect(processesOn(lasting)).toEqual([]);
 });
 
 /** What a start has got to when the signal comes, seen from the outside: the folder, PostgreSQL, the node. */
@@ -55,7 +78,9 @@ const moments = [
   ],
 ] as const;
 
-test.each(process.env['GRANTBOOK_SLOW_TESTS'] === undefined ? moments.slice(1, 2) : moments)(
+const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+
+test.each(isSlow ? moments : moments.slice(1, 2))(
   'a service that is told to stop when %s stops cleanly with 0',
   async (_moment, settings, process, file) => {
     const dataDir = newDataDir();
@@ -81,8 +106,19 @@ test('a demo that cannot be seeded is said and missed, and the service runs with
   expect(service.output()).not.toContain('Connect the demo');
 });
 
+test('a second service on the same folder is refused, naming the first one', async () => {
+  const first = await runningService();
+  const { code, output } = await runService({ DATA_DIR: lasting });
+  expect(code).toBe(1);
+  expect(output).toContain(
+    `a service already runs on DATA_DIR ${lasting}: process ${first.child.pid} at ${first.baseUrl}`,
+  );
+  expect(output).not.toMatch(/^\s+at /m);
+  expect(await isReady(first.baseUrl)).toBe(true);
+});
+
 test('without Kafka the start says once what that means, and readiness and metrics that it is so', async () => {
-  const service = await startService({ DATA_DIR: lasting });
+  const service = await runningService();
   const readiness = (await (await fetch(`${service.baseUrl}/health/ready`)).json()) as object;
   expect(readiness).toMatchObject({ status: 'ready', checks: { kafka: 'not configured' } });
   const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
@@ -94,32 +130,26 @@ test('without Kafka the start says once what that means, and readiness and metri
       'grantbook_worker_role{worker="projector",role="leading"} 1',
     ]),
   );
-  await stopService(service, 'SIGTERM');
-  const said = service
-    .output()
-    .split('\n')
-    .filter((line) => /kafka/i.test(line));
-  expect(said).toEqual([
+  expect(saidOfKafka(service)).toEqual([
     expect.stringMatching(/^Without Kafka .* the relay will begin at its first event\.$/),
   ]);
 });
 
 test('a second start keeps what the first one has written, and SIGINT ends it like SIGTERM', async () => {
-  const dataDir = lasting;
-  const first = await startService({ DATA_DIR: dataDir });
-  const log = await logOf(dataDir);
+  const first = await takenService();
+  const log = await logOf(lasting);
   await append(log, 'kept-1');
   expect(await stopService(first, 'SIGINT')).toBe(0);
-  expect(processesOn(dataDir)).toEqual([]);
-  const second = await startService({ DATA_DIR: dataDir });
-  expect(await countEvents(await logOf(dataDir), 'kept-1')).toBe(1);
-  expect(await stopService(second, 'SIGTERM')).toBe(0);
+  expect(saidOfKafka(first)).toHaveLength(1); // nothing more at its end
+  expect(processesOn(lasting)).toEqual([]);
+  await runningService();
+  expect(await countEvents(await logOf(lasting), 'kept-1')).toBe(1);
 });
 
 test('a kill -9 loses nothing that was acknowledged, and the next start leaves nothing of the killed one', async () => {
-  const dataDir = lasting;
-  const killed = await startService({ DATA_DIR: dataDir });
-  const log = await logOf(dataDir);
+  const killed = await takenService();
+  const family = processesOn(lasting);
+  const log = await logOf(lasting);
   let acknowledged = 0;
   const writers = Array.from({ length: 8 }, async () => {
     for (;;) {
@@ -128,22 +158,20 @@ test('a kill -9 loses nothing that was acknowledged, and the next start leaves n
     }
   });
   await Promise.allSettled(writers); // each goes on until its append fails
-  const next = await startService({ DATA_DIR: dataDir });
+  const next = await runningService();
   expect(await isReady(next.baseUrl)).toBe(true);
-  expect(await countEvents(await logOf(dataDir), 'kept-2')).toBeGreaterThanOrEqual(acknowledged);
-  await stopService(next, 'SIGTERM');
-  expect(await nothingLeft(dataDir)).toBe(true);
+  expect(await countEvents(await logOf(lasting), 'kept-2')).toBeGreaterThanOrEqual(acknowledged);
+  expect(await until(() => !processesOn(lasting).some((line) => family.includes(line)))).toBe(true);
 });
 
 test('when the embedded event store dies the service says so and stops with 1', async () => {
-  const dataDir = lasting;
-  const service = await startService({ DATA_DIR: dataDir });
-  const [node] = processesOn(dataDir).filter((line) => line.includes('node/main.js'));
+  const service = await takenService();
+  const [node] = processesOn(lasting).filter((line) => line.includes('node/main.js'));
   const ended = once(service.child, 'exit');
   process.kill(Number(node?.split(' ')[0]), 'SIGKILL');
   expect((await ended)[0]).toBe(1);
   expect(service.output()).toContain('the embedded event store has ended');
-  expect(processesOn(dataDir)).toEqual([]);
+  expect(processesOn(lasting)).toEqual([]);
 });
 
 test('a busy port is named, with the setting to change, and everything that was started is stopped', async () => {
@@ -175,32 +203,15 @@ test.each([
   expect(output).not.toMatch(/^\s+at |hush/m);
 });
 
-test('a second service on the same folder is refused, naming the first one', async () => {
-  const dataDir = lasting;
-  const first = await startService({ DATA_DIR: dataDir });
-  const { code, output } = await runService({ DATA_DIR: dataDir });
-  expect(code).toBe(1);
-  expect(output).toContain(
-    `a service already runs on DATA_DIR ${dataDir}: process ${first.child.pid} at ${first.baseUrl}`,
-  );
-  expect(output).not.toMatch(/^\s+at /m);
-  expect(await isReady(first.baseUrl)).toBe(true);
-  await stopService(first, 'SIGTERM');
-});
-
-test('bad settings are named, all at once, and nothing is started', async () => {
+test('bad settings are named, all at once, and what production lacks with them, and nothing is started', async () => {
   const dataDir = newDataDir();
-  const { code, output } = await runService({ DATA_DIR: dataDir, CODE_TTL: 'soon', RATE_LIMIT_TOKENS: '1' });
+  const bad = { CODE_TTL: 'soon', RATE_LIMIT_TOKENS: '1', NODE_ENV: 'production' };
+  const { code, output } = await runService({ DATA_DIR: dataDir, ...bad });
   expect(code).toBe(1);
   expect(output).toContain('CODE_TTL: got "soon"; allowed: ');
   expect(output).toContain('RATE_LIMIT_TOKENS: there is no such setting; did you mean RATE_LIMIT_TOKEN?');
-  expect(output).not.toMatch(/^\s+at /m);
-});
-
-test('production is refused without real servers', async () => {
-  const { code, output } = await runService({ DATA_DIR: newDataDir(), NODE_ENV: 'production' });
-  expect(code).toBe(1);
-  for (const name of ['BASE_URL', 'EVENTSTORE_URL', 'DATABASE_URL', 'TOKEN_KEYS', 'PERSONAL_DATA_KEYS']) {
+  for (const name of ['BASE_URL', 'EVENTSTORE_URL', 'DATABASE_URL', 'TOKEN_KEYS', 'PERSONAL_DATA_KEYS'])
     expect(output).toContain(`${name}: got nothing; required when NODE_ENV is production`);
-  }
+  expect(output).not.toMatch(/^\s+at /m);
+  expect(existsSync(dataDir)).toBe(false);
 });
