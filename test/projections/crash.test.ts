@@ -57,8 +57,11 @@ test('killed before or after any of its statements, it ends in the same tables a
   expect(statements.filter((text) => text === 'commit').length).toBeGreaterThan(1);
 
   // Before a statement is after the one ahead of it, but for a commit whose answer is lost.
+  // Where there is no time, each statement where it is first told, and each commit.
   const points = statements.flatMap((text, statement): readonly Point[] => [
-    { statement, when: 'before' },
+    ...(isThorough || text === 'commit' || statements.indexOf(text) === statement
+      ? [{ statement, when: 'before' } as const]
+      : []),
     ...(isThorough || text === 'commit' ? [{ statement, when: 'after' } as const] : []),
   ]);
   for (const point of points) {
