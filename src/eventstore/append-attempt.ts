@@ -77,10 +77,15 @@ const answered = ({ stream }: AppendToSend, written: ClientResult | undefined): 
   return { kind: 'refused', error: new Error(`${stream}: the event ids were used in events since removed`) };
 };
 
-const failed = (client: WriteClient, { stream }: AppendToSend, error: unknown, silent: boolean): Attempt => {
+const failed = (
+  client: WriteClient,
+  { stream, expected }: AppendToSend,
+  error: unknown,
+  silent: boolean,
+): Attempt => {
   if (error instanceof NoAnswer)
     return { kind: 'unknown', cause: error, ...(silent && { broken: 'no answer to any append' }) };
-  const meaning = readAppendError(stream, error);
+  const meaning = readAppendError(stream, error, expected);
   if (meaning.kind !== 'unknown') client.replies += 1;
   switch (meaning.kind) {
     case 'conflict':

@@ -21,9 +21,16 @@ export type AppendFailure =
   | { readonly kind: 'unknown'; readonly streamFailed: boolean };
 
 /** Names what came of an append by class and code: errors of batch appends have neither message nor code. */
-export const readAppendError = (stream: string, error: unknown): AppendFailure => {
+export const readAppendError = (
+  stream: string,
+  error: unknown,
+  expected: ExpectedRevision | 'any',
+): AppendFailure => {
   if (error instanceof WrongExpectedVersionError)
     return { kind: 'conflict', actual: toExpected(error.actualVersion) };
+  // Retention removed it since it was read: whoever reads it again decides on an empty stream.
+  if (error instanceof StreamDeletedError && typeof expected === 'bigint')
+    return { kind: 'conflict', actual: 'no-stream' };
   if (error instanceof StreamDeletedError)
     return refused(new Error(`the stream ${stream} was deleted for good`, { cause: error }));
   if (statusOf(error) !== undefined)

@@ -13,7 +13,15 @@ import {
   makeEsdbReadStored,
 } from './esdb-read.ts';
 import { makeEsdbProbe } from './esdb-probe.ts';
-import type { AppendProbe, EventReference, EventStore, LogReader, LogSubscriptions } from './event-store.ts';
+import { makeEsdbRemove } from './esdb-remove.ts';
+import type {
+  AppendProbe,
+  EventReference,
+  EventStore,
+  LogReader,
+  LogSubscriptions,
+  StreamRemover,
+} from './event-store.ts';
 import { flatten } from './flatten.ts';
 import { underAny } from './linked-abort.ts';
 import { type LeaderWatch, watchLeader } from './leader-watch.ts';
@@ -49,7 +57,7 @@ export type EventStoreOptions = {
  */
 export const connectEventStore = (
   options: EventStoreOptions,
-): EventStore & LogSubscriptions & LogBatches & LogReader & AppendProbe => {
+): EventStore & LogSubscriptions & LogBatches & LogReader & AppendProbe & StreamRemover => {
   checkConnectionString(options.url);
   const { url, logger = silent, resumed, personal, unreadable } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
@@ -82,6 +90,7 @@ export const connectEventStore = (
   return {
     append: makeEsdbAppend({ clients, outbox, personal, timeouts, logger, closed }),
     probe: makeEsdbProbe({ clients, readers, outbox, timeouts }),
+    remove: makeEsdbRemove(reading),
     read: makeEsdbRead(reading, take),
     readEnd: makeEsdbReadEnd(reading, take),
     readBack: makeEsdbReadBack(reading, take),

@@ -44,6 +44,18 @@ export type EventToAppend = {
   readonly metadata?: EventMetadata;
 };
 
+/** What documented retention does to a stream whose content can no longer matter, and nothing else does to any (docs/retention.md). */
+export type StreamRemover = {
+  /**
+   * Removes a whole stream for good: whoever reads it finds it empty, and nothing can be written to it again. Its events stay in the log
+   * until the server's operator scavenges. A stream that is removed already counts as removed now.
+   * @param revision of its last event
+   * @returns `changed` when it ends elsewhere: nothing was removed
+   * @throws EventStoreUnavailable
+   */
+  remove(stream: StreamName, revision: bigint): Promise<'removed' | 'changed'>;
+};
+
 /** Whether the log takes appends now, and what time it is there. */
 export type AppendProbe = {
   /**

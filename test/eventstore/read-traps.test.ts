@@ -329,6 +329,7 @@ test('trap 15: the revision of stream metadata is a position: the gateway offers
     'readEnd',
     'readLog',
     'readStored',
+    'remove',
     'subscribe',
     'subscribeBatches',
   ]);

@@ -25,7 +25,17 @@ create table if not exists eventstore.streams (
   metadata text,
   tombstoned boolean not null
 );
+create index if not exists streams_tombstoned on eventstore.streams (name) where tombstoned;
 `;
+
+/**
+ * What a scavenge of a real server takes away of tombstoned streams: everything but the tombstone, and their metadata. The memory of a node
+ * that runs would still show it, so it is done before one begins.
+ */
+export const scavenge = `
+delete from eventstore.events as event using eventstore.streams as stream
+where stream.tombstoned and event.stream = any(array[stream.name, '$$' || stream.name])
+  and event.revision < 9223372036854775807`;
 
 /** Held by the writing connection: two nodes on one log would hand out the same positions. */
 export const writerLock = 7_305_802_117;

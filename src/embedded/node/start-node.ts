@@ -13,7 +13,7 @@ import { makeOpenCalls } from './open-calls.ts';
 import { makePerform } from './perform.ts';
 import { makeRead } from './read.ts';
 import { makeRemovals } from './remove.ts';
-import { schema, sessionOptions } from './schema.ts';
+import { scavenge, schema, sessionOptions } from './schema.ts';
 import { bindServer, makeServer, stopServer } from './server.ts';
 import { makeStamp } from './stamp.ts';
 import type { Writer } from './writer.ts';
@@ -74,7 +74,10 @@ export const startNode = async (options: NodeOptions): Promise<EmbeddedNode> => 
   });
   pool.on('error', (error) => options.onError?.(error));
   try {
-    await connection.use(async (client) => void (await client.query(schema)));
+    await connection.use(async (client) => {
+      await client.query(schema);
+      await client.query(scavenge);
+    });
     return await serve(options, connection, pool);
   } catch (error) {
     await Promise.all([connection.close(), pool.end()]);

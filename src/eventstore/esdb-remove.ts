@@ -1,0 +1,48 @@
+import { StreamDeletedError, WrongExpectedVersionError } from '@eventstore/db-client';
+import { makeBackoff, pause } from './backoff.ts';
+import { describeError, statusOf } from './esdb-errors.ts';
+import { EventStoreUnavailable, InvalidAppend, type StreamRemover } from './event-store.ts';
+import type { Logger } from './logger.ts';
+import type { ReadClients } from './read-client.ts';
+import type { Timeouts } from './timeouts.ts';
+import { isStreamName } from './validate.ts';
+import { within } from './within.ts';
+
+type Needs = {
+  /** Those of reads: an error must not end the stream that appends share. */
+  readonly readers: Pick<ReadClients, 'current'>;
+  readonly timeouts: Timeouts;
+  readonly logger: Logger;
+  /** Aborted when the store is closed. */
+  readonly closed: AbortSignal;
+};
+
+/**
+ * Tombstones. Under a soft delete a scavenge keeps the stream's last event; and most of what is removed has one or two. Trying again after
+ * an unknown outcome is safe: the server says of a stream that is gone that it is.
+ */
+export const makeEsdbRemove =
+  ({ readers, timeouts, logger, closed }: Needs): StreamRemover['remove'] =>
+  async (stream, revision) => {
+    if (!isStreamName(stream) || revision < 0n)
+      throw new InvalidAppend(`not a stream to remove, or no revision: ${stream.slice(0, 100)}`);
+    const backoff = makeBackoff(50, 400);
+    const started = performance.now();
+    for (;;) {
+      if (closed.aborted) throw new EventStoreUnavailable('the event store was closed');
+      try {
+        const { esdb } = await readers.current();
+        await within(timeouts.appendMs, esdb.tombstoneStream(stream, { expectedRevision: revision }));
+        return 'removed';
+      } catch (cause) {
+        if (cause instanceof StreamDeletedError) return 'removed';
+        if (cause instanceof WrongExpectedVersionError) return 'changed';
+        const wait = backoff.next();
+        const over = performance.now() + wait - started >= timeouts.unavailableMs;
+        if (statusOf(cause) !== undefined || over)
+          throw new EventStoreUnavailable(`${stream} cannot be removed: ${describeError(cause)}`, { cause });
+        logger.warn({ stream, cause: describeError(cause) }, 'event store: the removal is tried again');
+        await pause(wait, closed);
+      }
+    }
+  };
