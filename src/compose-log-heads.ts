@@ -31,7 +31,7 @@ export type LogHeads = {
 };
 
 type Needs = {
-  readonly store: Pick<EventStore, 'append' | 'readEnd'> & LogReader;
+  readonly store: Pick<EventStore, 'append' | 'read' | 'readEnd'> & LogReader;
   readonly sign: SignJws;
   readonly now: () => number;
 };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { makeSignJws, type SignJws } from './audit/jws.ts';
 import { headBefore } from './audit/log-heads/head-before.ts';
+import { newestRemoval } from './audit/retention/removals.ts';
 import { makeAside } from './commands/aside.ts';
 import type { Commands, TraceableCommands } from './commands/commands.ts';
 import { makeCommands } from './commands/make-commands.ts';
@@ -20,6 +21,7 @@ import { startKafka } from './compose-kafka.ts';
 import { makeLogHeads, startLogHeads, type LogHeads } from './compose-log-heads.ts';
 import { composePersonal, type Personal } from './compose-personal.ts';
 import { judgeReadiness } from './compose-readiness.ts';
+import { startRetention } from './compose-retention.ts';
 import { composeServers, type ServerStates } from './compose-servers.ts';
 import { composeOperator, type Operations } from './compose-operator.ts';
 import type { Config } from './config.ts';
@@ -27,7 +29,13 @@ import { connectionLimit } from './connection-limit.ts';
 import { readKeysFile } from './embedded/keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
 import { within } from './eventstore/within.ts';
-import type { AppendProbe, EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
+import type {
+  AppendProbe,
+  EventStore,
+  LogReader,
+  LogSubscriptions,
+  StreamRemover,
+} from './eventstore/event-store.ts';
 import { inTime } from './http/in-time.ts';
 import { readNetworkOf } from './http/client-network.ts';
 import type { HttpNeeds } from './http/needs.ts';
@@ -43,6 +51,7 @@ import { readCountMetrics } from './metrics/read-count-metrics.ts';
 import { logHeadMetrics } from './metrics/log-head-metrics.ts';
 import { queueMetrics } from './metrics/queue-metrics.ts';
 import type { Metric } from './metrics/metric.ts';
+import { retentionMetrics } from './metrics/retention-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { signingKeyMetrics } from './metrics/signing-key-metrics.ts';
 import { personalKeyMetrics } from './metrics/personal-key-metrics.ts';
@@ -126,7 +135,7 @@ export type Core = {
   readonly waitMetrics: () => readonly Metric[];
   /** The time by which all instances judge. */
   readonly now: () => Instant;
-  readonly store: EventStore & LogSubscriptions & LogReader & AppendProbe;
+  readonly store: EventStore & LogSubscriptions & LogReader & AppendProbe & StreamRemover;
   readonly audit: Audit;
   readonly keys: TokenKeys;
   readonly personal: Personal;
@@ -155,6 +164,7 @@ export type Workers = {
   readonly status: () => Readonly<Record<'projector' | 'revocations' | 'history', LedStatus>> & {
     readonly logHeads?: LedStatus;
     readonly streams?: LedStatus;
+    readonly retention?: LedStatus;
   };
   /** Null without KAFKA_BROKERS. */
   readonly kafka: () => KafkaStatus | null;
@@ -302,6 +312,9 @@ export const composeCommands = async (
         ? null
         : startLogHeads({ databaseUrl, store, sign, now, logger, intervalMs, targets });
     const streams = baseUrl === undefined ? null : audit.startStreams();
+    const keepMs = config.logRetentionDays * 86_400_000;
+    const retention =
+      baseUrl === undefined ? null : startRetention({ databaseUrl, store, now, logger, keepMs });
     const keepingKeys = baseUrl === undefined ? null : startKeepingKeys(keyStore, logger);
     const erasures = watchEvents({
       log: store,
@@ -345,6 +358,7 @@ export const composeCommands = async (
         history: history.status(),
         ...(heads && { logHeads: heads.status() }),
         ...(streams && { streams: streams.status() }),
+        ...(retention && { retention: retention.status() }),
       }),
       kafka: () => kafka?.status() ?? null,
       lag: () => lag?.samples() ?? [],
@@ -354,6 +368,7 @@ export const composeCommands = async (
           kafka?.stop(),
           heads?.stop().then(() => deposits?.close()),
           streams?.stop(),
+          retention?.stop(),
           keepingKeys?.stop(),
           lag?.stop(),
           watchingOutages?.stop(),
@@ -509,17 +524,19 @@ export const httpNeeds = (
     });
   },
   metrics: async () => {
-    const [head, shown, states, parked, facts, signed, deposits, untrusted, lostKeys] = await Promise.all([
-      within(lookMs, core.store.head()).catch(() => undefined),
-      within(lookMs, core.readModels.checkpoint()).catch(() => undefined),
-      core.lookAtServers().catch(() => undefined),
-      core.operations.countParked().catch(() => undefined),
-      core.operatorFacts().catch(() => undefined),
-      core.logHeads.newest().catch(() => undefined),
-      core.logHeads.deposits.counts().catch(() => undefined),
-      core.signingKeys.untrusted().catch(() => undefined),
-      core.personal.keys.countLost().catch(() => undefined),
-    ]);
+    const [head, shown, states, parked, facts, signed, removed, deposits, untrusted, lostKeys] =
+      await Promise.all([
+        within(lookMs, core.store.head()).catch(() => undefined),
+        within(lookMs, core.readModels.checkpoint()).catch(() => undefined),
+        core.lookAtServers().catch(() => undefined),
+        core.operations.countParked().catch(() => undefined),
+        core.operatorFacts().catch(() => undefined),
+        core.logHeads.newest().catch(() => undefined),
+        newestRemoval(core.store).catch(() => undefined),
+        core.logHeads.deposits.counts().catch(() => undefined),
+        core.signingKeys.untrusted().catch(() => undefined),
+        core.personal.keys.countLost().catch(() => undefined),
+      ]);
     return [
       ...processMetrics(packageVersion, linesLost()),
       ...core.waitMetrics(),
@@ -528,6 +545,7 @@ export const httpNeeds = (
       ...trustMetrics(workers.trust()),
       ...sharedMetrics(facts),
       ...logHeadMetrics(signed?.at),
+      ...retentionMetrics(removed && removed.removed.total),
       ...headDepositMetrics(deposits),
       ...readCountMetrics(core.reads.unattributed(), workers.readsStoredAt()),
       ...signingKeyMetrics(untrusted?.length),

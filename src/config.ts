@@ -71,6 +71,8 @@ export type Config = {
   readonly grantCacheSize: number;
   /** In seconds: so often the log as a whole is signed. */
   readonly logHeadInterval: number;
+  /** So many days after the last possible effect of a session or of a code that was never redeemed its stream is removed from the log. */
+  readonly logRetentionDays: number;
   /** How old a month of the history is when `history archive` takes it; null: none, unless it is named. */
   readonly historyRetentionDays: number | null;
   /** How long it is kept at least how much was read. */
@@ -212,6 +214,7 @@ function toConfig(values: SettingValues): Config {
       refreshGraceOutage: values.REFRESH_GRACE_OUTAGE,
     }),
     logHeadInterval: values.LOG_HEAD_INTERVAL,
+    logRetentionDays: values.LOG_RETENTION_DAYS,
     historyRetentionDays: values.HISTORY_RETENTION_DAYS,
     readsRetentionDays: values.READS_RETENTION_DAYS,
     headDeposits: Object.freeze({

@@ -127,6 +127,7 @@ const everything = [
   'compose-readiness',
   'compose-servers',
   'compose-rebuild',
+  'compose-retention',
   'service',
   'main',
   'announce',

@@ -71,6 +71,7 @@ const harmless = [
   'audit/log-heads/tile-check.ts: hashIn(here, size % tileWidth).equals(leaf)', // of the log's tree, which everybody may know
   'audit/log-heads/tile-check.ts: rootIn(below, 0, tileWidth).equals(hashIn(above, (count - 1) % tileWidth))',
   'audit/log-tiles/tile.ts: hashIn(tile, at).equals(hash)',
+  'audit/retention/remove-streams.ts: tree.indexOf(hash, event.position)',
   'commands/read-session.ts: session.salt !== ticket.salt', // of a cookie whose MAC was right
   'domain/account.ts: account.passwordHash === passwordHash', // an event of this very call, met again at its retry
   'domain/grant-exchange.ts: grant.current.salt === salt',

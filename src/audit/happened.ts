@@ -174,6 +174,8 @@ export const happened: Sentences = {
       ? `Nothing is decided by the event ${eventId} of ${key} any more, which cannot be decoded.`
       : `The read model ${projection} leaves out the event ${eventId} of ${key}, which it could not take.`,
   LogHeadSigned: ({ size }) => `A head of the log was signed, over its first ${size} events.`,
+  StreamsRemoved: ({ category, streams }) =>
+    `Documented retention removed ${streams.length} ${streams.length === 1 ? 'stream' : 'streams'} of the category ${category}.`,
   SigningKeyMade: ({ kid, alg, currentFrom }) =>
     `The ${alg} key ${kid} was made, which signs from ${timeOf(currentFrom)}.`,
   SigningKeyPublished: ({ kid }) => `The signing key ${kid} was published.`,

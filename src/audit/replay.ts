@@ -48,6 +48,7 @@ const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null
   audit: null,
   logHead: null,
   signingKey: folding(signingKeyDecider),
+  retention: null,
 };
 
 export const categories = Object.keys(deciders);

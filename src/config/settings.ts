@@ -97,6 +97,7 @@ export const SETTINGS = {
   REFRESH_GRACE: seconds(30, 0, 600),
   REFRESH_GRACE_OUTAGE: seconds(300, 0, 3600),
   LOG_HEAD_INTERVAL: seconds(3600, 60, 7 * DAY),
+  LOG_RETENTION_DAYS: setting(decimal(31, 36_500), 400, 'a number of days from 31 to 36500 (default 400)'),
   HISTORY_RETENTION_DAYS: optional(
     decimal(31, 36_500),
     'a number of days from 31 to 36500; absent means that history archive has to be told what to archive',

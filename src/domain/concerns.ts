@@ -143,6 +143,7 @@ export const concernsByType: { readonly [T in EventType]: Concerns<T> | null } =
   ProjectionSwapped: null,
   ParkedEventSkipped: null,
   LogHeadSigned: null,
+  StreamsRemoved: null,
   SigningKeyMade: null,
   SigningKeyPublished: null,
   SigningKeyRetired: null,

@@ -33,6 +33,9 @@ export const logHeadStream = 'logHead-log' as const;
 /** All keys that sign id_tokens, log heads and exports: few, and told in one order. */
 export const signingKeyStream = 'signingKey-log' as const;
 
+/** What documented retention removed from the log, announced before it goes. */
+export const retentionStream = 'retention-log' as const;
+
 export type StreamName =
   | ReturnType<typeof addonStream>
   | ReturnType<typeof activationStream>
@@ -49,4 +52,5 @@ export type StreamName =
   | ReturnType<typeof accessRightStream>
   | ReturnType<typeof projectionStream>
   | typeof logHeadStream
-  | typeof signingKeyStream;
+  | typeof signingKeyStream
+  | typeof retentionStream;

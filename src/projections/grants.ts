@@ -11,11 +11,15 @@ type Change = CountedChange & {
   endedReason?: GrantRevocationReason;
 };
 
-type Changes = Map<string, Change>;
+type Changes = {
+  readonly grants: Map<string, Change>;
+  /** Whose streams documented retention removes. */
+  readonly removed: Set<string>;
+};
 
-const changeOf = (changes: Changes, grantId: string): Change => {
-  const change = changes.get(grantId) ?? { grantId };
-  changes.set(grantId, change);
+const changeOf = ({ grants }: Changes, grantId: string): Change => {
+  const change = grants.get(grantId) ?? { grantId };
+  grants.set(grantId, change);
   return change;
 };
 
@@ -25,7 +29,7 @@ const changeOf = (changes: Changes, grantId: string): Change => {
  */
 export const grants = defineProjection<Changes>({
   name: 'grants',
-  empty: () => new Map(),
+  empty: () => ({ grants: new Map(), removed: new Set() }),
   on: {
     AuthorizationCodeIssued: (changes, { grantId, addonId, userId, subject, scopes, at }, event) => {
       Object.assign(changeOf(changes, grantId), {
@@ -49,8 +53,11 @@ export const grants = defineProjection<Changes>({
     GrantRevoked: (changes, { reason, at }, event) => {
       Object.assign(changeOf(changes, idOf(event)), { status: 'ended', endedAt: at, endedReason: reason });
     },
+    StreamsRemoved: ({ removed }, data) => {
+      if (data.category === 'unredeemed-grant') for (const { id } of data.streams) removed.add(id);
+    },
   },
-  async write(tx, changes) {
+  async write(tx, { grants: changes, removed }) {
     const all = [...changes.values()];
     await moveConnections(tx, all);
     await insert(
@@ -61,8 +68,36 @@ export const grants = defineProjection<Changes>({
       tx,
       all.filter(({ addonId }) => addonId === undefined),
     );
+    if (removed.size > 0) await remove(tx, [...removed]);
   },
 });
+
+/** Whatever the log still has of them, so that tables built before and after a scavenge are the same. */
+const remove = async (tx: Tx, grantIds: readonly string[]): Promise<void> => {
+  await moveConnections(
+    tx,
+    grantIds.map((grantId) => ({ grantId, status: 'ended' as const })),
+  );
+  await tx.query({ name: 'remove-grants', text: removeGrants, values: [grantIds] });
+};
+
+const scopesOf = (grant: string): string =>
+  `(select coalesce(string_agg(scope, ' ' order by scope collate "C"), '') from jsonb_array_elements_text(${grant}.scopes) as scope)`;
+
+/** Connections go with their last grant: nothing that is still in the log would make them. */
+const removeGrants = `
+  with gone as (
+    delete from grants where grant_id = any($1::text[])
+    returning organization_id, addon_id, epoch, user_id, ${scopesOf('grants')} as scopes)
+  delete from connections using (select distinct * from gone where organization_id is not null) as gone
+  where connections.organization_id = gone.organization_id and connections.addon_id = gone.addon_id
+    and connections.epoch = gone.epoch and connections.user_id = gone.user_id and connections.scopes = gone.scopes
+    and connections.unredeemed = 0 and connections.live = 0 and connections.last_token_at is null
+    and not exists (
+      select from grants as other
+      where other.status = 'ended' and other.redeemed_at is null and other.organization_id = gone.organization_id and other.addon_id = gone.addon_id
+        and other.epoch = gone.epoch and other.user_id = gone.user_id and other.grant_id <> all($1::text[])
+        and ${scopesOf('other')} = gone.scopes)`;
 
 const insert = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
   if (rows.length === 0) return;

@@ -58,3 +58,13 @@ const readStreams = async (
   });
   return new Map(rows.map((row) => [row.stream, { ...row, number: BigInt(row.number) }]));
 };
+
+/** Streams that documented retention removes, with their narrow rows; those of archived months are in files. */
+export const forgetStreams = async (tx: Tx, streams: readonly string[]): Promise<void> => {
+  await tx.query({
+    name: 'forget-history-streams',
+    text: `with gone as (delete from history_streams where stream = any($1::text[]) returning number)
+           delete from history_events using gone where history_events.stream = gone.number`,
+    values: [streams],
+  });
+};

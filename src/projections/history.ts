@@ -1,28 +1,36 @@
 import { concerningTypes, concernsOf, type About } from '../domain/concerns.ts';
+import type { EventType } from '../domain/events.ts';
+import { removedStreamsOf } from '../domain/retention.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { historyKey } from './history-key.ts';
 import { ensureMonths, monthOf, readArchivedMonths } from './history-months.ts';
-import { knowStreams, type HistoryStream } from './history-streams.ts';
+import { forgetStreams, knowStreams, type HistoryStream } from './history-streams.ts';
 import { numberOfType } from './history-types.ts';
 import { columnsOf, idOf, type Projection, type Tx } from './projection.ts';
 
 /** The group's checkpoint. The checkpoint `history` is that of the version before, which writes other tables. */
 export const historyGroup = 'timelines';
 
+/** What history is made from: whatever concerns somebody, and what is removed of it. */
+export const historyTypes: readonly EventType[] = [...concerningTypes, 'StreamsRemoved'];
+
 /** Which event concerns whom. What a grant's or a session's first event says holds for all that follow. */
 export const history: Projection = {
   name: 'history',
-  eventTypes: concerningTypes,
+  eventTypes: historyTypes,
   begin() {
     const events: RecordedEvent[] = [];
+    const removed: string[] = [];
     return {
       apply(event) {
+        if (event.event.type === 'StreamsRemoved') removed.push(...removedStreamsOf(event.event.data));
         if (!concerningTypes.includes(event.event.type)) return;
         refuseTwoPositions(event);
         events.push(event);
       },
       async write(tx) {
         if (events.length > 0) await writeEvents(tx, events);
+        if (removed.length > 0) await forgetStreams(tx, removed);
       },
     };
   },

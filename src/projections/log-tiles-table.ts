@@ -50,7 +50,7 @@ const selectNewest = {
 const selectAt = {
   name: 'log-tile-at',
   text: `select ${columns} from log_tiles where level = 0 and (commit_position, prepare_position) >= ($1, $2)
-         order by commit_position, prepare_position limit 1`,
+         order by commit_position, prepare_position, index limit 1`,
 };
 
 const toTile = ({ level, index, commit_position, prepare_position, hashes }: Stored): TileRow => ({

@@ -12,6 +12,7 @@ import { personalKeyMetrics } from '../../src/metrics/personal-key-metrics.ts';
 import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
 import { headDepositMetrics } from '../../src/metrics/head-deposit-metrics.ts';
 import { readCountMetrics } from '../../src/metrics/read-count-metrics.ts';
+import { retentionMetrics } from '../../src/metrics/retention-metrics.ts';
 import { logHeadMetrics } from '../../src/metrics/log-head-metrics.ts';
 import { signingKeyMetrics } from '../../src/metrics/signing-key-metrics.ts';
 import { queueMetrics } from '../../src/metrics/queue-metrics.ts';
@@ -63,6 +64,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
     ...trustMetrics({ accepted: true, logAgrees: true, databases: 0 }),
     ...sharedMetrics(facts),
     ...logHeadMetrics(now),
+    ...retentionMetrics({ session: 1 }),
     ...headDepositMetrics([{ target: 'directory', waiting: 1, newestAt: now }]),
     ...readCountMetrics(0, now),
     ...signingKeyMetrics(0),
@@ -146,6 +148,13 @@ test('the lag of a projector is the age of what it applied last while more waits
   expect(lag({ behindSince: null })).toEqual(['projector 0']);
   expect(lag({ behindSince: undefined })).toEqual([]);
   expect(lag({ role: 'standby' })).toEqual([]);
+});
+
+test('GR-04: what documented retention removed is counted by category, and not where nobody can say', () => {
+  const count = (total: Parameters<typeof retentionMetrics>[0]) =>
+    valuesOf(retentionMetrics(total), 'grantbook_retention_removed_events_total');
+  expect(count({ session: 3, 'unredeemed-grant': 2 })).toEqual(['session 3', 'unredeemed-grant 2']);
+  expect([count(null), count(undefined)]).toEqual([[], []]);
 });
 
 test('the newest signed head has a time in seconds, and none before the first', () => {

@@ -15,10 +15,11 @@ import { joined, rootOf } from '../merkle-tree.ts';
 import { positionText } from '../position-text.ts';
 import { logHeadFormat, type LogHead, type SignedHead } from './log-head.ts';
 import { leafOf } from '../stored-leaf.ts';
+import { readRemovals } from '../retention/removals.ts';
 import { newestHead, type LoggedHead } from './read-heads.ts';
 
 export type GrowNeeds = {
-  readonly store: Pick<EventStore, 'readEnd'> & LogReader;
+  readonly store: Pick<EventStore, 'read' | 'readEnd'> & LogReader;
   /** What was kept of the tree; believed only as far as the log's own heads agree with it. */
   readonly tiles: TileSource;
   /** Keeps tiles for the next time, up to the position of their last leaf. */
@@ -96,10 +97,22 @@ export const growTree = async (
     const [position, changed] = [tree.position(), save ? tree.takeChanged() : []];
     if (position && changed.length > 0) await save?.(changed, position);
   };
+  // Whatever was removed is below a head: only a tree that has less was lost, and is built from the log again.
+  const removals = last && tree.size() < last.size ? await readRemovals(store) : null;
+  const add = async (leaf: Buffer, position: Position): Promise<void> => {
+    tree.add(leaf, position);
+    if (last && tree.size() === last.size) await expectRoot(tree, last);
+  };
+  const goneBefore = (leaf: Buffer): Buffer | null => {
+    const gone = removals?.hashOf(tree.size()) ?? null;
+    return gone?.equals(leaf) ? null : gone;
+  };
   let read = 0;
   for await (const event of store.readLog({ after: tree.position(), signal })) {
-    tree.add(leafOf(event), event.position);
-    if (last && tree.size() === last.size) await expectRoot(tree, last);
+    const leaf = leafOf(event);
+    for (let gone = goneBefore(leaf); gone; gone = goneBefore(leaf))
+      await add(gone, tree.position() ?? beginning);
+    await add(leaf, event.position);
     if (++read % keepEvery === 0) await keep();
   }
   if (signal.aborted) throw new Interrupted('the log was not read to the end');
@@ -110,6 +123,9 @@ export const growTree = async (
   await keep();
   return { tree, last };
 };
+
+/** Where nothing is before a leaf whose event is gone: no event is here. */
+const beginning: Position = { commit: 0n, prepare: 0n };
 
 const expectRoot = async (tree: LogTree, { size, root }: LoggedHead): Promise<void> => {
   if ((await tree.rootAt(size)) !== root)

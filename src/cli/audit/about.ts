@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { removalOf } from '../../audit/retention/removals.ts';
 import { type About, aboutKinds } from '../../domain/concerns.ts';
+import { grantStream } from '../../domain/streams.ts';
 import { refused, type Answer } from '../answer.ts';
 import { parseId } from '../option-values.ts';
 import type { CliService } from '../service.ts';
@@ -32,7 +34,23 @@ export const aboutIn = (command: Command, options: AboutOptions): About => {
 const words = { organization: 'organization', addon: 'add-on', user: 'user', grant: 'grant' } as const;
 
 /** The refusal of what nobody ever heard of; null when there is something to tell. */
-export const unlessKnown = async ({ audit }: CliService, about: About): Promise<Answer | null> =>
-  (await audit.timeline.exists(about))
+export const unlessKnown = async (service: CliService, about: About): Promise<Answer | null> =>
+  (await service.audit.timeline.exists(about))
     ? null
-    : refused(`${about.kind}-unknown`, `no ${words[about.kind]} has the id ${about.id} of --${about.kind}`);
+    : ((about.kind === 'grant' ? await refusedAsRemoved(service, grantStream(about.id)) : null) ??
+      refused(`${about.kind}-unknown`, `no ${words[about.kind]} has the id ${about.id} of --${about.kind}`));
+
+/** The refusal of a stream that documented retention removed; null for every other. */
+export const refusedAsRemoved = async (
+  { store }: Pick<CliService, 'store'>,
+  stream: string,
+): Promise<Answer | null> => {
+  const removed = await removalOf(store, stream);
+  return (
+    removed &&
+    refused(
+      'removed',
+      `${stream} was removed at ${new Date(removed.at).toISOString()} by documented retention, as ${removed.category} (docs/retention.md)`,
+    )
+  );
+};

@@ -1,6 +1,7 @@
 import { Interrupted } from '../../audit/interrupted.ts';
 import { checkLog, type CheckedTo, type ComparedHead } from '../../audit/log-heads/check-log.ts';
 import { headsFrom } from '../../audit/log-heads/read-heads.ts';
+import { readRemovals } from '../../audit/retention/removals.ts';
 import type { LogTree } from '../../audit/log-tiles/log-tree.ts';
 import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import type { CheckKind, CheckRow } from '../../projections/log-checks-table.ts';
@@ -74,6 +75,7 @@ const check = async (
     size,
     root,
   }));
+  const removals = await readRemovals(store);
   const { checks } = logHeads;
   const saving = makeSaving((row) => checks.save(kind, row));
   try {
@@ -84,6 +86,7 @@ const check = async (
       log: store,
       heads: [...outside, ...inside],
       tiles,
+      removedAs: removals.as,
       ...(from && { from }),
       signal: io.signal,
       passed: async (to) => {
@@ -95,7 +98,12 @@ const check = async (
       await checks.save('verified', { ...found, position: found.position, checkedAt: Date.now() });
       await checks.forget('full');
     }
-    return presentCheck(found, { from, outside: outside.length, inside: inside.length });
+    return presentCheck(found, {
+      from,
+      outside: outside.length,
+      inside: inside.length,
+      removed: removals.countBefore(found.size),
+    });
   } catch (error) {
     if (error instanceof Interrupted) {
       const size = await saving.interrupted();

@@ -148,7 +148,9 @@ const placed = async (
   }: { readonly head: ComparedHead; readonly until: Position; readonly signal: AbortSignal },
 ) => {
   const tree = await logHeads.tree(signal);
-  return placeInLog(exported, tree, await sizeAt(store, tree, until, signal), head);
+  // The events behind the last one that is there may have been removed: the head is not over more than the log had up to there.
+  const size = Math.max(await sizeAt(store, tree, until, signal), head.size);
+  return placeInLog(exported, tree, Math.min(size, tree.size()), head);
 };
 
 async function* from(

@@ -9,10 +9,12 @@ type About = {
   /** How many heads there were. */
   readonly outside: number;
   readonly inside: number;
+  /** What documented retention removed, by category: also what no scavenge has taken from the disk yet. */
+  readonly removed: Readonly<Record<string, number>>;
 };
 
-export const presentCheck = (found: LogCheck, { from, outside, inside }: About): Answer => {
-  const { size, root, removed, difference } = found;
+export const presentCheck = (found: LogCheck, { from, outside, inside, removed }: About): Answer => {
+  const { size, root, difference } = found;
   const facts = { size, root, heads: { outside, inside }, verified_before: from?.size ?? 0, removed };
   if (difference !== null) return presentDifference(facts, difference);
   return answer(
@@ -25,7 +27,8 @@ export const presentCheck = (found: LogCheck, { from, outside, inside }: About):
           ]
         : []),
       ...Object.entries(removed).map(
-        ([category, count]) => `Documented retention removed ${count}: ${category} (docs/retention.md).`,
+        ([category, count]) =>
+          `Documented retention removed ${count}: ${category} (docs/retention.md). Their hashes are leaves of the tree.`,
       ),
     ].join('\n'),
   );

@@ -13,6 +13,7 @@ import {
 import { answer, misused, refused, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { withService, type CliService } from '../service.ts';
+import { refusedAsRemoved } from './about.ts';
 import { noteQuery } from './note-query.ts';
 import { unlessThere } from './places.ts';
 import { aCount, aRevision, aTimeUntil } from './values.ts';
@@ -64,7 +65,9 @@ const show = async (
   const [first] = await log.readStored(stream, 0n, 1);
   // A session's first events may have expired.
   if (!first && (await log.readStored(stream, 1n, 1)).length === 0)
-    return refused('stream-unknown', `there is no stream ${stream}`);
+    return (
+      (await refusedAsRemoved(service, stream)) ?? refused('stream-unknown', `there is no stream ${stream}`)
+    );
   const absent = await unlessInStream(service, stream, { until, from });
   if (absent) return absent;
   await noteQuery(service, 'replay', {

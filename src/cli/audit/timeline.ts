@@ -1,6 +1,7 @@
 import { actorWords, nameWithId } from '../../audit/entries.ts';
 import { textOf as sentenceText } from '../../audit/sentence.ts';
 import { positionText } from '../../audit/position-text.ts';
+import { newestRemoval } from '../../audit/retention/removals.ts';
 import { presentPage } from '../../audit/present-timeline.ts';
 import type { TimelineEntry, TimelinePage } from '../../audit/timeline.ts';
 import { aboutKinds, type About } from '../../domain/concerns.ts';
@@ -114,8 +115,16 @@ const timeline = async (
     records: records ?? false,
   };
   const page = await service.audit.timeline.page(request, signal);
-  return answer({ ...presentPage(page), complete }, textOf(page, complete));
+  const removal = await newestRemoval(service.store);
+  const removedUntil = removal && new Date(removal.removed.at).toISOString();
+  return answer(
+    { ...presentPage(page), complete, removed_until: removedUntil },
+    [textOf(page, complete), ...(removedUntil === null ? [] : [removedText(removedUntil)])].join('\n'),
+  );
 };
+
+const removedText = (until: string): string =>
+  `Not told: old sessions, and codes that were never redeemed, which documented retention removed until ${until} (docs/retention.md).`;
 
 const textOf = (
   { about, entries, earlier, later, upTo, archived }: TimelinePage,

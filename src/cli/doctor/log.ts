@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { newestHead } from '../../audit/log-heads/read-heads.ts';
 import { revocationCauses } from '../../commands/make-revocations.ts';
 import { relayCheckpoint } from '../../compose-relay.ts';
-import { concerningTypes } from '../../domain/concerns.ts';
 import type { EventType } from '../../domain/events.ts';
 import { publishedTypes } from '../../kafka/contract/decisions.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type CheckpointRow,
 } from '../../projections/checkpoint.ts';
 import { compareWithLog, describeMismatch } from '../../projections/compare-with-log.ts';
-import { historyGroup } from '../../projections/history.ts';
+import { historyGroup, historyTypes } from '../../projections/history.ts';
 import { readModelProjections } from '../../projections/read-model-projections.ts';
 import { countBacklog } from '../relay-backlog.ts';
 import { withDatabase } from './database.ts';
@@ -72,7 +71,7 @@ const groupsOf = (withKafka: boolean): readonly Group[] => [
     eventTypes: [...new Set(readModelProjections.flatMap(({ eventTypes }) => eventTypes))],
   },
   { name: 'revoke-on-deactivation', eventTypes: revocationCauses },
-  { name: historyGroup, eventTypes: concerningTypes },
+  { name: historyGroup, eventTypes: historyTypes },
   ...(withKafka ? [{ name: relayCheckpoint, eventTypes: publishedTypes }] : []),
 ];
 

@@ -11,6 +11,7 @@ import { logHeadSchemas } from './log-head-schemas.ts';
 import { organizationSchemas } from './organization-schemas.ts';
 import { projectionSchemas } from './projection-schemas.ts';
 import { accessRightSchemas, profileSchemas, reservationSchemas } from './record-schemas.ts';
+import { retentionSchemas } from './retention-schemas.ts';
 import { sessionSchemas } from './session-schemas.ts';
 import { signingKeySchemas } from './signing-key-schemas.ts';
 
@@ -32,6 +33,7 @@ export const schemasByCategory = {
   audit: auditQuerySchemas,
   logHead: logHeadSchemas,
   signingKey: signingKeySchemas,
+  retention: retentionSchemas,
 } as const;
 
 /** What the data of each event type looks like in its newest version. */
@@ -52,4 +54,5 @@ export const eventSchemas = {
   ...auditQuerySchemas,
   ...logHeadSchemas,
   ...signingKeySchemas,
+  ...retentionSchemas,
 } satisfies Record<EventType, z.ZodType>;

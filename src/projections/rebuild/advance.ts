@@ -25,7 +25,7 @@ export type Worker = {
 export type AdvanceNeeds = {
   readonly log: LogSubscriptions;
   readonly projection: Projection;
-  /** Which events have to be written by the same worker. */
+  /** Which events have to be written by the same worker, and which by all of them. */
   readonly keyOf: Rebuildable['keyOf'];
   readonly signal: AbortSignal;
   /** After each batch: so many events more, and the part is there. The next batch of the part waits for it. */
@@ -91,8 +91,9 @@ const distribute = async (
       if (message.kind === 'caught-up') break;
       const at = message.kind === 'checkpoint' ? message.position : message.event.position;
       if (comparePositions(at, target) > 0) break;
-      if (message.kind !== 'checkpoint') {
-        const room = push(partOf(keyOf(message.event), workers.length), message, at);
+      const key = message.kind === 'checkpoint' ? null : keyOf(message.event);
+      if (key !== null) {
+        const room = push(partOf(key, workers.length), message, at);
         if (room) await room;
       } else
         for (const index of workers.keys()) {

@@ -10,6 +10,7 @@ import { lists } from '../lists/lists.ts';
 import { organizations } from '../organizations.ts';
 import type { Projection } from '../projection.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
+import { retentionStream } from '../../domain/streams.ts';
 import { RebuildRefused } from './refusal.ts';
 
 /** A read model that can be built again beside its live tables. */
@@ -22,8 +23,11 @@ export type Rebuildable = {
   readonly tables: readonly string[];
   /** By which the writer looks rows up: made at once. What else there is beside the primary keys is made at the end. */
   readonly writerIndexes: readonly string[];
-  /** Events with the same key are written one after the other; others may be written side by side. */
-  readonly keyOf: (event: Pick<RecordedEvent, 'stream'>) => string;
+  /**
+   * Events with the same key are written one after the other; others may be written side by side. Null for one that every part has to
+   * see: it is about what the parts hold, and changes nothing when it is written again.
+   */
+  readonly keyOf: (event: Pick<RecordedEvent, 'stream'>) => string | null;
   /** `merged`: it has no versions that take turns; what was built is merged into the table, which is never lowered. */
   readonly kept: 'versions' | 'merged';
 };
@@ -38,7 +42,7 @@ const ofReadModels = (
   group: liveReadModels,
   tables,
   writerIndexes,
-  keyOf: ({ stream }) => stream,
+  keyOf: ({ stream }) => (stream === retentionStream ? null : stream),
   kept: 'versions',
 });
 

@@ -22,6 +22,7 @@ const serving = {
   history: 'leading',
   logHeads: 'standby',
   streams: 'standby',
+  retention: 'standby',
   tokens: 'accepted',
 };
 

@@ -1,0 +1,88 @@
+import {
+  removedStreamsOf,
+  retentionCategories,
+  type RemovedStream,
+  type RetentionCategory,
+  type StreamsRemoved,
+} from '../../domain/retention.ts';
+import { retentionStream } from '../../domain/streams.ts';
+import type { EventStore, RecordedEvent } from '../../eventstore/event-store.ts';
+
+/** What was announced to be removed, and where in its stream that is. */
+export type Announced = { readonly removed: StreamsRemoved; readonly revision: bigint };
+
+const announcedIn = ({ event, revision }: RecordedEvent): readonly Announced[] =>
+  event.type === 'StreamsRemoved' ? [{ removed: event.data, revision }] : [];
+
+/** Null before the first. @throws EventStoreUnavailable */
+export const newestRemoval = async (store: Pick<EventStore, 'readEnd'>): Promise<Announced | null> => {
+  const [newest] = await store.readEnd(retentionStream, 'last', 1);
+  return (newest && announcedIn(newest)[0]) ?? null;
+};
+
+/** When documented retention removed a stream, and as what; null for one that it did not. @throws EventStoreUnavailable, StreamUnreadable */
+export const removalOf = async (
+  store: Pick<EventStore, 'read'>,
+  stream: string,
+): Promise<Pick<StreamsRemoved, 'category' | 'at'> | null> => {
+  const { events } = await store.read(retentionStream);
+  const found = events.flatMap(announcedIn);
+  return (
+    found.find(({ removed }) => (removedStreamsOf(removed) as string[]).includes(stream))?.removed ?? null
+  );
+};
+
+/** Which leaves of the log's tree documented retention removed, and as what. */
+export type Removals = {
+  /** Null for one that it did not remove. */
+  readonly as: (leaf: number) => RetentionCategory | null;
+  /** Its hash; null for one that was not removed. */
+  readonly hashOf: (leaf: number) => Buffer | null;
+  /** By category, of the first leaves of the log. */
+  countBefore(size: number): Readonly<Partial<Record<RetentionCategory, number>>>;
+};
+
+/** All that was ever announced. @throws EventStoreUnavailable, StreamUnreadable */
+export const readRemovals = async (store: Pick<EventStore, 'read'>): Promise<Removals> => {
+  const { events } = await store.read(retentionStream);
+  const announced = events.flatMap(announcedIn);
+  const leavesOf = (category: RetentionCategory): Float64Array =>
+    Float64Array.from(
+      announced.flatMap(({ removed }) =>
+        removed.category === category ? removed.streams.flatMap(({ leaves }) => leaves) : [],
+      ),
+    ).sort();
+  const known = retentionCategories.map((category) => ({ category, leaves: leavesOf(category) }));
+  const hashes = new Map(announced.flatMap(({ removed }) => removed.streams.flatMap(hashesIn)));
+  return {
+    hashOf: (leaf) => {
+      const hash = hashes.get(leaf);
+      return hash === undefined ? null : Buffer.from(hash, 'base64url');
+    },
+    as: (leaf) => known.find(({ leaves }) => leaves[placeOf(leaves, leaf)] === leaf)?.category ?? null,
+    countBefore: (size) =>
+      Object.fromEntries(
+        known.flatMap(({ category, leaves }) => {
+          const count = placeOf(leaves, size);
+          return count === 0 ? [] : [[category, count]];
+        }),
+      ),
+  };
+};
+
+const hashesIn = ({ leaves, hashes }: RemovedStream): readonly (readonly [number, string])[] =>
+  leaves.flatMap((leaf, at) => {
+    const hash = hashes[at];
+    return hash === undefined ? [] : [[leaf, hash] as const];
+  });
+
+/** How many are smaller. */
+const placeOf = (sorted: Float64Array, value: number): number => {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? Infinity) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};

@@ -1,0 +1,177 @@
+import {
+  mostRemovableEvents,
+  removableAs,
+  removableFirstTypes,
+  removedStreamName,
+  retentionCategories,
+  type RemovedStream,
+  type RetentionCategory,
+  type StreamsRemoved,
+} from '../../domain/retention.ts';
+import { retentionStream } from '../../domain/streams.ts';
+import {
+  comparePositions,
+  EventStoreUnavailable,
+  type EventStore,
+  type LogReader,
+  type Position,
+  type StoredEvent,
+  type StreamRemover,
+} from '../../eventstore/event-store.ts';
+import { newestHead } from '../log-heads/read-heads.ts';
+import { openLogTree, type LogTree } from '../log-tiles/log-tree.ts';
+import type { TileSource } from '../log-tiles/tile.ts';
+import { leafOf } from '../stored-leaf.ts';
+import { newestRemoval, type Announced } from './removals.ts';
+
+export type RemoveNeeds = {
+  readonly store: Pick<EventStore, 'append' | 'readEnd'> & LogReader & StreamRemover;
+  /** Of the log's tree: only what they and a signed head cover is removed. */
+  readonly tiles: TileSource;
+  readonly now: () => number;
+  readonly logger: { warn(context: object, message: string): void };
+  /** Milliseconds from the end of a stream's last possible effect to its removal. */
+  readonly keepMs: number;
+  /** Streams that are announced together at the most. */
+  readonly most?: number;
+};
+
+/** An announcement has room for so many, and the append for twice that. */
+const announcedTogether = 1_000;
+const atOnce = 16;
+
+/**
+ * Removes what is overdue, from a position of the log on. It follows the log at the distance of the retention, and stops at the first stream
+ * whose time has not come, or that no signed head covers. Killed anywhere, or beside another one, it goes on where it was: what was
+ * announced last is removed first, what is gone is passed over, and of two that announce the expected revision lets one through.
+ * @param passed told of each position up to which nothing is left to do
+ * @throws EventStoreUnavailable, TilesDamaged
+ */
+export const removeOverdue = async (
+  needs: RemoveNeeds,
+  after: Position | null,
+  signal: AbortSignal,
+  passed: (to: Position) => Promise<void>,
+): Promise<void> => {
+  const { store, tiles, most = announcedTogether } = needs;
+  let newest = await newestRemoval(store);
+  if (newest) await removeAll(needs, newest.removed);
+  const [tree, head] = [await openLogTree(tiles), await newestHead(store)];
+  const covered = Math.min(tree.size(), head?.size ?? 0);
+  let due: StoredEvent[] = [];
+  const finish = async (): Promise<boolean> => {
+    const found = await judgeAll(needs, { tree, covered }, due);
+    for (const category of retentionCategories) {
+      const streams = found.flatMap((one) => (one?.category === category ? [one.stream] : []));
+      if (streams.length === 0) continue;
+      newest = await announce(needs, newest, category, streams);
+      await removeAll(needs, newest.removed);
+    }
+    const last = due[found.length - 1];
+    if (last) await passed(last.position);
+    return found.length === due.length;
+  };
+  const only = { eventTypes: removableFirstTypes };
+  for await (const event of store.readLog({ after, only, signal })) {
+    if (!isOverdue(needs, event)) break;
+    due.push(event);
+    if (due.length < most) continue;
+    if (!(await finish()) || signal.aborted) return;
+    due = [];
+  }
+  if (due.length > 0 && !signal.aborted) await finish();
+};
+
+const isOverdue = ({ now, keepMs }: RemoveNeeds, { data }: StoredEvent): boolean => {
+  const { expiresAt } = (data ?? {}) as { readonly expiresAt?: unknown };
+  return typeof expiresAt !== 'number' || expiresAt + keepMs <= now();
+};
+
+type Covered = { readonly tree: LogTree; readonly covered: number };
+/** Null for one that stays. */
+type Judged = { readonly category: RetentionCategory; readonly stream: RemovedStream } | null;
+
+/** One for each of the first events, up to the first that has to wait. */
+const judgeAll = async (
+  needs: RemoveNeeds,
+  covered: Covered,
+  firsts: readonly StoredEvent[],
+): Promise<readonly Judged[]> => {
+  const judged: Judged[] = [];
+  for (let next = 0; next < firsts.length; next += atOnce) {
+    const some = await Promise.all(
+      firsts.slice(next, next + atOnce).map((first) => judge(needs, covered, first)),
+    );
+    for (const one of some) {
+      if (one === 'waits') return judged;
+      judged.push(one);
+    }
+  }
+  return judged;
+};
+
+const judge = async (
+  { store, logger }: RemoveNeeds,
+  { tree, covered }: Covered,
+  first: StoredEvent,
+): Promise<Judged | 'waits'> => {
+  const { stream } = first;
+  const events = await store.readStored(stream, 0n, mostRemovableEvents + 1);
+  const category = removableAs(
+    stream,
+    events.map(({ type }) => type),
+  );
+  if (category === null || events[0]?.id !== first.id) return null;
+  const leaves: number[] = [];
+  const hashes: string[] = [];
+  for (const event of events) {
+    const at = tree.position();
+    if (at === null || comparePositions(event.position, at) > 0) return 'waits';
+    const hash = leafOf(event);
+    const leaf = await tree.indexOf(hash, event.position);
+    if (leaf === null) {
+      logger.warn({ stream }, 'is not what the tree over the log has there, and is not removed');
+      return null;
+    }
+    if (leaf >= covered) return 'waits';
+    leaves.push(leaf);
+    hashes.push(hash.toString('base64url'));
+  }
+  return { category, stream: { id: stream.slice(stream.indexOf('-') + 1), leaves, hashes } };
+};
+
+const none: StreamsRemoved['total'] = { session: 0, 'unredeemed-grant': 0 };
+
+const announce = async (
+  { store, now }: RemoveNeeds,
+  newest: Announced | null,
+  category: RetentionCategory,
+  streams: readonly RemovedStream[],
+): Promise<Announced> => {
+  const total = newest?.removed.total ?? none;
+  const events = streams.reduce((sum, { leaves }) => sum + leaves.length, 0);
+  const removed = { category, streams, total: { ...total, [category]: total[category] + events }, at: now() };
+  const appended = await store.append(retentionStream, newest?.revision ?? 'no-stream', [
+    { event: { type: 'StreamsRemoved', data: removed }, metadata: { actor: 'documented-retention' } },
+  ]);
+  if (!appended.ok)
+    throw new EventStoreUnavailable(
+      `the stream ${retentionStream} was written by another instance meanwhile`,
+    );
+  return { removed, revision: appended.revision };
+};
+
+const removeAll = async (
+  { store, logger }: RemoveNeeds,
+  { category, streams }: StreamsRemoved,
+): Promise<void> => {
+  for (let next = 0; next < streams.length; next += atOnce)
+    await Promise.all(
+      streams.slice(next, next + atOnce).map(async (stream) => {
+        const name = removedStreamName(category, stream);
+        const result = await store.remove(name, BigInt(stream.leaves.length - 1));
+        if (result === 'changed')
+          logger.warn({ stream: name }, 'was written to when it was about to be removed, and stays');
+      }),
+    );
+};

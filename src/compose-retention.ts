@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { removeOverdue, type RemoveNeeds } from './audit/retention/remove-streams.ts';
+import type { Position } from './eventstore/event-store.ts';
+import { moveCheckpoint } from './projections/checkpoint.ts';
+import { startLed, type Led, type LedNeeds, type Progress } from './projections/led.ts';
+import type { Term } from './projections/leader.ts';
+import { makeTileTable } from './projections/log-tiles-table.ts';
+import type { Logger } from './projections/read-lane.ts';
+
+export type RetentionWorkerNeeds = Omit<RemoveNeeds, 'tiles' | 'logger'> & {
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  /** Between one look and the next. */
+  readonly everyMs?: number;
+  readonly bounds?: LedNeeds['bounds'];
+};
+
+/** Days go by before anything is overdue: an hour more or less is nothing. */
+const lookEvery = 3_600_000;
+
+/** Removes streams whose content can no longer matter; one instance at a time. Its checkpoint says how far the log is done with. */
+export const startRetention = (needs: RetentionWorkerNeeds): Led =>
+  startLed({
+    databaseUrl: needs.databaseUrl,
+    name: 'retention',
+    logger: needs.logger,
+    ...(needs.bounds && { bounds: needs.bounds }),
+    work: (term, progressed) => removeInTime(needs, term, progressed),
+  });
+
+const removeInTime = async (
+  needs: RetentionWorkerNeeds,
+  { tx, lease, position: start, signal }: Term,
+  progressed: Progress,
+): Promise<void> => {
+  const tiles = makeTileTable(async ({ text }, values) => (await tx.query(text, [...values])).rows);
+  let position: Position | null = start;
+  const passed = async (to: Position): Promise<void> => {
+    await moveCheckpoint(tx, lease, position, to);
+    position = to;
+    progressed(position, false);
+  };
+  while (!signal.aborted) {
+    await removeOverdue({ ...needs, tiles }, position, signal, passed);
+    progressed(position, !signal.aborted);
+    await delay(needs.everyMs ?? lookEvery, undefined, { signal }).catch(() => undefined);
+  }
+};

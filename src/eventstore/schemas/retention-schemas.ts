@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { retentionCategories, type RetentionEvent } from '../../domain/retention.ts';
+import { instant, schemasOf, whole } from './schemas-of.ts';
+
+export const retentionSchemas = schemasOf<RetentionEvent>()({
+  StreamsRemoved: z.strictObject({
+    category: z.enum(retentionCategories),
+    streams: z.array(z.strictObject({ id: z.string(), leaves: z.array(whole), hashes: z.array(z.string()) })),
+    total: z.strictObject({ session: whole, 'unredeemed-grant': whole }),
+    at: instant,
+  }),
+});
