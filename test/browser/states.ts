@@ -26,7 +26,7 @@ const ofHarbour = ({ harbour }: Stage) => `/admin/organizations/${harbour.organi
 const addonUrl = ({ addons }: Stage, addon: keyof Stage['addons']) =>
   `/admin/organizations/${addons[addon].organizationId}/addons/${addons[addon].clientId}`;
 const historyUrl =
-  (view: '/audit' | '/audit/grants', filters = '') =>
+  (view: '/audit' | `/audit/${string}`, filters = '') =>
   ({ harbour }: Stage) =>
     `${view}?organization=${harbour.organizationId}${filters}`;
 const withdrawUrl = ({ clientId }: Scene) => `/account/addons/${clientId}/withdraw`;
@@ -386,6 +386,35 @@ export const states: readonly State[] = [
     who: 'audrey',
     title: /^Grants of /,
     open: go(historyUrl('/audit/grants', '&to=1999-12-31')),
+  },
+  {
+    name: 'questions',
+    what: 'Five questions that auditors ask, each with the way to its answer',
+    who: 'audrey',
+    title: /^Questions about /,
+    open: go(historyUrl('/audit/questions')),
+  },
+  {
+    name: 'exposure',
+    what: 'What an add-on could read, and what it read',
+    who: 'audrey',
+    title: /^What was read of /,
+    open: (page, stage) =>
+      go(historyUrl('/audit/exposure', `&addon=${stage.addons.active.clientId}`))(page, stage),
+  },
+  {
+    name: 'unused',
+    what: 'Access that nobody used for a while',
+    who: 'audrey',
+    title: /^Unused access to /,
+    open: go(historyUrl('/audit/unused', '&days=0')),
+  },
+  {
+    name: 'log',
+    what: 'What was compared with the signed heads of the log',
+    who: 'audrey',
+    title: /^Was anything removed\?/,
+    open: go(historyUrl('/audit/log', '&from=2026-03-01')),
   },
   {
     name: 'operator',
