@@ -33,7 +33,6 @@ const planned = new Set([
   'OP-12',
   'OP-13',
   'HI-01',
-  'HI-05',
   'HI-06',
 ]);
 

@@ -33,7 +33,7 @@ type Inside = {
 };
 
 const headWords = (head: string): string =>
-  `<%= words.countOf(${head}.size, 'event') %>, signed ${time(`${head}.at`)}, root <code><%= ${head}.root %></code>`;
+  `<%= words.countOf(${head}.size, 'event') %>, signed ${time(`${head}.at`)}, root <code class="whole"><%= ${head}.root %></code>`;
 
 const render = compilePage<LogView & Inside>(`<% layout('@layout') %>
 ${historyTabs}
@@ -41,8 +41,8 @@ ${filterForm}
 <% if (it.answer !== null) { const { words } = it; const { from, head, newest, verified } = it.answer; %>
 <section class="card" aria-labelledby="log">
 <h2 id="log">The log of the whole service</h2>
-<p>By ${time('from')}: <% if (head === null) { %>no signed head.<% } else { %>${headWords('head')}.<% } %></p>
-<p>Newest signed head: <% if (newest === null) { %>none.<% } else { %>${headWords('newest')}.<% } %></p>
+<p>By ${time('from')}: <% if (head === null) { %>no signed head.<% } else { %>${headWords('head')}<% } %></p>
+<p>Newest signed head: <% if (newest === null) { %>none.<% } else { %>${headWords('newest')}<% } %></p>
 <% if (verified === null) { %><p>The log has not been compared with its heads yet.</p><% } else { %>
 <p>The first <%= words.countOf(verified.size, 'event') %> agreed with all signed heads when they were compared last, ${time('verified.checkedAt')}.<% if (head !== null) { %> The head of that time was <% if (head.size > verified.size) { %>not <% } %>among them.<% } %></p>
 <% const removed = Object.entries(verified.removed); if (removed.length === 0) { %><p>No event was missing.</p><% } else { %>
