@@ -11,7 +11,7 @@ import { everybody } from './plans.ts';
  * GRANTBOOK_PROPERTY_RUNS, the same ones again by GRANTBOOK_SEED.
  */
 const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
-const { numRuns: runs } = propertyRuns(isThorough ? 2_000 : 200);
+const { numRuns: runs } = propertyRuns(isThorough ? 2_000 : 100);
 const seed = Number(process.env['GRANTBOOK_SEED'] ?? Date.now() % 2 ** 31);
 
 /** Somebody goes on for so many steps; then it is the next one's turn. */
