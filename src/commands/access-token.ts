@@ -23,8 +23,9 @@ const scopesByCode = new Map(
 const subjectCodes = { organization: 1, userOfOld: 2, user: 3 } as const;
 
 /**
- * The first byte of the claims. In those from before there was a version it is the first byte of the add-on's id: 0, because
- * that is a ULID. Every version is `versions` or more; to change the claims is to count this one up.
+ * The first byte of claims that say their version: `versions` or more. Claims without one begin with the first byte of the
+ * add-on's id: 0, because that is a ULID. Both are read. What is written has no version yet, so that an instance of the version
+ * before, which does not read it, runs beside this one (ADR 45): the version after this one writes it.
  */
 const claimsVersion = 0xf1;
 const versions = 0xf0;
@@ -63,7 +64,6 @@ type Claims = Pick<AccessTokenClaims, 'addonId' | 'userId' | 'subject' | 'scopes
 const usualAudience = { ownApi: true, among: 1 } as const satisfies Audience;
 
 const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes, audience }: Claims): void => {
-  writer.byte(claimsVersion);
   writer.id(addonId);
   writer.id(userId);
   writer.byte(subjectCodes[subject.kind]);
@@ -71,6 +71,7 @@ const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes, aud
   writer.uint32(subject.epoch);
   writer.byte(scopes.length);
   for (const scope of scopes) writer.byte(scopeCodes[scope]);
+  if (audience.ownApi && audience.among === usualAudience.among) return;
   writer.byte(audience.ownApi ? 1 : 0);
   writer.uint32(audience.among);
 };

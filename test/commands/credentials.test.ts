@@ -183,14 +183,18 @@ describe('the layout of access-token claims (issue 17, item 13)', () => {
     expect(open(ofOld)).toEqual({ ...before, subject: { kind: 'user', userId, epoch: 0 } });
   });
 
-  /** Everything of version 1 behind its byte. */
-  const versionOne = (writer: ByteWriter) => {
+  /** Claims without a version, which end where the usual audience would begin. */
+  const usual = (writer: ByteWriter) => {
     writer.id(before.addonId);
     writer.id(userId);
     writer.byte(1);
     writer.id('01JD3FD1B2C3D4E5F6G7H8J9K2');
     writer.uint32(7);
     writer.bytes(Uint8Array.of(2, 1, 4));
+  };
+  /** Everything of version 1 behind its byte. */
+  const versionOne = (writer: ByteWriter) => {
+    usual(writer);
     writer.byte(1);
     writer.uint32(1);
   };
@@ -200,11 +204,10 @@ describe('the layout of access-token claims (issue 17, item 13)', () => {
       versionOne(writer);
     });
 
-  test('a new token says its version first, and the audience even when it is the usual one', () => {
+  test('OP-11: a new token has the claims that the version before reads, and those with a version are read', () => {
     const rest = openCredential(fixed, 'access', mintAccessToken(fixed, origin, before))?.rest;
     const expected = byteWriter();
-    expected.byte(0xf1);
-    versionOne(expected);
+    usual(expected);
     expect(rest?.bytes(expected.written().length)).toEqual(expected.written());
     expect(rest?.isAtEnd()).toBe(true);
     expect(open(versioned(0xf1))).toEqual(before);
