@@ -12,7 +12,7 @@ import { startEmbedded } from './embedded/start-embedded.ts';
 import { buildManagementServer } from './http/management-server.ts';
 import { buildServer } from './http/server.ts';
 import { describeMismatch } from './projections/compare-with-log.ts';
-import { migrate } from './projections/migrate.ts';
+import { DatabaseTooNew, migrate, MigrationEdited } from './projections/migrate.ts';
 import type { Telemetry } from './tracing/telemetry.ts';
 import { nextTraceparent } from './tracing/traceparent.ts';
 import {
@@ -78,10 +78,13 @@ export const startService = async (
     return { ...(await open(start, closers, stopping.signal)), stop, close };
   } catch (error) {
     await close();
-    const isDataDir = error instanceof DataDirInUse || error instanceof DataDirUnusable;
-    throw isDataDir ? new CannotStart(error.message, { cause: error }) : error;
+    const isSaid = sentences.some((kind) => error instanceof kind);
+    throw isSaid ? new CannotStart((error as Error).message, { cause: error }) : error;
   }
 };
+
+/** What says by itself what to do. */
+const sentences = [DataDirInUse, DataDirUnusable, MigrationEdited, DatabaseTooNew];
 
 type Start = Beside & {
   readonly config: Config;
@@ -123,6 +126,7 @@ const open = async (
       reachEventStore({ store: core.store, url: config.eventStoreUrl, logger }, signal),
     );
   await unlessStopped(signal, refuseOlderLog(core));
+  await unlessStopped(signal, core.noteEventTypes());
   const workers = core.startWorkers(baseUrl);
   closers.push(() => workers.stop());
   const demo = need.eventStore

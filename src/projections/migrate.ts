@@ -20,11 +20,13 @@ export type MigrationProgress = {
 type File = { readonly name: string; readonly sha256: string };
 
 /**
- * Brings the database to the newest schema; instances that start together wait for each other.
+ * Brings the database to the newest schema; instances that start together wait for each other. A database that a newer version has
+ * been at is left as it is: newer migrations only add (ADR 45).
  * @param migrationsDir the folder of `NNNN-name.sql` files, each plain SQL
  * @param told how far it is, each `everyMs` milliseconds while it goes on
  * @returns the names of the migrations that ran now
  * @throws MigrationEdited when a file that already ran has changed or is gone: nothing was run
+ * @throws DatabaseTooNew when a newer version has taken away what this one needs: nothing was run
  */
 export const migrate = async (
   databaseUrl: string,
@@ -47,18 +49,30 @@ export const migrate = async (
   }
 };
 
+/**
+ * Version edcbc79 refuses to start where `migration_checksums` has a migration that it has not got. So that it can be gone back to,
+ * those that came after it are in a table of their own.
+ */
+const firstOfNewer = '0020';
+
+const prepareRecords = `
+  create table if not exists migration_checksums (name text primary key, sha256 text not null);
+  create table if not exists newer_migration_checksums (name text primary key, sha256 text not null);
+  with moved as (delete from migration_checksums where name >= '${firstOfNewer}' returning name, sha256)
+  insert into newer_migration_checksums select * from moved on conflict (name) do nothing`;
+
 const migrateLocked = async (
   client: Client,
   dir: string,
   way: ReturnType<typeof followMigration>,
 ): Promise<readonly string[]> => {
-  await client.query(
-    'create table if not exists migration_checksums (name text primary key, sha256 text not null)',
-  );
+  await client.query(prepareRecords);
   const files = await filesIn(dir);
   const recorded = await recordedFiles(client);
   refuseEdited(files, recorded);
-  way.begins(files.length - recorded.length);
+  refuseTooNew(files, recorded);
+  const done = new Set(recorded.map(({ name }) => name));
+  way.begins(files.filter(({ name }) => !done.has(name)).length);
   const ran = await runner({
     dbClient: client,
     dir,
@@ -68,8 +82,10 @@ const migrateLocked = async (
     logger: { ...silent, info: way.heard },
   });
   await client.query(
-    `insert into migration_checksums select * from unnest($1::text[], $2::text[]) on conflict (name) do nothing`,
-    [files.map(({ name }) => name), files.map(({ sha256 }) => sha256)],
+    `with file as (select * from unnest($1::text[], $2::text[]) as file (name, sha256)),
+          old as (insert into migration_checksums select * from file where name < $3 on conflict (name) do nothing)
+     insert into newer_migration_checksums select * from file where name >= $3 on conflict (name) do nothing`,
+    [files.map(({ name }) => name), files.map(({ sha256 }) => sha256), firstOfNewer],
   );
   return ran.map(({ name }) => name);
 };
@@ -113,12 +129,27 @@ const filesIn = async (dir: string): Promise<readonly File[]> => {
   );
 };
 
-const recordedFiles = async (client: Client): Promise<readonly File[]> =>
-  (await client.query<File>('select name, sha256 from migration_checksums order by name')).rows;
+const recordedFiles = async (client: Client): Promise<readonly File[]> => {
+  const rows = await Promise.all(
+    ['migration_checksums', 'newer_migration_checksums'].map(async (table) => {
+      const { rows: found } = await client.query<{ there: boolean }>(
+        'select to_regclass($1) is not null as there',
+        [table],
+      );
+      return found[0]?.there
+        ? (await client.query<File>(`select name, sha256 from ${table} order by name`)).rows
+        : [];
+    }),
+  );
+  return rows.flat();
+};
 
 const refuseEdited = (files: readonly File[], recorded: readonly File[]): void => {
   const now = new Map(files.map(({ name, sha256 }) => [name, sha256]));
-  const edited = recorded.find(({ name, sha256 }) => now.get(name) !== sha256);
+  const newest = newestOf(files);
+  const edited = recorded.find(
+    ({ name, sha256 }) => now.get(name) !== sha256 && (now.has(name) || numberOf(name) <= newest),
+  );
   if (edited === undefined) return;
   throw new MigrationEdited(
     `Migration ${edited.name} has already run on this database and has ${now.has(edited.name) ? 'changed' : 'disappeared'} since. ` +
@@ -126,16 +157,40 @@ const refuseEdited = (files: readonly File[], recorded: readonly File[]): void =
   );
 };
 
-/** What a migration would do, by their names; nothing is changed. `foreign`: of a newer version. */
+const numberOf = (name: string): number => Number(name.slice(0, 4));
+
+const newestOf = (files: readonly File[]): number => Math.max(0, ...files.map(({ name }) => numberOf(name)));
+
+/**
+ * The newest migration that a version has to know where this one has run: what it takes away, versions with that one no longer use.
+ * Null for a migration that only adds.
+ */
+export const neededBy = (name: string): number | null => {
+  const [, needed] = /\.needs-(\d{4})\.sql$/.exec(name) ?? [];
+  return needed === undefined ? null : Number(needed);
+};
+
+const tooNewFor = (files: readonly File[], recorded: readonly File[]): readonly File[] => {
+  const newest = newestOf(files);
+  return recorded.filter(({ name }) => (neededBy(name) ?? 0) > newest);
+};
+
+const refuseTooNew = (files: readonly File[], recorded: readonly File[]): void => {
+  const [file] = tooNewFor(files, recorded);
+  if (file === undefined) return;
+  throw new DatabaseTooNew(
+    `This version is too old for the database: migration ${file.name} of a newer one has taken away what it needs. ` +
+      `Run a version that has migration ${String(neededBy(file.name)).padStart(4, '0')}.`,
+  );
+};
+
+/** What a migration would do, by their names; nothing is changed. `tooNew`: this version cannot run beside these newer ones. */
 export const compareMigrations = async (
   client: Client,
   migrationsDir: string,
-): Promise<Readonly<Record<'pending' | 'edited' | 'foreign', readonly string[]>>> => {
+): Promise<Readonly<Record<'pending' | 'edited' | 'newer' | 'tooNew', readonly string[]>>> => {
   const files = await filesIn(migrationsDir);
-  const { rows } = await client.query<{ there: boolean }>(
-    `select to_regclass('migration_checksums') is not null as there`,
-  );
-  const recorded = rows[0]?.there ? await recordedFiles(client) : [];
+  const recorded = await recordedFiles(client);
   const ran = new Map(recorded.map(({ name, sha256 }) => [name, sha256]));
   const known = new Set(files.map(({ name }) => name));
   return {
@@ -143,11 +198,17 @@ export const compareMigrations = async (
     edited: files
       .filter(({ name, sha256 }) => ran.has(name) && ran.get(name) !== sha256)
       .map(({ name }) => name),
-    foreign: recorded.filter(({ name }) => !known.has(name)).map(({ name }) => name),
+    newer: recorded.filter(({ name }) => !known.has(name)).map(({ name }) => name),
+    tooNew: tooNewFor(files, recorded).map(({ name }) => name),
   };
 };
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A newer version has contracted the schema since. */
+export class DatabaseTooNew extends Error {
+  override readonly name = 'DatabaseTooNew';
+}
 
 /** The history of the schema no longer is what this database went through. */
 export class MigrationEdited extends Error {

@@ -148,19 +148,21 @@ describe('on real servers', () => {
     await expect.poll(count).toBe('0');
   }, 60_000);
 
-  test('a migration that has not run, and one of a newer version, are failures with what to do', async () => {
+  test('OP-11: a migration that has not run is a failure, one that a newer version added is not, one that takes away is', async () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     onTestFinished(() => client.end());
     const rename = (from: string, to: string) =>
-      client.query('update migration_checksums set name = $2 where name = $1', [from, to]);
+      client.query('update newer_migration_checksums set name = $2 where name = $1', [from, to]);
     const find = async () => (await examine()).findings.find(({ check }) => check === 'migrations');
-    await rename('0012-rate-limits.sql', '9999-of-tomorrow.sql');
-    expect(await find()).toMatchObject({
-      state: 'failure',
-      found: expect.stringContaining('9999-of-tomorrow'),
-    });
-    await client.query(`delete from migration_checksums where name = '9999-of-tomorrow.sql'`);
+    const added = '9998-of-tomorrow.sql';
+    await client.query(`insert into newer_migration_checksums values ($1, '')`, [added]);
+    expect(await find()).toMatchObject({ state: 'warning', found: expect.stringContaining(added) });
+    const takesAway = '9998-of-tomorrow.needs-9997.sql';
+    await rename(added, takesAway);
+    expect(await find()).toMatchObject({ state: 'failure', found: expect.stringContaining(takesAway) });
+    await client.query('delete from newer_migration_checksums where name = $1', [takesAway]);
+    await client.query(`delete from migration_checksums where name = '0012-rate-limits.sql'`);
     expect(await find()).toMatchObject({
       state: 'failure',
       found: 'not yet run: 0012-rate-limits.sql',

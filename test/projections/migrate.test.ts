@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PG_MIGRATE_LOCK_ID } from 'node-pg-migrate';
-import { migrate, MigrationEdited, type MigrationProgress } from '../../src/projections/migrate.ts';
+import {
+  DatabaseTooNew,
+  migrate,
+  MigrationEdited,
+  type MigrationProgress,
+} from '../../src/projections/migrate.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 
 let database: TestDatabase;
@@ -52,6 +57,38 @@ test('a migration that was edited after it ran is refused by name, and nothing r
   await expect(attempt).rejects.toThrow(MigrationEdited);
   await expect(attempt).rejects.toThrow(/0001-fence-and-checkpoints\.sql .* has changed/);
   expect((await query(`select to_regclass('next') as found`)).rows).toEqual([{ found: null }]);
+});
+
+test('OP-11: a database to which a newer version has added is taken as it is, and one from which it took away is refused', async () => {
+  await writeFile(join(dir, '0998-more.sql'), 'alter table addons add column colour text');
+  await migrate(database.url, dir);
+  await rm(join(dir, '0998-more.sql'));
+  expect(await migrate(database.url, dir)).toEqual([]);
+  expect((await query('select colour from addons')).rows).toEqual([]);
+
+  await writeFile(join(dir, '0998-more.sql'), 'alter table addons add column colour text');
+  await writeFile(join(dir, '0999-less.needs-0998.sql'), 'drop table history');
+  expect(await migrate(database.url, dir)).toEqual(['0999-less.needs-0998']);
+  await rm(join(dir, '0999-less.needs-0998.sql'));
+  expect(await migrate(database.url, dir), 'the neighbour of the one that took away').toEqual([]);
+  await rm(join(dir, '0998-more.sql'));
+  const attempt = migrate(database.url, dir);
+  await expect(attempt).rejects.toThrow(DatabaseTooNew);
+  await expect(attempt).rejects.toThrow(/0999-less\.needs-0998\.sql .* has migration 0998/);
+});
+
+test('OP-11: version edcbc79 finds in migration_checksums what it knows, also where another had noted more there', async () => {
+  await migrate(database.url, dir);
+  const names = async () =>
+    (await query('select name from migration_checksums order by name')).rows.map(
+      ({ name }: { name: string }) => name,
+    );
+  const known = await names();
+  expect(known.at(-1)).toBe('0019-log-marks.sql');
+  await query('insert into migration_checksums select * from newer_migration_checksums');
+  await query('drop table newer_migration_checksums');
+  expect(await migrate(database.url, dir)).toEqual([]);
+  expect(await names()).toEqual(known);
 });
 
 test('a migration that fails leaves nothing behind and runs again once it is mended', async () => {

@@ -77,21 +77,27 @@ export const judgeClock = (check: string, apart: number, error: number): Finding
 };
 
 const lookAtMigrations = async (client: pg.Client): Promise<Finding> => {
-  const { pending, edited, foreign } = await compareMigrations(client, migrationsDir);
+  const { pending, edited, newer, tooNew } = await compareMigrations(client, migrationsDir);
   const check = 'migrations';
   if (edited.length > 0)
     return failure(check, `changed since they ran: ${edited.join(', ')}`, 'restore these files');
-  if (foreign.length > 0)
+  if (tooNew.length > 0)
     return failure(
       check,
-      `the database has been through ${foreign.join(', ')}, which this version does not know`,
-      'run the newer version, or restore the backup from before',
+      `the database has been through ${tooNew.join(', ')}, which took away what this version needs`,
+      'run the newer version',
     );
   if (pending.length > 0)
     return failure(
       check,
       `not yet run: ${pending.join(', ')}`,
-      'stop all instances, then run `grantbook migrate`',
+      'run `grantbook migrate`; instances of the version before go on',
+    );
+  if (newer.length > 0)
+    return warning(
+      check,
+      `the database has been through ${newer.join(', ')} of a newer version, beside which this one runs`,
+      'run the newer version when the upgrade is to go on',
     );
   return ok(check, 'up to date');
 };

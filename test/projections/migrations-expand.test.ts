@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { migrationsDir } from '../../src/compose.ts';
+import { neededBy } from '../../src/projections/migrate.ts';
+import { contractionsIn } from './contractions.ts';
+
+/** The last one of version edcbc79, from which on versions run side by side. */
+const last = 19;
+const all = readdirSync(migrationsDir).filter((name) => name.endsWith('.sql'));
+const numberOf = (name: string): number => Number(name.slice(0, 4));
+
+test('OP-11: every migration since edcbc79 only adds, or names the one that a version has to know to run beside it', () => {
+  const since = all.filter((name) => numberOf(name) > last);
+  expect(since.length).toBeGreaterThan(10);
+  const wrong = since.flatMap((name) => {
+    const taken = contractionsIn(readFileSync(join(migrationsDir, name), 'utf8'));
+    return taken.length > 0 && neededBy(name) === null ? [[name, ...taken]] : [];
+  });
+  expect(wrong, 'a contraction is called NNNN-name.needs-MMMM.sql (docs/adr/0045)').toEqual([]);
+});
+
+test('OP-11: a migration that takes away needs one that is there, and came before it', () => {
+  const numbers = all.map(numberOf);
+  const wrong = all.filter((name) => {
+    const needed = neededBy(name);
+    return needed !== null && !(numbers.includes(needed) && needed < numberOf(name));
+  });
+  expect(wrong).toEqual([]);
+});
+
+describe('what takes away', () => {
+  test.each([
+    'drop table history',
+    'DROP TABLE IF EXISTS history, history_owners',
+    'alter table addons drop column name',
+    'alter table addons drop name',
+    'alter table addons rename to add_ons',
+    'alter table addons rename column name to title',
+    'alter table addons alter column name type varchar(20)',
+    'alter table addons alter name set data type varchar(20)',
+    'alter table addons alter column name set not null',
+    'alter table addons alter column suspended drop default',
+    'alter table addons add column colour text not null',
+    "alter table addons add column a text not null default '', add column b text not null",
+    'alter table addons add constraint named check (length(name) > 3)',
+    'alter table addons add unique (name)',
+    'create unique index addons_by_name on addons (name)',
+    'drop index addons_by_name',
+    'create trigger t before insert on addons execute function f()',
+    'alter table addons enable row level security',
+    'truncate addons',
+    'delete from addons',
+    '-- only a comment\nalter table addons /* quietly */ drop column name',
+  ])('%s', (statement) => {
+    expect(contractionsIn(`create table other (id text);\n${statement};`)).toHaveLength(1);
+  });
+});
+
+describe('what only adds', () => {
+  test.each([
+    'create table things (id text primary key, name text not null); create unique index things_by_name on things (name)',
+    'create table things (id text primary key); alter table things alter column id set storage external',
+    'alter table addons add column colour text',
+    "alter table addons add column macs jsonb not null default '{}'",
+    'create index addons_by_name on addons (name)',
+    'insert into checkpoints (name) values (1) on conflict do nothing',
+    '-- drop table addons;\nselect 1',
+  ])('%s', (sql) => {
+    expect(contractionsIn(sql)).toEqual([]);
+  });
+});
