@@ -13,6 +13,7 @@ const alone = [
   'leaks/*',
   'lifecycle/{embedded,kafka-tests,service,two-instances}',
   'portability/*',
+  'upgrades/*',
 ].map((name) => `test/${name}.test.ts`);
 /** These talk with a Kafka broker. */
 const withBroker = ['test/kafka/broker/**/*.test.ts'];

@@ -16,6 +16,7 @@ import { sampleLag, type LagSampler } from './projections/operations/sample-lag.
 import { countParked, type ParkedCount } from './projections/parked-rows.ts';
 import type { Tx } from './projections/projection.ts';
 import type { ReadLane } from './projections/read-lane.ts';
+import { eventTypesOf } from './projections/projector.ts';
 import { readModelProjections } from './projections/read-model-projections.ts';
 import { thisInstance } from './projections/this-instance.ts';
 
@@ -43,7 +44,7 @@ export type LookedAt = {
 export const composeOperator = ({ log, lane, pool, now }: OperatorNeeds): Operations => {
   const checkpointIn = (name: string) => async () =>
     checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [name]));
-  const readModelTypes = [...new Set(readModelProjections.flatMap(({ eventTypes }) => eventTypes))];
+  const readModelTypes = eventTypesOf(readModelProjections);
   return {
     startSampling: () =>
       sampleLag({

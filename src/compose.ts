@@ -17,6 +17,7 @@ import { readSkippedEvents } from './commands/skip-parked-event.ts';
 import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
 import { makeDepositTargets } from './compose-deposits.ts';
 import { composeAudit, type Audit } from './compose-audit.ts';
+import { eventTypesByCheckpoint } from './compose-groups.ts';
 import { startKafka } from './compose-kafka.ts';
 import { makeLogHeads, startLogHeads, type LogHeads } from './compose-log-heads.ts';
 import { composePersonal, type Personal } from './compose-personal.ts';
@@ -69,6 +70,7 @@ import { makeDatabaseGeneration } from './projections/database-generation.ts';
 import { findMismatch, type LogMismatch } from './projections/compare-with-log.ts';
 import type { Instant } from './domain/decision.ts';
 import { makeFence } from './projections/fence.ts';
+import { noteEventTypes } from './projections/checkpoint-event-types.ts';
 import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
 import { guardedLane } from './projections/guarded-lane.ts';
 import type { LedStatus } from './projections/led.ts';
@@ -141,6 +143,8 @@ export type Core = {
   readonly personal: Personal;
   /** What reacts to events, by the names of the checkpoints: for events of theirs that were parked. */
   readonly reactions: Readonly<Record<string, Reaction>>;
+  /** Says which events this version reads, before it appends any: older ones that lead stop before what they do not know (ADR 45). */
+  noteEventTypes(): Promise<void>;
   /**
    * What has to run on at least one instance: the projector and the reactions.
    * @param baseUrl where the service is reached; without one, as for a command, Kafka is left alone
@@ -407,6 +411,7 @@ export const composeCommands = async (
     keys,
     personal,
     reactions,
+    noteEventTypes: () => noteEventTypes(pool, eventTypesByCheckpoint(config.kafka !== null)),
     startWorkers,
     lookAtServers: () => serverProbes.look(),
     operatorFacts: readOperatorFacts(lane),

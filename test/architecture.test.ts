@@ -119,6 +119,7 @@ const everything = [
   'compose',
   'compose-audit',
   'compose-deposits',
+  'compose-groups',
   'compose-kafka',
   'compose-log-heads',
   'compose-personal',

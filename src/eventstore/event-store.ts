@@ -127,6 +127,8 @@ export type LogSubscriptions = {
     readonly eventTypes: readonly DomainEvent['type'][];
     /** What happens at an event that cannot be decoded: the subscription fails there, each time, or says so and goes on. */
     readonly unreadable?: 'fail' | 'deliver';
+    /** Types at which it ends, after everything before such an event was delivered: with EventOfNewerVersion. */
+    readonly stopAt?: readonly string[];
     readonly signal: AbortSignal;
   }): AsyncIterable<LogMessage>;
 };
@@ -212,6 +214,16 @@ export class StreamUnreadable extends Error {
   readonly event: EventReference;
   constructor(event: EventReference, problem: string) {
     super(problem);
+    this.event = event;
+  }
+}
+
+/** The next event is for a newer version of this program: whoever keeps what follows from it has to know it. */
+export class EventOfNewerVersion extends Error {
+  override readonly name = 'EventOfNewerVersion';
+  readonly event: EventReference;
+  constructor(event: EventReference) {
+    super(`${event.type} at ${event.stream}@${event.revision} is of a newer version of this program`);
     this.event = event;
   }
 }

@@ -1,7 +1,10 @@
+import type { StreamName } from '../domain/streams.ts';
 import { makeBackoff, pause } from './backoff.ts';
 import { describeError, isInvalidPosition } from './esdb-errors.ts';
 import {
   comparePositions,
+  EventOfNewerVersion,
+  type EventReference,
   EventStoreUnavailable,
   type LogMessage,
   type LogSubscriptions,
@@ -42,14 +45,16 @@ export const regexOf = (types: readonly string[]): string => {
  * Follows the log from a position, and goes on from the last thing delivered after every drop, a normal end included:
  * in order, without gaps or repeats. Ends when the signal aborts or the consumer leaves.
  * @throws PositionNotInLog where trying again cannot help
+ * @throws EventOfNewerVersion at an event of `stopAt`
  * @throws UndecodableEvent after everything before that event was delivered, unless it is to be delivered as `unreadable`
  */
 export async function* followLog(
   { open, logger, take, random, resumed, longestWaitMs = 5_000 }: Needs,
-  { after, eventTypes, unreadable = 'fail', signal }: SubscribeOptions,
+  { after, eventTypes, unreadable = 'fail', stopAt = [], signal }: SubscribeOptions,
 ): AsyncGenerator<readonly LogMessage[]> {
-  const regex = regexOf(eventTypes);
-  const deliver = makeDelivery(after, new Set(eventTypes), (event) => take.read(event, unreadable));
+  const regex = regexOf([...eventTypes, ...stopAt]);
+  const types = { wanted: new Set<string>(eventTypes), stopAt: new Set(stopAt) };
+  const deliver = makeDelivery(after, types, (event) => take.read(event, unreadable));
   const backoff = makeBackoff(100, longestWaitMs, random);
   while (!signal.aborted) {
     const source = await open({ after: deliver.last(), regex });
@@ -116,6 +121,16 @@ const unopenedOrThrow = (error: unknown): EventStoreUnavailable => {
   throw error;
 };
 
+type ArrivedEvent = Extract<Arrival, { readonly kind: 'event' }>['event'];
+
+const referenceOf = ({ id, streamId, revision, position, type }: ArrivedEvent): EventReference => ({
+  id,
+  stream: streamId as StreamName,
+  revision,
+  position,
+  type,
+});
+
 type Delivery = {
   all(arrivals: readonly Arrival[]): {
     readonly messages: readonly LogMessage[];
@@ -130,8 +145,8 @@ export const positionsEnd = 2n ** 63n;
 
 const makeDelivery = (
   after: Position | null,
-  types: ReadonlySet<string>,
-  read: (event: Extract<Arrival, { readonly kind: 'event' }>['event']) => ReadEvent | null,
+  { wanted, stopAt }: Readonly<Record<'wanted' | 'stopAt', ReadonlySet<string>>>,
+  read: (event: ArrivedEvent) => ReadEvent | null,
 ): Delivery => {
   let last = after;
   const isNew = (position: Position) => last === null || comparePositions(position, last) > 0;
@@ -143,7 +158,8 @@ const makeDelivery = (
       last = position;
       return arrival;
     }
-    const message = types.has(arrival.event.type) ? read(arrival.event) : null;
+    if (stopAt.has(arrival.event.type)) throw new EventOfNewerVersion(referenceOf(arrival.event));
+    const message = wanted.has(arrival.event.type) ? read(arrival.event) : null;
     last = position;
     return message;
   };

@@ -31,13 +31,14 @@ export const startBatchReaction = (needs: BatchReactionNeeds): Led =>
     databaseUrl: needs.databaseUrl,
     name: needs.name,
     logger: needs.logger,
+    eventTypes: needs.eventTypes,
     ...(needs.bounds && { bounds: needs.bounds }),
     work: (term, progressed) => reactInBatches(needs, term, progressed),
   });
 
 export const reactInBatches = async (
   { log, eventTypes, handle, batchSize = 1000, at = () => undefined }: BatchReactionNeeds,
-  { tx, lease, position: start, signal }: Term,
+  { tx, lease, position: start, stopAt, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
   // A crash of the database may lose the last moves of the checkpoint: those events are handled again.
@@ -54,7 +55,7 @@ export const reactInBatches = async (
     wrote: progressed,
     failed: (error) => failing.abort(error),
   });
-  const ahead = readAhead(log, { after: start, eventTypes, signal: untilFailure }, 2 * batchSize);
+  const ahead = readAhead(log, { after: start, eventTypes, stopAt, signal: untilFailure }, 2 * batchSize);
   try {
     while (!untilFailure.aborted) {
       const messages = await ahead.take(batchSize);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Position } from '../eventstore/event-store.ts';
 import { linkAbort } from '../eventstore/linked-abort.ts';
+import { readNewerTypes } from './checkpoint-event-types.ts';
 import { takeLease, type Lease } from './checkpoint.ts';
 import { openLeaderSession, type SessionNeeds } from './leader-session.ts';
 import type { Tx } from './projection.ts';
@@ -12,11 +13,15 @@ export type Term = {
   readonly position: Position | null;
   /** The connection that holds the lock: what is written through it is written by the leader. */
   readonly tx: Tx;
+  /** Event types that a newer version reads from the checkpoint on: nothing moves it past one of those. */
+  readonly stopAt: readonly string[];
   /** Aborted when the connection is lost, and when this instance stops. */
   readonly signal: AbortSignal;
 };
 
 export type LeaderNeeds = SessionNeeds & {
+  /** What is read from the checkpoint on; without them, everything. */
+  readonly eventTypes?: readonly string[];
   /** Leads until it returns or throws; after either, the lock is given up and asked for again. */
   readonly term: (term: Term) => Promise<void>;
   /** The server has answered that another one leads. */
@@ -40,7 +45,7 @@ export const lead = async (needs: LeaderNeeds): Promise<void> => {
  * @throws ConnectionLost whatever else the loss of the connection has led to
  */
 const oneTerm = async (needs: LeaderNeeds): Promise<void> => {
-  const { name, logger, signal, term, stoodBy } = needs;
+  const { name, logger, signal, term, stoodBy, eventTypes } = needs;
   const session = await openLeaderSession({ ...needs, instance: thisInstanceSince });
   const ending = linkAbort(signal, session.lost);
   try {
@@ -50,8 +55,9 @@ const oneTerm = async (needs: LeaderNeeds): Promise<void> => {
       if (signal.aborted) return;
     }
     const { lease, position } = await takeLease(session.tx, name);
+    const stopAt = eventTypes ? await readNewerTypes(session.tx, name, eventTypes) : [];
     logger.info({ checkpoint: name, epoch: lease.epoch }, 'leads');
-    await term({ lease, position, tx: session.tx, signal: ending.signal });
+    await term({ lease, position, tx: session.tx, stopAt, signal: ending.signal });
     session.lost.throwIfAborted();
   } catch (error) {
     session.lost.throwIfAborted();

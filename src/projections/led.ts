@@ -1,4 +1,4 @@
-import type { Position } from '../eventstore/event-store.ts';
+import { EventOfNewerVersion, type Position } from '../eventstore/event-store.ts';
 import { LeaseLost } from './checkpoint.ts';
 import { ConnectionLost } from './leader-session.ts';
 import { lead, type Term } from './leader.ts';
@@ -37,6 +37,8 @@ export type LedNeeds = {
   /** Of the checkpoint. */
   readonly name: string;
   readonly logger: Logger;
+  /** What is read from the checkpoint on; without them, everything. */
+  readonly eventTypes?: readonly string[];
   /** Where they are other than `leadershipBounds`. */
   readonly bounds?: Partial<LeadershipBounds>;
   /** The work of a leader: goes on until the term's signal is aborted, and reports how far it has come. */
@@ -74,6 +76,12 @@ const failuresUntilUnhealthy = 3;
 
 /** So long another one must have led before it counts as proof that the work can be done, not only begun. */
 const proofMs = 10_000;
+
+const waitsForNewer =
+  'stands by: the next event is of a newer version, which has to lead here (docs/running.md)';
+
+/** So long one that needs a newer version to lead leaves the lock to it. */
+const newerMs = 5_000;
 
 type RecordNeeds = Pick<LedNeeds, 'logger' | 'name'> & { readonly bounds: LeadershipBounds };
 
@@ -116,6 +124,11 @@ const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordNeeds) => {
     failed: (error: unknown): number | null => {
       const [wasLeading, isLost] = [isLeading, error instanceof ConnectionLost || error instanceof LeaseLost];
       isLeading = false;
+      if (error instanceof EventOfNewerVersion) {
+        const { type, stream } = error.event;
+        logger.error({ checkpoint: name, event: { type, stream }, alarm: true }, waitsForNewer);
+        return newerMs;
+      }
       failures += 1;
       if (wasLeading && !isLost) failedAtWork = performance.now();
       const stuck = error instanceof ProjectionStuck;

@@ -41,6 +41,7 @@ export const startProjector = (needs: ProjectorNeeds): Projector =>
     databaseUrl: needs.databaseUrl,
     name: needs.name ?? liveReadModels,
     logger: needs.logger,
+    eventTypes: eventTypesOf(needs.projections),
     ...(needs.bounds && { bounds: needs.bounds }),
     work: (term, progressed) => project(needs, term, progressed),
   });
@@ -56,7 +57,7 @@ const project = async (
     lingerMs = 40,
     passed,
   }: ProjectorNeeds,
-  { tx, lease, position: start, signal }: Term,
+  { tx, lease, position: start, stopAt, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
   // Losing the last commits in a crash of the database is harmless: the checkpoint is lost with the rows, and replayed.
@@ -71,7 +72,11 @@ const project = async (
   const poisoned = tellPoisoned(logger, lease.name);
   const linger = makeLinger(lingerMs);
   const eventTypes = eventTypesOf(projections);
-  const ahead = readAhead(log, { after: start, eventTypes, unreadable: 'deliver', signal }, 2 * batchSize);
+  const ahead = readAhead(
+    log,
+    { after: start, eventTypes, unreadable: 'deliver', stopAt, signal },
+    2 * batchSize,
+  );
   try {
     let position = start;
     while (!signal.aborted) {
@@ -91,7 +96,7 @@ const project = async (
   }
 };
 
-const eventTypesOf = (projections: readonly Projection[]): readonly EventType[] => [
+export const eventTypesOf = (projections: readonly Projection[]): readonly EventType[] => [
   ...new Set(projections.flatMap(({ eventTypes }) => eventTypes)),
 ];
 

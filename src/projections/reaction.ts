@@ -45,20 +45,21 @@ export const startReaction = (needs: ReactionNeeds): Led =>
     databaseUrl: needs.databaseUrl,
     name: needs.name,
     logger: needs.logger,
+    eventTypes: needs.eventTypes,
     ...(needs.bounds && { bounds: needs.bounds }),
     work: (term, progressed) => react(needs, term, progressed),
   });
 
 const react = async (
   needs: ReactionNeeds,
-  { tx, lease, position: start, signal }: Term,
+  { tx, lease, position: start, stopAt, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
   const { log, eventTypes } = needs;
   let position = start;
   const leaving = linkAbort(signal);
   try {
-    const from = { after: start, eventTypes, unreadable: 'deliver', signal: leaving.signal } as const;
+    const from = { after: start, eventTypes, unreadable: 'deliver', stopAt, signal: leaving.signal } as const;
     for await (const message of log.subscribe(from)) {
       if (signal.aborted) return;
       const error = await unlessAborted(handleOne(needs, message, signal), signal);

@@ -16,10 +16,13 @@ export type Instance = {
   readonly output: () => string;
 };
 
-/** The built service with these settings and no others; it dies with this process. Knows nothing of the test's runner. */
-export const spawnInstance = (env: Readonly<Record<string, string>>): ChildProcess => {
-  if (!existsSync(main)) throw new Error('the service is not built: npm run build');
-  return spawn(...untilWeDie(process.execPath, main), {
+/**
+ * The built service with these settings and no others; it dies with this process. Knows nothing of the test's runner.
+ * @param program another version's, built elsewhere
+ */
+export const spawnInstance = (env: Readonly<Record<string, string>>, program = main): ChildProcess => {
+  if (!existsSync(program)) throw new Error('the service is not built: npm run build');
+  return spawn(...untilWeDie(process.execPath, program), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], PORT: '0', ...env },
   });

@@ -1,18 +1,9 @@
 import type pg from 'pg';
 import { newestHead } from '../../audit/log-heads/read-heads.ts';
-import { revocationCauses } from '../../commands/make-revocations.ts';
-import { relayCheckpoint } from '../../compose-relay.ts';
+import { eventTypesByCheckpoint } from '../../compose-groups.ts';
 import type { EventType } from '../../domain/events.ts';
-import { publishedTypes } from '../../kafka/contract/decisions.ts';
-import {
-  checkpointOf,
-  liveReadModels,
-  readCheckpoint,
-  type CheckpointRow,
-} from '../../projections/checkpoint.ts';
+import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../projections/checkpoint.ts';
 import { compareWithLog, describeMismatch } from '../../projections/compare-with-log.ts';
-import { historyGroup, historyTypes } from '../../projections/history.ts';
-import { readModelProjections } from '../../projections/read-model-projections.ts';
 import { countBacklog } from '../relay-backlog.ts';
 import { withDatabase } from './database.ts';
 import type { Log, WithLog } from './event-store.ts';
@@ -65,15 +56,8 @@ const compare = async (log: Log, client: pg.Client): Promise<Finding> => {
 
 type Group = { readonly name: string; readonly eventTypes: readonly EventType[] };
 
-const groupsOf = (withKafka: boolean): readonly Group[] => [
-  {
-    name: liveReadModels,
-    eventTypes: [...new Set(readModelProjections.flatMap(({ eventTypes }) => eventTypes))],
-  },
-  { name: 'revoke-on-deactivation', eventTypes: revocationCauses },
-  { name: historyGroup, eventTypes: historyTypes },
-  ...(withKafka ? [{ name: relayCheckpoint, eventTypes: publishedTypes }] : []),
-];
+const groupsOf = (withKafka: boolean): readonly Group[] =>
+  Object.entries(eventTypesByCheckpoint(withKafka)).map(([name, eventTypes]) => ({ name, eventTypes }));
 
 const lookAtLag = async ({ name, eventTypes }: Group, log: Log, client: pg.Client): Promise<Finding> => {
   const { rows } = await client.query<CheckpointRow>(readCheckpoint.text, [name]);

@@ -128,6 +128,7 @@ export const relayAll = async (
         lease: { name: 'kafka-relay', epoch: lease.epoch },
         position: lease.position === null ? null : positionOf(Number(lease.position)),
         tx: checkpoint.tx(victim.pass),
+        stopAt: [],
         signal: over.signal,
       },
       (_position, atEnd) => atEnd && over.abort(),

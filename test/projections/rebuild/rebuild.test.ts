@@ -42,6 +42,7 @@ describe('what can be rebuilt', () => {
     );
     /** Not made from the log alone, or made otherwise: who adds a table says here, or there, whose it is. */
     const operational = new Set([
+      'checkpoint_event_types',
       'checkpoints',
       'ended_interactions',
       'history', // with its owners: of the version before
@@ -57,6 +58,7 @@ describe('what can be rebuilt', () => {
       'head_deposits',
       'lost_keys',
       'migration_checksums',
+      'newer_migration_checksums',
       'migrations',
       'parked_events',
       'outages',
