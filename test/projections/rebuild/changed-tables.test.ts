@@ -23,7 +23,7 @@ const countOf = async () =>
 test('OP-11: a read model whose table got a column is built with it beside the live one, which goes on, and is swapped in', async () => {
   const before = await countOf();
   await scene.side.pool.query('alter table organizations add column colour text');
-  await scene.tell(organization('O-beside'));
+  await scene.tell(organization('Obeside'));
   await scene.settle();
   expect(await countOf(), 'by a projector that does not know the column').toBe(before + 1);
 
@@ -32,7 +32,7 @@ test('OP-11: a read model whose table got a column is built with it beside the l
   expect((await verify(scene.needs, { name: 'organizations' })).differences).toEqual([]);
   await swap(scene.needs, { name: 'organizations' });
   expect(await columns('public')).toContain('colour');
-  await scene.tell(organization('O-after'));
+  await scene.tell(organization('Oafter'));
   await scene.settle();
   expect(await countOf()).toBe(before + 2);
 });
