@@ -52,11 +52,11 @@ import { readCountMetrics } from './metrics/read-count-metrics.ts';
 import { logHeadMetrics } from './metrics/log-head-metrics.ts';
 import { queueMetrics } from './metrics/queue-metrics.ts';
 import type { Metric } from './metrics/metric.ts';
-import { retentionMetrics } from './metrics/retention-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { signingKeyMetrics } from './metrics/signing-key-metrics.ts';
 import { personalKeyMetrics } from './metrics/personal-key-metrics.ts';
 import { parkedMetrics } from './metrics/parked-metrics.ts';
+import { removedRowMetrics, retentionMetrics } from './metrics/retention-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './metrics/trust-metrics.ts';
 import { serverMetrics, serverStateMetrics, workerMetrics } from './metrics/worker-metrics.ts';
 import { personOfStream } from './domain/personal-data.ts';
@@ -86,6 +86,7 @@ import { makeKnownRecords } from './projections/known-records.ts';
 import { startProjector } from './projections/projector.ts';
 import { startReaction } from './projections/reaction.ts';
 import { makeReadLane } from './projections/read-lane.ts';
+import { type RemovedRows, startCleaningTables } from './projections/retention/clean-tables.ts';
 import { readModelProjections } from './projections/read-model-projections.ts';
 import { makeReadModels } from './projections/read-models-pg.ts';
 import type { ReadModels } from './projections/read-models.ts';
@@ -169,11 +170,14 @@ export type Workers = {
     readonly logHeads?: LedStatus;
     readonly streams?: LedStatus;
     readonly retention?: LedStatus;
+    readonly tableRetention?: LedStatus;
   };
   /** Null without KAFKA_BROKERS. */
   readonly kafka: () => KafkaStatus | null;
   /** How far behind the groups were, lately. */
   readonly lag: () => OperatorLook['lag'];
+  /** Null where no cleaner runs. */
+  readonly removedRows: () => RemovedRows | null;
   readonly trust: () => TrustFacts;
   /** When all counts of reads were stored last; null where none are made. */
   readonly readsStoredAt: () => number | null;
@@ -319,6 +323,8 @@ export const composeCommands = async (
     const keepMs = config.logRetentionDays * 86_400_000;
     const retention =
       baseUrl === undefined ? null : startRetention({ databaseUrl, store, now, logger, keepMs });
+    const cleaner =
+      baseUrl === undefined ? null : startCleaningTables({ databaseUrl, log: store, now, logger });
     const keepingKeys = baseUrl === undefined ? null : startKeepingKeys(keyStore, logger);
     const erasures = watchEvents({
       log: store,
@@ -363,8 +369,10 @@ export const composeCommands = async (
         ...(heads && { logHeads: heads.status() }),
         ...(streams && { streams: streams.status() }),
         ...(retention && { retention: retention.status() }),
+        ...(cleaner && { tableRetention: cleaner.status() }),
       }),
       kafka: () => kafka?.status() ?? null,
+      removedRows: () => cleaner?.removed() ?? null,
       lag: () => lag?.samples() ?? [],
       readsStoredAt: () => keepingReads?.storedAt() ?? null,
       stop: async () =>
@@ -373,6 +381,7 @@ export const composeCommands = async (
           heads?.stop().then(() => deposits?.close()),
           streams?.stop(),
           retention?.stop(),
+          cleaner?.stop(),
           keepingKeys?.stop(),
           lag?.stop(),
           watchingOutages?.stop(),
@@ -398,7 +407,7 @@ export const composeCommands = async (
     sign,
     logHeads: makeLogHeads({ store, sign, now, lane }),
     signingKeys: makeSigningKeys(keyStore, keys, now),
-    endInteraction: makeEndInteraction({ pool, now }),
+    endInteraction: makeEndInteraction({ pool }),
     hasEnded: makeHasEnded({ pool }),
     countSilentGrant: makeCountSilentGrant({ pool }),
     reads,
@@ -444,14 +453,8 @@ const countingTimeout = 500;
 const makeCounting = (config: Config, databaseUrl: string, keys: TokenKeys, logger: Logger) => {
   if (config.rateLimits.store === 'memory') return { make: memoryCounters(), close: () => Promise.resolve() };
   const lane = makeReadLane({ databaseUrl, logger, timeoutMs: countingTimeout });
-  const counters = databaseCounters({ lane, hide: hiddenUnder(keys), now: () => Date.now(), logger });
-  return {
-    make: counters.make,
-    close: async () => {
-      counters.close();
-      await lane.close();
-    },
-  };
+  const make = databaseCounters({ lane, hide: hiddenUnder(keys), now: () => Date.now(), logger });
+  return { make, close: () => lane.close() };
 };
 
 const hiddenUnder =
@@ -557,6 +560,7 @@ export const httpNeeds = (
       ...workerMetrics(workers.status(), Date.now()),
       ...personalKeyMetrics(lostKeys),
       ...parkedMetrics(parked),
+      ...removedRowMetrics(workers.removedRows()),
       ...kafkaMetrics(workers.kafka(), Date.now()),
     ];
   },

@@ -25,6 +25,7 @@ const noWorkers = {
   ready: Promise.resolve(),
   status: () => ({ projector: none, revocations: none, history: none }),
   kafka: () => null,
+  removedRows: () => null,
   healthy: () => true,
   stop: () => Promise.resolve(),
 };

@@ -12,27 +12,14 @@ type Needs = {
   readonly logger: Logger;
 };
 
-export type DatabaseCounters = {
-  readonly make: MakeCounters;
-  /** Deletes the rows whose window has ended, or ends when none can that began by a clock that is right. Never rejects. */
-  readonly sweep: () => Promise<void>;
-  readonly close: () => void;
-};
-
 /** After a failure the database is left alone for so long, in milliseconds: nobody waits for it twice in a row. */
 const rest = 1_000;
 
-const sweepEvery = 60_000;
-
-/** Twice the window. What an instance has counted whose clock was ahead would otherwise be held against its clients for as long. */
-const furthest = 120_000;
-
 /**
  * Counters in Postgres, shared by all instances: one statement a count, and those of one request go together. Nobody is
- * refused because the database is slow or away: meanwhile each instance counts for itself. Rows whose window has ended
- * are deleted once a minute.
+ * refused because the database is slow or away: meanwhile each instance counts for itself.
  */
-export const databaseCounters = ({ lane, hide, now, logger }: Needs): DatabaseCounters => {
+export const databaseCounters = ({ lane, hide, now, logger }: Needs): MakeCounters => {
   let restUntil = 0;
 
   const failed = (err: unknown) => {
@@ -41,7 +28,7 @@ export const databaseCounters = ({ lane, hide, now, logger }: Needs): DatabaseCo
     restUntil = now() + rest;
   };
 
-  const make: MakeCounters = (policy) => {
+  return (policy) => {
     const limiter = new RateLimiterPostgres({
       storeClient: asClient(lane),
       storeType: 'client',
@@ -65,19 +52,6 @@ export const databaseCounters = ({ lane, hide, now, logger }: Needs): DatabaseCo
       },
     };
   };
-
-  const sweep = () =>
-    lane.query(deleteEnded, [now(), now() + furthest]).then(
-      () => undefined,
-      () => undefined, // the next one takes more away
-    );
-  const timer = setInterval(() => void sweep(), sweepEvery).unref();
-  return { make, sweep, close: () => clearInterval(timer) };
-};
-
-const deleteEnded = {
-  name: 'sweep-rate-limits',
-  text: 'delete from rate_limits where expire <= $1 or expire > $2',
 };
 
 /** As much of a client as the library asks for. A count that is repeated on a new connection may count twice. */

@@ -9,12 +9,8 @@ export type OutageTable = {
   endedAfter(moment: number): Promise<readonly Outage[]>;
 };
 
-/** Longer than any grace and any outage that counts. */
-const kept = 86_400_000;
-
 export const makeOutageTable = ({ pool }: { readonly pool: Pick<Pool, 'query'> }): OutageTable => ({
   async keep(id, { began, ended }) {
-    await pool.query({ name: 'sweep-outages', text: sweep, values: [ended - kept] });
     await pool.query({ name: 'keep-outage', text: keep, values: [id, began, ended] });
   },
   async endedAfter(moment) {
@@ -25,7 +21,6 @@ export const makeOutageTable = ({ pool }: { readonly pool: Pick<Pool, 'query'> }
 
 type Row = { readonly began: string; readonly ended: string };
 
-const sweep = 'delete from outages where ended < $1';
 const keep = `insert into outages (id, began, ended) values ($1, $2, $3)
   on conflict (id) do update set ended = greatest(outages.ended, excluded.ended)`;
 const read = 'select began, ended from outages where ended > $1';

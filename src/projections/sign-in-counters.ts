@@ -43,7 +43,6 @@ const countLocked = async (
   ]);
   const attempt = attemptSignIn(paired(names, rows), now);
   if (attempt.admitted) await client.query(write, columnsOf(attempt.counted));
-  await client.query(sweep, [now]);
   return attempt;
 };
 
@@ -95,11 +94,6 @@ const write = `
   from unnest($1::bytea[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[])
     as counted (key, failures, ages_from, blocked_until, forgotten_at)
   where counter.key = counted.key`;
-
-/** Every attempt that makes rows takes some away that are worth nothing any more: the table cannot grow for ever. */
-const sweep = `
-  delete from sign_in_counters where key in (
-    select key from sign_in_counters where forgotten_at <= $1 order by forgotten_at limit 20 for update skip locked)`;
 
 /** The block goes only if it is the one that this attempt began: another may have failed since. */
 const takeBack = `

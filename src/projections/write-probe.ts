@@ -23,7 +23,6 @@ const statement = (instance: string): string => `
 begin;
 set local work_mem = '64kB';
 select count(*) from (select md5(n::text) as word from generate_series(1, 8000) n order by word offset 0) sorted;
-delete from write_probes where probed_at < now() - interval '1 day';
 insert into write_probes (instance, probed_at) values ('${instance.replaceAll("'", "''")}', now())
   on conflict (instance) do update set probed_at = excluded.probed_at;
 commit;

@@ -12,7 +12,7 @@ import { personalKeyMetrics } from '../../src/metrics/personal-key-metrics.ts';
 import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
 import { headDepositMetrics } from '../../src/metrics/head-deposit-metrics.ts';
 import { readCountMetrics } from '../../src/metrics/read-count-metrics.ts';
-import { retentionMetrics } from '../../src/metrics/retention-metrics.ts';
+import { removedRowMetrics, retentionMetrics } from '../../src/metrics/retention-metrics.ts';
 import { logHeadMetrics } from '../../src/metrics/log-head-metrics.ts';
 import { signingKeyMetrics } from '../../src/metrics/signing-key-metrics.ts';
 import { queueMetrics } from '../../src/metrics/queue-metrics.ts';
@@ -71,6 +71,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
     ...workerMetrics({ projector: led }, now),
     ...personalKeyMetrics(2),
     ...parkedMetrics([{ checkpoint: 'read-models', projection: 'lists', keys: 1, events: 2 }]),
+    ...removedRowMetrics({ fence: 1 }),
     ...kafkaMetrics(status, now),
   ].map(({ name, type, samples }) => {
     const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels ?? {})));

@@ -25,7 +25,9 @@ const command = (
   async run(expectation, world) {
     const from = { events: world.store.all().length, successes: world.successes.length };
     const planned = steps(expectation);
+    await world.clean();
     const answers = await run(world, expectation);
+    await world.clean();
     const foretold: Answer[] = [];
     for (const step of planned) {
       const { model, answer } = step(expectation.model);
@@ -254,8 +256,14 @@ const often = <T>(weight: number, frequent: fc.Arbitrary<T>, rare: fc.Arbitrary<
 
 const repeat = <T>(times: number, value: T): readonly T[] => Array.from({ length: times }, () => value);
 
-/** Every command; those that keep grants alive far more often than those that end them. */
-export const anyCommands = ({ replayTolerance, refreshGrace }: ModelLifetimes) => {
+/**
+ * Every command; those that keep grants alive far more often than those that end them.
+ * @param long waits in which a day goes by, and more, in milliseconds
+ */
+export const anyCommands = (
+  { replayTolerance, refreshGrace }: ModelLifetimes,
+  long: readonly number[] = [],
+) => {
   const which = often(3, fc.constant(0), fc.nat(5));
   const width = often(3, fc.constant(1), fc.integer({ min: 2, max: 5 }));
   const scopes = fc.constantFrom(null, ...scopesAsked);
@@ -294,6 +302,9 @@ export const anyCommands = ({ replayTolerance, refreshGrace }: ModelLifetimes) =
       fc.tuple(which, fc.constantFrom(...rules.proofs), width).map((given) => exchange(...given)),
       ...[0, 0, 0, 0, 0, 0, 1, 1, 1, 2].map((age) => refreshWith(age).map(refresh)),
       ...repeat(2, fc.constantFrom(...waits.filter((wait) => wait > 0)).map(pass)),
+      ...(long.length > 0
+        ? [...repeat(3, fc.constantFrom(...long).map(pass)), ...repeat(3, giveBack.map(revoke))]
+        : []),
       fc.constantFrom(5_000, 60_000, 299_000, 400_000).map(beAway),
       ...repeat(
         3,

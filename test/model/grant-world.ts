@@ -6,6 +6,8 @@ import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
 import type { GrantSubject } from '../../src/domain/grant.ts';
 import { terms, verifier } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
+import type { memoryFence } from '../support/memory-fence.ts';
+import type { memoryStore } from '../support/memory-store.ts';
 import { memoryEpochGrants, memoryOwnGrants } from '../support/memory-grants.ts';
 import { refusalOf } from '../support/outcomes.ts';
 import type { ModelLifetimes, Proof, RefreshAsk, RevokeAsk, Answer } from './grant-model.ts';
@@ -25,8 +27,17 @@ const wrongly: Record<Proof, object> = {
   'code-of-another-client': { addonId: terms.addonId },
 };
 
+/** Takes rows out of the fence, as a cleaner does it beside the commands. */
+export type Clean = (needs: {
+  readonly store: MemoryStore;
+  readonly fence: ReturnType<typeof memoryFence>;
+  readonly now: number;
+}) => Promise<void>;
+
+type MemoryStore = ReturnType<typeof memoryStore>;
+
 /** Two instances of the real commands, each with its cache, over one log and one fence in memory. */
-export const openWorld = async (lifetimes: ModelLifetimes) => {
+export const openWorld = async (lifetimes: ModelLifetimes, clean: Clean = () => Promise.resolve()) => {
   const outages: { readonly began: number; readonly ended: number }[] = [];
   const base = await issuance({}, lifetimes, {
     within: (from, until) => Promise.resolve(outageWithin(outages, from, until)),
@@ -62,6 +73,7 @@ export const openWorld = async (lifetimes: ModelLifetimes) => {
     grants,
     successes,
     now: () => now,
+    clean: () => clean({ store, fence, now }),
     subject: { organizationId, addonId, userId },
     pass: (milliseconds: number) => void (now = base.pass(milliseconds)),
     beAway(milliseconds: number) {

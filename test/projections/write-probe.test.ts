@@ -38,14 +38,6 @@ test('OP-05: a probe writes one row of its instance, in a transaction that needs
     await expect.poll(filesOf).toBeGreaterThan(before);
   }));
 
-test('rows of instances that are gone are removed a day later', () =>
-  withPool(async (pool) => {
-    await pool.query(`insert into write_probes values ('gone:1', now() - interval '25 hours')`);
-    await makeWriteProbe(pool, 'host:2')();
-    const { rows } = await pool.query(`select 1 from write_probes where instance = 'gone:1'`);
-    expect(rows).toEqual([]);
-  }));
-
 test('OP-05: a database that takes no writes is told with its code, and works again afterwards', () =>
   withPool(async (pool) => {
     const probe = makeWriteProbe(pool, 'host:3');

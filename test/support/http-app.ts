@@ -207,7 +207,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     logger: loggerInto(lines),
     interactionKeys: [randomBytes(32)],
     cursorKeys: cursorKeysOf(keys),
-    endInteraction: makeEndInteraction({ pool: reading.pool, now }),
+    endInteraction: makeEndInteraction({ pool: reading.pool }),
     hasEnded: makeHasEnded(reading),
     signInBeat: options.signInBeat ?? 0,
     countSilentGrant: makeCountSilentGrant(reading),

@@ -6,9 +6,12 @@ export type MemoryFenceHooks = {
 };
 
 /** The fence in memory, monotone as the table is: a row of a lower or equal revision changes nothing. */
-export function memoryFence(
-  hooks: MemoryFenceHooks = {},
-): Fence & { readonly rows: () => ReadonlyMap<FenceSubject, FenceRow>; readonly reads: () => number } {
+export function memoryFence(hooks: MemoryFenceHooks = {}): Fence & {
+  readonly rows: () => ReadonlyMap<FenceSubject, FenceRow>;
+  readonly reads: () => number;
+  /** As retention does it. */
+  readonly remove: (subject: FenceSubject) => void;
+} {
   const kept = new Map<FenceSubject, FenceRow>();
   let reads = 0;
   return {
@@ -28,5 +31,6 @@ export function memoryFence(
     },
     rows: () => kept,
     reads: () => reads,
+    remove: (subject) => void kept.delete(subject),
   };
 }

@@ -1,11 +1,14 @@
 import { fenceRowOf } from '../../domain/fence-rows.ts';
-import type { FenceRow } from '../../domain/fence.ts';
+import type { Instant } from '../../domain/decision.ts';
+import { keptBeyondEnd } from '../../domain/fence-retention.ts';
+import type { FenceRow, FenceSubject } from '../../domain/fence.ts';
 import { comparePositions, type LogReader, type Position } from '../../eventstore/event-store.ts';
+import { readFenceEnd } from '../retention/fence-ends.ts';
 import type { Compared, CompareNeeds, Difference, Row } from './compare-tables.ts';
 import { streamOfFence } from './row-events.ts';
 import { nameOf } from './table-definition.ts';
 
-type Needs = CompareNeeds & { readonly log: LogReader; readonly position: Position };
+type Needs = CompareNeeds & { readonly log: LogReader; readonly position: Position; readonly now: Instant };
 
 const columns = ['subject', 'revision', 'epoch', 'open'] as const;
 const texts = (table: string) =>
@@ -15,21 +18,15 @@ const texts = (table: string) =>
  * The live fence may be ahead of the projections, for commands write it too. So no row of it may be behind the rebuilt one, and
  * what it has more of has to be in the log behind the position.
  */
-export const compareFence = async ({ live, rebuilt, log, position, signal }: Needs): Promise<Compared> => {
+export const compareFence = async (needs: Needs): Promise<Compared> => {
+  const { live, rebuilt, log, position, signal } = needs;
   const [ours, theirs] = [nameOf(live.schema, 'fence'), nameOf(rebuilt.schema, 'fence')];
-  // Seen by the connection that has just written the rebuilt rows: the live ones only grow.
-  const { rows: behind } = await rebuilt.tx.query<{ live: Row | null; rebuilt: Row }>(
-    `select case when live.subject is not null then ${texts('live')} end as live, ${texts('built')} as rebuilt
-     from ${theirs} as built left join ${ours} as live on live.subject = built.subject
-     where live.subject is null or live.revision < built.revision
-        or (live.revision = built.revision and (live.epoch, live.open) is distinct from (built.epoch, built.open))
-     order by built.subject limit 1`,
-  );
   const { rows: counted } = await live.tx.query<{ rows: number }>(
     `select count(*)::int as rows from ${ours}`,
   );
   const rows = counted[0]?.rows ?? 0;
-  if (behind[0]) return { rows, difference: differenceOf(behind[0].live, behind[0].rebuilt) };
+  const behind = await firstBehind(needs, ours, theirs);
+  if (behind) return { rows, difference: differenceOf(behind.live, behind.rebuilt) };
 
   let after = '';
   for (;;) {
@@ -48,6 +45,40 @@ export const compareFence = async ({ live, rebuilt, log, position, signal }: Nee
     if (!last) return { rows, difference: null };
     after = last.live['subject'] ?? '';
   }
+};
+
+type Behind = { readonly live: Row | null; readonly rebuilt: Row };
+
+/** The first row that the live fence lacks, though something it could refuse may still be valid, or of which it knows less. */
+const firstBehind = async (
+  { rebuilt, log, now, signal }: Needs,
+  ours: string,
+  theirs: string,
+): Promise<Behind | null> => {
+  for (let after = ''; ;) {
+    signal.throwIfAborted();
+    // Seen by the connection that has just written the rebuilt rows: the live ones only grow, but for those that are over.
+    const { rows } = await rebuilt.tx.query<Behind>(
+      `select case when live.subject is not null then ${texts('live')} end as live, ${texts('built')} as rebuilt
+       from ${theirs} as built left join ${ours} as live on live.subject = built.subject
+       where built.subject > $1 and (live.subject is null or live.revision < built.revision
+          or (live.revision = built.revision and (live.epoch, live.open) is distinct from (built.epoch, built.open)))
+       order by built.subject limit 100`,
+      [after],
+    );
+    for (const row of rows) if (row.live || !(await isOver(log, row.rebuilt, now))) return row;
+    const last = rows.at(-1);
+    if (!last) return null;
+    after = last.rebuilt['subject'] ?? '';
+  }
+};
+
+/** Whether retention has removed the row, or may (docs/retention.md). */
+const isOver = async (log: LogReader, row: Row, now: number): Promise<boolean> => {
+  const subject = (row['subject'] ?? '') as FenceSubject;
+  const revision = BigInt(row['revision'] ?? 0);
+  const end = await readFenceEnd(log, { subject, revision, open: row['open'] === 'true' });
+  return end === 'gone' || (end !== 'never' && end + keptBeyondEnd < now);
 };
 
 /**

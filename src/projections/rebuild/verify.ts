@@ -91,7 +91,7 @@ type Comparing = {
 };
 
 const compare = async (
-  { log, signal, skipped = noneSkipped }: RebuildNeeds,
+  { log, now, signal, skipped = noneSkipped }: RebuildNeeds,
   { tx, snapshot, rebuildable, version, options }: Comparing,
 ): Promise<Verified> => {
   await enterVersion(tx, version);
@@ -113,7 +113,7 @@ const compare = async (
     };
     const { rows, difference } =
       rebuildable.kept === 'merged'
-        ? await compareFence({ ...needs, log, position })
+        ? await compareFence({ ...needs, log, now: now(), position })
         : await compareTables(needs, table);
     tables[table] = rows;
     if (!difference) continue;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareTables } from '../../../src/projections/rebuild/compare-tables.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
+import { keptBeyondEnd } from '../../../src/domain/fence-retention.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, profile, reservation, wholeStory } from '../a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
@@ -250,7 +251,8 @@ test.each(amounts)(
 );
 
 describe('the fence', () => {
-  const fenceFinds = (spoil: string, mend: string) => differencesAfter('activation-fence', spoil, mend);
+  /** Of the story's codes. */
+  const codeEnds = 60;
 
   test('may be ahead by what the projections have not come to, and by nothing else', async () => {
     await scene.side.fence.write([{ subject: 'addon:A1', revision: 999n, epoch: 0, open: false }]);
@@ -259,11 +261,15 @@ describe('the fence', () => {
     await scene.side.pool.query(`delete from fence where subject = 'addon:A1'`);
   });
 
-  test('is told when it is behind', async () => {
-    const [found] = await fenceFinds(
+  test('GR-05: is told when it is behind, but not of what nothing hangs on any more', async () => {
+    await scene.side.pool.query(
       `create table kept as select * from fence where subject = 'grant:G1'; delete from public.fence where subject = 'grant:G1'`,
-      `insert into fence select * from kept; drop table kept`,
     );
+    const differencesAt = async (now: number) =>
+      (await verify({ ...scene.needs, now: () => now }, { name: 'activation-fence' })).differences;
+    const [found] = await differencesAt(codeEnds + keptBeyondEnd);
+    expect(await differencesAt(codeEnds + keptBeyondEnd + 1), 'retention may have removed it').toEqual([]);
+    await scene.side.pool.query('insert into fence select * from kept; drop table kept');
     expect(found).toMatchObject({
       kind: 'extra',
       key: { subject: 'grant:G1' },

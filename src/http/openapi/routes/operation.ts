@@ -23,6 +23,7 @@ const serving = {
   logHeads: 'standby',
   streams: 'standby',
   retention: 'standby',
+  tableRetention: 'leading',
   tokens: 'accepted',
 };
 

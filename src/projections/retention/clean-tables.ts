@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Instant } from '../../domain/decision.ts';
+import type { LogReader } from '../../eventstore/event-store.ts';
+import { startLed, type Led, type LedNeeds } from '../led.ts';
+import type { Tx } from '../projection.ts';
+import type { Logger } from '../read-lane.ts';
+import { dateFence } from './date-fence.ts';
+import { sweepBatch, sweeps } from './sweeps.ts';
+
+export type TableCleanerNeeds = {
+  readonly databaseUrl: string;
+  readonly log: Pick<LogReader, 'readEach'>;
+  /** The clock that all instances share. */
+  readonly now: () => Instant;
+  readonly logger: Logger;
+  readonly bounds?: LedNeeds['bounds'];
+  /** Between one round and the next, in milliseconds. */
+  readonly everyMs?: number;
+};
+
+/** Of each table that is cleaned, how many rows this instance has removed. */
+export type RemovedRows = Readonly<Record<string, number>>;
+
+export type TableCleaner = Led & { readonly removed: () => RemovedRows };
+
+/** Removes from the tables what can be neither valid nor asked for any more, on one instance at a time, beside every request. */
+export const startCleaningTables = (needs: TableCleanerNeeds): TableCleaner => {
+  const { everyMs = 60_000 } = needs;
+  const removed: Record<string, number> = Object.fromEntries(sweeps.map(({ table }) => [table, 0]));
+  const led = startLed({
+    databaseUrl: needs.databaseUrl,
+    name: 'table-retention',
+    logger: needs.logger,
+    ...(needs.bounds && { bounds: needs.bounds }),
+    work: async ({ tx, signal, position }, progressed) => {
+      while (!signal.aborted) {
+        await dateFence(tx, needs, signal);
+        await sweepTables(tx, needs.now, signal, (table, rows) => {
+          removed[table] = (removed[table] ?? 0) + rows;
+        });
+        if (!signal.aborted) progressed(position, true);
+        await delay(everyMs, undefined, { signal }).catch(() => undefined);
+      }
+    },
+  });
+  return { ...led, removed: () => ({ ...removed }) };
+};
+
+/** One round, each table to its end. */
+export const sweepTables = async (
+  tx: Tx,
+  now: () => Instant,
+  signal: AbortSignal,
+  removed: (table: string, rows: number) => void,
+): Promise<void> => {
+  for (const { table, text, values } of sweeps)
+    for (let rows = sweepBatch; rows === sweepBatch && !signal.aborted;) {
+      rows = (await tx.query(text, [...values(now()), sweepBatch])).rowCount ?? 0;
+      removed(table, rows);
+    }
+};

@@ -1,0 +1,44 @@
+import type { FenceSubject } from '../../domain/fence.ts';
+import type { LogReader } from '../../eventstore/event-store.ts';
+import { longestAccessToken } from '../../domain/fence-retention.ts';
+import type { Instant } from '../../domain/decision.ts';
+import type { Tx } from '../projection.ts';
+import { readFenceEnd } from './fence-ends.ts';
+
+type Needs = { readonly log: Pick<LogReader, 'readEach'>; readonly now: () => Instant };
+
+/** Rows that the log is asked for at once. */
+const page = 50;
+
+/**
+ * Notes of each row that can have an end and has none yet when that is. Whoever wrote the row need not know, be it a command, the
+ * projector, a rebuild or an older version.
+ */
+export const dateFence = async (tx: Tx, { log, now }: Needs, signal: AbortSignal): Promise<void> => {
+  for (let after = ''; !signal.aborted;) {
+    const { rows } = await tx.query<Undated>(selectUndated, [after, page]);
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.subject;
+    const ends = await Promise.all(
+      rows.map((row) => readFenceEnd(log, { ...row, revision: BigInt(row.revision), open: false })),
+    );
+    const dated = rows.flatMap(({ subject }, index) => {
+      const end = ends[index] ?? 'never';
+      // Of a grant that is not in the log only access tokens could still be accepted.
+      return end === 'never' ? [] : [{ subject, end: end === 'gone' ? now() + longestAccessToken : end }];
+    });
+    await tx.query(writeEnds, [dated.map(({ subject }) => subject), dated.map(({ end }) => end)]);
+  }
+};
+
+type Undated = { readonly subject: FenceSubject; readonly revision: string };
+
+const selectUndated = `
+  select subject, revision from fence
+  where ends is null and not open and (subject like 'grant:%' or subject like 'access:%') and subject > $1
+  order by subject limit $2`;
+
+const writeEnds = `
+  update fence set ends = dated.ends from unnest($1::text[], $2::bigint[]) as dated (subject, ends)
+  where fence.subject = dated.subject and not fence.open`;

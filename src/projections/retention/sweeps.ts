@@ -1,0 +1,43 @@
+import type { Instant } from '../../domain/decision.ts';
+import { keptBeyondEnd } from '../../domain/fence-retention.ts';
+import { silentGrants } from '../../domain/silent-grants.ts';
+
+/** Rows that one statement removes at the most: few enough that nobody waits for them. */
+export const sweepBatch = 1_000;
+
+/** What goes from one table by time alone (docs/retention.md). A statement has one parameter each for `values`, then the batch's size. */
+export type Sweep = {
+  readonly table: string;
+  readonly text: string;
+  readonly values: (now: Instant) => readonly unknown[];
+};
+
+const DAY = 86_400_000;
+
+/** An instance whose clock is behind may still take for valid what has expired here. */
+const clocksApart = 600_000;
+
+/** Twice the window. What an instance has counted whose clock was ahead would otherwise be held against its clients for as long. */
+const furthestWindow = 120_000;
+
+const sweep = (table: string, key: string, condition: string, values: Sweep['values']): Sweep => ({
+  table,
+  // Whoever uses a row at this moment keeps it until the next sweep.
+  text: `delete from ${table} where ${key} in (
+           select ${key} from ${table} where ${condition} limit $${values(0).length + 1} for update skip locked)`,
+  values,
+});
+
+export const sweeps: readonly Sweep[] = [
+  sweep('ended_interactions', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
+  sweep('sign_in_counters', 'key', 'forgotten_at <= $1', (now) => [now]),
+  sweep('silent_grants', 'key', 'forgotten_at < $1', (now) => [now - silentGrants.window]),
+  sweep('rate_limits', 'key', 'expire <= $1 or expire > $2', (now) => [
+    now - clocksApart,
+    now + furthestWindow,
+  ]),
+  // Longer than any grace and any outage that counts.
+  sweep('outages', 'id', 'ended < $1', (now) => [now - DAY]),
+  sweep('write_probes', 'instance', 'probed_at < to_timestamp($1 / 1000.0)', (now) => [now - DAY]),
+  sweep('fence', 'subject', 'ends < $1 and not open', (now) => [now - keptBeyondEnd]),
+];
