@@ -40,7 +40,7 @@ export const tellDemo = async (env: NodeJS.ProcessEnv, print: (line: string) => 
 const prepare = async ({ env, baseUrl }: RunningService): Promise<DemoData> => {
   const { dataDir } = readConfig(env);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const opened = await connectFrom({ env, stderr: process.stderr }).openService();
+  const opened = await connectFrom({ env, stderr: process.stderr }).openService('nobody');
   try {
     return await seedDemoData({ commands: opened.commands, dataDir, baseUrl });
   } finally {

@@ -96,6 +96,7 @@ import { observedFence } from './tracing/observed-fence.ts';
 import { observedStore } from './tracing/observed-store.ts';
 import { makeOperations } from './tracing/operations.ts';
 import type { Telemetry } from './tracing/telemetry.ts';
+import { makeCountBreakGlass } from './projections/break-glass.ts';
 import { makeSharedClock } from './projections/shared-clock.ts';
 import { makeSignInCounters } from './projections/sign-in-counters.ts';
 import { startTrust } from './projections/trust.ts';
@@ -132,6 +133,8 @@ export type Core = {
   readonly hasEnded: HasEnded;
   readonly countSilentGrant: CountSilentGrant;
   readonly reads: ReadCounter;
+  /** Counts a run of the command line that acts without a token, for the metrics of all instances. */
+  readonly countBreakGlass: () => Promise<void>;
   readonly rateLimits: RateLimits;
   readonly telemetry: Telemetry | null;
   /** How long what the service waits for takes, and who waits for a turn. */
@@ -192,6 +195,8 @@ export const composeCommands = async (
   servers: Servers,
   logger: Logger,
   telemetry: Telemetry | null = null,
+  /** What every append goes through: the command line names who acts. */
+  named: <Store extends EventStore>(store: Store) => Store = (store) => store,
 ): Promise<Core> => {
   const observed = makeOperations(telemetry);
   const beginQuery = (name: string) => observed.begin('query', name);
@@ -218,7 +223,7 @@ export const composeCommands = async (
   await clock.compare();
   const { now } = clock;
   const outages = makeOutageWatch({ now, table: makeOutageTable({ pool }), logger });
-  const store = observedStore(outages.watchStore(connected), observed);
+  const store = named(observedStore(outages.watchStore(connected), observed));
   personal.askLog(store);
   const guarded = makeFence({ pool, lane: guardedLane(fenceLane, database) });
   const fence = observedFence(outages.watchFence(guarded), observed);
@@ -411,6 +416,7 @@ export const composeCommands = async (
     hasEnded: makeHasEnded({ pool }),
     countSilentGrant: makeCountSilentGrant({ pool }),
     reads,
+    countBreakGlass: makeCountBreakGlass({ pool }),
     rateLimits: makeRateLimits(config.rateLimits, counting.make, now),
     now,
     telemetry,

@@ -1,3 +1,4 @@
+import { breakGlass } from '../domain/actor.ts';
 import { concernsOf, type About, type Owner } from '../domain/concerns.ts';
 import type { RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 import type { ReadNames } from '../projections/names.ts';
@@ -117,6 +118,7 @@ export const actorIn = (
   const actor = metadata.actor ?? ('by' in event.data ? event.data.by : undefined);
   if (actor === undefined) return null;
   if (actor === 'operator') return { kind: 'operator' };
+  if (actor === breakGlass) return { kind: 'break-glass' };
   if (actor.startsWith('addon:')) return withName('addon', actor.slice('addon:'.length), names);
   return actor.includes('-') ? { kind: 'service', id: actor } : withName('user', actor, names);
 };
@@ -134,6 +136,8 @@ export const actorWords = (actor: Actor | null, say = nameWithId): string | null
       return null;
     case 'operator':
       return 'the operator';
+    case 'break-glass':
+      return 'break-glass (on the command line, without having signed in)';
     case 'service':
       return 'Grantbook';
     case 'addon':
@@ -153,17 +157,21 @@ export const whyEndedBy = (
   reason: EndReason,
   cause: RecordedEvent | null,
   names: ReadonlyMap<string, string>,
+  given?: string,
 ): Sentence =>
-  sentenceOf(whyEnded(reason, cause, cause && actorWords(actorIn(cause, names), markedNameWithId)));
+  sentenceOf(
+    whyEnded(reason, cause, cause && actorWords(actorIn(cause, names), markedNameWithId)) +
+      (given === undefined ? '' : `: ${markName(given)}`),
+  );
 
 const whyOf = (
   { event, metadata }: RecordedEvent,
   cause: RecordedEvent | null,
   names: ReadonlyMap<string, string>,
 ): Sentence | null => {
-  if (event.type === 'GrantRevoked') return whyEndedBy(event.data.reason, cause, names);
+  const { reason } = metadata; // an operator's own words, isolated as names are
+  if (event.type === 'GrantRevoked') return whyEndedBy(event.data.reason, cause, names, reason);
   if (event.type === 'TokensWithheld') return sentenceOf('the add-on was suspended');
   if (event.type === 'AuthorizationRefused') return sentenceOf('the add-on was not active');
-  const { reason } = metadata; // an operator's own words, isolated as names are
   return reason === undefined ? null : sentenceOf(markName(reason));
 };

@@ -11,6 +11,8 @@ export type Named = About & { readonly name: string | null };
 export type Actor =
   | { readonly kind: 'user' | 'addon'; readonly id: string; readonly name: string | null }
   | { readonly kind: 'operator' }
+  /** On the command line, without having signed in. */
+  | { readonly kind: 'break-glass' }
   /** Grantbook itself: it ends what a deactivation, a withdrawal or a disabling has ended already. */
   | { readonly kind: 'service'; readonly id: string };
 
@@ -72,6 +74,7 @@ export type EndReason =
   | 'refresh-token-reused'
   | 'too-many-failed-proofs'
   | 'revoked-by-addon'
+  | 'revoked-by-operator'
   | 'consent-withdrawn'
   | 'account-disabled'
   | 'code-expired'

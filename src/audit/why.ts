@@ -50,6 +50,7 @@ const revoked: Readonly<Record<GrantRevocationReason, string>> = {
   'refresh-token-reused': 'a used-up refresh token came again, so somebody else may have had it',
   'too-many-failed-proofs': 'its code was tried with wrong proofs too often',
   'revoked-by-addon': 'the add-on gave it back',
+  'revoked-by-operator': 'an operator revoked it',
   'consent-withdrawn': 'the user withdrew the consent',
   'account-disabled': "the user's account was disabled",
 };

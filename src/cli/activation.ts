@@ -25,11 +25,10 @@ export const addActivationCommands: AddCommands = (program, io, run) => {
   add(leaf(activation, 'show', 'show whether it is active'), show);
 };
 
-/** Recorded as who acted: the CLI has no user. */
-const by = 'operator';
-
 const activate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
-  const request = { organizationId: organization, addonId: addon, by, sessionId: null };
+  const { by, user } = service.actor;
+  const who = { by, tokenId: user?.tokenId ?? null, asOperator: true, sessionId: null };
+  const request = { organizationId: organization, addonId: addon, ...who };
   const outcome = await service.commands.activateAddon(request);
   if (!outcome.ok) return refuse(outcome.refusal);
   const { epoch, configurationUrl, position } = outcome.value;
@@ -51,9 +50,10 @@ const activate = async (service: CliService, { organization, addon }: Which): Pr
 const countPatienceMs = 1000;
 
 const deactivate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
-  const { commands, readModels } = service;
+  const { commands, readModels, actor } = service;
+  const who = { by: actor.by, tokenId: actor.user?.tokenId ?? null };
   const liveGrants = readModels.beginCount(organization, addon);
-  const outcome = await commands.deactivateAddon({ organizationId: organization, addonId: addon, by });
+  const outcome = await commands.deactivateAddon({ organizationId: organization, addonId: addon, ...who });
   if (!outcome.ok) return refuse(outcome.refusal);
   const { epoch, position, fencedAt, repeated } = outcome.value;
   const counted = repeated ? null : await liveGrants(epoch, countPatienceMs);

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CliService, Servers } from './service.ts';
+import type { WhoMay } from './sign-in/actor.ts';
 
 /** What the CLI has of the world. Tests give their own. */
 export type CliIo = {
@@ -14,6 +15,9 @@ export type CliIo = {
    * @throws ConfigError, NotReached
    */
   readonly openServers: (which: { readonly eventStore: boolean }) => Promise<Servers>;
-  /** @throws ConfigError, NotReached */
-  readonly openService: () => Promise<CliService>;
+  /**
+   * @param who whose token it takes, an operator's by default; `nobody` looks at none, and names nobody
+   * @throws ConfigError, NotReached, NotAllowed
+   */
+  readonly openService: (who?: WhoMay | 'nobody') => Promise<CliService>;
 };

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { composeCommands, migrationsDir, type Core } from '../compose.ts';
 import { composeRebuilds } from '../compose-rebuild.ts';
 import { readConfig, type Config } from '../config.ts';
+import { breakGlass } from '../domain/actor.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { explainTrouble, lookForTrouble } from '../eventstore/trouble.ts';
 import { sentenceOf, type Trouble } from '../eventstore/trouble-words.ts';
@@ -15,6 +16,9 @@ import { NotReached } from './explain.ts';
 import { newestShown } from './newest-shown.ts';
 import type { CliService, Servers } from './service.ts';
 import { settle, type SettleOptions } from './settle.ts';
+import { findActor, type Actor, type WhoMay } from './sign-in/actor.ts';
+import { makeActs } from './sign-in/acts.ts';
+import { tokenFileOf } from './sign-in/token-file.ts';
 
 type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
 
@@ -24,11 +28,11 @@ type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
  */
 export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
   openServers: (which) => openServers(readConfig(env), which),
-  openService: async () => {
+  openService: async (who = 'operator') => {
     const config = readConfig(env);
     const servers = await openServers(config, { eventStore: true });
     try {
-      return await openService(config, servers, logTo(stderr, env, config));
+      return await openService({ config, servers, env, stderr, who });
     } catch (error) {
       await servers.close();
       throw error;
@@ -52,24 +56,34 @@ const openServers = async (config: Config, which: { readonly eventStore: boolean
   };
 };
 
-const openService = async (
-  config: Config,
-  servers: Servers,
-  logger: ReturnType<typeof logTo>,
-): Promise<CliService> => {
+type Opening = Surroundings & {
+  readonly config: Config;
+  readonly servers: Servers;
+  readonly who: WhoMay | 'nobody';
+};
+
+const openService = async ({ config, servers, who, env, stderr }: Opening): Promise<CliService> => {
+  const logger = logTo(stderr, env, config);
   // No service runs beside: nobody else brings the tables of the embedded database up to date.
   const isAlone = servers.baseUrl === null && config.databaseUrl === null;
   if (isAlone) await migrate(servers.databaseUrl, migrationsDir);
-  const core = await composeCommands(config, servers, logger);
-  try {
+  const tokenFile = tokenFileOf(env, config);
+  const acts = makeActs(stderr);
+  const core = await composeCommands(config, servers, logger, null, acts.named);
+  const opened = async () => {
     await reach(core, servers.eventStoreUrl);
-  } catch (error) {
+    return who === 'nobody' ? nobody : findActor(core.commands, env, tokenFile, who);
+  };
+  const actor = await opened().catch(async (error: unknown) => {
     await core.close();
     throw error;
-  }
+  });
+  if (who !== 'nobody') acts.begin(actor, () => core.countBreakGlass());
   const stopWorkers = isAlone ? await workAlone(core) : () => Promise.resolve();
   const commands = core.commandsIn(nextTraceparent());
   return {
+    actor,
+    tokenFile,
     commands,
     readModels: core.readModels,
     store: core.store,
@@ -85,11 +99,14 @@ const openService = async (
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();
+      await acts.counted(logger);
       await core.close();
       await servers.close();
     },
   };
 };
+
+const nobody: Actor = { by: breakGlass, user: null };
 
 const settleOn = async (
   { readModels, store }: Core,

@@ -9,6 +9,7 @@ import {
   StreamUnreadable,
 } from '../eventstore/event-store.ts';
 import { refused, type Answer } from './answer.ts';
+import { NotAllowed } from './not-allowed.ts';
 
 /** A server is away, or never was where it is looked for. `setting` is what to look at. */
 export class NotReached extends Error {
@@ -36,6 +37,7 @@ export const explain = (error: unknown): Answer => {
   }
   if (error instanceof DataDirInUse || error instanceof DataDirUnusable)
     return explain(new NotReached('DATA_DIR', error.message));
+  if (error instanceof NotAllowed) return refused(error.code, error.message);
   if (error instanceof Interrupted) return refused('interrupted', 'it was interrupted: there is no answer');
   if (error instanceof AppendOutcomeUnknown) {
     return refused(

@@ -11,6 +11,7 @@ import { addDoctorCommand } from './doctor/doctor.ts';
 import { addEventstoreCommand } from './eventstore.ts';
 import { addProfileCommands } from './erase.ts';
 import { explain } from './explain.ts';
+import { addGrantCommands } from './grant.ts';
 import { addHistoryCommands } from './history/history.ts';
 import { addImportCommands } from './import.ts';
 import { addKafkaCommands } from './kafka.ts';
@@ -19,14 +20,17 @@ import { addMigrateCommand } from './migrate.ts';
 import { addProjectionsCommands } from './projections.ts';
 import { addOrganizationCommands } from './organization.ts';
 import { addParkedCommands } from './parked/parked.ts';
+import { addSignInCommands } from './sign-in/login.ts';
 import { addUserCommands } from './user.ts';
 
 const groups = [
+  addSignInCommands,
   addAddonCommands,
   addOrganizationCommands,
   addUserCommands,
   addProfileCommands,
   addActivationCommands,
+  addGrantCommands,
   addImportCommands,
   addEventstoreCommand,
   addKeysCommands,

@@ -10,6 +10,7 @@ import type { PersonalData } from '../eventstore/personal-data.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import type { CliIo } from './cli-io.ts';
+import type { Actor, WhoMay } from './sign-in/actor.ts';
 import type { SettleOptions } from './settle.ts';
 
 export type Servers = {
@@ -24,6 +25,9 @@ export type Servers = {
 
 /** The service without HTTP, as a command needs it. */
 export type CliService = {
+  readonly actor: Actor;
+  /** Where `grantbook login` keeps the token; null where there is no place for it. */
+  readonly tokenFile: string | null;
   readonly commands: Commands;
   readonly readModels: ReadModels;
   readonly store: EventStore & LogReader;
@@ -45,9 +49,13 @@ export type CliService = {
   close(): Promise<void>;
 };
 
-/** Opens the service, lets `use` have it, and closes it whatever happens. */
-export const withService = async <T>(io: CliIo, use: (service: CliService) => Promise<T>): Promise<T> => {
-  const service = await io.openService();
+/** Opens the service for an operator or for `who`, lets `use` have it, and closes it whatever happens. */
+export const withService = async <T>(
+  io: CliIo,
+  use: (service: CliService) => Promise<T>,
+  who: WhoMay | 'nobody' = 'operator',
+): Promise<T> => {
+  const service = await io.openService(who);
   try {
     return await use(service);
   } finally {

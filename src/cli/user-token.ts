@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import type { AdministratorTokenItem } from '../commands/commands.ts';
 import { findAccount } from '../commands/find-account.ts';
+import type { Role } from '../domain/account.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../domain/administrator-token.ts';
+import { loadAccount } from '../commands/load-account.ts';
+import { isUlid } from '../domain/ids.ts';
 import type { CliIo } from './cli-io.ts';
 import { answer, refused, table, type Answer } from './answer.ts';
 import { leaf, type Run } from './define.ts';
@@ -15,9 +18,11 @@ type CreateOptions = Whose & {
   readonly days: number;
 };
 
-/** Tokens with which programs do what a user may do as an administrator (AC-04). */
+/** Tokens with which programs do what a user may do as an administrator (AC-04), or on the command line (HI-06). */
 export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
-  const token = user.command('token').description('tokens for the programs of an administrator');
+  const token = user
+    .command('token')
+    .description('tokens for the programs of an administrator, an operator or an auditor');
   const ofUser = (name: string, description: string) =>
     leaf(token, name, description)
       .option('--email <email>', 'whose it is: what the person signs in with')
@@ -72,14 +77,20 @@ const create = async (
   userId: string,
   { organization = null, name, days }: Omit<CreateOptions, 'organization'> & { organization?: string | null },
 ): Promise<Answer> => {
-  const { commands, readModels } = service;
+  const { commands, readModels, store, actor } = service;
   if (organization === null) {
     await service.settle();
-    const administered = await readModels.organizationsAdministeredBy(userId);
-    if (administered.length === 0)
-      return refused('not-an-administrator', 'the user administers no organization');
+    const [administered, roles] = await Promise.all([
+      readModels.organizationsAdministeredBy(userId),
+      rolesOf(store, userId),
+    ]);
+    if (administered.length === 0 && roles.length === 0)
+      return refused(
+        'not-an-administrator',
+        'the user administers no organization, and is neither an operator nor an auditor',
+      );
   }
-  const request = { userId, organizationId: organization, name, days, by: 'operator' };
+  const request = { userId, organizationId: organization, name, days, by: actor.by };
   const outcome = await commands.issueAdministratorToken(request);
   if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal], outcome.problems);
   const { token, ...item } = outcome.value;
@@ -87,6 +98,12 @@ const create = async (
     { user_id: userId, ...shown(item), token },
     `Made the token ${item.tokenId}; it expires ${timeOf(item.expiresAt)}.\nThe token, shown only now: ${token}`,
   );
+};
+
+const rolesOf = async (store: CliService['store'], userId: string): Promise<readonly Role[]> => {
+  if (!isUlid(userId)) return [];
+  const { account } = await loadAccount(store, userId);
+  return account.status === 'absent' ? [] : account.roles;
 };
 
 const list = async ({ commands }: CliService, userId: string): Promise<Answer> => {
@@ -107,12 +124,12 @@ const list = async ({ commands }: CliService, userId: string): Promise<Answer> =
 };
 
 const revoke = async (
-  { commands }: CliService,
+  { commands, actor }: CliService,
   userId: string,
   _options: Whose,
   tokenId: string,
 ): Promise<Answer> => {
-  const outcome = await commands.revokeAdministratorToken({ userId, tokenId, by: 'operator' });
+  const outcome = await commands.revokeAdministratorToken({ userId, tokenId, by: actor.by });
   if (!outcome.ok) return refused(outcome.refusal, `the user has no valid token ${tokenId}`);
   return answer({ user_id: userId, token_id: tokenId, revoked: true }, `Revoked: ${tokenId} opens nothing.`);
 };

@@ -19,7 +19,7 @@ import { rerunUnknown } from './rerun-unknown.ts';
 export const makeActivateAddon = (needs: CommandNeeds): Commands['activateAddon'] => {
   const { store, fence, now } = needs;
   const handOff = makeHandOff(needs);
-  return async ({ organizationId, addonId, by, sessionId, tokenId }) => {
+  return async ({ organizationId, addonId, by, sessionId, tokenId, asOperator = false }) => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
     const [addon, organization] = await Promise.all([
@@ -33,7 +33,7 @@ export const makeActivateAddon = (needs: CommandNeeds): Commands['activateAddon'
         store,
         activationStream(organizationId, addonId),
         activationDecider,
-        (activation) => activateAddon(activation, { organizationId, addonId, by, now: now() }),
+        (activation) => activateAddon(activation, { organizationId, addonId, by, asOperator, now: now() }),
         byAdministrator(by, tokenId),
       ),
     );

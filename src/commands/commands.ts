@@ -185,6 +185,12 @@ export type Commands = {
     token: string,
   ): Promise<Outcome<AdministratorTokenHolder, AdministratorTokenRefusal>>;
 
+  /**
+   * Who signed in to the command line, or whose administrator token a program of an operator uses, if it opens anything now (HI-06).
+   * Which roles that takes is the caller's to say.
+   */
+  readOperatorToken(token: string): Promise<Outcome<OperatorTokenHolder, OperatorTokenRefusal>>;
+
   // Authorization
   /** Null for an unknown client. May be up to 5 s old; suspension is always judged by the fence. */
   findAddon(addonId: string): Promise<Addon | null>;
@@ -262,6 +268,16 @@ export type Commands = {
     request: PresentedToken & { readonly audiences: readonly string[] },
   ): Promise<Introspection | null>;
 
+  // Grants, for operators
+  /** A grant as it is now, whatever the read models know; null for an unknown one. @throws StreamUnreadable */
+  showGrant(grantId: string): Promise<ShownGrant | null>;
+  /** Ends a grant: from the answer on its code and tokens are refused. `changed` is false where it had ended by itself before. */
+  revokeGrant(request: {
+    readonly grantId: string;
+    /** Why, for the history. */
+    readonly reason?: string;
+  }): Promise<Outcome<{ readonly changed: boolean; readonly position: Position | null }, 'grant-unknown'>>;
+
   // Activation, for the organization's administrators and operators
   /** Whether the user administers the organization, from its stream. */
   isAdministrator(organizationId: string, userId: string): Promise<boolean>;
@@ -283,6 +299,8 @@ export type Commands = {
     readonly sessionId: string | null;
     /** Of the administrator token that it is done with. */
     readonly tokenId?: string | null;
+    /** Whether an operator does it, whoever that is: then there is no limit. */
+    readonly asOperator?: boolean;
   }): Promise<
     Outcome<
       { readonly epoch: number; readonly configurationUrl: string; readonly position: Position },
@@ -324,12 +342,14 @@ type Deciding = Exclude<
   | 'readSession'
   | 'listAdministratorTokens'
   | 'readAdministratorToken'
+  | 'readOperatorToken'
   | 'findAddon'
   | 'rememberedScopes'
   | 'ownConsent'
   | 'openAccessToken'
   | 'accessTokenHasExpired'
   | 'introspectToken'
+  | 'showGrant'
   | 'tokenOwner'
   | 'isAdministrator'
   | 'isAuditor'
@@ -463,6 +483,35 @@ export type AdministratorTokenHolder = {
 
 /** `unknown` is no token of ours. What is told of one that was, only its holder hears. */
 export type AdministratorTokenRefusal = 'token-unknown' | 'token-expired' | 'token-revoked';
+
+/** `revoked` also where something else than its own stream has ended it: its add-on was deactivated, its user disabled, or the like. */
+export type GrantState = 'active' | 'revoked' | 'expired';
+
+export type ShownGrant = {
+  readonly grantId: string;
+  readonly addonId: string;
+  /** Who allowed it. */
+  readonly userId: string;
+  /** Whose records; null: those of `userId`. */
+  readonly organizationId: string | null;
+  readonly scopes: readonly Scope[];
+  readonly state: GrantState;
+  readonly issuedAt: Instant;
+  /** When its newest tokens were issued; null before the first, and where it has ended: its newest events do not say it then. */
+  readonly lastTokenAt: Instant | null;
+};
+
+/** One of `sessionId` and `tokenId` is there: it is a session of the command line, or an administrator token. */
+export type OperatorTokenHolder = {
+  readonly userId: string;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly sessionId: string | null;
+  readonly tokenId: string | null;
+};
+
+export type OperatorTokenRefusal =
+  AdministratorTokenRefusal | 'account-disabled' | 'token-for-one-organization';
 
 export type IssueCode = {
   readonly addonId: string;

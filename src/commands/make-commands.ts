@@ -26,6 +26,7 @@ import { makeNoteRefusal } from './note-refusal.ts';
 import { makeNoteSwap } from './note-swap.ts';
 import { makeOwnConsent } from './own-consent.ts';
 import { makeReadAdministratorToken } from './read-administrator-token.ts';
+import { makeReadOperatorToken } from './read-operator-token.ts';
 import { makeReadSession } from './read-session.ts';
 import { makeRecordAccessRight } from './record-access-right.ts';
 import { makeRecordAuditQuery } from './record-audit-query.ts';
@@ -37,6 +38,8 @@ import { makeRememberedScopes } from './remembered-scopes.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { makeRevokeToken } from './revoke-token.ts';
 import { makeSetPassword } from './set-password.ts';
+import { makeRevokeGrantByOperator } from './revoke-grant.ts';
+import { makeShowGrant } from './show-grant.ts';
 import { makeShowActivation } from './show-activation.ts';
 import { makeSignIn } from './sign-in.ts';
 import { makeSignOut } from './sign-out.ts';
@@ -95,6 +98,7 @@ export const makeCommands = (
     revokeAdministratorToken: decide(makeRevokeAdministratorToken),
     listAdministratorTokens: makeListAdministratorTokens(needs),
     readAdministratorToken: makeReadAdministratorToken(needs),
+    readOperatorToken: makeReadOperatorToken(needs),
     findAddon: addons.find,
     rememberedScopes: makeRememberedScopes(needs),
     approveScopes: decide(makeApproveScopes),
@@ -108,6 +112,8 @@ export const makeCommands = (
     revokeToken: decide(makeRevokeToken),
     introspectToken: makeIntrospectToken(needs),
     tokenOwner: makeTokenOwner(needs),
+    showGrant: makeShowGrant(needs),
+    revokeGrant: decide(makeRevokeGrantByOperator),
     isAdministrator: makeIsAdministrator(needs),
     noteRefusal: decide(makeNoteRefusal),
     showActivation: makeShowActivation(needs),

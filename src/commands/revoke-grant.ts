@@ -1,7 +1,10 @@
 import { grantSubject } from '../domain/fence.ts';
-import { grantEndDecider, revokeGrant } from '../domain/grant-revoke.ts';
+import { type GrantEnd, grantEndDecider, revokeGrant } from '../domain/grant-revoke.ts';
 import type { GrantRevocationReason } from '../domain/grant.ts';
+import { isUlid } from '../domain/ids.ts';
 import { grantStream } from '../domain/streams.ts';
+import { byOperator } from './by-operator.ts';
+import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { handle } from './handle.ts';
 import { loadGrantEnd } from './load-grant.ts';
@@ -24,4 +27,25 @@ export const makeRevokeGrant =
       }),
     );
     await completeFence(fence, grantSubject(grantId), handled);
+  };
+
+/**
+ * The same for an operator (RV-06), who is told whether there is such a grant. A grant that another fact has ended before, a
+ * deactivation say, is ended by itself now, too.
+ */
+export const makeRevokeGrantByOperator =
+  ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>): Commands['revokeGrant'] =>
+  async ({ grantId, reason }) => {
+    if (!isUlid(grantId)) return { ok: false, refusal: 'grant-unknown' };
+    const stream = grantStream(grantId);
+    const revoke = (grant: GrantEnd) => revokeGrant(grant, { reason: 'revoked-by-operator', now: now() });
+    const handled = await rerunUnknown(() =>
+      handle(store, stream, grantEndDecider, revoke, {
+        ...byOperator(reason),
+        load: () => loadGrantEnd(store, stream),
+      }),
+    );
+    if (handled.refusal) return { ok: false, refusal: handled.refusal };
+    await completeFence(fence, grantSubject(grantId), handled);
+    return { ok: true, value: { changed: handled.events.length > 0, position: handled.position } };
   };

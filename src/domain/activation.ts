@@ -1,8 +1,9 @@
+import { isUserId } from './actor.ts';
 import { accept, refuse, type Decider, type Decision, type Instant } from './decision.ts';
 
 /**
  * An add-on's activation for one organization. `epoch` counts activations from 1: everything granted under
- * an epoch dies with it (DE-05). `by` is the acting user's id, or `operator` for the CLI.
+ * an epoch dies with it (DE-05). `by` is the acting user's id; on the command line without a sign-in `break-glass`, in older events `operator`.
  */
 export type ActivationEvent =
   | {
@@ -49,7 +50,6 @@ export type ActivationState = {
 };
 
 const day = 86_400_000;
-const operator = 'operator';
 
 /**
  * Whoever activates and deactivates reads what became of all before it, and each such turn makes the stream longer: so many
@@ -91,10 +91,10 @@ export type ChangeActivation = {
  */
 export function activateAddon(
   { status, epoch, lately }: ActivationState,
-  { now, ...who }: ChangeActivation,
+  { now, asOperator = false, ...who }: ChangeActivation & { readonly asOperator?: boolean },
 ): Decision<ActivationEvent, 'activated-too-often'> {
   if (status === 'active') return accept();
-  if (who.by !== operator && now < mayActivateFrom(lately)) return refuse('activated-too-often');
+  if (!asOperator && isUserId(who.by) && now < mayActivateFrom(lately)) return refuse('activated-too-often');
   return accept({ type: 'AddonActivated', data: { ...who, epoch: epoch + 1, at: now } });
 }
 

@@ -1,3 +1,4 @@
+import { isUserId } from './actor.ts';
 import type { EventOf, EventType } from './events.ts';
 
 /** What a timeline can be asked about. */
@@ -54,10 +55,10 @@ const thisActivation = (_data: unknown, place: Place) => {
   const [organizationId, addonId] = idsIn(place);
   return [organization(organizationId), addon(addonId)];
 };
-/** `by` is a user, or `operator`. */
+/** `by` is a user, or whoever acted on the command line. */
 const switched = ({ by }: { readonly by: string }, place: Place) => [
   ...thisActivation(null, place),
-  ...(by === 'operator' ? [] : [user(by)]),
+  ...(isUserId(by) ? [user(by)] : []),
 ];
 const approval = (
   { userId, addonId }: { readonly userId: string; readonly addonId: string },
@@ -75,7 +76,7 @@ const question = ({ organizationId, parameters }: EventOf<'AuditQueried'>['data'
   });
   return [
     ...(organizationId === null ? [] : [organization(organizationId)]),
-    ...(streamId === 'operator' ? [] : [user(streamId)]),
+    ...(isUserId(streamId) ? [user(streamId)] : []),
     ...asked,
   ];
 };

@@ -15,6 +15,7 @@ export type GrantRevocationReason =
   | 'refresh-token-reused'
   | 'too-many-failed-proofs'
   | 'revoked-by-addon'
+  | 'revoked-by-operator'
   | 'consent-withdrawn'
   | 'account-disabled';
 

@@ -30,3 +30,32 @@ export const joinAdded = (fields: readonly string[], data: unknown, added: Added
   fields.length === 0
     ? data
     : { ...(data as object), ...Object.fromEntries(fields.map((name) => [name, added[name] ?? null])) };
+
+type Values = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/**
+ * Values that came to a field without a new version of its event type, each with what the version before reads instead: the field
+ * holds that, and the metadata the value itself.
+ */
+export const laterValues: { readonly [T in EventType]?: Values } = {
+  GrantRevoked: { reason: { 'revoked-by-operator': 'revoked-by-addon' } },
+};
+
+/** Puts what the version before knows in the place of values that came later; they are `added`, null where there are none. */
+export const splitLater = (
+  values: Values,
+  data: object,
+): { readonly data: object; readonly added: AddedFields | null } => {
+  const later = Object.entries(data).filter(([name, value]) =>
+    Object.hasOwn(values[name] ?? {}, String(value)),
+  );
+  if (later.length === 0) return { data, added: null };
+  const standIns = later.map(([name, value]) => [name, values[name]?.[String(value)]] as const);
+  return { data: { ...data, ...Object.fromEntries(standIns) }, added: Object.fromEntries(later) };
+};
+
+/** What `splitLater` has taken apart. */
+export const joinLater = (values: Values, data: unknown, added: AddedFields): unknown => {
+  const later = Object.entries(added).filter(([name]) => Object.hasOwn(values, name));
+  return later.length === 0 ? data : { ...(data as object), ...Object.fromEntries(later) };
+};

@@ -6,7 +6,7 @@ import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from
 import { type Envelope, unwrap, wrap } from './envelope.ts';
 import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from './event-store.ts';
 import { eventSchemas, schemasByCategory } from './schemas/event-schemas.ts';
-import { addedFields, joinAdded, splitAdded } from './added-fields.ts';
+import { addedFields, joinAdded, joinLater, laterValues, splitAdded, splitLater } from './added-fields.ts';
 import { type Upcast, upcasts } from './upcasts.ts';
 
 /** An event as the log hands it out. */
@@ -42,6 +42,10 @@ type Definitions = {
   readonly upcasts: { readonly [T in EventType]?: readonly Upcast[] };
   /** Fields that are stored in the metadata: see added-fields.ts. */
   readonly addedFields?: { readonly [T in EventType]?: readonly string[] };
+  /** Values of fields that are stored in the metadata: see added-fields.ts. */
+  readonly laterValues?: {
+    readonly [T in EventType]?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
   /** Which event types a stream may hold, by its category; without it, all. */
   readonly categories?: Readonly<Record<string, object>>;
 };
@@ -51,6 +55,7 @@ export const makeCodec = (definitions: Definitions): Codec => {
   const knows = (type: string): type is EventType => Object.hasOwn(definitions.schemas, type);
   const stepsOf = (type: EventType): readonly Upcast[] => definitions.upcasts[type] ?? [];
   const addedTo = (type: EventType): readonly string[] => definitions.addedFields?.[type] ?? [];
+  const laterOf = (type: EventType) => definitions.laterValues?.[type] ?? {};
   const versionOf = (type: EventType) => stepsOf(type).length + 1;
   return {
     knows,
@@ -60,8 +65,10 @@ export const makeCodec = (definitions: Definitions): Codec => {
       const checked = definitions.schemas[type].safeParse(data);
       if (!checked.success)
         throw new InvalidAppend(`event ${type}: ${describeIssues('data', checked.error)}`);
-      const stored = splitAdded(addedTo(type), checked.data as object);
-      return { type, data: stored.data, metadata: wrap(versionOf(type), metadata, stored.added) };
+      const older = splitLater(laterOf(type), checked.data as object);
+      const stored = splitAdded(addedTo(type), older.data);
+      const added = older.added ? { ...stored.added, ...older.added } : stored.added;
+      return { type, data: stored.data, metadata: wrap(versionOf(type), metadata, added) };
     },
     decode(stored) {
       const { type } = stored;
@@ -71,7 +78,7 @@ export const makeCodec = (definitions: Definitions): Codec => {
       const upcasted = stepsOf(type)
         .slice(version - 1)
         .reduce((older, upcast) => upcast(older), stored.data);
-      const data = joinAdded(addedTo(type), upcasted, added);
+      const data = joinLater(laterOf(type), joinAdded(addedTo(type), upcasted, added), added);
       const checked = definitions.schemas[type].safeParse(data);
       if (!checked.success)
         throw new UndecodableEvent(placeOf(stored), describeIssues('data', checked.error));
@@ -123,5 +130,6 @@ export const codec = makeCodec({
   schemas: eventSchemas,
   upcasts,
   addedFields,
+  laterValues,
   categories: schemasByCategory,
 });

@@ -70,7 +70,7 @@ export type StoreProbe = { readonly asked: number; readonly created: number; rea
 
 /** Kept beside every event, for auditors. All optional; never secret. */
 export type EventMetadata = {
-  /** User id of who acted, `operator`, or `addon:<client_id>`. */
+  /** User id of who acted, `break-glass`, `addon:<client_id>` or, in older events, `operator`. */
   readonly actor?: string;
   /** Id of the administrator token that it was done with; none when the actor was there. */
   readonly tokenId?: string;

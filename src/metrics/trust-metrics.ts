@@ -38,4 +38,9 @@ export const sharedMetrics = (facts: OperatorFacts | undefined): readonly Metric
       value: Number(position.commit),
     })),
   ),
+  counter(
+    'grantbook_break_glass_total',
+    'Runs of the command line that changed something, or asked about the history, with nobody signed in.',
+    facts === undefined ? [] : only(facts.breakGlass),
+  ),
 ];

@@ -1,19 +1,25 @@
 import type { Position } from '../eventstore/event-store.ts';
+import { readBreakGlass } from './break-glass.ts';
 import type { ReadLane } from './read-lane.ts';
 
 /** What the database knows of all workers, whichever instance leads them. */
 export type OperatorFacts = {
   /** Of every group, and of every version that is being rebuilt (`rebuild:NAME:vN`). */
   readonly checkpoints: readonly { readonly name: string; readonly position: Position }[];
+  /** Runs of the command line that acted without a token. */
+  readonly breakGlass: number;
 };
 
 export const readOperatorFacts = (lane: Pick<ReadLane, 'query'>) => async (): Promise<OperatorFacts> => {
-  const rows = await lane.query<{ name: string; commit: string; prepare: string }>(readCheckpoints, []);
+  const [rows, breakGlass] = await Promise.all([
+    lane.query<{ name: string; commit: string; prepare: string }>(readCheckpoints, []),
+    readBreakGlass(lane),
+  ]);
   const checkpoints = rows.map(({ name, commit, prepare }) => ({
     name,
     position: { commit: BigInt(commit), prepare: BigInt(prepare) },
   }));
-  return { checkpoints };
+  return { checkpoints, breakGlass };
 };
 
 const readCheckpoints = {

@@ -7,6 +7,7 @@ import { beginCount } from './begin-count.ts';
 import { readApprovals, readConnections } from './connections-of.ts';
 import { readJudgement } from './fence.ts';
 import { countLiveGrants, readAddonsOf } from './organization-addons.ts';
+import { readGrants } from './list-grants.ts';
 import {
   readOrganization,
   readOrganizationsAdministeredBy,
@@ -41,6 +42,7 @@ export const makeReadModels = ({ lane, guarded = lane, progress }: ReadModelsNee
   profilesOfUser: readProfilesOfUser(lane),
   addonsAllowedBy: readAddonsAllowedBy(lane),
   addons: readAddons(lane),
+  grants: readGrants(lane),
   beginCount: beginCount(countLiveGrants(lane)),
   judge: readJudgement(guarded),
   userInfo: readUserInfo(guarded),

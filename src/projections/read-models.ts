@@ -48,6 +48,12 @@ export type ReadModels = {
   addonsAllowedBy(userId: string): Promise<readonly AllowedAddon[]>;
   addons(): Promise<readonly RegisteredAddon[]>;
 
+  /** Grants in the order in which they were issued, behind `after`. */
+  grants(
+    filter: GrantFilter,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly GrantRow[]>;
+
   /** The judgement about a token where nothing else is read: what its fence says now. */
   judge(guarded: Guarded): Promise<FenceRefusal | null>;
 
@@ -63,6 +69,31 @@ export type ReadModels = {
   checkpoint(): Promise<Position | null>;
   /** Resolves true once the read models hold everything up to `position`, false after `timeoutMs`. Woken by LISTEN/NOTIFY. */
   waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+};
+
+/** All that are there must hold. */
+export type GrantFilter = {
+  /** A user's are those that the user allowed, for organizations too. */
+  readonly about?: { readonly kind: 'organization' | 'user' | 'addon' | 'grant'; readonly id: string };
+  /** Whether an event of its own has ended it. */
+  readonly ended?: boolean;
+  /** Those that were issued before this and not used since, milliseconds since the Unix epoch. */
+  readonly unusedSince?: number;
+};
+
+export type GrantRow = {
+  readonly grantId: string;
+  readonly addonId: string;
+  readonly userId: string;
+  readonly organizationId: string | null;
+  readonly scopes: readonly Scope[];
+  readonly hasEnded: boolean;
+  /** Milliseconds since the Unix epoch. */
+  readonly issuedAt: number;
+  /** When its newest tokens were issued; null before the first. */
+  readonly lastTokenAt: number | null;
+  /** When a list was read with it last, as far as the instances have stored their counts. */
+  readonly lastReadAt: number | null;
 };
 
 /**

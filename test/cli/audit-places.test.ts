@@ -24,6 +24,7 @@ beforeEach(async () => {
     await store.append(stream, 'no-stream', [{ event }]);
   events = store.all().length;
   service = {
+    actor: { by: 'break-glass', user: null },
     store,
     audit: { now: () => Date.now(), log: store, timeline: { exists: () => Promise.resolve(true) } },
     commands: { recordAuditQuery: () => Promise.reject(new Noted('it was let through')) },

@@ -25,7 +25,7 @@ export const authorize = async (
   { env, baseUrl }: RunningService,
   { organization, addon, user = '01JD0000000000000000000000' }: Asked,
 ): Promise<Authorized> => {
-  const opened = await connectFrom({ env, stderr: process.stderr }).openService();
+  const opened = await connectFrom({ env, stderr: process.stderr }).openService('nobody');
   const { commands } = opened;
   const codeVerifier = randomBytes(32).toString('base64url');
   const redirectUri = 'https://addon.example/cb';
@@ -66,7 +66,7 @@ export const authorize = async (
       accessToken,
       list: (resource) => fetch(`${baseUrl}/${resource}`, { headers }),
       lastEvent: async () => {
-        const looking = await connectFrom({ env, stderr: process.stderr }).openService();
+        const looking = await connectFrom({ env, stderr: process.stderr }).openService('nobody');
         try {
           return (await looking.store.read(grantStream(grantId))).events.at(-1)?.event.type;
         } finally {

@@ -524,7 +524,7 @@ describe('grantbook activation', () => {
     expect((await list('profiles')).status).toBe(200);
     expect(await service.runJson(['activation', 'show', ...where(addon)])).toMatchObject({
       status: 'active',
-      activated_by: 'operator',
+      activated_by: 'break-glass',
       deactivated_by: null,
       revocation: null,
     });
@@ -535,7 +535,7 @@ describe('grantbook activation', () => {
     });
     expect(await service.runJson(['activation', 'show', ...where(addon)])).toMatchObject({
       status: 'deactivated',
-      deactivated_by: 'operator',
+      deactivated_by: 'break-glass',
       revocation: { completed: expect.any(Boolean) },
     });
     const sheet = (await service.run(['activation', 'show', ...where(addon)])).stdout;
@@ -622,7 +622,7 @@ describe('grantbook audit', () => {
     const [file, keys] = [join(temporary, 'export.ndjson'), join(temporary, 'jwks.json')];
     const exporting = ['audit', 'export', '--organization', organization, '-o', file] as const;
     const exported = await service.runJson(exporting);
-    expect(exported).toMatchObject({ file, organization, from: null, exported_by: 'operator' });
+    expect(exported).toMatchObject({ file, organization, from: null, exported_by: 'break-glass' });
     const lines = readFileSync(file, 'utf8').split('\n');
     expect(lines.slice(0, -2).some((line) => line.includes(activationStream(organization, addon)))).toBe(
       true,
@@ -637,7 +637,7 @@ describe('grantbook audit', () => {
 
     const again = await service.run([...exporting, '--json']);
     expect([again.exitCode, again.json]).toMatchObject([1, { error: { code: 'file-exists' } }]);
-    writeFileSync(file, lines.with(1, String(lines[1]).replace('operator', 'somebody')).join('\n'));
+    writeFileSync(file, lines.with(1, String(lines[1]).replace('break-glass', 'somebody')).join('\n'));
     const changed = await runGrantbook([...verifying, '--json']);
     expect([changed.exitCode, changed.json]).toMatchObject([1, { ok: false, line: 2 }]);
   });

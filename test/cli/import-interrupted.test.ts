@@ -30,7 +30,7 @@ let beside: CliService;
 beforeAll(async () => {
   if (!isSlow) return;
   service = await startLiveService();
-  beside = await connectFrom({ env: service.env, stderr: process.stderr }).openService();
+  beside = await connectFrom({ env: service.env, stderr: process.stderr }).openService('nobody');
 }, 120_000);
 afterAll(async () => {
   rmSync(temporary, { recursive: true, force: true });

@@ -41,4 +41,4 @@ export const startLiveService = async (
 
 /** Runs a command in this process, on whatever servers the environment leads to. */
 export const runBeside = (env: NodeJS.ProcessEnv, args: readonly string[], stdin = ''): Promise<Ran> =>
-  runGrantbook(args, { stdin, env, ...connectFrom({ env, stderr: process.stderr }) });
+  runGrantbook(args, { stdin, env, servers: (stderr) => connectFrom({ env, stderr }) });

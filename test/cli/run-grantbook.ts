@@ -16,8 +16,13 @@ export const runGrantbook = async (
   args: readonly string[],
   {
     stdin = '',
+    servers,
     ...given
-  }: Partial<Omit<CliIo, 'stdin' | 'stdout' | 'stderr'>> & { stdin?: string | Buffer } = {},
+  }: Partial<Omit<CliIo, 'stdin' | 'stdout' | 'stderr'>> & {
+    stdin?: string | Buffer;
+    /** Made with the standard error of the run. */
+    servers?: (stderr: Writable) => Pick<CliIo, 'openServers' | 'openService'>;
+  } = {},
 ): Promise<Ran> => {
   const stdout = collector();
   const stderr = collector();
@@ -26,6 +31,7 @@ export const runGrantbook = async (
     signal: new AbortController().signal,
     openServers: nothingRuns,
     openService: nothingRuns,
+    ...servers?.(stderr.stream),
     ...given,
     stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
     stdout: stdout.stream,

@@ -8,7 +8,7 @@ export const tracesOf = async (
   { env }: LiveService,
   stream: StreamName,
 ): Promise<readonly (readonly [type: string, traceId: string | undefined])[]> => {
-  const beside = await connectFrom({ env, stderr: process.stderr }).openService();
+  const beside = await connectFrom({ env, stderr: process.stderr }).openService('nobody');
   try {
     const { events } = await beside.store.read(stream);
     return events.map(({ event, metadata }) => [event.type, parseTraceparent(metadata.traceparent)?.traceId]);

@@ -35,7 +35,7 @@ export const startOn = async (dataDir: string): Promise<Running> => {
   const service = await startService({ ...settings, LOG_LEVEL: 'warn', DATA_DIR: dataDir });
   // What this side says while the service dies is not a test's output.
   const env = { ...settings, LOG_LEVEL: 'silent', DATA_DIR: dataDir };
-  return { service, beside: await connectFrom({ env, stderr: process.stderr }).openService() };
+  return { service, beside: await connectFrom({ env, stderr: process.stderr }).openService('nobody') };
 };
 
 export const makeWorld = async (): Promise<{ readonly world: World; readonly running: Running }> => {

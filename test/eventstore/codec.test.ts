@@ -91,6 +91,29 @@ describe('a field that came to a version later', () => {
   });
 });
 
+describe('a value that came to a field later', () => {
+  const revoked: DomainEvent = { type: 'GrantRevoked', data: { reason: 'revoked-by-operator', at: 5 } };
+
+  test('is stored as one that a reader of before knows, and read again as what it is', () => {
+    const encoded = codec.encode(revoked);
+    expect(encoded).toEqual({
+      type: 'GrantRevoked',
+      data: { reason: 'revoked-by-addon', at: 5 },
+      metadata: { v: 1, added: { reason: 'revoked-by-operator' } },
+    });
+    const before = fixtureOf('GrantRevoked');
+    expect(codec.decode(stored(before, { data: encoded.data, metadata: encoded.metadata })).event).toEqual(
+      revoked,
+    );
+  });
+
+  test('is checked like any other', () => {
+    const metadata = { v: 1, added: { reason: 'by nobody' } };
+    const read = () => codec.decode(stored(fixtureOf('GrantRevoked'), { metadata }));
+    expect(messageOf(read)).toContain('cannot be decoded: data.reason');
+  });
+});
+
 describe('writing an event', () => {
   test('keys are stored in the order of the schema, whatever the order they came in', () => {
     const event: DomainEvent = { type: 'EmailClaimed', data: { at: 5, userId: 'U1' } };

@@ -33,6 +33,7 @@ const led = {
 } as const;
 const facts = {
   checkpoints: [{ name: 'read-models', position: { commit: 12n, prepare: 12n } }],
+  breakGlass: 3,
 };
 const well = { trouble: null, isUntried: false, ahead: 0 };
 const position = { commit: 12n, prepare: 12n };
@@ -171,8 +172,9 @@ test('CL-03: rows that nobody with the token keys wrote are counted, and not whe
 });
 
 test('while the database is away nothing is told of what it alone knows', () => {
-  expect(sharedMetrics(undefined).map(({ samples }) => samples)).toEqual([[]]);
+  expect(sharedMetrics(undefined).map(({ samples }) => samples)).toEqual([[], []]);
   expect(valuesOf(sharedMetrics(facts), 'grantbook_checkpoint_position')).toEqual(['read-models 12']);
+  expect(valuesOf(sharedMetrics(facts), 'grantbook_break_glass_total')).toEqual(['3']);
 });
 
 test('TR-02: the metric of the relay alarms when it is stuck, or what it publishes is not taken', () => {

@@ -36,7 +36,7 @@ export const addAsOfCommand: AddCommands = (audit, io, run) => {
       const { at, position } = options;
       if ((at === undefined) === (position === undefined))
         command.error('error: one of --at and --position says which moment is meant');
-      return run(() => withService(io, (service) => show(service, options, io.signal)));
+      return run(() => withService(io, (service) => show(service, options, io.signal), 'auditor'));
     });
 };
 

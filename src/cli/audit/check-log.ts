@@ -59,7 +59,7 @@ export const addAuditCheckLog: AddCommands = (audit, io, run) => {
           if ('bad' in read) return refused('bad-head', `the head of ${file} ${read.bad}`);
           heads.push(read);
         }
-        return withService(io, (service) => check(io, service, heads, full ? 'full' : 'verified'));
+        return withService(io, (service) => check(io, service, heads, full ? 'full' : 'verified'), 'auditor');
       }),
     );
 };

@@ -10,7 +10,7 @@ export const addAuditDeposits: AddCommands = (audit, io, run) => {
   leaf(audit, 'deposits', 'where signed heads of the log were deposited, the newest first, and which wait')
     .option('--limit <n>', 'at most so many heads, up to 1000', aCount(1000), 50)
     .option('--after <cursor>', 'what follows: `next` of the answer before', aCursor)
-    .action((options: Options) => run(() => withService(io, (service) => list(service, options))));
+    .action((options: Options) => run(() => withService(io, (service) => list(service, options), 'auditor')));
 };
 
 const list = async ({ logHeads }: CliService, { limit, after }: Options): Promise<Answer> => {

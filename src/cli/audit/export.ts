@@ -55,7 +55,7 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
         if (head && 'bad' in head) return refused('bad-head', `the head of ${options.head} ${head.bad}`);
         const early = head && untilBefore(options.until, head);
         if (early) return refused('until-before-head', early);
-        return withService(io, (service) => exportTo(io, service, options, head));
+        return withService(io, (service) => exportTo(io, service, options, head), 'auditor');
       }),
     );
 };
@@ -119,7 +119,7 @@ const exportTo = async (
           organization,
           from: positionOrNull(first),
           until: positionOrNull(until),
-          exportedBy: 'operator',
+          exportedBy: service.actor.by,
         },
         now: () => Date.now(),
       }),

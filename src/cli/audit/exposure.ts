@@ -41,7 +41,7 @@ export const addExposureCommand: AddCommands = (audit, io, run) => {
     .option('--skip <n>', 'leave out so many of each, to go on', anOffset, 0)
     .action((options: Options) => {
       if (options.from > options.to) command.error('error: --from is later than --to');
-      return run(() => withService(io, (service) => show(service, options, io.signal)));
+      return run(() => withService(io, (service) => show(service, options, io.signal), 'auditor'));
     });
 };
 

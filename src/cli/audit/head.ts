@@ -15,7 +15,9 @@ export const addAuditHead: AddCommands = (audit, io, run) => {
   leaf(audit, 'head', 'the newest signed head of the log, to be kept outside')
     .option('--sign', 'sign one now, over everything that is in the log')
     .option('-o, --output <file>', 'write it into a file, for `grantbook audit check-log --head`')
-    .action((options: Options) => run(() => withService(io, (service) => head(io, service, options))));
+    .action((options: Options) =>
+      run(() => withService(io, (service) => head(io, service, options), 'auditor')),
+    );
 };
 
 const head = async (io: CliIo, { logHeads }: CliService, { sign, output }: Options): Promise<Answer> => {

@@ -1,4 +1,6 @@
 import type { AuditQuery } from '../../domain/audit-query.ts';
+import { NotAllowed } from '../not-allowed.ts';
+import { isOnlyAuditor } from '../sign-in/actor.ts';
 import type { CliService } from '../service.ts';
 
 type Question = {
@@ -6,14 +8,26 @@ type Question = {
   readonly parameters: Readonly<Record<string, string | number | boolean | undefined>>;
 };
 
-/** Notes what is asked, before it is answered. @throws when it cannot be noted: then there is no answer */
+/**
+ * Notes what is asked, before it is answered.
+ * @throws when it cannot be noted: then there is no answer; NotAllowed to an auditor to whom the organization was not given
+ */
 export const noteQuery = async (
-  { commands }: CliService,
+  { commands, actor }: CliService,
   query: AuditQuery,
   { organizationId, parameters }: Question,
 ): Promise<void> => {
+  const { user } = actor;
+  if (user !== null && isOnlyAuditor(actor)) {
+    const mayAsk = organizationId !== undefined && (await commands.isAuditor(organizationId, user.userId));
+    if (!mayAsk)
+      throw new NotAllowed(
+        'not-your-organization',
+        'an auditor asks about one organization (--organization) whose history was given to the account',
+      );
+  }
   await commands.recordAuditQuery({
-    by: 'operator',
+    by: user?.userId ?? 'operator',
     organizationId: organizationId ?? null,
     query,
     parameters: Object.fromEntries(

@@ -32,7 +32,7 @@ export const addReplayCommand: AddCommands = (audit, io, run) => {
       const end = options.until?.until;
       if (end && 'revision' in end && options.from !== undefined && options.from > end.revision)
         return command.error('error: --from lies behind --until');
-      return run(() => withService(io, (service) => show(service, stream, options)));
+      return run(() => withService(io, (service) => show(service, stream, options), 'auditor'));
     });
 };
 

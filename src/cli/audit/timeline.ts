@@ -35,7 +35,7 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
     .option('--type <type...>', 'only events of these types', collect(anEventType))
     .option(
       '--actor <actor>',
-      'only what this user id, operator or addon:<client_id> did; alone: everything that a user did',
+      'only what this user id, break-glass, operator or addon:<client_id> did; alone: everything that a user did',
       anActor,
     )
     .option('--after <position>', 'only what follows this position', parsePositionOption)
@@ -55,7 +55,7 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
       command.error(`error: --type names at most ${mostTypes} types`);
     if (options.records && about.kind !== 'organization')
       command.error('error: --records goes with --organization only');
-    return run(() => withService(io, (service) => timeline(service, about, options, io.signal)));
+    return run(() => withService(io, (service) => timeline(service, about, options, io.signal), 'auditor'));
   });
 };
 

@@ -44,10 +44,10 @@ export const anEventType = (value: string): EventType => {
   throw new InvalidArgumentError(`Allowed are the event types of docs/events.md, such as GrantRevoked.`);
 };
 
-/** As the log has it: a user id, `operator`, `addon:<client_id>`, or a name of Grantbook's own. */
+/** As the log has it: a user id, `break-glass`, `operator`, `addon:<client_id>`, or a name of Grantbook's own. */
 export const anActor = (value: string): string => {
   if (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(value)) return value;
-  throw new InvalidArgumentError('Allowed are a user id, operator, or addon: with a client_id.');
+  throw new InvalidArgumentError('Allowed are a user id, break-glass, operator, or addon: with a client_id.');
 };
 
 /** Revisions are 64-bit numbers. */

@@ -61,6 +61,7 @@ export const grantSchemas = schemasOf<GrantEvent>()({
       'refresh-token-reused',
       'too-many-failed-proofs',
       'revoked-by-addon',
+      'revoked-by-operator',
       'consent-withdrawn',
       'account-disabled',
     ]),

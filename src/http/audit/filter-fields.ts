@@ -15,7 +15,7 @@ const described: Readonly<Partial<Record<QuestionName, Described>>> = {
   user: { label: 'User', hint: anId },
   grant: { label: 'Grant', hint: anId },
   type: { label: 'Event', hint: null },
-  actor: { label: 'Who acted', hint: 'The id of a user, operator, or addon: and a client_id.' },
+  actor: { label: 'Who acted', hint: 'The id of a user, break-glass, operator, or addon: and a client_id.' },
   from: { label: 'From', hint: aTime },
   to: { label: 'To', hint: aTime },
   days: { label: 'Days without use', hint: '90 when it is left out.' },

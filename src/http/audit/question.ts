@@ -60,7 +60,7 @@ const readers: Readonly<Record<QuestionName, Reader>> = {
     read: (text) => concerningTypes.find((type) => type === text),
   },
   actor: {
-    allowed: 'a user id, operator, or addon: with a client_id',
+    allowed: 'a user id, break-glass, operator, or addon: with a client_id',
     read: (text) => (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(text) ? text : undefined),
   },
   from: time('start'),

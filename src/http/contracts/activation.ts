@@ -30,7 +30,10 @@ const lastTokenAt = instant()
   .describe(
     'When it was given a token last, in this epoch: it has used that one at the most until it expired.',
   );
-const actor = z.string().nullable().describe('The id of a user, or `operator`.');
+const actor = z
+  .string()
+  .nullable()
+  .describe('The id of a user, `break-glass` or, in older events, `operator`.');
 
 const registered = {
   name: z.string(),

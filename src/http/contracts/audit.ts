@@ -39,7 +39,7 @@ export const timelineQuery = z.strictObject({
     .string()
     .optional()
     .meta({
-      description: 'Only what this user id, `operator`, or `addon:` with a client_id did.',
+      description: 'Only what this user id, `break-glass`, `operator`, or `addon:` with a client_id did.',
       examples: ['operator'],
     }),
   ...window,
@@ -73,10 +73,12 @@ const named = z
 const actor = z
   .union([
     z.object({ kind: z.enum(['user', 'addon']), id: z.string(), name: z.string().nullable() }),
-    z.object({ kind: z.literal('operator') }),
+    z.object({ kind: z.enum(['operator', 'break-glass']) }),
     z.object({ kind: z.literal('service'), id: z.string() }),
   ])
-  .describe('Who acted: `service` is Grantbook itself.');
+  .describe(
+    'Who acted: `service` is Grantbook itself, `break-glass` whoever did not sign in to the command line, `operator` the same in older events.',
+  );
 
 export const timelineEntry = z
   .object({
@@ -129,6 +131,7 @@ const endReasons = [
   'refresh-token-reused',
   'too-many-failed-proofs',
   'revoked-by-addon',
+  'revoked-by-operator',
   'consent-withdrawn',
   'account-disabled',
   'code-expired',

@@ -17,6 +17,7 @@ export const endMarks: Readonly<Record<BarKind, EndMark>> = {
   'consent-withdrawn': { letter: 'W', words: 'the approval was withdrawn', pattern: 'falling' },
   'account-disabled': { letter: 'A', words: 'the account was disabled', pattern: 'level' },
   'revoked-by-addon': { letter: 'G', words: 'the add-on gave it back', pattern: 'upright' },
+  'revoked-by-operator': { letter: 'O', words: 'an operator revoked it', pattern: 'upright' },
   'refresh-token-reused': { letter: 'R', words: 'a used refresh token came again', pattern: 'cross' },
   'code-replayed': { letter: 'C', words: 'the code came a second time', pattern: 'cross' },
   'too-many-failed-proofs': { letter: 'P', words: 'too many failed proofs', pattern: 'cross' },

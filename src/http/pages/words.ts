@@ -1,3 +1,4 @@
+import { isUserId } from '../../domain/actor.ts';
 import type { Scope } from '../../domain/scope.ts';
 import { plainWords } from './plain-words.ts';
 
@@ -24,7 +25,7 @@ const scopeWords = (scopes: readonly Scope[]): string =>
 
 /** Who acted, as people say it: a name, where the account is known. */
 const actorOf = (by: string, names: ReadonlyMap<string, string>): string =>
-  names.get(by) ?? (by === 'operator' ? 'the operator' : by);
+  names.get(by) ?? (isUserId(by) ? by : 'the operator');
 
 /** Where an administrator is led to after activating, as the browser's address bar will say it. */
 const hostOf = (configurationUrl: string): string => new URL(configurationUrl).host || configurationUrl;

@@ -16,10 +16,14 @@ export const makeAnswerBeat = (milliseconds: number) => {
     letGo: (request: FastifyRequest): void => void begun.delete(request),
     hold: async (request: FastifyRequest): Promise<void> => {
       const since = begun.get(request);
-      if (since === undefined || milliseconds === 0) return;
-      const until = since + Math.ceil((performance.now() - since) / milliseconds) * milliseconds;
-      for (let left = until - performance.now(); left > 0; left = until - performance.now())
-        await setTimeout(Math.ceil(left));
+      if (since !== undefined && milliseconds > 0) await untilBeat(since, milliseconds);
     },
   };
+};
+
+/** Waits for the next whole multiple of a time after `since` (of `performance.now()`). */
+export const untilBeat = async (since: number, milliseconds = usualBeat): Promise<void> => {
+  const until = since + Math.ceil((performance.now() - since) / milliseconds) * milliseconds;
+  for (let left = until - performance.now(); left > 0; left = until - performance.now())
+    await setTimeout(Math.ceil(left));
 };

@@ -70,6 +70,7 @@ describe('what can be rebuilt', () => {
       'streams_by_owner',
       'subject_keys',
       'write_probes',
+      'break_glass',
     ]);
     const tables = rebuildables.flatMap((rebuildable) => rebuildable.tables);
     const found = rows.map(({ name }) => name).filter((table) => !operational.has(table));

@@ -118,6 +118,7 @@ export const grantRevoked = message({
       'refresh-token-reused',
       'too-many-failed-proofs',
       'revoked-by-addon',
+      'revoked-by-operator',
       'consent-withdrawn',
       'account-disabled',
     ]),

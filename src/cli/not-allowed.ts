@@ -1,0 +1,9 @@
+/** The token of whoever calls does not open this. The message says why, and what to do. */
+export class NotAllowed extends Error {
+  override readonly name = 'NotAllowed';
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

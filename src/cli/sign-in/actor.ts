@@ -1,0 +1,56 @@
+import type { OperatorTokenHolder, OperatorTokenRefusal, Commands } from '../../commands/commands.ts';
+import { breakGlass } from '../../domain/actor.ts';
+import type { CliIo } from '../cli-io.ts';
+import { NotAllowed } from '../not-allowed.ts';
+import { readTokenFile } from './token-file.ts';
+
+/** What a command takes: an operator, or also an auditor. Without a token it may do everything, as break-glass. */
+export type WhoMay = 'operator' | 'auditor';
+
+/** Who acts (HI-06). */
+export type Actor = {
+  /** As events have it: a user id, or `break-glass`. */
+  readonly by: string;
+  /** Null without a token. */
+  readonly user: OperatorTokenHolder | null;
+};
+
+/**
+ * Who acts: GRANTBOOK_TOKEN says it, else the file of the sign-in, else nobody does.
+ * @throws NotAllowed when there is a token that does not open this: nothing is done as break-glass instead
+ */
+export const findActor = async (
+  { readOperatorToken }: Pick<Commands, 'readOperatorToken'>,
+  env: CliIo['env'],
+  file: string | null,
+  who: WhoMay,
+): Promise<Actor> => {
+  const { GRANTBOOK_TOKEN: given = '' } = env;
+  const kept = given === '' && file !== null ? await readTokenFile(file) : null;
+  const token = given === '' ? kept : given.trim();
+  if (token === null) return { by: breakGlass, user: null };
+  const source = given === '' ? 'the token that grantbook login has kept' : 'the token of GRANTBOOK_TOKEN';
+  const read = await readOperatorToken(token);
+  if (!read.ok) throw new NotAllowed(read.refusal, `${source} ${refusals[read.refusal]}${again(given)}`);
+  const { roles, userId } = read.value;
+  if (roles.includes('operator')) return { by: userId, user: read.value };
+  if (!roles.includes('auditor')) throw new NotAllowed('not-an-operator', `${source} is not an operator's`);
+  if (who === 'auditor') return { by: userId, user: read.value };
+  throw new NotAllowed(
+    'not-an-operator',
+    `${source} is an auditor's, not an operator's: it is for grantbook audit only`,
+  );
+};
+
+const again = (given: string): string => (given === '' ? ' (grantbook login signs in again)' : '');
+
+const refusals: Readonly<Record<OperatorTokenRefusal, string>> = {
+  'token-unknown': 'is no token of this Grantbook',
+  'token-expired': 'has expired',
+  'token-revoked': 'was ended',
+  'account-disabled': 'is of an account that is disabled',
+  'token-for-one-organization': "is for one organization only, and cannot be an operator's",
+};
+
+/** Whether the actor is an auditor and nothing more. */
+export const isOnlyAuditor = ({ user }: Actor): boolean => user !== null && !user.roles.includes('operator');

@@ -1,0 +1,37 @@
+import type { Writable } from 'node:stream';
+import type { Logger } from 'pino';
+import { actingStore, type Acting } from '../../commands/acting-store.ts';
+import { breakGlass } from '../../domain/actor.ts';
+import type { EventStore } from '../../eventstore/event-store.ts';
+import type { Actor } from './actor.ts';
+
+/** Names the actor in the events of a run; without one it says so, once, and counts the run (HI-06). */
+export const makeActs = (stderr: Writable) => {
+  let acting: Acting | null = null;
+  let count: (() => Promise<void>) | null = null;
+  let counting: Promise<void> = Promise.resolve();
+  const ask = (): Acting | null => {
+    if (acting?.actor === breakGlass && count) {
+      stderr.write(warning);
+      counting = count();
+      counting.catch(() => undefined); // told at the end
+      count = null;
+    }
+    return acting;
+  };
+  return {
+    named: <Store extends EventStore>(store: Store): Store => actingStore(store, ask),
+    begin: ({ by, user }: Actor, counted: () => Promise<void>): void => {
+      acting = { actor: by, tokenId: user?.tokenId ?? null };
+      count = counted;
+    },
+    /** The history names break-glass whether it could be counted or not. */
+    counted: (logger: Pick<Logger, 'error'>): Promise<void> =>
+      counting.catch((error: unknown) =>
+        logger.error({ err: error }, 'a break-glass run could not be counted'),
+      ),
+  };
+};
+
+const warning =
+  'Warning: nobody is signed in, so the history names break-glass as who did this. To sign in: grantbook login --email E\n';

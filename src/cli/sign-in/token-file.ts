@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { CliIo } from '../cli-io.ts';
+import { NotAllowed } from '../not-allowed.ts';
+import { replaceFile } from '../whole-file.ts';
+
+/** Which Grantbook is meant: one person may be signed in to several. */
+type Installation = { readonly eventStoreUrl: string | null; readonly dataDir: string };
+
+/**
+ * Where the token of a sign-in is kept: `grantbook/token-<installation>` in XDG_CONFIG_HOME, by default `~/.config`. Null where the
+ * environment names neither that folder nor HOME.
+ */
+export const tokenFileOf = (env: CliIo['env'], installation: Installation): string | null => {
+  const { XDG_CONFIG_HOME: folder = '', HOME: home = '' } = env;
+  const config = isAbsolute(folder) ? folder : isAbsolute(home) ? join(home, '.config') : null;
+  return config && join(config, 'grantbook', `token-${digestOf(installation)}`);
+};
+
+/** An event store is the same one whatever user and options its URL has. */
+const digestOf = ({ eventStoreUrl, dataDir }: Installation): string => {
+  const name = eventStoreUrl?.replace(/^([^/]*\/\/)(?:[^/?]*@)?([^/?]*).*$/s, '$1$2') ?? resolve(dataDir);
+  return createHash('sha256').update(name).digest('hex').slice(0, 16);
+};
+
+/** Null when nobody is signed in. @throws NotAllowed when others may read it */
+export const readTokenFile = async (file: string): Promise<string | null> => {
+  try {
+    const { mode } = await stat(file);
+    if ((mode & 0o077) !== 0)
+      throw new NotAllowed('token-readable', `other users may read ${file}: run chmod 600, or sign in again`);
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+};
+
+/** For its owner only: the file has mode 0600, its folder 0700. */
+export const writeTokenFile = async (file: string, token: string): Promise<void> => {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  await replaceFile(file, lineOf(token));
+};
+
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* lineOf(token: string): AsyncGenerator<string, void> {
+  yield `${token}\n`;
+}
+
+export const removeTokenFile = (file: string): Promise<void> => rm(file, { force: true });

@@ -1,0 +1,49 @@
+import type { Instant } from '../domain/decision.ts';
+import { addonSubject, fenceSubjectsOf, judgeFence } from '../domain/fence.ts';
+import type { Grant } from '../domain/grant.ts';
+import { isUlid } from '../domain/ids.ts';
+import { grantStream } from '../domain/streams.ts';
+import type { Commands, GrantState } from './commands.ts';
+import type { CommandNeeds } from './needs.ts';
+import { loadGrant } from './load-grant.ts';
+
+type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'>;
+
+/** From the newest events of the grant and, read after them, the fence: what has ended it is seen from its answer on. */
+export const makeShowGrant =
+  ({ store, fence, now }: Needs): Commands['showGrant'] =>
+  async (grantId) => {
+    if (!isUlid(grantId)) return null;
+    const { state: grant } = await loadGrant(store, grantStream(grantId));
+    if (grant.status === 'none') return null;
+    const { addonId, userId, subject, scopes, at } = grant.terms;
+    const guarded = { grantId, addonId, userId, subject };
+    const rows = await fence.read(fenceSubjectsOf(guarded));
+    // An add-on that is suspended, and an event that is parked, end no grant: both are lifted again.
+    const ending = rows.filter((row) => row.subject !== addonSubject(addonId) && !row.parked);
+    const isClosed = judgeFence(guarded, ending) !== null;
+    return {
+      grantId,
+      addonId,
+      userId,
+      organizationId: subject.kind === 'organization' ? subject.organizationId : null,
+      scopes,
+      state: isClosed ? 'revoked' : stateOf(grant, now()),
+      issuedAt: at,
+      lastTokenAt: grant.status === 'live' ? grant.current.at : null,
+    };
+  };
+
+const stateOf = (grant: Exclude<Grant, { readonly status: 'none' }>, now: Instant): GrantState => {
+  switch (grant.status) {
+    case 'revoked':
+      return 'revoked';
+    case 'code-issued':
+      return now < grant.terms.expiresAt ? 'active' : 'expired';
+    case 'live': {
+      const { refreshIdleExpiresAt, accessExpiresAt } = grant.current;
+      const refreshable = Math.min(refreshIdleExpiresAt, grant.absoluteExpiresAt);
+      return now < Math.max(refreshable, accessExpiresAt) ? 'active' : 'expired';
+    }
+  }
+};

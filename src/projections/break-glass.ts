@@ -1,0 +1,19 @@
+import type { Pool } from 'pg';
+import type { ReadLane } from './read-lane.ts';
+
+/** Counts a run of the command line that acts without a token (HI-06), for all instances: the run is a process of its own. */
+export const makeCountBreakGlass =
+  ({ pool }: { readonly pool: Pick<Pool, 'query'> }) =>
+  async (): Promise<void> => {
+    await pool.query(count);
+  };
+
+export const readBreakGlass = async (lane: Pick<ReadLane, 'query'>): Promise<number> => {
+  const [row] = await lane.query<{ runs: string }>(readRuns, []);
+  return Number(row?.runs ?? 0);
+};
+
+const count = `
+  insert into break_glass (runs) values (1) on conflict (once) do update set runs = break_glass.runs + 1`;
+
+const readRuns = { name: 'break-glass-runs', text: 'select runs from break_glass' };

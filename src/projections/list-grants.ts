@@ -1,0 +1,64 @@
+import { scopes, type Scope } from '../domain/scope.ts';
+import type { ReadLane } from './read-lane.ts';
+import type { GrantFilter, GrantRow, ReadModels } from './read-models.ts';
+
+/**
+ * Grants in the order in which they were issued, a page at a time. As far as the read models know: what has ended or expired in the
+ * meantime only the log and the fence say.
+ */
+export const readGrants =
+  (lane: ReadLane): ReadModels['grants'] =>
+  async (filter, { after, limit }) => {
+    const { name, where, values } = conditionOf(filter);
+    const text = selectGrants(where);
+    const rows = await lane.query<Stored>({ name, text }, [after ?? '', limit, ...values]);
+    return rows.map(({ issuedAt, lastTokenAt, lastReadAt, ...row }) => ({
+      ...row,
+      issuedAt: Number(issuedAt),
+      lastTokenAt: numberOf(lastTokenAt),
+      lastReadAt: numberOf(lastReadAt),
+    }));
+  };
+
+const numberOf = (instant: string | null): number | null => (instant === null ? null : Number(instant));
+
+type Stored = Omit<GrantRow, 'issuedAt' | 'lastTokenAt' | 'lastReadAt' | 'scopes'> & {
+  readonly scopes: readonly Scope[];
+  readonly issuedAt: string;
+  readonly lastTokenAt: string | null;
+  readonly lastReadAt: string | null;
+};
+
+/** One statement for each combination, so that each is planned with the index of what it is about. */
+const conditionOf = ({ about, ended, unusedSince }: GrantFilter) => {
+  const values: unknown[] = [];
+  const value = (given: unknown): string => `$${values.push(given) + 2}`;
+  const parts = [
+    ...(about ? [`${columns[about.kind]} = ${value(about.id)}`] : []),
+    ...(ended === undefined ? [] : [`status ${ended ? '=' : '<>'} 'ended'`]),
+    ...(unusedSince === undefined ? [] : [unused(value(unusedSince))]),
+  ];
+  const kind = [about?.kind, ended, unusedSince !== undefined].join('-');
+  return { name: `grants-${kind}`, where: parts.map((part) => ` and ${part}`).join(''), values };
+};
+
+const columns = { organization: 'organization_id', user: 'user_id', addon: 'addon_id', grant: 'grant_id' };
+
+const lastToken = 'greatest(redeemed_at, refreshed_at)';
+/** Its partitions have the grant as the beginning of their keys. */
+const lastRead = '(select max(last_at) from list_reads where list_reads.grant_id = grants.grant_id)';
+const opensLists = `scopes ?| array[${scopes
+  .filter((scope) => scope !== 'openid')
+  .map((scope) => `'${scope}'`)
+  .join(', ')}]`;
+
+/** To read lists is to use a grant (HI-05); one that opens none is used by whoever gets tokens with it. */
+const unused = (since: string) =>
+  `issued_at < ${since} and coalesce(case when ${opensLists} then ${lastRead} else ${lastToken} end, 0) < ${since}`;
+
+const selectGrants = (where: string) => `
+  select grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId", scopes,
+         status = 'ended' as "hasEnded", issued_at as "issuedAt", ${lastToken} as "lastTokenAt",
+         ${lastRead} as "lastReadAt"
+  from grants where grant_id > $1${where}
+  order by grant_id limit $2`;

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { authorize } from './authorize.ts';
+import { startLiveService, type LiveService } from './live-service.ts';
+
+let service: LiveService;
+let organization = '';
+let addon = '';
+let user = '';
+
+beforeAll(async () => {
+  service = await startLiveService();
+  organization = String(
+    (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
+  );
+  const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
+  addon = String(
+    (await service.runJson([...register, '--configuration-url', 'https://addon.example/']))['client_id'],
+  );
+  user = String(
+    (
+      await service.runJson(
+        ['user', 'create', '--email', 'ada@example.com', '--name', 'Ada'],
+        'long enough a password\n',
+      )
+    )['user_id'],
+  );
+  await service.run(['activation', 'activate', '--organization', organization, '--addon', addon]);
+}, 120_000);
+afterAll(() => service.stop());
+
+type Item = Readonly<Record<string, unknown>>;
+const list = async (...args: readonly string[]) =>
+  (await service.runJson(['grant', 'list', ...args])) as {
+    readonly items: readonly Item[];
+    readonly next: string | null;
+  };
+const ids = async (...args: readonly string[]) => (await list(...args)).items.map((item) => item['grant_id']);
+
+describe('grantbook grant', () => {
+  test('says who allowed what, in which state it is, and ends it before it answers (RV-06)', async () => {
+    const shared = await authorize(service, { addon, organization, user });
+    const own = await authorize(service, { addon, user });
+    expect((await shared.list('profiles')).status).toBe(200);
+
+    expect(await ids('--user', user)).toEqual([shared.grantId, own.grantId]);
+    expect(await ids('--organization', organization)).toEqual([shared.grantId]);
+    expect(await ids('--addon', addon, '--state', 'active')).toEqual([shared.grantId, own.grantId]);
+    expect(await ids('--unused-for', '90d')).toEqual([]);
+    expect(await ids('--unused-for', '0s')).toEqual([shared.grantId, own.grantId]);
+    const page = await list('--addon', addon, '--limit', '1');
+    expect([page.items.length, page.next]).toEqual([1, shared.grantId]);
+    expect(await list('--addon', addon, '--limit', '1', '--after', String(page.next))).toMatchObject({
+      items: [{ grant_id: own.grantId, organization_id: null }],
+      next: null,
+    });
+
+    const shown = {
+      grant_id: shared.grantId,
+      client_id: addon,
+      organization_id: organization,
+      user_id: user,
+      scopes: ['profiles:read'],
+      state: 'active',
+      issued_at: expect.stringMatching(/Z$/) as string,
+      last_token_at: expect.stringMatching(/Z$/) as string,
+    };
+    const { last_read_at: lastRead, ...first } = await service.runJson(['grant', 'show', shared.grantId]);
+    expect(lastRead === null || typeof lastRead === 'string').toBe(true);
+    expect(first).toEqual(shown);
+
+    const revoke = ['grant', 'revoke', shared.grantId, '--reason', 'nobody needs it'];
+    expect(await service.runJson(revoke)).toMatchObject({ ...shown, state: 'revoked' });
+    expect((await shared.list('profiles')).status).toBe(401);
+    expect(await shared.lastEvent()).toBe('GrantRevoked');
+    expect((await own.list('profiles')).status).toBe(200);
+    expect(await service.runJson(revoke)).toMatchObject({ state: 'revoked' });
+    expect(await ids('--state', 'revoked')).toEqual([shared.grantId]);
+    expect(await ids('--state', 'active')).toEqual([own.grantId]);
+
+    const timeline = await service.runJson(['audit', 'timeline', '--grant', shared.grantId]);
+    const ends = (timeline['entries'] as readonly Item[]).filter(({ type }) => type === 'GrantRevoked');
+    expect(ends).toMatchObject([{ actor: { kind: 'break-glass' } }]);
+    expect(JSON.stringify(ends)).toContain('an operator revoked it: nobody needs it');
+  });
+
+  // Counts of reads are stored every half minute.
+  test.runIf(process.env['GRANTBOOK_SLOW_TESTS'])(
+    'HI-05: says when a list was read last',
+    { timeout: 90_000 },
+    async () => {
+      const { grantId, list: read } = await authorize(service, { addon, organization, user });
+      await read('profiles');
+      await expect
+        .poll(async () => (await service.runJson(['grant', 'show', grantId]))['last_read_at'], {
+          timeout: 80_000,
+          interval: 2_000,
+        })
+        .toMatch(/Z$/);
+    },
+  );
+
+  test('a grant whose account was disabled is revoked at once', async () => {
+    const own = await authorize(service, { addon, user });
+    expect(await service.runJson(['user', 'disable', user])).toMatchObject({ disabled: true });
+    expect(await service.runJson(['grant', 'show', own.grantId])).toMatchObject({ state: 'revoked' });
+  });
+
+  test.each([['show'], ['revoke']])('%s refuses what is no grant', async (command) => {
+    for (const id of ['01JD0000000000000000000000', 'no_ulid'])
+      expect(await service.runJson(['grant', command, id])).toMatchObject({
+        error: { code: 'grant-unknown' },
+      });
+  });
+
+  test.each([
+    [['--unused-for', 'long'], '90d'],
+    [['--state', 'gone'], 'active, revoked, expired'],
+    [['--user', 'a', '--addon', 'b'], 'only one of'],
+  ])('%j is a usage error that says what is allowed', async (args, allowed) => {
+    const ran = await service.run(['grant', 'list', ...args]);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(allowed)]);
+  });
+});
