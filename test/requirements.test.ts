@@ -31,7 +31,6 @@ const planned = new Set([
   'OP-12',
   'OP-13',
   'HI-01',
-  'HI-06',
 ]);
 
 const citations = citationsBelow(import.meta.dirname);

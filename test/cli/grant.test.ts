@@ -19,7 +19,7 @@ beforeAll(async () => {
   user = String(
     (
       await service.runJson(
-        ['user', 'create', '--email', 'ada@example.com', '--name', 'Ada'],
+        ['user', 'create', '--email', 'greta@example.com', '--name', 'Greta'],
         'long enough a password\n',
       )
     )['user_id'],
