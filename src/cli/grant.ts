@@ -66,7 +66,7 @@ const mostLookedAt = 2_000;
 const list = async (
   service: CliService,
   about: GrantFilter['about'],
-  { unusedFor, state, limit, after = null }: ListOptions,
+  { unusedFor, state, limit, after }: ListOptions,
 ): Promise<Answer> => {
   await service.settle();
   const filter: GrantFilter = {
@@ -78,7 +78,10 @@ const list = async (
   const found: Item[] = [];
   let next: string | null = null;
   let looked = 0;
-  for await (const rows of pagesOf(service, filter, { after, limit: Math.min(limit + 1, 100) })) {
+  for await (const rows of pagesOf(service, filter, {
+    after: after ?? null,
+    limit: Math.min(limit + 1, 100),
+  })) {
     const items = await Promise.all(rows.map((row) => itemOf(service, row)));
     found.push(...items.filter((item) => state === undefined || item.state === state));
     looked += rows.length;
