@@ -88,8 +88,10 @@ const signInTime = async (
   };
   const begunAt = makeBegunAt(store);
   while (!signal.aborted) {
-    const { last } = await growTree({ store, tiles, save }, signal);
-    const since = last?.at ?? (await begunAt(signal)) ?? now();
+    const { last, revision } = await growTree({ store, tiles, save }, signal);
+    // Of a log that was copied here there are heads, and none is over it yet: that is not left so for an hour.
+    const isNewCopy = last === null && revision !== 'no-stream';
+    const since = isNewCopy ? -Infinity : (last?.at ?? (await begunAt(signal)) ?? now());
     const wait = since + intervalMs - now();
     if (wait <= 0) await signHead({ store, sign, now, tiles, save }, signal);
     await depositHeads({ store, table, targets, now, logger }, signal);

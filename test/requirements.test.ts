@@ -28,8 +28,6 @@ const planned = new Set([
   'GR-07',
   'OP-01',
   'OP-09',
-  'OP-12',
-  'OP-13',
   'HI-01',
 ]);
 

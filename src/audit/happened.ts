@@ -176,6 +176,8 @@ export const happened: Sentences = {
   LogHeadSigned: ({ size }) => `A head of the log was signed, over its first ${size} events.`,
   StreamsRemoved: ({ category, streams }) =>
     `Documented retention removed ${streams.length} ${streams.length === 1 ? 'stream' : 'streams'} of the category ${category}.`,
+  LogCopied: ({ events, head }) =>
+    `The log was copied from another one: ${events} events, of which the head over its first ${head.size} was signed there.`,
   SigningKeyMade: ({ kid, alg, currentFrom }) =>
     `The ${alg} key ${kid} was made, which signs from ${timeOf(currentFrom)}.`,
   SigningKeyPublished: ({ kid }) => `The signing key ${kid} was published.`,

@@ -5,7 +5,7 @@ import type { Signer } from '../signing/key-ring.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** What is signed says in its header what it is, so that none can stand for another, nor for an id_token. */
-export type JwsType = 'audit-export+jws' | 'log-head+jws';
+export type JwsType = 'audit-export+jws' | 'log-head+jws' | 'log-copy+jws';
 
 /** @returns a compact JWS (RFC 7515 §3.1) whose header holds the public key beside its id */
 export type SignJws = (type: JwsType, payload: string) => Promise<string>;

@@ -47,6 +47,7 @@ const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null
   projection: folding(projectionSwapDecider),
   audit: null,
   logHead: null,
+  logCopy: null,
   signingKey: folding(signingKeyDecider),
   retention: null,
 };

@@ -17,7 +17,8 @@ export type CliIo = {
   readonly openServers: (which: { readonly eventStore: boolean }) => Promise<Servers>;
   /**
    * @param who whose token it takes, an operator's by default; `nobody` looks at none, and names nobody
-   * @throws ConfigError, NotReached, NotAllowed
+   * @param how `quiet`: no service may run on the same DATA_DIR meanwhile, and nothing is done by itself, such as building read models
+   * @throws ConfigError, NotReached, NotAllowed, DataDirInUse
    */
-  readonly openService: (who?: WhoMay | 'nobody') => Promise<CliService>;
+  readonly openService: (who?: WhoMay | 'nobody', how?: { readonly quiet: boolean }) => Promise<CliService>;
 };

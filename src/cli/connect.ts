@@ -7,7 +7,7 @@ import { breakGlass } from '../domain/actor.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { explainTrouble, lookForTrouble } from '../eventstore/trouble.ts';
 import { sentenceOf, type Trouble } from '../eventstore/trouble-words.ts';
-import { attachEmbedded } from '../embedded/start-embedded.ts';
+import { attachEmbedded, startEmbedded } from '../embedded/start-embedded.ts';
 import { describeMismatch } from '../projections/compare-with-log.ts';
 import { migrate } from '../projections/migrate.ts';
 import { nextTraceparent } from '../tracing/traceparent.ts';
@@ -28,11 +28,11 @@ type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
  */
 export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
   openServers: (which) => openServers(readConfig(env), which),
-  openService: async (who = 'operator') => {
+  openService: async (who = 'operator', { quiet } = { quiet: false }) => {
     const config = readConfig(env);
-    const servers = await openServers(config, { eventStore: true });
+    const servers = await openServers(config, { eventStore: true, quiet });
     try {
-      return await openService({ config, servers, env, stderr, who });
+      return await openService({ config, servers, env, stderr, who, quiet });
     } catch (error) {
       await servers.close();
       throw error;
@@ -44,10 +44,17 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
 const logTo = (stderr: Writable, { LOG_LEVEL }: CliIo['env'], { logLevel }: Config) =>
   pino({ level: LOG_LEVEL ? logLevel : 'error' }, stderr);
 
-const openServers = async (config: Config, which: { readonly eventStore: boolean }): Promise<Servers> => {
+type Which = { readonly eventStore: boolean; readonly quiet?: boolean };
+
+const openServers = async (config: Config, which: Which): Promise<Servers> => {
   const { dataDir, databaseUrl, eventStoreUrl } = config;
   const need = { postgres: databaseUrl === null, eventStore: which.eventStore && eventStoreUrl === null };
-  const embedded = await attachEmbedded({ dataDir, need });
+  const embedded: Awaited<ReturnType<typeof attachEmbedded>> = await (
+    which.quiet ? startEmbedded : attachEmbedded
+  )({
+    dataDir,
+    need,
+  });
   return {
     databaseUrl: databaseUrl ?? embedded.databaseUrl ?? '',
     eventStoreUrl: eventStoreUrl ?? embedded.eventStoreUrl ?? '',
@@ -60,9 +67,10 @@ type Opening = Surroundings & {
   readonly config: Config;
   readonly servers: Servers;
   readonly who: WhoMay | 'nobody';
+  readonly quiet: boolean;
 };
 
-const openService = async ({ config, servers, who, env, stderr }: Opening): Promise<CliService> => {
+const openService = async ({ config, servers, who, quiet, env, stderr }: Opening): Promise<CliService> => {
   const logger = logTo(stderr, env, config);
   // No service runs beside: nobody else brings the tables of the embedded database up to date.
   const isAlone = servers.baseUrl === null && config.databaseUrl === null;
@@ -79,7 +87,8 @@ const openService = async ({ config, servers, who, env, stderr }: Opening): Prom
     throw error;
   });
   if (who !== 'nobody') acts.begin(actor, () => core.countBreakGlass());
-  const stopWorkers = isAlone ? await workAlone(core) : () => Promise.resolve();
+  if (quiet || isAlone) await refuseMismatch(core);
+  const stopWorkers = isAlone && !quiet ? await workAlone(core) : () => Promise.resolve();
   const commands = core.commandsIn(nextTraceparent());
   return {
     actor,
@@ -92,6 +101,7 @@ const openService = async ({ config, servers, who, env, stderr }: Opening): Prom
     sign: core.sign,
     audit: core.audit,
     databaseUrl: servers.databaseUrl,
+    eventStoreUrl: servers.eventStoreUrl,
     logHeads: core.logHeads,
     personal: core.personal.data,
     reactions: core.reactions,
@@ -119,11 +129,14 @@ const settleOn = async (
 
 /** Runs the projector for as long as the command takes, and waits until the read models hold what the log holds. */
 const workAlone = async (core: Core): Promise<() => Promise<void>> => {
-  const mismatch = await core.logMismatch(0);
-  if (mismatch) throw new NotReached('EVENTSTORE_URL', capitalized(describeMismatch(mismatch)));
   const workers = core.startWorkers();
   await settleOn(core);
   return () => workers.stop();
+};
+
+const refuseMismatch = async (core: Core): Promise<void> => {
+  const mismatch = await core.logMismatch(0);
+  if (mismatch) throw new NotReached('EVENTSTORE_URL', capitalized(describeMismatch(mismatch)));
 };
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

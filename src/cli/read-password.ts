@@ -6,11 +6,11 @@ import type { CliIo } from './cli-io.ts';
 const maxBytes = 4096;
 
 /** Asks on a terminal without echoing, reads one line otherwise. Empty when there is none. */
-export const readPassword = (io: CliIo): Promise<string> =>
-  io.stdin.isTTY === true ? askWithoutEcho(io) : firstLine(io);
+export const readPassword = (io: CliIo, prompt = 'Password: '): Promise<string> =>
+  io.stdin.isTTY === true ? askWithoutEcho(io, prompt) : firstLine(io);
 
-const askWithoutEcho = ({ stdin, stderr }: CliIo): Promise<string> => {
-  stderr.write('Password: ');
+const askWithoutEcho = ({ stdin, stderr }: CliIo, prompt: string): Promise<string> => {
+  stderr.write(prompt);
   // readline needs a terminal of its own to switch the echo off; it echoes into nothing.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: nowhere, terminal: true });

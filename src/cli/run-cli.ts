@@ -16,6 +16,7 @@ import { addHistoryCommands } from './history/history.ts';
 import { addImportCommands } from './import.ts';
 import { addKafkaCommands } from './kafka.ts';
 import { addKeysCommands } from './keys.ts';
+import { addLogCommands } from './log/log.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addProjectionsCommands } from './projections.ts';
 import { addOrganizationCommands } from './organization.ts';
@@ -37,6 +38,7 @@ const groups = [
   addKafkaCommands,
   addHistoryCommands,
   addAuditCommands,
+  addLogCommands,
   addMigrateCommand,
   addProjectionsCommands,
   addDoctorCommand,

@@ -37,6 +37,7 @@ export type CliService = {
   readonly sign: SignJws;
   readonly audit: Audit;
   readonly databaseUrl: string;
+  readonly eventStoreUrl: string;
   readonly logHeads: LogHeads;
   readonly personal: Pick<PersonalData, 'open'>;
   readonly reactions: Core['reactions'];

@@ -145,6 +145,7 @@ export const concernsByType: { readonly [T in EventType]: Concerns<T> | null } =
   ParkedEventSkipped: null,
   LogHeadSigned: null,
   StreamsRemoved: null,
+  LogCopied: null,
   SigningKeyMade: null,
   SigningKeyPublished: null,
   SigningKeyRetired: null,

@@ -6,6 +6,7 @@ import type { AdministratorTokenEvent } from './administrator-token.ts';
 import type { AuditQueryEvent } from './audit-query.ts';
 import type { ConsentEvent } from './consent.ts';
 import type { GrantEvent } from './grant.ts';
+import type { LogCopyEvent } from './log-copy.ts';
 import type { LogHeadEvent } from './log-head.ts';
 import type { OrganizationEvent } from './organization.ts';
 import type { ProfileEvent } from './profile.ts';
@@ -32,6 +33,7 @@ export type DomainEvent =
   | ProjectionEvent
   | AuditQueryEvent
   | LogHeadEvent
+  | LogCopyEvent
   | SigningKeyEvent
   | RetentionEvent;
 

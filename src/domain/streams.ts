@@ -30,6 +30,8 @@ export const projectionStream = (projection: string) =>
   `projection-${projection.replaceAll('-', '_')}` as const;
 /** What the whole log was, signed again and again. */
 export const logHeadStream = 'logHead-log' as const;
+/** That the whole log was copied from another one. */
+export const logCopyStream = 'logCopy-log' as const;
 /** All keys that sign id_tokens, log heads and exports: few, and told in one order. */
 export const signingKeyStream = 'signingKey-log' as const;
 
@@ -52,5 +54,6 @@ export type StreamName =
   | ReturnType<typeof accessRightStream>
   | ReturnType<typeof projectionStream>
   | typeof logHeadStream
+  | typeof logCopyStream
   | typeof signingKeyStream
   | typeof retentionStream;

@@ -4,6 +4,7 @@ import {
   type EventStore,
   type LogReader,
   type Position,
+  type StoredEvent,
 } from '../eventstore/event-store.ts';
 import { readMarks, readNewestMark, toMark, toPosition, type LogMark, type MarkRow } from './log-marks.ts';
 import type { ReadLane } from './read-lane.ts';
@@ -14,10 +15,12 @@ export type LogMismatch = {
   readonly head: Position | null;
   /** Checkpoints beyond it. */
   readonly ahead: readonly { readonly name: string; readonly position: Position }[];
-  /** An event that is gone, the oldest known; null when only checkpoints tell. */
+  /** An event that is gone, the oldest known; null when only checkpoints, or positions, tell. */
   readonly missing: LogMark | null;
   /** The newest event that both know. */
   readonly held: LogMark | null;
+  /** The newest known event as it is stored now, when that is elsewhere or anew: the log is a copy, and its positions are its own. */
+  readonly copied: Pick<StoredEvent, 'position' | 'created'> | null;
 };
 
 export type CompareNeeds = {
@@ -43,16 +46,24 @@ export const compareWithLog = async ({ log, lane }: CompareNeeds): Promise<LogMi
   const ahead = checkpoints
     .map((row) => ({ name: row.name, position: toPosition(row) }))
     .filter(({ position }) => head === null || comparePositions(position, head) > 0);
-  const isThere = async ({ stream, revision, id }: LogMark) => {
+  const storedOf = async ({ stream, revision, id }: LogMark): Promise<StoredEvent | null> => {
     const [stored] = await log.readStored(stream, revision, 1);
-    return stored?.id === id && stored.revision === revision;
+    return stored?.id === id && stored.revision === revision ? stored : null;
   };
-  const newestIsThere = !newest || (await isThere(newest));
+  const isThere = async (mark: LogMark) => (await storedOf(mark)) !== null;
+  const stored = newest ? await storedOf(newest) : null;
+  const newestIsThere = !newest || stored !== null;
+  if (newest && stored && !isSamePlace(newest, stored))
+    return { head, ahead, missing: null, held: newest, copied: stored };
   if (ahead.length === 0 && newestIsThere) return null;
   const marks = newestIsThere && newest ? [newest] : (await lane.query<MarkRow>(readMarks, [])).map(toMark);
   const held = newestIsThere ? marks.length : await countHeld(marks, isThere);
-  return { head, ahead, missing: marks[held] ?? null, held: marks[held - 1] ?? null };
+  return { head, ahead, missing: marks[held] ?? null, held: marks[held - 1] ?? null, copied: null };
 };
+
+/** A restored server, or another node of its cluster, has every event at its place and of its time. */
+const isSamePlace = (mark: LogMark, stored: StoredEvent): boolean =>
+  comparePositions(mark.position, stored.position) === 0 && mark.created === stored.created;
 
 /** How many of them, the newest of which is gone: they are halved again and again. */
 const countHeld = async (
@@ -84,7 +95,13 @@ export const findMismatch = async (
 };
 
 /** What it is and what to do, for whoever operates this. */
-export const describeMismatch = ({ head, ahead, missing, held }: LogMismatch): string =>
+export const describeMismatch = ({ head, ahead, missing, held, copied }: LogMismatch): string =>
+  copied && held ? describeCopy(held, copied) : describeOlder({ head, ahead, missing, held });
+
+const describeCopy = (held: LogMark, copied: NonNullable<LogMismatch['copied']>): string =>
+  `the event store of EVENTSTORE_URL holds a copy of the log that the database of DATABASE_URL was built from: ${describe(held)}, was stored there at position ${copied.position.commit}, at ${new Date(copied.created).toISOString()}. Nothing was changed. Positions of one log mean nothing in another: give the copy an empty database, with the keys of persons and the signing keys of this one: docs/log-copy.md, "After the copy".`;
+
+const describeOlder = ({ head, ahead, missing, held }: Omit<LogMismatch, 'copied'>): string =>
   [
     'the event store of EVENTSTORE_URL has not got what the database of DATABASE_URL was built from: it was restored from an older backup, or one of the two settings leads elsewhere.',
     ...(ahead.length > 0

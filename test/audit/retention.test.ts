@@ -130,7 +130,13 @@ const announcements = async (store: Store) =>
 /** What `audit check-log` says of it. */
 const shown = async (store: Store, found: LogCheck) => {
   const removed = (await readRemovals(store)).countBefore(found.size);
-  return presentCheck(found, { from: null, outside: 0, inside: found.agreed, removed });
+  return presentCheck(found, {
+    from: null,
+    copies: { earlier: [], ofThem: 0 },
+    outside: 0,
+    inside: found.agreed,
+    removed,
+  });
 };
 
 describe('GR-04: what can no longer matter goes from the log', () => {

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { logHeadStream } from '../../domain/streams.ts';
-import type { EventStore, LogReader } from '../../eventstore/event-store.ts';
+import {
+  comparePositions,
+  type EventStore,
+  type ExpectedRevision,
+  type LogReader,
+  type Position,
+} from '../../eventstore/event-store.ts';
+import { newestCopy } from '../log-copies/read-copies.ts';
 
 const shape = z.looseObject({
   size: z.int().min(0),
@@ -12,21 +19,33 @@ const shape = z.looseObject({
 /** A head as it is in the log, of which nothing was checked. */
 export type LoggedHead = z.output<typeof shape> & { readonly revision: bigint };
 
+/** The same with its own place in the log, which is behind what it is over. */
+export type PlacedHead = { readonly head: LoggedHead; readonly storedAt: Position };
+
+type Stored = {
+  readonly type: string;
+  readonly data: unknown;
+  readonly revision: bigint;
+  readonly position: Position;
+};
+
 /** Of what is no head nothing is said here: whoever needs it misses it. */
-const toHead = ({ type, data, revision }: { type: string; data: unknown; revision: bigint }) => {
+const toHead = ({ type, data, revision, position }: Stored): readonly PlacedHead[] => {
   const read = shape.safeParse(data);
-  return type === 'LogHeadSigned' && read.success ? [{ ...read.data, revision }] : [];
+  return type === 'LogHeadSigned' && read.success
+    ? [{ head: { ...read.data, revision }, storedAt: position }]
+    : [];
 };
 
 const pageSize = 500;
 
-/** The heads in the log from a revision on, in their order, or so many of them. @throws EventStoreUnavailable */
-export const headsFrom = async (
+/** The heads in the log from a revision on, in their order, or so many of them; those of a log that it was copied from, too. @throws EventStoreUnavailable */
+export const placedHeadsFrom = async (
   log: Pick<LogReader, 'readStored'>,
   from: bigint,
   most = Infinity,
-): Promise<readonly LoggedHead[]> => {
-  const heads: LoggedHead[] = [];
+): Promise<readonly PlacedHead[]> => {
+  const heads: PlacedHead[] = [];
   for (let next = from; ;) {
     const page = await log.readStored(logHeadStream, next, Math.min(pageSize, most));
     for (const event of page) heads.push(...toHead(event));
@@ -35,8 +54,30 @@ export const headsFrom = async (
   }
 };
 
-/** Null for none. @throws EventStoreUnavailable */
-export const newestHead = async (log: Pick<EventStore, 'readEnd'>): Promise<LoggedHead | null> => {
-  const [newest] = await log.readEnd(logHeadStream, 'last', 1);
-  return (newest && toHead({ ...newest.event, revision: newest.revision })[0]) ?? null;
+/** The same without their places. @throws EventStoreUnavailable */
+export const headsFrom = async (
+  log: Pick<LogReader, 'readStored'>,
+  from: bigint,
+  most?: number,
+): Promise<readonly LoggedHead[]> => (await placedHeadsFrom(log, from, most)).map(({ head }) => head);
+
+export type EndOfHeads = {
+  /** The newest head over this log; null for none. */
+  readonly head: LoggedHead | null;
+  /** Of the newest event in the stream of heads, also where that is the head of a log that this one was copied from. */
+  readonly revision: ExpectedRevision;
 };
+
+/** @throws EventStoreUnavailable */
+export const endOfHeads = async (log: Pick<EventStore, 'readEnd'>): Promise<EndOfHeads> => {
+  const [newest] = await log.readEnd(logHeadStream, 'last', 1);
+  if (!newest) return { head: null, revision: 'no-stream' };
+  const copy = await newestCopy(log);
+  const isOfThisLog = copy === null || comparePositions(newest.position, copy.position) > 0;
+  const [found] = isOfThisLog ? toHead({ ...newest.event, ...newest }) : [];
+  return { head: found?.head ?? null, revision: newest.revision };
+};
+
+/** Null for none over this log. @throws EventStoreUnavailable */
+export const newestHead = async (log: Pick<EventStore, 'readEnd'>): Promise<LoggedHead | null> =>
+  (await endOfHeads(log)).head;

@@ -16,7 +16,7 @@ import { positionText } from '../position-text.ts';
 import { logHeadFormat, type LogHead, type SignedHead } from './log-head.ts';
 import { leafOf } from '../stored-leaf.ts';
 import { readRemovals } from '../retention/removals.ts';
-import { newestHead, type LoggedHead } from './read-heads.ts';
+import { endOfHeads, type EndOfHeads, type LoggedHead } from './read-heads.ts';
 
 export type GrowNeeds = {
   readonly store: Pick<EventStore, 'read' | 'readEnd'> & LogReader;
@@ -50,12 +50,11 @@ const attempts = 5;
  */
 export const signHead = async (needs: SignHeadNeeds, signal: AbortSignal): Promise<LogHead | null> => {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const { tree, last } = await growTree(needs, signal);
+    const { tree, last, revision } = await growTree(needs, signal);
     const position = tree.position();
     if (position === null) return null;
     const head = await signed(needs, tree, positionText(position), last?.size ?? 0);
-    const expected = last ? last.revision : 'no-stream';
-    const appended = await needs.store.append(logHeadStream, expected, [
+    const appended = await needs.store.append(logHeadStream, revision, [
       { event: { type: 'LogHeadSigned', data: head } },
     ]);
     if (appended.ok) return head;
@@ -89,9 +88,14 @@ const signed = async (
 export const growTree = async (
   { store, tiles, save }: GrowNeeds,
   signal: AbortSignal,
-): Promise<{ readonly tree: LogTree; readonly last: LoggedHead | null }> => {
+): Promise<{
+  readonly tree: LogTree;
+  readonly last: LoggedHead | null;
+  /** Of the newest event in the stream of heads. */
+  readonly revision: EndOfHeads['revision'];
+}> => {
   const tree = await openLogTree(tiles);
-  const last = await newestHead(store);
+  const { head: last, revision } = await endOfHeads(store);
   if (last && last.size <= tree.size()) await expectRoot(tree, last);
   const keep = async () => {
     const [position, changed] = [tree.position(), save ? tree.takeChanged() : []];
@@ -121,7 +125,7 @@ export const growTree = async (
       `the log has ${tree.size()} events, and had ${last.size} when its last head was signed`,
     );
   await keep();
-  return { tree, last };
+  return { tree, last, revision };
 };
 
 /** Where nothing is before a leaf whose event is gone: no event is here. */

@@ -6,7 +6,8 @@ import {
   type StreamsRemoved,
 } from '../../domain/retention.ts';
 import { retentionStream } from '../../domain/streams.ts';
-import type { EventStore, RecordedEvent } from '../../eventstore/event-store.ts';
+import { comparePositions, type EventStore, type RecordedEvent } from '../../eventstore/event-store.ts';
+import { copiesOf } from '../log-copies/read-copies.ts';
 
 /** What was announced to be removed, and where in its stream that is. */
 export type Announced = { readonly removed: StreamsRemoved; readonly revision: bigint };
@@ -42,10 +43,13 @@ export type Removals = {
   countBefore(size: number): Readonly<Partial<Record<RetentionCategory, number>>>;
 };
 
-/** All that was ever announced. @throws EventStoreUnavailable, StreamUnreadable */
+/** All that was ever announced, of this log: leaves of one that it was copied from are not its own. @throws EventStoreUnavailable, StreamUnreadable */
 export const readRemovals = async (store: Pick<EventStore, 'read'>): Promise<Removals> => {
-  const { events } = await store.read(retentionStream);
-  const announced = events.flatMap(announcedIn);
+  const [{ events }, copies] = [await store.read(retentionStream), await copiesOf(store)];
+  const copy = copies.at(-1);
+  const announced = events
+    .filter(({ position }) => !copy || comparePositions(position, copy.position) > 0)
+    .flatMap(announcedIn);
   const leavesOf = (category: RetentionCategory): Float64Array =>
     Float64Array.from(
       announced.flatMap(({ removed }) =>

@@ -1,7 +1,8 @@
 import { Interrupted } from '../../audit/interrupted.ts';
 import { checkLog, type CheckedTo, type ComparedHead } from '../../audit/log-heads/check-log.ts';
-import { headsFrom } from '../../audit/log-heads/read-heads.ts';
 import { readRemovals } from '../../audit/retention/removals.ts';
+import { earlierLogOf, headsByLog, verifyEarlier } from '../../audit/log-copies/earlier-heads.ts';
+import { BadJws, type Jwks } from '../../audit/jws.ts';
 import type { LogTree } from '../../audit/log-tiles/log-tree.ts';
 import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import type { CheckKind, CheckRow } from '../../projections/log-checks-table.ts';
@@ -59,7 +60,11 @@ export const addAuditCheckLog: AddCommands = (audit, io, run) => {
           if ('bad' in read) return refused('bad-head', `the head of ${file} ${read.bad}`);
           heads.push(read);
         }
-        return withService(io, (service) => check(io, service, heads, full ? 'full' : 'verified'), 'auditor');
+        return withService(
+          io,
+          (service) => check(io, service, { heads, kept }, full ? 'full' : 'verified'),
+          'auditor',
+        );
       }),
     );
 };
@@ -67,10 +72,20 @@ export const addAuditCheckLog: AddCommands = (audit, io, run) => {
 const check = async (
   io: CliIo,
   { store, logHeads }: CliService,
-  outside: readonly ComparedHead[],
+  { heads: given, kept }: { readonly heads: readonly ComparedHead[]; readonly kept: Jwks | null },
   kind: CheckKind,
 ): Promise<Answer> => {
-  const inside = (await headsFrom(store, 0n)).map(({ size, root, revision }) => ({
+  const all = await headsByLog(store);
+  for (const log of all.earlier) {
+    const bad = await verifyEarlier(log, kept).then(
+      () => null,
+      (error: unknown) => (error instanceof BadJws ? error.message : Promise.reject(error as Error)),
+    );
+    if (bad !== null)
+      return refused('log-copy', `what is kept of the log that this one was copied from ${bad}`);
+  }
+  const outside = given.filter((head) => earlierLogOf(all, head) === null);
+  const inside = all.own.map(({ size, root, revision }) => ({
     name: `head ${revision} of the log itself`,
     size,
     root,
@@ -98,11 +113,13 @@ const check = async (
       await checks.save('verified', { ...found, position: found.position, checkedAt: Date.now() });
       await checks.forget('full');
     }
+    const copies = { ...all, ofThem: given.length - outside.length };
     return presentCheck(found, {
       from,
       outside: outside.length,
       inside: inside.length,
       removed: removals.countBefore(found.size),
+      copies,
     });
   } catch (error) {
     if (error instanceof Interrupted) {

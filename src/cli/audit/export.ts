@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { earlierLogOf, headsByLog } from '../../audit/log-copies/earlier-heads.ts';
 import { Interrupted } from '../../audit/interrupted.ts';
 import { placeInLog } from '../../audit/export/place-in-log.ts';
 import { LogChanged } from '../../audit/log-heads/sign-head.ts';
@@ -75,6 +76,12 @@ const exportTo = async (
   head: ComparedHead | null,
 ): Promise<Answer> => {
   const { organization, output } = options;
+  const earlier = head && earlierLogOf(await headsByLog(service.store), head);
+  if (earlier)
+    return refused(
+      'head-of-another-log',
+      `the head of --head is of the log that this one was copied from at ${new Date(earlier.copy.at).toISOString()}: no position of it is one here. An export with a head of this log begins there: grantbook audit head -o FILE`,
+    );
   // What comes into the log from here on belongs into the next export.
   const end = await service.store.head();
   if (!end || !(await organizationExists(service.store, organization)))

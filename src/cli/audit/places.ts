@@ -1,3 +1,4 @@
+import { newestCopy } from '../../audit/log-copies/read-copies.ts';
 import { positionText } from '../../audit/position-text.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
 import { misused, type Answer } from '../answer.ts';
@@ -18,7 +19,10 @@ export const unlessThere = async (service: CliService, places: readonly Place[])
   for (const place of places) {
     const problem =
       (place.position && (await eventThere(service, place.option, place.position))) ??
-      (place.time === undefined ? null : await whyToCome(service, place.option, place.time));
+      (place.time === undefined
+        ? null
+        : ((await whyToCome(service, place.option, place.time)) ??
+          (await whyBeforeCopy(service, place.option, place.time))));
     if (problem && 'exitCode' in problem) return problem;
   }
   return null;
@@ -41,6 +45,20 @@ export const eventThere = async (
   return (
     (await store.eventAt(position)) ??
     misused(`${option} ${text} does not exist: no event of the log is at this position`)
+  );
+};
+
+/** A copy has none of the times at which the log that it was made from stored its events. */
+const whyBeforeCopy = async (
+  { store }: Pick<CliService, 'store'>,
+  option: string,
+  time: number,
+): Promise<Answer | null> => {
+  const copy = await newestCopy(store);
+  if (copy === null || time >= copy.at) return null;
+  const [asked, copied] = [time, copy.at].map((at) => new Date(at).toISOString());
+  return misused(
+    `${option} ${asked} lies before ${copied}, when this log was copied from another one: what was stored before has the time of the copy here. Name a later time or a position, or ask the log that was copied (docs/log-copy.md)`,
   );
 };
 

@@ -1,4 +1,5 @@
 import type { Difference, LogCheck } from '../../audit/log-heads/check-log.ts';
+import type { HeadsByLog } from '../../audit/log-copies/earlier-heads.ts';
 import type { TileTrouble } from '../../audit/log-heads/tile-check.ts';
 import type { CheckRow } from '../../projections/log-checks-table.ts';
 import { answer, refused, type Answer } from '../answer.ts';
@@ -11,11 +12,19 @@ type About = {
   readonly inside: number;
   /** What documented retention removed, by category: also what no scavenge has taken from the disk yet. */
   readonly removed: Readonly<Record<string, number>>;
+  /** Logs that this one was copied from, and how many heads from outside are of one of them. */
+  readonly copies: Pick<HeadsByLog, 'earlier'> & { readonly ofThem: number };
 };
 
-export const presentCheck = (found: LogCheck, { from, outside, inside, removed }: About): Answer => {
+export const presentCheck = (found: LogCheck, { from, outside, inside, removed, copies }: About): Answer => {
   const { size, root, difference } = found;
-  const facts = { size, root, heads: { outside, inside }, verified_before: from?.size ?? 0, removed };
+  const facts = {
+    size,
+    root,
+    heads: { outside, inside, earlier: copies.ofThem },
+    verified_before: from?.size ?? 0,
+    removed,
+  };
   if (difference !== null) return presentDifference(facts, difference);
   return answer(
     { ok: true, ...facts },
@@ -26,12 +35,25 @@ export const presentCheck = (found: LogCheck, { from, outside, inside, removed }
             `The first ${from.size} were read by a check that ended at ${new Date(from.checkedAt).toISOString()}, and not again: --full does.`,
           ]
         : []),
+      ...describeCopies(copies),
       ...Object.entries(removed).map(
         ([category, count]) =>
           `Documented retention removed ${count}: ${category} (docs/retention.md). Their hashes are leaves of the tree.`,
       ),
     ].join('\n'),
   );
+};
+
+const describeCopies = ({ earlier, ofThem }: About['copies']): readonly string[] => {
+  const newest = earlier.at(-1);
+  if (!newest) return [];
+  const { events, head, at } = newest.copy;
+  return [
+    `It was copied from another log at ${new Date(at).toISOString()}: ${events} events, and ${newest.heads.length} heads that go on from each other to the one over ${head.size} events (root ${head.root}). The copy was compared then; positions and creation times are of this log.`,
+    ...(ofThem > 0
+      ? [`Of the heads from outside ${ofThem} are of the log that this one was copied from, and among those.`]
+      : []),
+  ];
 };
 
 const presentDifference = (facts: { readonly size: number }, difference: Difference): Answer => {

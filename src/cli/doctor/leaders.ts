@@ -24,6 +24,12 @@ export const looksAtLeaders = ({ databaseUrl, withKafka, expected }: Needs): rea
   },
 ];
 
+/** Which workers are led by an instance now. */
+export const ledNow = (databaseUrl: string): Promise<readonly Led[]> =>
+  withDatabase(databaseUrl, async (client) =>
+    (await client.query<Led>(whoLeads)).rows.filter(({ leader }) => leader !== null),
+  );
+
 type Led = { readonly name: string; readonly leader: string | null };
 
 /** The address is null over a socket. A rebuild is led only while somebody runs it. */

@@ -11,7 +11,7 @@ const eraseLine = '\u001b[K';
 type Line = (width: number) => string;
 
 /** On a terminal one line that changes, elsewhere a line every few seconds, also while nothing new is told (OP-08). */
-const showLines = (stderr: Terminal, newest: Line) => {
+export const showLines = (stderr: Terminal, newest: Line) => {
   const isTerminal = stderr.isTTY === true;
   let isShown = false;
   const write = () => {

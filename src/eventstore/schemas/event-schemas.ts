@@ -7,7 +7,7 @@ import { administratorTokenSchemas } from './administrator-token-schemas.ts';
 import { auditQuerySchemas } from './audit-query-schemas.ts';
 import { consentSchemas } from './consent-schemas.ts';
 import { grantSchemas } from './grant-schemas.ts';
-import { logHeadSchemas } from './log-head-schemas.ts';
+import { logCopySchemas, logHeadSchemas } from './log-head-schemas.ts';
 import { organizationSchemas } from './organization-schemas.ts';
 import { projectionSchemas } from './projection-schemas.ts';
 import { accessRightSchemas, profileSchemas, reservationSchemas } from './record-schemas.ts';
@@ -32,6 +32,7 @@ export const schemasByCategory = {
   projection: projectionSchemas,
   audit: auditQuerySchemas,
   logHead: logHeadSchemas,
+  logCopy: logCopySchemas,
   signingKey: signingKeySchemas,
   retention: retentionSchemas,
 } as const;
@@ -53,6 +54,7 @@ export const eventSchemas = {
   ...projectionSchemas,
   ...auditQuerySchemas,
   ...logHeadSchemas,
+  ...logCopySchemas,
   ...signingKeySchemas,
   ...retentionSchemas,
 } satisfies Record<EventType, z.ZodType>;

@@ -41,6 +41,7 @@ export const internalDecisions = {
   ParkedEventSkipped: internal('how the read models are kept authorizes no add-on'),
   LogHeadSigned: internal('it is about the log, not about anything in it, and is proved with it'),
   StreamsRemoved: internal('what is removed authorizes no add-on, and was published, or not, when it came'),
+  LogCopied: internal('it is about the log, not about anything in it'),
   SigningKeyMade: internal(signingKey),
   SigningKeyPublished: internal(signingKey),
   SigningKeyRetired: internal(signingKey),

@@ -1,0 +1,70 @@
+import { comparePositions, type EventStore, type LogReader } from '../../eventstore/event-store.ts';
+import { isConsistent } from '../consistency.ts';
+import { BadJws, type Jwks } from '../jws.ts';
+import { type SignedHead, verifyHead } from '../log-heads/log-head.ts';
+import { type LoggedHead, placedHeadsFrom } from '../log-heads/read-heads.ts';
+import { verifyCopy } from './log-copy.ts';
+import { copiesOf, type LogCopy } from './read-copies.ts';
+
+/** A log that this one was copied from, with the heads over it. */
+export type EarlierLog = {
+  readonly copy: LogCopy;
+  readonly heads: readonly LoggedHead[];
+};
+
+export type HeadsByLog = {
+  /** Over this log. */
+  readonly own: readonly LoggedHead[];
+  /** The oldest first. */
+  readonly earlier: readonly EarlierLog[];
+};
+
+/** The heads in the log, by the log that they are over. @throws EventStoreUnavailable, StreamUnreadable */
+export const headsByLog = async (
+  log: Pick<EventStore, 'read'> & Pick<LogReader, 'readStored'>,
+): Promise<HeadsByLog> => {
+  let rest = await placedHeadsFrom(log, 0n);
+  const earlier = (await copiesOf(log)).map((copy) => {
+    const isBefore = ({ storedAt }: (typeof rest)[number]) => comparePositions(storedAt, copy.position) < 0;
+    const heads = rest.filter(isBefore).map(({ head }) => head);
+    rest = rest.filter((head) => !isBefore(head));
+    return { copy, heads };
+  });
+  return { own: rest.map(({ head }) => head), earlier };
+};
+
+/**
+ * Checks what can still be checked of a log whose positions are gone: that the event which closed the copy is signed and that its heads
+ * are, that each goes on from the one before it, and that the last of them is the one that the copy names.
+ * @throws BadJws with what is wrong, in the words of a sentence that begins with its name
+ */
+export const verifyEarlier = async ({ copy, heads }: EarlierLog, kept: Jwks | null): Promise<void> => {
+  await verifyCopy(copy, kept);
+  let before: SignedHead | null = null;
+  for (const { revision: _, ...logged } of heads) {
+    const { head } = await verifyHead(logged, kept);
+    if (head.previousSize !== (before?.size ?? 0) || !goesOn(before, head))
+      throw new BadJws(`has a head over ${head.size} events that does not go on from the one before it`);
+    before = head;
+  }
+  const { head } = await verifyHead(copy.head, kept);
+  if (before === null || before.size !== head.size || before.root !== head.root)
+    throw new BadJws('names another head than the last one that was copied');
+};
+
+const goesOn = (before: SignedHead | null, head: SignedHead): boolean =>
+  before === null ||
+  isConsistent(
+    sized(before),
+    sized(head),
+    head.proof.map((hash) => Buffer.from(hash, 'hex')),
+  );
+
+const sized = ({ size, root }: SignedHead) => ({ size, root: Buffer.from(root, 'hex') });
+
+/** The log that a head was signed over, of those that this one was copied from; null when it is none of theirs. */
+export const earlierLogOf = (
+  { earlier }: HeadsByLog,
+  { size, root }: { readonly size: number; readonly root: string },
+): EarlierLog | null =>
+  earlier.find(({ heads }) => heads.some((head) => head.size === size && head.root === root)) ?? null;

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { EventOf } from '../../domain/events.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import { BadJws, parsePayload, verifyJws, type Jwks, type SignJws } from '../jws.ts';
+
+export const logCopyFormat = 'grantbook-log-copy/1';
+
+type LogCopied = EventOf<'LogCopied'>['data'];
+
+/** The event that closes a copy, with a signature over what it says. */
+export const signCopy = async (sign: SignJws, copy: Omit<LogCopied, 'jws'>): Promise<LogCopied> => ({
+  ...copy,
+  jws: await sign('log-copy+jws', textOf(copy)),
+});
+
+/** Checks that what the event says is what was signed. @throws BadJws */
+export const verifyCopy = async (
+  { events, streams, streamsLeftOut, head, at, jws }: LogCopied,
+  kept: Jwks | null,
+): Promise<{ readonly trusted: boolean }> => {
+  const { payload, trusted } = await verifyJws(jws, 'log-copy+jws', kept);
+  parsePayload(z.looseObject({ format: z.literal(logCopyFormat) }), payload);
+  if (payload !== textOf({ events, streams, streamsLeftOut, head, at }))
+    throw new BadJws('says something else than was signed');
+  return { trusted };
+};
+
+const textOf = (copy: Omit<LogCopied, 'jws'>): string => canonicalJson({ ...copy, format: logCopyFormat });

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { Interrupted } from '../../audit/interrupted.ts';
+import { signCopy } from '../../audit/log-copies/log-copy.ts';
+import { type LogHead, verifyHead } from '../../audit/log-heads/log-head.ts';
+import { LogChanged } from '../../audit/log-heads/sign-head.ts';
+import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
+import { logCopyStream, logHeadStream } from '../../domain/streams.ts';
+import { codec } from '../../eventstore/codec.ts';
+import { copyLog } from '../../eventstore/copy-log.ts';
+import { type CopyPlan, CopyRefused, planCopy } from '../../eventstore/copy-plan.ts';
+import {
+  comparePositions,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+} from '../../eventstore/event-store.ts';
+import { type EventToCopy, openRawLog, type RawEvent } from '../../eventstore/raw-log.ts';
+import { explainTrouble, lookForTrouble } from '../../eventstore/trouble.ts';
+import { sentenceOf, type Trouble } from '../../eventstore/trouble-words.ts';
+import { answer, refused, sheet, type Answer } from '../answer.ts';
+import type { CliIo } from '../cli-io.ts';
+import { ledNow } from '../doctor/leaders.ts';
+import { NotReached } from '../explain.ts';
+import type { CliService } from '../service.ts';
+import { showCopy } from './show-copy.ts';
+
+/** Copies the log of the settings to the event store of `url`. */
+export const copyTo = async (io: CliIo, url: string): Promise<Answer> => {
+  const target = openRawLog(url);
+  try {
+    const trouble = await lookForTrouble(url);
+    if (trouble) throw notReached(trouble);
+    await firstOf(target.read(null, io.signal)).catch(async (cause: unknown) => {
+      throw notReached(await explainTrouble(url, cause));
+    });
+    const service = await io.openService('operator', { quiet: true });
+    try {
+      return await copyFrom(io, service, target);
+    } finally {
+      await service.close();
+    }
+  } catch (error) {
+    if (io.signal.aborted)
+      return refused('interrupted', 'it was interrupted: run it again, and it goes on where it is');
+    if (error instanceof CopyRefused) return refused(error.code, error.message);
+    if (error instanceof LogChanged || error instanceof TilesDamaged)
+      return refused('log-changed', error.message);
+    if (error instanceof EventStoreUnavailable)
+      return refused('unavailable', `${error.message}. Run it again: it goes on where it is`);
+    throw error;
+  } finally {
+    await target.close();
+  }
+};
+
+const notReached = (trouble: Trouble): NotReached =>
+  new NotReached('--to', sentenceOf(trouble).replaceAll('EVENTSTORE_URL', '--to').replace(/^t/, 'T'));
+
+const firstOf = async (events: AsyncGenerator<RawEvent>): Promise<void> => void (await events.next());
+
+const copyFrom = async (
+  io: CliIo,
+  service: CliService,
+  target: ReturnType<typeof openRawLog>,
+): Promise<Answer> => {
+  const { signal } = io;
+  const led = await ledNow(service.databaseUrl);
+  if (led[0])
+    return refused(
+      'service-runs',
+      `a service runs on this log, from ${led[0].leader}: what it decides meanwhile would not be in the copy. Stop every instance`,
+    );
+  const source = openRawLog(service.eventStoreUrl);
+  const progress = showCopy(io.stderr);
+  try {
+    const head = await headOver(service, signal);
+    const plan = await planCopy(source, signal, progress.planning);
+    const { wasClosed } = await copyLog({
+      source,
+      target,
+      plan,
+      closing: await closingOf(service, plan, head),
+      progressed: (now) => progress.update(now, plan.events + plan.withMetadata),
+      signal,
+    });
+    return present(plan, head, wasClosed);
+  } finally {
+    progress.end();
+    await source.close();
+  }
+};
+
+/** A head over everything that is in the log: the newest, where nothing came after it, or one that is signed now. */
+const headOver = async ({ logHeads, store }: CliService, signal: AbortSignal): Promise<LogHead> => {
+  const end = (await logHeads.tree(signal)).position();
+  const newest = await logHeads.newest();
+  const [stored] = newest ? await store.readStored(logHeadStream, newest.revision, 1) : [];
+  const isLast = end !== null && stored !== undefined && comparePositions(stored.position, end) === 0;
+  const { revision: _, ...logged } =
+    isLast && newest ? newest : { revision: null, ...(await logHeads.sign(signal)) };
+  if (end === null || !('jws' in logged))
+    throw new CopyRefused('log-empty', 'the log is empty: there is nothing to copy');
+  if (signal.aborted) throw new Interrupted('no head was signed');
+  const { format: _format, ...head } = (await verifyHead(logged, null)).head;
+  return { ...head, jws: String(logged.jws) };
+};
+
+const closingOf = async (service: CliService, plan: CopyPlan, head: LogHead) => {
+  const [last] = await service.store.readEnd(logCopyStream, 'last', 1);
+  const expected: ExpectedRevision = last?.revision ?? 'no-stream';
+  return {
+    stream: logCopyStream,
+    expected,
+    async make(): Promise<EventToCopy> {
+      const { events, streams, leftOut: streamsLeftOut } = plan;
+      const about = { events, streams, streamsLeftOut, head, at: Date.now() };
+      const { type, data, metadata } = codec.encode({
+        type: 'LogCopied',
+        data: await signCopy(service.sign, about),
+      });
+      return { id: randomUUID(), type, isJson: true, data: bytes(data), metadata: bytes(metadata) };
+    },
+    isOfThis({ data }: RawEvent): boolean {
+      const said = JSON.parse(Buffer.from(data).toString('utf8')) as { readonly head?: Partial<LogHead> };
+      return said.head?.root === head.root && said.head.size === head.size;
+    },
+  };
+};
+
+const bytes = (json: object): Uint8Array => Buffer.from(JSON.stringify(json));
+
+const present = (plan: CopyPlan, head: LogHead, wasClosed: boolean): Answer => {
+  const { events, streams, leftOut, withMetadata } = plan;
+  const facts = { events, streams, streams_left_out: leftOut, streams_with_metadata: withMetadata };
+  return answer(
+    { ...facts, head, closed_before: wasClosed },
+    [
+      wasClosed
+        ? 'The copy was closed before. It was compared again, and is the same byte by byte.'
+        : 'Everything was copied, and compared byte by byte.',
+      sheet({
+        events: String(events),
+        streams: String(streams),
+        ...(leftOut > 0 && { 'left out': `${leftOut} deleted streams` }),
+        'last head': `over ${head.size} events, root ${head.root}`,
+      }),
+      'What to do now: docs/log-copy.md, "After the copy".',
+    ].join('\n'),
+  );
+};

@@ -1,0 +1,49 @@
+import { ConfigError, readConfig } from '../../config.ts';
+import { checkConnectionString } from '../../eventstore/connection-string.ts';
+import type { CliIo } from '../cli-io.ts';
+import { leaf, type AddCommands } from '../define.ts';
+import { readPassword } from '../read-password.ts';
+import { copyTo } from './copy.ts';
+
+/** The log as a whole (docs/log-copy.md). */
+export const addLogCommands: AddCommands = (program, io, run) => {
+  const log = program.command('log').description('bring the whole log to another event store');
+  const command = leaf(
+    log,
+    'copy',
+    'copy everything to an empty event store; an interrupted copy goes on when it is run again',
+  );
+  command
+    .requiredOption('--to <url>', 'the other event store, as EVENTSTORE_URL; - reads it from standard input')
+    .addHelpText(
+      'after',
+      '\nStop every instance first. The log that is copied is that of EVENTSTORE_URL, or the embedded one of DATA_DIR; nothing of it is changed but\n' +
+        'for a signed head. The other server keeps streams, revisions, ids, types, data, metadata and their order; positions and creation times are its own.\n' +
+        'What to do before and after: docs/log-copy.md.',
+    )
+    .action(({ to }: { readonly to: string }) =>
+      run(async () => {
+        const url = to === '-' ? await readPassword(io, 'URL: ') : to;
+        const problem = problemOf(io.env, url);
+        return problem === null ? copyTo(io, url) : command.error(`error: --to: ${problem}`);
+      }),
+    );
+};
+
+/** The same is asked of it as of EVENTSTORE_URL. */
+const problemOf = (env: CliIo['env'], url: string): string | null => {
+  const { EVENTSTORE_URL_FILE: _, ...others } = env;
+  try {
+    readConfig({ ...others, EVENTSTORE_URL: url });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const about = error.problems.find((problem) => problem.startsWith('EVENTSTORE_URL'));
+    if (about) return about.replace(/^EVENTSTORE_URL: /, '');
+  }
+  try {
+    checkConnectionString(url);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};

@@ -1,0 +1,201 @@
+import {
+  type CopyPlan,
+  CopyRefused,
+  differenceOf,
+  isClosing,
+  isOfService,
+  metadataOf,
+  ofService,
+  planned,
+} from './copy-plan.ts';
+import type { ExpectedRevision } from './event-store.ts';
+import type { EventToCopy, RawEvent, RawLog } from './raw-log.ts';
+import { maxAppendBytes, maxAppendEvents } from './validate.ts';
+
+/** What a copy is doing, and how many of the plan's events (metadata of streams among them) it has passed. */
+export type CopyProgress = { readonly step: 'compare' | 'copy' | 'verify'; readonly done: number };
+
+export type CopyNeeds = {
+  readonly source: Pick<RawLog, 'read'>;
+  readonly target: Pick<RawLog, 'read' | 'append'>;
+  readonly plan: CopyPlan;
+  /** What closes the copy, and where: the revision before it. */
+  readonly closing: {
+    readonly stream: string;
+    readonly expected: ExpectedRevision;
+    /** Asked for when everything is there and was compared. */
+    make(): Promise<EventToCopy>;
+    /** Whether one that is there already is of this copy. */
+    isOfThis(event: RawEvent): boolean;
+  };
+  readonly progressed: (progress: CopyProgress) => void;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Copies a log event by event, in its order, to another server; goes on where a copy before was interrupted. At the end both logs are read
+ * again and compared byte by byte, and the copy is closed with an event of its own.
+ * @returns whether it had been closed before: then it was only compared
+ * @throws CopyRefused, EventStoreUnavailable, what the signal was aborted with
+ */
+export const copyLog = async (needs: CopyNeeds): Promise<{ readonly wasClosed: boolean }> => {
+  const { source, plan, signal } = needs;
+  const originals = planned(source, plan, signal);
+  const found = await compare(needs, originals, 'compare');
+  if (!found.isClosed) {
+    await appendRest(needs, found.next, originals, found.done);
+    const again = await compare(needs, planned(source, plan, signal), 'verify');
+    if (again.next) throw new CopyRefused('copy-differs', `the copy ends before ${named(again.next)}`);
+  }
+  const closing = found.isClosed ? null : await needs.closing.make();
+  await refuseGrown(needs);
+  if (closing) await close(needs, closing);
+  return { wasClosed: found.isClosed };
+};
+
+type Compared = {
+  /** The first of the originals that the target does not have; null when it has all. */
+  readonly next: RawEvent | null;
+  readonly done: number;
+  readonly isClosed: boolean;
+};
+
+/** Compares what the target has with the originals, from the beginning, until the target ends. @throws CopyRefused */
+const compare = async (
+  { target, closing, progressed, signal }: CopyNeeds,
+  originals: AsyncGenerator<RawEvent>,
+  step: 'compare' | 'verify',
+): Promise<Compared> => {
+  let [done, isClosed] = [0, false];
+  let next = await nextOf(originals);
+  for await (const copy of ofService(target, signal)) {
+    if (isClosed) throw inUse(copy);
+    if (next === null || (isClosing(copy) && copy.id !== next.id)) {
+      if (next === null && isClosing(copy) && closing.isOfThis(copy)) isClosed = true;
+      else throw stranger(copy, next, done);
+    } else {
+      if (done === 0) refuseSame(next, copy);
+      const part = differenceOf(next, copy);
+      if (part !== null) throw step === 'verify' ? differs(next, part) : stranger(copy, next, done, part);
+      progressed({ step, done: ++done });
+      next = await nextOf(originals);
+    }
+  }
+  signal.throwIfAborted();
+  return { next, done, isClosed };
+};
+
+const nextOf = async (events: AsyncGenerator<RawEvent>): Promise<RawEvent | null> => {
+  const { value, done } = await events.next();
+  return done ? null : value;
+};
+
+const named = ({ stream, revision, type, id }: RawEvent): string =>
+  `event ${id} (${type}, revision ${revision} of ${stream})`;
+
+const refuseSame = (original: RawEvent, copy: RawEvent): void => {
+  if (original.created === copy.created && original.position.commit === copy.position.commit)
+    throw new CopyRefused('same-log', 'both addresses lead to the same log');
+};
+
+const stranger = (
+  copy: RawEvent,
+  next: RawEvent | null,
+  done: number,
+  part: string | null = null,
+): CopyRefused => {
+  if (isClosing(copy))
+    return new CopyRefused(
+      'target-in-use',
+      next === null
+        ? 'it was closed as the copy of another log'
+        : `it was closed as a copy already, and the log that is copied has grown since: ${named(next)} is not in it`,
+    );
+  if (done === 0 || next === null)
+    return new CopyRefused(
+      'target-not-empty',
+      `it holds what is not of this log: ${named(copy)}. Only an empty event store is copied to`,
+    );
+  const how =
+    part === null || part === 'stream' || part === 'event id' ? '' : `, which differs in its ${part}`;
+  return new CopyRefused(
+    'target-not-empty',
+    `it holds the first ${done} events of this log, and then ${named(copy)} where ${named(next)} belongs${how}. Only an empty event store, or one with the beginning of the same copy, is copied to`,
+  );
+};
+
+const inUse = (event: RawEvent): CopyRefused =>
+  new CopyRefused(
+    'target-in-use',
+    `it was closed as a copy of this log already, and is in use since: ${named(event)} came after it`,
+  );
+
+const differs = (original: RawEvent, part: string): CopyRefused =>
+  new CopyRefused(
+    'copy-differs',
+    `the ${part} of ${named(original)} was stored otherwise than it was sent. The copy is not closed: begin again with an empty event store`,
+  );
+
+/** One append after the other: only so is their order that of the log, whatever is lost on the way. */
+const appendRest = async (
+  { target, progressed, signal }: CopyNeeds,
+  first: RawEvent | null,
+  originals: AsyncGenerator<RawEvent>,
+  before: number,
+): Promise<void> => {
+  let done = before;
+  for await (const run of runsOf(first, originals)) {
+    signal.throwIfAborted();
+    const [{ stream, revision }] = run;
+    const isFirst = revision === 0n || metadataOf(stream) !== null;
+    const expected = isFirst ? 'no-stream' : revision - 1n;
+    if (!(await target.append(stream, expected, run, signal)))
+      throw new CopyRefused(
+        'target-in-use',
+        `somebody else wrote to ${stream} while it was copied, or that stream was deleted there before`,
+      );
+    done += run.length;
+    progressed({ step: 'copy', done });
+  }
+  signal.throwIfAborted();
+};
+
+type Run = readonly [RawEvent, ...RawEvent[]];
+
+/** Neighbours of one stream go in one append, as far as one takes them. */
+async function* runsOf(first: RawEvent | null, rest: AsyncGenerator<RawEvent>): AsyncGenerator<Run> {
+  if (first === null) return;
+  let run: [RawEvent, ...RawEvent[]] = [first];
+  let bytes = sizeOf(first);
+  for await (const event of rest) {
+    const joined = bytes + sizeOf(event);
+    const fits = joined <= maxAppendBytes && run.length < maxAppendEvents;
+    if (fits && event.stream === run[0].stream) {
+      run.push(event);
+      bytes = joined;
+    } else {
+      yield run;
+      [run, bytes] = [[event], sizeOf(event)];
+    }
+  }
+  yield run;
+}
+
+const sizeOf = ({ data, metadata, type }: RawEvent): number =>
+  data.length + metadata.length + 2 * type.length;
+
+/** Whoever still writes to the log that is copied decides things that the copy does not have. */
+const refuseGrown = async ({ source, plan, signal }: CopyNeeds): Promise<void> => {
+  for await (const event of source.read(plan.last, signal))
+    if (isOfService(event))
+      throw new CopyRefused(
+        'source-grew',
+        `the log grew while it was copied: ${named(event)} came. Stop whatever writes to it, and run this again: it goes on where it is`,
+      );
+  signal.throwIfAborted();
+};
+
+const close = async ({ target, closing, signal }: CopyNeeds, event: EventToCopy): Promise<void> => {
+  if (!(await target.append(closing.stream, closing.expected, [event], signal)))
+    throw new CopyRefused('target-in-use', `somebody else wrote to ${closing.stream} while it was copied`);
+};

@@ -1,0 +1,138 @@
+import { logCopyStream } from '../domain/streams.ts';
+import { comparePositions, type Position } from './event-store.ts';
+import type { RawEvent, RawLog } from './raw-log.ts';
+
+/** Why a log is not copied. Nothing is half done: what was copied stays, and the next run goes on there. */
+export type CopyRefusal =
+  | 'log-empty'
+  | 'not-carried'
+  | 'same-log'
+  | 'target-not-empty'
+  | 'target-in-use'
+  | 'source-grew'
+  | 'copy-differs';
+
+export class CopyRefused extends Error {
+  override readonly name = 'CopyRefused';
+  readonly code: CopyRefusal;
+  constructor(code: CopyRefusal, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What of a log is to be copied. */
+export type CopyPlan = {
+  /** Without metadata of streams. */
+  readonly events: number;
+  readonly streams: number;
+  /** Streams that have metadata, of which the newest counts. */
+  readonly withMetadata: number;
+  /** Deleted streams: what the server still has of their events is left out. */
+  readonly leftOut: number;
+  /** The newest event of all. */
+  readonly last: Position;
+  readonly isCopied: (event: RawEvent) => boolean;
+};
+
+/** Where readiness tries a write: it has no event, and belongs to the server that was tried. */
+const probed = 'readiness-probe';
+
+/** The stream that a stream of metadata is about; null for every other stream. */
+export const metadataOf = (stream: string): string | null =>
+  stream.startsWith('$$') ? stream.slice(2) : null;
+
+/** Whether an event is the service's, in whatever log it lies: not the event store's own. */
+export const isOfService = ({ stream }: Pick<RawEvent, 'stream'>): boolean => {
+  const about = metadataOf(stream) ?? stream;
+  return about !== '' && !about.startsWith('$') && about !== probed;
+};
+
+/** How a deleted stream is marked: truncated before the largest revision there is. */
+const deletedBefore = /"\$tb"\s*:\s*9223372036854775807\b/;
+const tombstone = '$streamDeleted';
+
+/**
+ * Reads the whole log once, to know what there is before anything is written. Needs some 150 bytes of memory for each stream.
+ * @throws CopyRefused, EventStoreUnavailable
+ */
+export const planCopy = async (
+  source: Pick<RawLog, 'read'>,
+  signal: AbortSignal,
+  passed: (events: number) => void = () => undefined,
+): Promise<CopyPlan> => {
+  const next = new Map<string, number>();
+  const begun = new Map<string, RawEvent>();
+  const newestMetadata = new Map<string, RawEvent>();
+  const deleted = new Set<string>();
+  let [read, last]: [number, Position | null] = [0, null];
+  for await (const event of source.read(null, signal)) {
+    passed(++read);
+    if (!isOfService(event)) continue;
+    last = event.position;
+    const about = metadataOf(event.stream);
+    if (about !== null) newestMetadata.set(about, event);
+    else if (event.type === tombstone) deleted.add(event.stream);
+    else {
+      const expected = next.get(event.stream) ?? 0;
+      if (BigInt(expected) !== event.revision && !begun.has(event.stream)) begun.set(event.stream, event);
+      next.set(event.stream, Number(event.revision) + 1);
+    }
+  }
+  signal.throwIfAborted();
+  for (const [stream, { data }] of newestMetadata)
+    if (deletedBefore.test(Buffer.from(data).toString('utf8'))) deleted.add(stream);
+  for (const [stream, event] of begun)
+    if (!deleted.has(stream))
+      throw new CopyRefused(
+        'not-carried',
+        `of the stream ${stream} the events before revision ${event.revision} are gone, and no server takes an event at a revision without those before it: only a stream that was deleted as a whole can be left out`,
+      );
+  if (last === null) throw new CopyRefused('log-empty', 'the log is empty: there is nothing to copy');
+  for (const stream of deleted) next.delete(stream);
+  for (const stream of deleted) newestMetadata.delete(stream);
+  const events = [...next.values()].reduce((sum, count) => sum + count, 0);
+  return {
+    events,
+    streams: next.size,
+    withMetadata: newestMetadata.size,
+    leftOut: deleted.size,
+    last,
+    isCopied: (event) => {
+      if (!isOfService(event)) return false;
+      const about = metadataOf(event.stream);
+      return about === null ? !deleted.has(event.stream) : newestMetadata.get(about)?.id === event.id;
+    },
+  };
+};
+
+/** The events of a plan, in the order of the log. */
+export async function* planned(
+  source: Pick<RawLog, 'read'>,
+  plan: CopyPlan,
+  signal: AbortSignal,
+): AsyncGenerator<RawEvent> {
+  for await (const event of source.read(null, signal)) {
+    if (comparePositions(event.position, plan.last) > 0) return;
+    if (plan.isCopied(event)) yield event;
+  }
+}
+
+/** What is the service's in a log that is copied to. */
+export async function* ofService(log: Pick<RawLog, 'read'>, signal: AbortSignal): AsyncGenerator<RawEvent> {
+  for await (const event of log.read(null, signal)) if (isOfService(event)) yield event;
+}
+
+/** In what a copy differs from its original; null when it does not. Metadata of streams has no revision that could be kept. */
+export const differenceOf = (original: RawEvent, copy: RawEvent): string | null => {
+  if (original.stream !== copy.stream) return 'stream';
+  if (original.id !== copy.id) return 'event id';
+  if (metadataOf(original.stream) === null && original.revision !== copy.revision) return 'revision';
+  if (original.type !== copy.type) return 'type';
+  if (original.isJson !== copy.isJson) return 'content type';
+  if (!Buffer.from(original.data).equals(copy.data)) return 'data';
+  return Buffer.from(original.metadata).equals(copy.metadata) ? null : 'metadata';
+};
+
+export const isClosing = ({ stream, type }: RawEvent): boolean =>
+  stream === logCopyStream && type === 'LogCopied';

@@ -1,0 +1,215 @@
+import { createRequire } from 'node:module';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type * as sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import type * as streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type * as streamsPb from '@eventstore/db-client/generated/streams_pb.js';
+import type { CallOptions, Metadata } from '@grpc/grpc-js';
+import { makeBackoff, pause } from './backoff.ts';
+import { checkConnectionString } from './connection-string.ts';
+import { describeError, statusOf } from './esdb-errors.ts';
+import {
+  comparePositions,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  type Position,
+} from './event-store.ts';
+import { dispose } from './write-client.ts';
+
+// The very message classes of the client: a second copy in one process spoils both. Their names exist at run time in this form only.
+const load = createRequire(import.meta.url);
+const streams = load('@eventstore/db-client/generated/streams_pb.js') as typeof streamsPb;
+const shared = load('@eventstore/db-client/generated/shared_pb.js') as typeof sharedPb;
+const { StreamsClient } = load('@eventstore/db-client/generated/streams_grpc_pb.js') as typeof streamsGrpc;
+type Calls = InstanceType<typeof StreamsClient>;
+
+/** An event as the server keeps it: data and metadata are bytes, which the client would read as JSON and write anew. */
+export type RawEvent = {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: Position;
+  readonly type: string;
+  /** Whether it was written as JSON; nobody has looked whether it is. */
+  readonly isJson: boolean;
+  readonly data: Uint8Array;
+  readonly metadata: Uint8Array;
+  /** By the server's clock, in its own units. */
+  readonly created: string;
+};
+
+export type EventToCopy = Pick<RawEvent, 'id' | 'type' | 'isJson' | 'data' | 'metadata'>;
+
+/** A whole log as it is stored, the event store's own events among it. */
+export type RawLog = {
+  /** From after a position (null: the beginning) until there is nothing more. @throws EventStoreUnavailable; ends early when aborted */
+  read(after: Position | null, signal: AbortSignal): AsyncGenerator<RawEvent>;
+  /**
+   * At an exact revision. While the outcome is unknown the same is sent again; call it one after the other.
+   * @returns false when the stream is at another revision
+   * @throws EventStoreUnavailable: it may be written
+   */
+  append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EventToCopy[],
+    signal: AbortSignal,
+  ): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+/** What the client keeps from its users: a connection to the leader, with user and password, made anew after a loss. */
+type Insides = {
+  execute<T>(client: typeof StreamsClient, name: string, action: (calls: Calls) => Promise<T>): Promise<T>;
+  callArguments(
+    base: { readonly requiresLeader: true },
+    options: { readonly deadline: Date },
+  ): [Metadata, CallOptions];
+};
+
+const pageSize = 500;
+/** The longest for one call. */
+const callMs = 20_000;
+/** So long a server that is away, or elects, is waited for. */
+const patienceMs = 60_000;
+
+/** @throws Error when the connection string means something else than it says */
+export const openRawLog = (url: string, patience = patienceMs): RawLog => {
+  checkConnectionString(url);
+  const esdb = EventStoreDBClient.connectionString(url);
+  const insides = esdb as unknown as Insides;
+  const call = <T>(name: string, action: (calls: Calls, args: [Metadata, CallOptions]) => Promise<T>) =>
+    insides.execute(StreamsClient, name, (calls) =>
+      action(
+        calls,
+        insides.callArguments({ requiresLeader: true }, { deadline: new Date(Date.now() + callMs) }),
+      ),
+    );
+  const patiently = async <T>(what: string, signal: AbortSignal, once: () => Promise<T>): Promise<T> => {
+    const [backoff, started] = [makeBackoff(100, 2_000), performance.now()];
+    for (;;)
+      try {
+        return await once();
+      } catch (cause) {
+        const isOver = performance.now() - started >= patience || statusOf(cause) !== undefined;
+        if (isOver || signal.aborted)
+          throw new EventStoreUnavailable(`${what}: ${describeError(cause)}`, { cause });
+        await pause(backoff.next(), signal);
+      }
+  };
+  return {
+    async *read(after, signal) {
+      for (let from = after; !signal.aborted;) {
+        const page = await patiently('the log cannot be read', signal, () =>
+          call('readAll', (calls, args) => readPage(calls, args, from)),
+        );
+        for (const event of page) if (!isAt(event, from)) yield event;
+        const last = page.at(-1);
+        if (page.length < pageSize || !last) return;
+        from = last.position;
+      }
+    },
+    append: (stream, expected, events, signal) =>
+      patiently(`nothing could be appended to ${stream}`, signal, () =>
+        call('append', (calls, args) => appendOnce(calls, args, stream, expected, events)),
+      ),
+    close: () => dispose(esdb, 1_000),
+  };
+};
+
+/** A page begins with the event that the one before ended with. */
+const isAt = ({ position }: RawEvent, from: Position | null): boolean =>
+  from !== null && comparePositions(position, from) <= 0;
+
+const nothing = () => new shared.Empty();
+
+const readPage = (
+  calls: Calls,
+  args: [Metadata, CallOptions],
+  from: Position | null,
+): Promise<readonly RawEvent[]> =>
+  new Promise((resolve, reject) => {
+    const found: RawEvent[] = [];
+    calls
+      .read(new streams.ReadReq().setOptions(pageFrom(from)), ...args)
+      .on('data', (message: streamsPb.ReadResp) => {
+        const event = message.getEvent()?.getEvent();
+        if (event) found.push(toRaw(event));
+      })
+      .on('error', reject)
+      .on('end', () => resolve(found));
+  });
+
+const pageFrom = (from: Position | null) => {
+  const { Options } = streams.ReadReq;
+  const all = new Options.AllOptions();
+  if (from === null) all.setStart(nothing());
+  else
+    all.setPosition(
+      new Options.Position().setCommitPosition(String(from.commit)).setPreparePosition(String(from.prepare)),
+    );
+  return new Options()
+    .setAll(all)
+    .setCount(String(pageSize))
+    .setNoFilter(nothing())
+    .setUuidOption(new Options.UUIDOption().setString(nothing()));
+};
+
+const toRaw = (event: streamsPb.ReadResp.ReadEvent.RecordedEvent): RawEvent => {
+  const facts = event.getMetadataMap();
+  return {
+    id: event.getId()?.getString() ?? '',
+    stream: Buffer.from(event.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString('utf8'),
+    revision: BigInt(event.getStreamRevision()),
+    position: {
+      commit: BigInt(event.getCommitPosition()),
+      prepare: BigInt(event.getPreparePosition()),
+    },
+    type: facts.get('type') ?? '',
+    isJson: facts.get('content-type') === json,
+    data: event.getData_asU8(),
+    metadata: event.getCustomMetadata_asU8(),
+    created: facts.get('created') ?? '',
+  };
+};
+
+const json = 'application/json';
+
+/** The classic call: nothing is shared with other appends of the process. */
+const appendOnce = (
+  calls: Calls,
+  args: [Metadata, CallOptions],
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly EventToCopy[],
+): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const sink = calls.append(...args, (error, answer) => {
+      if (error) reject(error);
+      else if (answer?.hasSuccess()) resolve(true);
+      else resolve(false);
+    });
+    sink.on('error', reject);
+    sink.write(new streams.AppendReq().setOptions(headerOf(stream, expected)));
+    for (const event of events) sink.write(new streams.AppendReq().setProposedMessage(proposed(event)));
+    sink.end();
+  });
+
+const headerOf = (stream: string, expected: ExpectedRevision) => {
+  const options = new streams.AppendReq.Options().setStreamIdentifier(
+    new shared.StreamIdentifier().setStreamName(Buffer.from(stream)),
+  );
+  if (expected === 'no-stream') return options.setNoStream(nothing());
+  return options.setRevision(String(expected));
+};
+
+const proposed = ({ id, type, isJson, data, metadata }: EventToCopy) => {
+  const message = new streams.AppendReq.ProposedMessage()
+    .setId(new shared.UUID().setString(id))
+    .setData(data)
+    .setCustomMetadata(metadata);
+  message
+    .getMetadataMap()
+    .set('type', type)
+    .set('content-type', isJson ? json : 'application/octet-stream');
+  return message;
+};
