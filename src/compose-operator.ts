@@ -25,6 +25,8 @@ export type OperatorNeeds = {
   readonly lane: ReadLane;
   readonly pool: Tx;
   readonly now: () => number;
+  /** Of how many persons an instance found the key neither there nor destroyed. */
+  readonly countLostKeys: () => Promise<number>;
 };
 
 /** What the page `/operator` and the metrics say of the whole. */
@@ -41,7 +43,7 @@ export type LookedAt = {
   readonly lag: () => OperatorLook['lag'];
 };
 
-export const composeOperator = ({ log, lane, pool, now }: OperatorNeeds): Operations => {
+export const composeOperator = ({ log, lane, pool, now, countLostKeys }: OperatorNeeds): Operations => {
   const checkpointIn = (name: string) => async () =>
     checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [name]));
   const readModelTypes = eventTypesOf(readModelProjections);
@@ -59,6 +61,7 @@ export const composeOperator = ({ log, lane, pool, now }: OperatorNeeds): Operat
       at: now(),
       instance: thisInstance,
       database: await lookAtDatabase(pool).catch(() => null),
+      lostKeys: await countLostKeys().catch(() => null),
       lag: lag(),
       workers: [
         ...Object.entries(status()).map(([name, { role, healthy, stuckAt }]) => ({

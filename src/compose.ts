@@ -270,7 +270,13 @@ export const composeCommands = async (
   });
   let storeReads = () => {};
   const reads = makeReadCounter({ now, networkOf: readNetworkOf, filling: () => storeReads() });
-  const operations = composeOperator({ log: store, lane, pool, now });
+  const operations = composeOperator({
+    log: store,
+    lane,
+    pool,
+    now,
+    countLostKeys: () => personal.keys.countLost(),
+  });
   const keyNeeds = { table: makeKeyTable({ pool, lane }), log: makeKeyLog(store), keys, now, logger };
   const keyStore = makeKeyStore(keyNeeds);
   const ring = makeKeyRing({ store: keyStore, keys, now, logger });

@@ -1,6 +1,13 @@
-import type { KeptKeyTable, LiveKey } from './kept-key-table.ts';
+import type { KeptKeyTable, KeyPlace, LiveKey } from './kept-key-table.ts';
 import type { SubjectKeyTable } from './subject-key-table.ts';
-import { emailDigests, MasterKeyMissing, unwrapKey, wrapKey, type MasterKeys } from './wrapped-key.ts';
+import {
+  emailDigests,
+  MasterKeyMissing,
+  unwrapKey,
+  wrapKey,
+  type MasterKeys,
+  type WrappedKey,
+} from './wrapped-key.ts';
 
 export type UnderMaster = { readonly masterKeyId: string; readonly count: number; readonly current: boolean };
 
@@ -10,9 +17,9 @@ export type Restored = {
   readonly present: number;
   /** Of persons who were erased. */
   readonly erased: number;
-  /** Of persons who were given another key meanwhile: what is sealed under the key of the file stays unread. */
+  /** Of persons who were given another key meanwhile. Those of the file are added beside it: both open what they sealed. */
   readonly replaced: number;
-  /** Whether the key of the digests of e-mail addresses is among those. */
+  /** Whether the key of the digests of e-mail addresses is among those. It stays alone. */
   readonly emailsReplaced: boolean;
 };
 
@@ -66,8 +73,12 @@ export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Needs): KeyKe
       let missing = 0;
       for await (const batch of batched(keys, atOnce)) {
         const stored = await table.bySubjects(batch.map(({ subject }) => subject));
-        const known = new Map(stored.map((row) => [row.subject, row]));
-        missing += batch.filter((key) => isMissing(key, known.get(key.subject))).length;
+        const [known, ids] = [currentOf(stored), idsOf(stored)];
+        missing += batch.filter(({ subject, keyId }) => {
+          const current = known.get(subject);
+          // A person without a key was erased.
+          return current === undefined || (current.wrapped !== null && !ids.has(keyId));
+        }).length;
       }
       return missing;
     },
@@ -85,11 +96,10 @@ export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Needs): KeyKe
   };
 };
 
-/** A person without a key was erased; one with another key was given a new one while this one was lost. */
-const isMissing = (
-  { keyId }: LiveKey,
-  stored: { readonly keyId: string; readonly wrapped: unknown } | undefined,
-): boolean => stored === undefined || (stored.wrapped !== null && stored.keyId !== keyId);
+const currentOf = (rows: readonly WrappedKey[]): ReadonlyMap<string, WrappedKey> =>
+  new Map(rows.filter(({ earlier }) => !earlier).map((row) => [row.subject, row]));
+
+const idsOf = (rows: readonly WrappedKey[]): ReadonlySet<string> => new Set(rows.map(({ keyId }) => keyId));
 
 const wrappedAnew = (masters: MasterKeys, stored: LiveKey) => {
   const key = unwrapKey(masters, stored);
@@ -106,17 +116,16 @@ const restoreBatch = async (
   const wanted = batch.filter(({ subject }) => !isErased(subject));
   const added = new Set(await table.addMissing(wanted));
   const others = wanted.filter(({ subject }) => !added.has(subject));
-  const stored = new Map(
-    (await table.bySubjects(others.map(({ subject }) => subject))).map((row) => [row.subject, row]),
-  );
+  const rows = await table.bySubjects(others.map(({ subject }) => subject));
+  const [stored, ids] = [currentOf(rows), idsOf(rows)];
   // The fact may not be in the log yet when the key is destroyed already.
   const destroyed = others.filter(({ subject }) => stored.get(subject)?.wrapped === null);
-  const same = others.filter(
-    ({ subject, keyId }) => stored.get(subject)?.keyId === keyId && stored.get(subject)?.wrapped !== null,
-  );
+  const same = others.filter(({ subject, keyId }) => ids.has(keyId) && stored.get(subject)?.wrapped !== null);
   const replaced = others.filter((key) => !destroyed.includes(key) && !same.includes(key));
+  // Digests are made anew from an address, and only under the current key: an earlier one would open nothing.
+  const beside = await table.addEarlier(replaced.filter(({ subject }) => subject !== emailDigests));
   return {
-    added: added.size,
+    added: added.size + beside.length,
     present: same.length,
     erased: batch.length - wanted.length + destroyed.length,
     replaced: replaced.length,
@@ -132,8 +141,8 @@ const sum = (a: Restored, b: Restored): Restored => ({
   emailsReplaced: a.emailsReplaced || b.emailsReplaced,
 });
 
-async function* pagesOf(read: (after: string) => Promise<readonly LiveKey[]>) {
-  for (let page = await read(''); page.length > 0; page = await read(page.at(-1)?.subject ?? '')) yield page;
+async function* pagesOf(read: (after: KeyPlace | null) => Promise<readonly LiveKey[]>) {
+  for (let page = await read(null); page.length > 0; page = await read(page.at(-1) ?? null)) yield page;
 }
 
 async function* batched<T>(all: AsyncIterable<T>, size: number) {

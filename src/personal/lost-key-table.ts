@@ -34,7 +34,7 @@ export const makeLostKeyTable = (pool: Pool): LostKeyTable => {
 /** Answers `count`. */
 export const countLostPersons = `
   select count(distinct subject) from lost_keys
-  where not exists (select from subject_keys there where there.key_id = lost_keys.key_id)
+  where not exists (select from every_subject_key there where there.key_id = lost_keys.key_id)
     and not exists (
       select from subject_keys destroyed
       where destroyed.subject = lost_keys.subject and destroyed.wrapped_key is null)`;

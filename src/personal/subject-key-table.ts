@@ -5,8 +5,9 @@ import type { WrappedKey } from './wrapped-key.ts';
 export type SubjectKeyTable = {
   /** Adds those whose subject has none yet. @returns what each of the subjects has then, the same for every instance */
   add(keys: readonly WrappedKey[]): Promise<readonly WrappedKey[]>;
+  /** Earlier ones of their persons as well. */
   byIds(keyIds: readonly string[]): Promise<readonly WrappedKey[]>;
-  /** Destroys the key of a subject for good; one that has none yet never gets one. Doing it again changes nothing. */
+  /** Destroys the key of a subject for good, and earlier ones with it (a trigger); one that has none yet never gets one. Doing it again changes nothing. */
   destroy(tombstone: Pick<WrappedKey, 'keyId' | 'subject'>): Promise<void>;
   /** Under which master keys there are how many. */
   countByMaster(): Promise<readonly { readonly masterKeyId: string; readonly count: number }[]>;
@@ -53,7 +54,7 @@ const insertKeys = `
 
 const selectBySubject = `select ${columns} from subject_keys where subject = any ($1::text[])`;
 
-const selectById = `select ${columns} from subject_keys where key_id = any ($1::text[])`;
+const selectById = `select ${columns}, earlier from every_subject_key where key_id = any ($1::text[])`;
 
 const destroyKey = `
   insert into subject_keys (subject, key_id, erased_at) values ($1, $2, now())
@@ -61,5 +62,5 @@ const destroyKey = `
   where subject_keys.wrapped_key is not null`;
 
 const countKeys = `
-  select master_key_id as "masterKeyId", count(*) from subject_keys where master_key_id is not null
+  select master_key_id as "masterKeyId", count(*) from every_subject_key where master_key_id is not null
   group by master_key_id order by master_key_id`;

@@ -50,6 +50,8 @@ export const makeSubjectKeys = (needs: Needs): SubjectKeys => {
 
   const learn = (wrapped: WrappedKey): KnownKey => {
     const known = { keyId: wrapped.keyId, key: unwrapKey(masters, wrapped) };
+    // Few persons have one, and nothing here would forget it with the person.
+    if (wrapped.earlier) return known;
     ids.set(known.keyId, known);
     subjects.set(wrapped.subject, known);
     return known;

@@ -16,6 +16,8 @@ export type WrappedKey = {
   readonly subject: string;
   readonly masterKeyId: string | null;
   readonly wrapped: Uint8Array | null;
+  /** Put back after the person had been given another one: it opens what it sealed, and seals nothing. */
+  readonly earlier?: boolean;
 };
 
 /** A key is there, but not the one it is wrapped under: it is not gone. The message names the setting. */

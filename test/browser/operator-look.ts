@@ -10,6 +10,7 @@ const samples = Array.from({ length: 60 }, (_, index) => ({
 export const operatorLook: OperatorLook = {
   at,
   instance: 'harbour-1:4711',
+  lostKeys: 3,
   database: {
     groups: [
       { name: 'timelines', position: '88120/88120', leader: 'harbour-2:4712' },

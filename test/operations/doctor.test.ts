@@ -1,7 +1,10 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { createServer as createSilent, type AddressInfo } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import pg from 'pg';
 import { judgeCertificate, looksAtCertificates } from '../../src/cli/doctor/certificates.ts';
@@ -12,9 +15,11 @@ import { judgeVersion } from '../../src/cli/doctor/event-store.ts';
 import { judgeHead, judgeLag } from '../../src/cli/doctor/log.ts';
 import { lookAtDisk, lookAtNode } from '../../src/cli/doctor/machine.ts';
 import { readConfig } from '../../src/config.ts';
+import { attachEmbedded } from '../../src/embedded/start-embedded.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { makeCertificates } from '../support/certificates.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { freshDatabase, migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { endInstance, readyInstance, spawnInstance } from '../support/instance.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running } from './running.ts';
 
@@ -30,7 +35,8 @@ describe('on real servers', () => {
   beforeAll(async () => {
     node = await startTestNode();
     database = await migratedDatabase();
-    env = settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url });
+    // Nobody listens there: the instance is in this process.
+    env = { ...settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url }), PORT: '1' };
     running = await run({ databaseUrl: database.url, eventStoreUrl: node.url });
     await running.workers.ready;
     await makeAddon(running.core, await makeCast(running.core));
@@ -76,7 +82,10 @@ describe('on real servers', () => {
       'signing key ES256',
       'token key',
       'signing key RS256',
+      'keys of persons',
+      'parked events',
       'kafka',
+      'service',
     ];
     expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(looked)); // and leaders of other workers
     expect(findings.filter(({ check }) => check.startsWith('master key'))).toMatchObject([
@@ -184,6 +193,35 @@ describe('on real servers', () => {
     ]);
   }, 60_000);
 
+  test('OP-09: beside a stopped service everything else is looked at, and that it is stopped is one warning', async () => {
+    const alone = await migratedDatabase();
+    onTestFinished(() => alone.drop());
+    const { findings, exitCode } = await examine({ DATABASE_URL: alone.url });
+    const told = findings.filter(({ state, check }) => state !== 'ok' && check !== 'node');
+    expect([exitCode, told]).toEqual([
+      0,
+      [
+        {
+          check: 'service',
+          state: 'warning',
+          found: 'is stopped: nobody answers at http://127.0.0.1:1, and nobody leads',
+          advice: 'start it: `npm start`',
+        },
+      ],
+    ]);
+  }, 60_000);
+
+  test('OP-09: without tables that is told once, with what to do', async () => {
+    const empty = await freshDatabase();
+    onTestFinished(() => empty.drop());
+    const { findings } = await examine({ DATABASE_URL: empty.url });
+    const failures = findings.filter(({ state }) => state === 'failure');
+    expect(failures).toMatchObject([
+      { check: 'migrations', advice: expect.stringContaining('`grantbook migrate`') as string },
+    ]);
+    expect(failures[0]?.found).toMatch(/^not yet run: 0001-.*; for that reason not looked at: .*leaders/);
+  }, 60_000);
+
   test('wrong settings are findings, each by its name', async () => {
     const ran = await runBeside({ ...env, PORT: 'many' }, ['doctor', '--json']);
     expect(ran.exitCode).toBe(1);
@@ -198,6 +236,42 @@ describe('on real servers', () => {
     });
   });
 });
+
+test.skipIf(process.env['GRANTBOOK_SLOW_TESTS'] === undefined)(
+  'OP-09: with everything embedded and stopped it starts the servers for its looks, with the keys, and says key lost',
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-doctor-'));
+    chmodSync(dataDir, 0o711); // PostgreSQL may have to pass through as another user
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, LOG_LEVEL: 'error' };
+    const examine = async () => {
+      const { exitCode, json } = await runBeside(env, ['doctor', '--json']);
+      const findings = json['findings'] as readonly Finding[];
+      const told = findings.filter(({ state, check }) => state !== 'ok' && check !== 'node');
+      return { exitCode, told, findings };
+    };
+    await endInstance(
+      await readyInstance(spawnInstance({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })),
+      'SIGTERM',
+    );
+    const { exitCode, told, findings } = await examine();
+    expect([exitCode, told.map(({ check }) => check)]).toEqual([0, ['service']]);
+    expect(told[0]?.found).toBe('is stopped: nobody leads');
+    const looked = ['database', 'event store', 'keys of persons', 'signing keys', 'lag of read-models'];
+    expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(looked));
+
+    const embedded = await attachEmbedded({ dataDir, need: { postgres: true, eventStore: false } });
+    const client = new pg.Client({ connectionString: embedded.databaseUrl });
+    await client.connect();
+    await client.query(`insert into lost_keys (key_id, subject) values ('gone', 'account:LOST')`);
+    await client.end();
+    await embedded.close();
+    const lost = await examine();
+    expect([lost.exitCode, lost.told.map(({ check }) => check)]).toEqual([1, ['keys of persons', 'service']]);
+    expect(lost.told[0]?.found).toMatch(/^key lost: of 1 person/);
+  },
+  180_000,
+);
 
 test('what does not answer is a finding in time', async () => {
   const [found] = await lookAtAll([{ check: 'a wall', look: () => new Promise(() => undefined) }], 20);

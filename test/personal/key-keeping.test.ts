@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { accountPerson } from '../../src/domain/personal-data.ts';
-import { makeKeptKeyTable } from '../../src/personal/kept-key-table.ts';
+import { makeKeptKeyTable, type LiveKey } from '../../src/personal/kept-key-table.ts';
 import { makeKeyKeeping } from '../../src/personal/key-keeping.ts';
+import { destroyKeysAgain } from '../../src/projections/destroyed-keys.ts';
 import { migratedDatabase } from '../support/databases.ts';
 import { masterKey, masters, testPersonal } from '../support/test-personal.ts';
 
@@ -59,3 +60,110 @@ test('a key that is destroyed while it is wrapped anew stays destroyed', async (
   await close();
   await database.drop();
 });
+
+const fresh = async () => {
+  const database = await migratedDatabase();
+  const personal = testPersonal(database.url);
+  const keeping = (given = masters) =>
+    makeKeyKeeping({
+      masters: given,
+      atOnce: 2,
+      table: { ...personal.table, ...makeKeptKeyTable(personal.pool) },
+    });
+  const kept = async (): Promise<readonly LiveKey[]> => {
+    const all: LiveKey[] = [];
+    for await (const page of keeping().all()) all.push(...page);
+    return all;
+  };
+  const sealedOf = async (userId: string, name: string) => {
+    const data = { userId, email: 'ada@engines.example', name, roles: [], at: 1 };
+    const stream = `account-${userId}`;
+    const event = { type: 'AccountCreated' as const, data, metadata: { v: 1 } };
+    const [sealed] = await personal.data.seal(stream, [event]);
+    return { stream, type: event.type, data: sealed?.data ?? {} };
+  };
+  const lose = async (subject: ReturnType<typeof accountPerson>) => {
+    await personal.pool.query('delete from subject_keys where subject = $1', [subject]);
+    personal.keys.forget(subject);
+  };
+  const close = async () => {
+    await personal.close();
+    await database.drop();
+  };
+  return { ...personal, keeping, kept, sealedOf, lose, close };
+};
+
+async function* each<T>(all: readonly T[]) {
+  yield* all;
+}
+
+const nobody = () => false;
+
+test('OP-01: a key that is put back after its person was given another one opens what it sealed, beside that one', async () => {
+  const { data, keys, pool, keeping, kept, sealedOf, lose, close } = await fresh();
+  const [ada, eve] = [accountPerson('ADA'), accountPerson('EVE')];
+  const [first] = [await sealedOf('ADA', 'Ada'), await keys.of(eve)];
+  const backup = await kept();
+  await lose(ada);
+  const second = await sealedOf('ADA', 'Ada Lovelace');
+  const names = async () => (await data.open([first, second])).map((opened) => (opened.data as { readonly name?: string }).name);
+  expect(await names()).toEqual(['key lost', 'Ada Lovelace']);
+  expect([await keys.countLost(), await keeping().countMissing(each(backup))]).toEqual([1, 1]);
+
+  const restored = { erased: 0, emailsReplaced: false };
+  expect(await keeping().restore(each(backup), nobody)).toEqual({
+    ...restored,
+    added: 1,
+    present: 1,
+    replaced: 1,
+  });
+  expect(await keeping().restore(each(backup), nobody)).toEqual({
+    ...restored,
+    added: 0,
+    present: 2,
+    replaced: 0,
+  });
+  expect(await names()).toEqual(['Ada', 'Ada Lovelace']);
+  expect([await keys.countLost(), await keeping().countMissing(each(backup))]).toEqual([0, 0]);
+  expect((await kept()).map(({ subject }) => subject)).toEqual([ada, ada, eve]);
+  expect((await keys.of(ada)).keyId).toBe((second.data as { personal: { key: string } }).personal.key);
+
+  const both = { current: 'm2', keys: new Map([...masters.keys, ['m2', masterKey(2)]]) };
+  expect(await keeping(both).rewrap(new AbortController().signal)).toEqual({
+    rewrapped: 3,
+    interrupted: false,
+  });
+  expect(await keeping(both).countByMaster()).toEqual([{ masterKeyId: 'm2', count: 3, current: true }]);
+  const rows = await pool.query('select from earlier_subject_keys');
+  expect(rows.rowCount).toBe(1);
+  await close();
+});
+
+test.each([
+  ['a command', async ({ keys }: Awaited<ReturnType<typeof fresh>>) => keys.destroy(accountPerson('ADA'))],
+  [
+    'the projector of a database that lost the newer key, too',
+    async ({ pool, lose }: Awaited<ReturnType<typeof fresh>>) => {
+      await lose(accountPerson('ADA'));
+      await destroyKeysAgain(pool, [accountPerson('ADA')]);
+    },
+  ],
+])(
+  'earlier keys are destroyed with the newer one, by %s, and nothing brings them back',
+  async (_by, destroy) => {
+    const scene = await fresh();
+    const { data, keys, pool, keeping, kept, sealedOf, lose, close } = scene;
+    const event = await sealedOf('ADA', 'Ada');
+    const backup = await kept();
+    await lose(accountPerson('ADA'));
+    await keys.of(accountPerson('ADA'));
+    await keeping().restore(each(backup), nobody);
+    expect(await data.open([event])).toMatchObject([{ personal: 'opened' }]);
+    await destroy(scene);
+    expect(await data.open([event])).toMatchObject([{ personal: 'erased', data: { name: 'erased' } }]);
+    expect(await keeping().restore(each(backup), nobody)).toMatchObject({ added: 0, erased: 1 });
+    expect((await pool.query('select from earlier_subject_keys')).rowCount).toBe(0);
+    expect(await kept()).toEqual([]);
+    await close();
+  },
+);

@@ -174,6 +174,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
         at: now(),
         instance: thisInstance,
         database: await lookAtDatabase(reading.pool).catch(() => null),
+        lostKeys: 0,
         lag: [],
         workers: [],
       }),

@@ -9,6 +9,7 @@ export const longest = [
   'test/attack/processes/attack.test.ts',
   'test/attack/orders/every-order.test.ts',
   'test/durability/kill.test.ts',
+  'test/operations/drills.test.ts',
   'test/kafka/broker/relay/outage.test.ts',
   'test/browser/accessibility.test.ts',
   'test/model/lists-model.test.ts',

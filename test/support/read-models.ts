@@ -74,7 +74,7 @@ export const dumpTables = async (pool: Pool): Promise<Readonly<Record<string, re
 const tablesIn = async (pool: Pool): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ tablename: string }>(
     `select tablename from pg_tables where schemaname = 'public' and tablename not like '%migration%'
-       and tablename not in ('signing_keys', 'subject_keys', 'lost_keys', 'sign_in_counters', 'silent_grants', 'ended_interactions', 'projection_versions', 'log_marks', 'log_tree', 'history_archives', 'outages', 'log_tiles', 'log_checks', 'streams_by_owner', 'write_probes', 'head_deposits', 'break_glass', 'list_reads', 'list_read_batches', 'checkpoint_event_types') and tablename not like 'list_reads_%' order by 1`,
+       and tablename not in ('signing_keys', 'subject_keys', 'lost_keys', 'earlier_subject_keys', 'sign_in_counters', 'silent_grants', 'ended_interactions', 'projection_versions', 'log_marks', 'log_tree', 'history_archives', 'outages', 'log_tiles', 'log_checks', 'streams_by_owner', 'write_probes', 'head_deposits', 'break_glass', 'list_reads', 'list_read_batches', 'checkpoint_event_types') and tablename not like 'list_reads_%' order by 1`,
   );
   return rows.map(({ tablename }) => tablename);
 };

@@ -18,21 +18,43 @@ export const withDatabase = async <T>(url: string, use: (client: pg.Client) => P
     });
     return await use(client);
   } catch (error) {
-    if (causeOf(error) === noTable)
-      throw new NotLookedAt('its table is missing', 'see what is said of migrations');
+    if (causeOf(error) === noTable) throw await explainMissingTable(client);
     throw error;
   } finally {
     void client.end().catch(() => undefined);
   }
 };
 
-const noTable = '42P01';
+/** What PostgreSQL says of a table that is not there (undefined_table). */
+export const noTable = '42P01';
+
+/** Told as the look at migrations tells it, so that it is told once. */
+const explainMissingTable = async (client: pg.Client): Promise<NotLookedAt> => {
+  const { pending } = await compareMigrations(client, migrationsDir);
+  return pending.length > 0
+    ? notYetRun(pending)
+    : new NotLookedAt(
+        'a table is missing that a migration has made',
+        'restore the database (docs/operations.md, "Postgres is restored from an older backup")',
+      );
+};
+
+const notYetRun = (pending: readonly string[]): NotLookedAt =>
+  new NotLookedAt(
+    `not yet run: ${pending.join(', ')}`,
+    'run `grantbook migrate`; instances of the version before go on',
+    true,
+  );
+
 const adviceToReach =
   'see that PostgreSQL runs and answers at the host and port of DATABASE_URL, with TLS where it asks for it';
 const adviceOf: ReadonlyMap<string, string> = new Map([
   ['28P01', 'put the right user and password into DATABASE_URL'],
   ['28000', 'let the user of DATABASE_URL in (pg_hba.conf), or name another'],
-  ['3D000', 'make the database that DATABASE_URL names, or name another: createdb, then `grantbook migrate`'],
+  [
+    '3D000',
+    'make the database that DATABASE_URL names, or name another: `createdb`, then `grantbook migrate`',
+  ],
 ]);
 
 const floor = '15';
@@ -87,12 +109,7 @@ const lookAtMigrations = async (client: pg.Client): Promise<Finding> => {
       `the database has been through ${tooNew.join(', ')}, which took away what this version needs`,
       'run the newer version',
     );
-  if (pending.length > 0)
-    return failure(
-      check,
-      `not yet run: ${pending.join(', ')}`,
-      'run `grantbook migrate`; instances of the version before go on',
-    );
+  if (pending.length > 0) throw notYetRun(pending);
   if (newer.length > 0)
     return warning(
       check,

@@ -15,7 +15,9 @@ import { looksAtKeys } from './keys.ts';
 import { looksAtLeaders } from './leaders.ts';
 import { looksAtLog } from './log.ts';
 import { looksAtMachine } from './machine.ts';
-import { looksAtService } from './service.ts';
+import { looksAtParked } from './parked.ts';
+import { lookForService, type Running } from './running.ts';
+import { judgeService } from './service.ts';
 import { looksAtWrites } from './writes.ts';
 
 export const addDoctorCommand: AddCommands = (program, io, run) => {
@@ -37,7 +39,7 @@ const examine = async (io: CliIo): Promise<Answer> => {
       failure(
         'settings',
         problem,
-        'docs and .env.example say what each is; what hangs on them was not looked at',
+        'set it as .env.example says; what hangs on the settings was not looked at',
       ),
     );
     return present([...problems, ...(await lookAtAll(looksAtMachine(null), lookMs))]);
@@ -47,7 +49,9 @@ const examine = async (io: CliIo): Promise<Answer> => {
   const servers = 'servers' in opened ? opened.servers : null;
   try {
     const first = [ok('settings', 'read'), ...('problem' in opened ? [opened.problem] : [])];
-    return present([...first, ...(await lookAtAll(looksOf(config, servers), lookMs))]);
+    const running = runningOf(config, servers);
+    const found = [...first, ...(await lookAtAll(looksOf(config, servers, running), lookMs))];
+    return present([...found, await lookAtService(running, found)]);
   } finally {
     await servers?.close();
   }
@@ -76,24 +80,43 @@ const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readon
       problem: failure(
         'embedded servers',
         `cannot be used (${why})`,
-        'see DATA_DIR, and what its service logs',
+        'see who uses DATA_DIR, and what its service logs (docs/operations.md, "An instance is down, or does not start")',
       ),
     };
   }
 };
 
-/** Where readiness is answered; a management port of 0 is known to the service alone. */
-const healthUrlOf = ({ host, baseUrl, http: { managementPort } }: Config, servers: Servers | null) => {
-  if (managementPort === null) return servers?.baseUrl ?? baseUrl;
-  return managementPort === 0 ? null : `http://${hostInUrl(host)}:${managementPort}`;
+/** Where readiness is answered; a port of 0 is known to the service alone, which tells it where something is embedded. */
+const healthUrlOf = ({ host, port, baseUrl, http: { managementPort } }: Config, servers: Servers | null) => {
+  const at = (number: number) => (number === 0 ? null : `http://${hostInUrl(host)}:${number}`);
+  return managementPort === null ? (servers?.baseUrl ?? baseUrl ?? at(port)) : at(managementPort);
 };
 
-const looksOf = (config: Config, servers: Servers | null): readonly Look[] => {
-  const isEmbedded = config.databaseUrl === null || config.eventStoreUrl === null;
+const isEmbeddedIn = ({ databaseUrl, eventStoreUrl }: Config): boolean =>
+  databaseUrl === null || eventStoreUrl === null;
+
+const runningOf = (config: Config, servers: Servers | null): Running =>
+  lookForService({
+    url: healthUrlOf(config, servers),
+    databaseUrl: servers?.databaseUrl || config.databaseUrl,
+    withKafka: config.kafka !== null,
+    isKnownStopped: isEmbeddedIn(config) && servers !== null && servers.baseUrl === null,
+  });
+
+const lookAtService = async (running: Running, others: readonly Finding[]): Promise<Finding> => {
+  const [readiness, led, isStopped] = await Promise.all([
+    running.readiness(),
+    running.led().catch(() => null),
+    running.isStopped(),
+  ]);
+  return judgeService({ url: running.url, readiness, led, isStopped }, others);
+};
+
+const looksOf = (config: Config, servers: Servers | null, running: Running): readonly Look[] => {
+  const isEmbedded = isEmbeddedIn(config);
   const databaseUrl = servers?.databaseUrl || config.databaseUrl;
   const eventStoreUrl = servers?.eventStoreUrl || config.eventStoreUrl;
   const withKafka = config.kafka !== null;
-  const expected = config.databaseUrl !== null || typeof servers?.baseUrl === 'string';
   const eventStore = eventStoreUrl ? looksAtEventStore(eventStoreUrl, config.eventStoreUrl === null) : null;
   return [
     ...looksAtMachine(isEmbedded ? config.dataDir : null),
@@ -101,12 +124,14 @@ const looksOf = (config: Config, servers: Servers | null): readonly Look[] => {
     ...(eventStore?.looks ?? []),
     ...looksAtWrites(databaseUrl ?? null, eventStore?.withLog ?? null),
     ...(databaseUrl && eventStore
-      ? looksAtLog({ databaseUrl, withKafka, headInterval: config.logHeadInterval }, eventStore.withLog)
+      ? looksAtLog(
+          { databaseUrl, withKafka, headInterval: config.logHeadInterval, isStopped: running.isStopped },
+          eventStore.withLog,
+        )
       : []),
-    ...(databaseUrl ? looksAtLeaders({ databaseUrl, withKafka, expected }) : []),
+    ...(databaseUrl ? [...looksAtLeaders(running), ...looksAtParked(databaseUrl)] : []),
     ...(databaseUrl ? looksAtKeys({ ...config, databaseUrl, withLog: eventStore?.withLog ?? null }) : []),
-    ...looksAtKafka(config),
-    ...looksAtService(healthUrlOf(config, servers)),
+    ...looksAtKafka(config, running.isStopped),
     ...looksAtCertificates(config),
   ];
 };

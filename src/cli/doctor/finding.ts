@@ -70,7 +70,7 @@ const lookAt = async ({ look }: Look, ms: number): Promise<readonly Finding[] | 
   } catch (error) {
     return error instanceof NotLookedAt
       ? error
-      : new NotLookedAt(causeOf(error), 'mend what it needs, and look again');
+      : new NotLookedAt(causeOf(error), 'mend what it needs, and look again: `grantbook doctor`');
   }
 };
 

@@ -5,7 +5,10 @@ import { lookAtBroker } from '../kafka.ts';
 import { causeOf, counted, failure, ok, warning, type Finding, type Look } from './finding.ts';
 
 /** Every broker of the settings, every topic, and the group that reads. */
-export const looksAtKafka = ({ kafka, lifetimes }: Config): readonly Look[] =>
+export const looksAtKafka = (
+  { kafka, lifetimes }: Pick<Config, 'kafka' | 'lifetimes'>,
+  isStopped: () => Promise<boolean>,
+): readonly Look[] =>
   kafka === null
     ? [{ check: 'kafka', look: () => Promise.resolve([ok('kafka', 'not configured')]) }]
     : [
@@ -13,7 +16,7 @@ export const looksAtKafka = ({ kafka, lifetimes }: Config): readonly Look[] =>
           check: `broker ${broker}`,
           look: async () => [await lookAt(broker)],
         })),
-        { check: 'kafka', look: async () => judge(await lookAtBroker(kafka, lifetimes)) },
+        { check: 'kafka', look: async () => judge(await lookAtBroker(kafka, lifetimes), await isStopped()) },
       ];
 
 const lookAt = async (broker: string): Promise<Finding> => {
@@ -35,16 +38,19 @@ const lookAt = async (broker: string): Promise<Finding> => {
   }
 };
 
-const judge = ({ topics, ingest }: Awaited<ReturnType<typeof lookAtBroker>>): readonly Finding[] => [
+const judge = (
+  { topics, ingest }: Awaited<ReturnType<typeof lookAtBroker>>,
+  isStopped: boolean,
+): readonly Finding[] => [
   ...topics.map(({ name, state, problems }) => {
     const check = `topic ${name}`;
     if (state === 'missing') return failure(check, 'missing', problems[0] ?? 'run `grantbook migrate`');
     const [problem] = problems;
     return problem === undefined
       ? ok(check, 'there')
-      : warning(check, problem, 'docs/kafka.md says what it should be');
+      : warning(check, problem, 'set it as docs/kafka.md, "Topics", says');
   }),
-  ingest.members === 0
+  ingest.members === 0 && !isStopped
     ? warning('ingest', `nobody reads as ${ingest.name}`, 'start an instance, or see what its log says')
     : ok(
         'ingest',

@@ -56,7 +56,7 @@ const judgeLost = (count: number): Finding =>
     : failure(
         lostCheck,
         `key lost: of ${counted(count, 'person')} the key is neither there nor destroyed`,
-        'grantbook keys restore FILE, with all instances stopped (docs/operations.md, "Keys of persons are lost")',
+        'stop all instances and put the keys back: `grantbook keys restore FILE` (docs/operations.md, "Keys of persons are lost")',
       );
 
 const lookAtSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyNeeds) => {
@@ -131,7 +131,7 @@ type MasterKey = { readonly id: string; readonly count: string; readonly since: 
 /** Under which master keys the keys of persons are wrapped, and since when. */
 const masterKeys = `
   select master_key_id as id, count(*), extract(epoch from min(created_at)) * 1000 as since
-  from subject_keys where master_key_id is not null group by master_key_id order by min(created_at)`;
+  from every_subject_key where master_key_id is not null group by master_key_id order by min(created_at)`;
 
 const onceEach = () => {
   const seen = new Set<string>();
@@ -150,7 +150,8 @@ export const judgeSigningKey = (key: SigningKey, tokenKeys: Config['tokenKeys'],
       `${found}; it is sealed under the token key ${key.token_key_id}, which TOKEN_KEYS has not got`,
       'put that key back behind the current one',
     );
-  if (days > yearOld) return warning(check, found, `rotate it: grantbook keys rotate --alg ${key.algorithm}`);
+  if (days > yearOld)
+    return warning(check, found, `rotate it: \`grantbook keys rotate --alg ${key.algorithm}\``);
   return ok(check, found);
 };
 

@@ -14,24 +14,30 @@ export type LogNeeds = {
   readonly withKafka: boolean;
   /** Seconds from one signed head of the log to the next. */
   readonly headInterval: number;
+  /** Whether no service runs: then nobody catches up or signs, and the look at the service tells why. */
+  readonly isStopped: () => Promise<boolean>;
 };
 
 /** What is in the log, beside the database. */
 export const looksAtLog = (
-  { databaseUrl, withKafka, headInterval }: LogNeeds,
+  { databaseUrl, withKafka, headInterval, isStopped }: LogNeeds,
   withLog: WithLog,
 ): readonly Look[] => {
   const withBoth = <T>(use: (log: Log, client: pg.Client) => Promise<T>) =>
     withDatabase(databaseUrl, (client) => withLog((log) => use(log, client)));
+  const unlessStopped = async (finding: Finding): Promise<Finding> =>
+    finding.state !== 'ok' && (await isStopped())
+      ? ok(finding.check, `${finding.found}: the service is stopped`)
+      : finding;
   return [
     { check: 'log and database', look: () => withBoth(async (log, client) => [await compare(log, client)]) },
     {
       check: 'signed head of the log',
-      look: () => withLog(async (log) => [await lookAtHead(log, headInterval)]),
+      look: () => withLog(async (log) => [await unlessStopped(await lookAtHead(log, headInterval))]),
     },
     ...groupsOf(withKafka).map((group) => ({
       check: `lag of ${group.name}`,
-      look: () => withBoth(async (log, client) => [await lookAtLag(group, log, client)]),
+      look: () => withBoth(async (log, client) => [await unlessStopped(await lookAtLag(group, log, client))]),
     })),
   ];
 };
@@ -50,7 +56,7 @@ const compare = async (log: Log, client: pg.Client): Promise<Finding> => {
   return failure(
     check,
     describeMismatch(mismatch),
-    'start no instance; docs/operations.md says how to go on',
+    'start no instance, and go on as docs/operations.md, "The event store was restored from an older backup", says',
   );
 };
 
@@ -103,7 +109,8 @@ export const judgeHead = ({ signedAt, begun, interval }: HeadFacts, now: number)
 type Backlog = { readonly events: number; readonly oldest: number | null; readonly isAll: boolean };
 
 export const judgeLag = (check: string, { events, oldest, isAll }: Backlog, now: number): Finding => {
-  if (events === 0) return isAll ? ok(check, 'none') : warning(check, 'not known in time', 'look again');
+  if (events === 0)
+    return isAll ? ok(check, 'none') : warning(check, 'not known in time', 'look again: `grantbook doctor`');
   const seconds = Math.max(0, Math.round((now - (oldest ?? now)) / 1000));
   const found = `${isAll ? '' : 'more than '}${counted(events, 'event')}, the oldest for ${seconds} s`;
   if (seconds < 10) return ok(check, found);

@@ -34,7 +34,7 @@ const lookAtFileLimit = (): readonly Finding[] => {
     warning(
       'open files',
       `${limit} allowed`,
-      `allow ${enoughFiles} or more (ulimit -n, LimitNOFILE): each client is one`,
+      `allow ${enoughFiles} or more (\`ulimit -n\`, LimitNOFILE): each client is one`,
     ),
   ];
 };

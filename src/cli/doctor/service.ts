@@ -1,26 +1,122 @@
-import { failure, ok, warning, type Look } from './finding.ts';
+import { failure, ok, warning, type Finding } from './finding.ts';
+import type { Led, Readiness } from './running.ts';
 
-/** What an instance says of itself; `baseUrl` null where none is known. */
-export const looksAtService = (baseUrl: string | null): readonly Look[] =>
-  baseUrl === null
-    ? []
-    : [
-        {
-          check: 'service',
-          look: async () => {
-            const answer = await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) });
-            const { status, checks } = (await answer.json()) as {
-              readonly status?: string;
-              readonly checks?: object;
-            };
-            const details = Object.entries(checks ?? {})
-              .map(([name, said]) => `${name} ${String(said)}`)
-              .join(', ');
-            const found = `${baseUrl} says ${status ?? answer.status}: ${details}`;
-            if (!answer.ok) return [failure('service', found, 'what it names first is what to mend')];
-            if (status === 'degraded')
-              return [warning('service', found, 'see after Kafka: grantbook kafka status')];
-            return [ok('service', found)];
-          },
-        },
-      ];
+type ServiceFacts = {
+  readonly url: string | null;
+  readonly readiness: Readiness | null;
+  /** Null where the database could not be asked. */
+  readonly led: readonly Led[] | null;
+  readonly isStopped: boolean;
+};
+
+const check = 'service';
+const startIt = 'start it: `npm start`';
+
+/**
+ * What runs of the service, and what it says of itself.
+ * @param others what the other looks found: what one of them has told already is not told again
+ */
+export const judgeService = (
+  { url, readiness, led, isStopped }: ServiceFacts,
+  others: readonly Finding[],
+): Finding => {
+  const nobody = `nobody answers at ${url}`;
+  if (isStopped)
+    return warning(check, `is stopped: ${url === null ? '' : `${nobody}, and `}nobody leads`, startIt);
+  if (url === null)
+    return warning(
+      check,
+      'readiness was not asked for: its port is one that the service chose by itself',
+      'set MANAGEMENT_PORT, or PORT, to the number of a port',
+    );
+  if (readiness === null)
+    return led === null
+      ? warning(check, nobody, startIt)
+      : warning(
+          check,
+          `${nobody}, while an instance leads`,
+          'let BASE_URL, or HOST and PORT, lead to an instance',
+        );
+  return judgeReadiness(url, readiness, others);
+};
+
+const judgeReadiness = (
+  url: string,
+  { isReady, status, checks }: Readiness,
+  others: readonly Finding[],
+): Finding => {
+  const say = (details: readonly (readonly [string, string])[]) =>
+    `${url} says ${status}: ${details.map((detail) => detail.join(' ')).join(', ')}`;
+  const all = Object.entries(checks);
+  if (status === 'stopping') return warning(check, `${url} says stopping`, startIt);
+  const reasons = all.filter(([, said]) => !well.has(said));
+  if (isReady && reasons.length === 0) return ok(check, say(all));
+  const inTrouble = others.filter(({ state }) => state !== 'ok').map((finding) => finding.check);
+  const isTold = (name: string) => inTrouble.some((each) => known(name).toldBy?.test(each));
+  const untold = reasons.filter(([name]) => !isTold(name));
+  // What keeps tokens from being accepted is one of the others, where there is one.
+  const rest = untold.filter(([name]) => name !== 'tokens' || reasons.length === 1);
+  if (reasons.length > 0 && rest.length === 0)
+    return ok(
+      check,
+      `${url} says ${status}, for what is told of: ${reasons.map(([name]) => name).join(', ')}`,
+    );
+  const advice = [...new Set(rest.map(([name]) => known(name).advice))].join('; ') || unknownAdvice;
+  return (isReady ? warning : failure)(check, say(rest), advice);
+};
+
+/** What checks of readiness say when nothing is wrong with them. */
+const well = new Set(['ok', 'nothing', 'not configured', 'accepted', 'leading', 'standby']);
+
+type Known = { readonly advice: string; readonly toldBy?: RegExp };
+
+const unknownAdvice = 'see what the instance logs';
+const known = (name: string): Known => knownChecks.get(name) ?? { advice: unknownAdvice };
+
+const behind = 'see what its leader logs (docs/operations.md, "The read models are behind")';
+
+/** For each check of readiness what to do, and which looks tell the same. */
+const knownChecks: ReadonlyMap<string, Known> = new Map([
+  [
+    'eventStore',
+    {
+      advice:
+        'see that the instance reaches the event store (docs/operations.md, "A server takes no writes")',
+      toldBy: /^(event store|account at the event store|writes of the event store)$/,
+    },
+  ],
+  [
+    'database',
+    {
+      advice: 'see that the instance reaches the database (docs/operations.md, "A server takes no writes")',
+      toldBy: /^(database|writes of the database)$/,
+    },
+  ],
+  ['clocks', { advice: 'set the clocks (docs/operations.md, "A clock is off")', toldBy: /^clock of / }],
+  ['projector', { advice: behind }],
+  ['revocations', { advice: behind }],
+  ['history', { advice: behind }],
+  ['streams', { advice: behind }],
+  ['logHeads', { advice: 'see what its leader logs (docs/operations.md, "No head of the log is signed")' }],
+  [
+    'kafka',
+    { advice: 'see what Kafka lacks: `grantbook kafka status`', toldBy: /^(kafka$|broker |topic |ingest$)/ },
+  ],
+  [
+    'personalKeys',
+    {
+      advice:
+        'put the keys back: `grantbook keys restore FILE` (docs/operations.md, "Keys of persons are lost")',
+      toldBy: /^keys of persons$/,
+    },
+  ],
+  ['headDeposits', { advice: 'see where and why: `grantbook audit deposits`' }],
+  [
+    'parked',
+    {
+      advice: 'decide on them: `grantbook parked list` (docs/operations.md, "Events are parked")',
+      toldBy: /^parked events$/,
+    },
+  ],
+  ['tokens', { advice: behind }],
+]);

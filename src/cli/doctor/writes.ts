@@ -2,7 +2,7 @@ import { explainAppend, explainWrite } from '../../compose-servers.ts';
 import { type AppendProbe, WriteDenied } from '../../eventstore/event-store.ts';
 import { makeWritePool } from '../../projections/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../../projections/write-probe.ts';
-import { judgeClock, withDatabase } from './database.ts';
+import { judgeClock, noTable, withDatabase } from './database.ts';
 import type { WithLog } from './event-store.ts';
 import { failure, ok, warning, type Finding, type Look } from './finding.ts';
 
@@ -41,7 +41,6 @@ const tryAppend = async (log: AppendProbe): Promise<readonly Finding[]> => {
 const adviceOf: ReadonlyMap<string, string> = new Map([
   ['53100', 'make room on the disk of the database'],
   ['25006', 'let DATABASE_URL lead to the server that takes writes'],
-  ['42P01', 'run `grantbook migrate`: its table is missing'],
 ]);
 
 const tryWrite = async (databaseUrl: string): Promise<Finding> => {
@@ -51,6 +50,7 @@ const tryWrite = async (databaseUrl: string): Promise<Finding> => {
     await makeWriteProbe(pool, 'doctor')();
     return ok(ofDatabase, 'a write was taken');
   } catch (error) {
+    if (error instanceof NoWrite && error.code === noTable) throw error;
     const advice = error instanceof NoWrite ? adviceOf.get(error.code) : undefined;
     return failure(ofDatabase, explainWrite(error), advice ?? 'see the log of the database');
   } finally {

@@ -61,22 +61,23 @@ const erasedIn = async (url: string, signal: AbortSignal): Promise<ReadonlySet<s
 
 const present = ({ emailsReplaced, ...counts }: Restored): Answer => {
   const { added, present: there, erased, replaced } = counts;
+  const beside = replaced - (emailsReplaced ? 1 : 0);
   return answer(
     { ...counts, emails_replaced: emailsReplaced },
     [
       `Restored ${added} keys; ${there} were there, ${erased} are of persons who were erased and stay destroyed.`,
-      ...(replaced === 0
+      ...(beside === 0
         ? []
-        : [
-            `${replaced} persons have another key by now, which stays: what was stored under the key of the file reads key lost.`,
-          ]),
+        : [`${beside} of them are of persons who have another key by now: it stays, and both are used.`]),
       ...(emailsReplaced
-        ? ['The key of the digests of e-mail addresses is one of them: accounts from before cannot sign in.']
+        ? [
+            'The key of the digests of e-mail addresses is another one by now, which stays: accounts from before cannot sign in.',
+          ]
         : []),
       ...(added === 0
         ? []
         : [
-            'Read models that were built without them say key lost until they are rebuilt: grantbook projections rebuild accounts, lists.',
+            'Read models that were built without them say key lost until they are rebuilt: docs/operations.md, "Keys of persons are lost".',
           ]),
     ].join('\n'),
   );

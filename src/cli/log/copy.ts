@@ -18,7 +18,7 @@ import { explainTrouble, lookForTrouble } from '../../eventstore/trouble.ts';
 import { sentenceOf, type Trouble } from '../../eventstore/trouble-words.ts';
 import { answer, refused, sheet, type Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
-import { ledNow } from '../doctor/leaders.ts';
+import { ledNow } from '../doctor/running.ts';
 import { NotReached } from '../explain.ts';
 import type { CliService } from '../service.ts';
 import { showCopy } from './show-copy.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { findBinaries } from './binaries.ts';
+import { findBinaries, type PostgresBinaries } from './binaries.ts';
 import { ensureCluster, ROLE } from './cluster.ts';
 import type { Launcher } from './launch.ts';
 import { linkLibraries } from './library-links.ts';
@@ -29,23 +29,26 @@ export type EmbeddedPostgres = {
  * killed service and stopped, so the caller must be the folder's only user (see `owner-lock.ts`).
  * @param group by which the folder above lets it pass, under root
  * @param settings server settings on top of the defaults, such as `{ fsync: 'off' }` for tests
+ * @param binaries those of another PostgreSQL than the one that is found
  */
 export async function startPostgres({
   dataDir,
   group,
   settings = {},
   searchPath = '/usr/local/bin:/usr/bin:/bin',
+  binaries,
 }: {
   readonly dataDir: string;
   readonly group?: number | null;
   readonly settings?: Readonly<Record<string, string>>;
   readonly searchPath?: string;
+  readonly binaries?: PostgresBinaries;
 }): Promise<EmbeddedPostgres> {
   const folder = resolve(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const binaries = await findBinaries(searchPath);
-  const runAs = await chooseRunAs(binaries.postgres, folder, group);
-  const launcher = { binaries, runAs, libraryPath: await linkLibraries(binaries, join(folder, 'lib')) };
+  const used = binaries ?? (await findBinaries(searchPath));
+  const runAs = await chooseRunAs(used.postgres, folder, group);
+  const launcher = { binaries: used, runAs, libraryPath: await linkLibraries(used, join(folder, 'lib')) };
   const durable = settings['fsync'] !== 'off';
   const cluster = await ensureCluster(launcher, folder, durable);
   await clearStalePidFile(cluster);

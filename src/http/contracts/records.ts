@@ -16,7 +16,8 @@ export const profile = z
     version: kept.version,
     name: z.string().meta({ examples: ['Ada Ahoi'] }),
     email: z.string().meta({
-      description: 'An address, or `erased` where the person was erased, as every other field about them.',
+      description:
+        'An address, or `erased` where the person was erased, as every other field about them; `key lost` where their key is missing.',
       examples: ['ada@harbour.example'],
     }),
     user_id: z.string().nullable().describe('The account that the profile belongs to.'),

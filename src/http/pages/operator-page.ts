@@ -34,6 +34,10 @@ const render = compilePage<OperatorPageView & Inside>(`<% layout('@layout') %>
 <h1>Service status</h1>
 <p class="soft">Seen by <code><%= look.instance %></code> on ${time('look.at')}. <a href="<%= it.base %>/operator">Look again</a></p>
 <% if (database === null) { %><p class="wrong" role="alert">The database does not answer: its part is missing below.</p><% } %>
+<% if (look.lostKeys) { %><section class="card" aria-labelledby="lost-keys">
+<h2 id="lost-keys">Keys of persons</h2>
+<p class="wrong" role="alert">key lost: of <%= words.countOf(look.lostKeys, 'person') %> the key is neither there nor destroyed. Stop all instances and put the keys back with <code>grantbook keys restore</code>.</p>
+</section><% } %>
 <section class="card" aria-labelledby="lag">
 <h2 id="lag">Lag of the read models</h2>
 <p class="soft small">A bar every ten seconds, the newest on the right, each as high as its lag against the highest. Outlined bar: no data.</p>

@@ -7,6 +7,8 @@ export type OperatorLook = {
   readonly instance: string;
   /** Null: the server does not answer now, and what comes from it is missing. */
   readonly database: DatabaseLook | null;
+  /** Of how many persons the key is neither there nor destroyed; null where it could not be told. */
+  readonly lostKeys: number | null;
   readonly lag: readonly GroupLag[];
   /** Of this instance: what its workers do. */
   readonly workers: readonly WorkerLook[];

@@ -57,6 +57,7 @@ describe('what can be rebuilt', () => {
       'log_checks',
       'head_deposits',
       'lost_keys',
+      'earlier_subject_keys',
       'migration_checksums',
       'newer_migration_checksums',
       'migrations',

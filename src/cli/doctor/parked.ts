@@ -1,0 +1,26 @@
+import { countParked } from '../../projections/parked-rows.ts';
+import { withDatabase } from './database.ts';
+import { counted, ok, warning, type Look } from './finding.ts';
+
+const check = 'parked events';
+
+/** What could not be decoded or applied: told beside a stopped service, too. */
+export const looksAtParked = (databaseUrl: string): readonly Look[] => [
+  {
+    check,
+    look: () =>
+      withDatabase(databaseUrl, async (client) => {
+        const { rows } = await client.query<{ keys: number }>(countParked.text);
+        const keys = rows.reduce((sum, row) => sum + row.keys, 0);
+        return [
+          keys === 0
+            ? ok(check, 'none')
+            : warning(
+                check,
+                `${counted(keys, 'stream')} held back`,
+                'decide on them: `grantbook parked list` (docs/operations.md, "Events are parked")',
+              ),
+        ];
+      }),
+  },
+];

@@ -1,0 +1,80 @@
+import { relayCheckpoint } from '../../compose-relay.ts';
+import { withDatabase } from './database.ts';
+
+/** What readiness says at an address. */
+export type Readiness = {
+  readonly isReady: boolean;
+  readonly status: string;
+  readonly checks: Readonly<Record<string, string>>;
+};
+
+/** A worker, and where its leader is; null where nobody leads. */
+export type Led = { readonly name: string; readonly leader: string | null };
+
+/** What of the service runs now: each part is found out once, for all looks that ask. */
+export type Running = {
+  /** Where readiness is asked for; null where no address is known. */
+  readonly url: string | null;
+  /** Null where nobody answers, or what answers is not this service. */
+  readonly readiness: () => Promise<Readiness | null>;
+  /** @throws NotLookedAt when the database cannot be asked */
+  readonly led: () => Promise<readonly Led[]>;
+  /** Whether no instance answers and none leads. What hangs on a running service is no trouble of its own then. */
+  readonly isStopped: () => Promise<boolean>;
+};
+
+type Needs = {
+  readonly url: string | null;
+  readonly databaseUrl: string | null;
+  readonly withKafka: boolean;
+  /** Known already: of what is embedded, nobody but the doctor has it open. */
+  readonly isKnownStopped: boolean;
+};
+
+export const lookForService = ({ url, databaseUrl, withKafka, isKnownStopped }: Needs): Running => {
+  const readiness = once(() => (url === null || isKnownStopped ? Promise.resolve(null) : ask(url)));
+  const led = once(() => (databaseUrl === null ? Promise.resolve([]) : readLeaders(databaseUrl, withKafka)));
+  const isStopped = once(async () => {
+    if (isKnownStopped) return true;
+    if ((await readiness()) !== null) return false;
+    return (await led().catch(() => [])).every(({ leader }) => leader === null);
+  });
+  return { url, readiness, led, isStopped };
+};
+
+const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let done: Promise<T> | undefined;
+  return () => (done ??= work());
+};
+
+const ask = async (url: string): Promise<Readiness | null> => {
+  try {
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
+    const { status, checks } = (await answer.json()) as Partial<Record<'status' | 'checks', unknown>>;
+    if (typeof status !== 'string') return null;
+    const said = Object.entries(checks ?? {}).map(([name, value]) => [name, String(value)] as const);
+    return { isReady: answer.ok, status, checks: Object.fromEntries(said) };
+  } catch {
+    return null;
+  }
+};
+
+/** Which workers are led by an instance now. */
+export const ledNow = async (databaseUrl: string): Promise<readonly Led[]> =>
+  (await readLeaders(databaseUrl, true)).filter(({ leader }) => leader !== null);
+
+const readLeaders = (databaseUrl: string, withKafka: boolean): Promise<readonly Led[]> =>
+  withDatabase(databaseUrl, async (client) => {
+    const { rows } = await client.query<Led>(whoLeads);
+    return rows.filter(({ name }) => withKafka || name !== relayCheckpoint);
+  });
+
+/** The address is null over a socket. A rebuild is led only while somebody runs it. */
+const whoLeads = `
+  select name, (
+    select coalesce(host(client_addr), 'a process of this machine')
+    from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
+      and ((classid::bigint << 32) | objid::bigint) = hashtextextended('grantbook leader ' || name, 0)
+    limit 1) as leader
+  from checkpoints where name not like 'rebuild:%' order by name`;

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { judgeLeaders } from '../../src/cli/doctor/leaders.ts';
+import { judgeService } from '../../src/cli/doctor/service.ts';
+import { packageRoot } from '../../src/package-root.ts';
+import { commandsIn, missingParts, unknownCommands } from '../support/advised-commands.ts';
+
+const doctor = join(packageRoot, 'src/cli/doctor');
+const sources = [
+  ...readdirSync(doctor).map((name) => join(doctor, name)),
+  join(packageRoot, 'src/eventstore/trouble-words.ts'),
+  join(packageRoot, 'src/kafka/kafkajs/topics.ts'),
+].map((file) => readFileSync(file, 'utf8').replaceAll(/^\s*(\/?\*|\/\/).*$/gm, ''));
+
+/** Every text of the sources, those with values in them as well; what is quoted in them is no longer escaped. */
+const texts = sources.flatMap((source) =>
+  [...source.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(([text]) =>
+    text.slice(1, -1).replaceAll('\\', ''),
+  ),
+);
+
+test('every command that the doctor names exists, and every part of a document', async () => {
+  const commands = [...new Set(texts.flatMap(commandsIn))];
+  expect(commands).toEqual(
+    expect.arrayContaining(['npm start', 'grantbook migrate', 'grantbook keys restore FILE', 'ulimit -n']),
+  );
+  expect(await unknownCommands(commands)).toEqual([]);
+  expect(texts.flatMap(missingParts)).toEqual([]);
+  expect(texts.some((text) => text.includes('docs/operations.md, "'))).toBe(true);
+});
+
+test('what does not exist would be found', async () => {
+  const none = ['grantbook keys mend', 'grantbook keys restore --softly', 'npm begin', 'no-such-program -x'];
+  expect(await unknownCommands([...none, 'grantbook doctor', 'grantbook keys rotate --alg RS256'])).toEqual(
+    none,
+  );
+  expect(missingParts('docs/operations.md, "No such part", and docs/none.md')).toEqual([
+    'docs/operations.md, "No such part"',
+    'docs/none.md',
+  ]);
+});
+
+const url = 'http://127.0.0.1:8080';
+const led = [
+  { name: 'read-models', leader: '10.0.0.7' },
+  { name: 'streams', leader: null },
+];
+const checks = {
+  eventStore: 'ok',
+  database: 'ok',
+  projector: 'leading',
+  history: 'standby',
+  parked: 'nothing',
+};
+const answering = (status: string, more: Readonly<Record<string, string>> = {}) => ({
+  url,
+  readiness: { isReady: status === 'ready' || status === 'degraded', status, checks: { ...checks, ...more } },
+  led,
+  isStopped: false,
+});
+const found = (check: string): Finding => ({ check, state: 'failure', found: '', advice: '' });
+
+test('a service that is stopped is one warning, and what hangs on it is none', () => {
+  const facts = { url, readiness: null, led: [{ name: 'read-models', leader: null }], isStopped: true };
+  expect(judgeService(facts, [])).toEqual({
+    check: 'service',
+    state: 'warning',
+    found: `is stopped: nobody answers at ${url}, and nobody leads`,
+    advice: 'start it: `npm start`',
+  });
+  expect(judgeService({ ...facts, url: null }, []).found).toBe('is stopped: nobody leads');
+  expect(judgeLeaders(facts.led, true)).toEqual([]);
+});
+
+test('a service that runs elsewhere, or at an address that is not known, is a warning', () => {
+  expect(judgeService({ url, readiness: null, led, isStopped: false }, [])).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining('while an instance leads') as string,
+  });
+  expect(judgeService({ url: null, readiness: null, led, isStopped: false }, [])).toMatchObject({
+    state: 'warning',
+    advice: expect.stringContaining('MANAGEMENT_PORT') as string,
+  });
+  expect(judgeLeaders(led, false).map(({ check, state }) => [check, state])).toEqual([
+    ['leader of read-models', 'ok'],
+    ['leaders', 'failure'],
+  ]);
+});
+
+test('what readiness says is told with what to do for each reason, and not again where another look has told it', () => {
+  expect(judgeService(answering('ready'), []).state).toBe('ok');
+  const lost = { personalKeys: 'key lost: of 3 persons', headDeposits: '2 waiting' };
+  expect(judgeService(answering('degraded', lost), [])).toMatchObject({
+    state: 'warning',
+    found: `${url} says degraded: personalKeys key lost: of 3 persons, headDeposits 2 waiting`,
+    advice: expect.stringMatching(/grantbook keys restore FILE.*grantbook audit deposits/) as string,
+  });
+  const told = judgeService(answering('degraded', lost), [found('keys of persons')]);
+  expect(told.found).toBe(`${url} says degraded: headDeposits 2 waiting`);
+  expect(told.advice).not.toContain('kafka');
+  const away = { eventStore: 'unreachable', tokens: 'not accepted until the read models are current' };
+  expect(judgeService(answering('not-ready', away), [])).toMatchObject({
+    state: 'failure',
+    found: `${url} says not-ready: eventStore unreachable`,
+  });
+  expect(judgeService(answering('not-ready', away), [found('event store')])).toMatchObject({
+    state: 'ok',
+    found: `${url} says not-ready, for what is told of: eventStore, tokens`,
+  });
+  expect(judgeService(answering('not-ready', { tokens: 'not accepted' }), []).state).toBe('failure');
+});

@@ -1,0 +1,271 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { profileStream } from '../../src/domain/streams.ts';
+import { collect } from '../contract/steps.ts';
+import { debianPostgres, startDebianPostgres, type DebianPostgres } from '../support/debian-postgres.ts';
+import { listWith } from '../support/http-scene.ts';
+import { startTestNode, type TestNode } from '../support/node.ts';
+import { valueOf } from '../support/outcomes.ts';
+import { testBrowser, type TestBrowser } from '../support/pages.ts';
+import { blocksOf, makeOperator } from '../support/runbook.ts';
+import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
+
+/**
+ * What docs/operations.md says is done as it says it: its commands, against a server and programs of Debian's `postgresql`, with
+ * persons who were made, changed and erased in between.
+ */
+vi.setConfig({ testTimeout: 300_000 });
+
+const reason =
+  process.env['GRANTBOOK_SLOW_TESTS'] === undefined
+    ? 'slow: GRANTBOOK_SLOW_TESTS=1'
+    : debianPostgres === null
+      ? "Debian's postgresql is not installed"
+      : null;
+
+const password = 'correct horse battery staple';
+
+describe.skipIf(reason !== null)(
+  `drills of the runbook${reason === null ? '' : ` (skipped: ${reason})`}`,
+  () => {
+    let server: DebianPostgres;
+    let node: TestNode;
+    let folder: string;
+    let stores: { readonly databaseUrl: string; readonly eventStoreUrl: string };
+    let running: Running | null = null;
+    let operator: Awaited<ReturnType<typeof makeOperator>>;
+
+    beforeAll(async () => void (server = await startDebianPostgres()));
+    afterAll(() => server.close());
+
+    beforeEach(async () => {
+      [node, folder] = [await startTestNode(), await mkdtemp(join(tmpdir(), 'grantbook-drill-'))];
+      stores = { databaseUrl: server.url('grantbook'), eventStoreUrl: node.url };
+      operator = await makeOperator(folder, { ...server.env, ...settingsFor(stores), DATA_DIR: folder });
+      const [tables = ''] = blocksOf('Postgres is lost entirely');
+      await play(`dropdb --if-exists grantbook\n${tables}`);
+      await start();
+    });
+    afterEach(async () => {
+      await stop();
+      await node.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const start = async (): Promise<Running> => {
+      running = await run(stores);
+      await running.workers.ready;
+      await running.settled();
+      return running;
+    };
+    const stop = async (): Promise<void> => {
+      await running?.stop();
+      running = null;
+    };
+    const instance = (): Running => running ?? expect.fail('no instance runs');
+
+    /** A block of the runbook; it has to succeed. */
+    const play = async (block: string): Promise<string> => {
+      const { exitCode, output } = await operator(block);
+      expect([exitCode, output], block).toEqual([0, output]);
+      return output;
+    };
+    const grantbook = async (...args: readonly string[]) => {
+      const { exitCode, output } = await operator(`grantbook ${args.join(' ')} --json 2>/dev/null`);
+      return { exitCode, json: JSON.parse(output) as Record<string, unknown> };
+    };
+
+    const makeAccount = async ({ organizationId }: Cast, name: string): Promise<string> => {
+      const account = { email: `${name}@example.com`, name, password, administratorOf: [organizationId] };
+      return valueOf(await instance().core.commands.createUser({ ...account, roles: ['operator'] })).userId;
+    };
+    const recordProfile = async ({ organizationId }: Cast, id: string, name: string, version = 1) => {
+      const record = { name, email: `${name}@example.com`, userId: null, phone: null, locale: null };
+      return instance().core.commands.recordProfile({
+        organizationId,
+        id,
+        version,
+        record: { ...record, externalId: null },
+      });
+    };
+    const signedIn = async (name: string, cookies?: Map<string, string>): Promise<TestBrowser> => {
+      const browser = testBrowser(instance().app, {}, cookies);
+      await browser.signIn(`${name}@example.com`, password);
+      return browser;
+    };
+    const page = async (url: string, cookies: Map<string, string>): Promise<string> =>
+      (await testBrowser(instance().app, {}, cookies).get(url)).body;
+    const names = async (token: string): Promise<readonly string[]> => {
+      const answer = await listWith({ app: instance().app } as never, '/profiles', token);
+      return (answer.json() as { items: { name: string }[] }).items.map(({ name }) => name).sort();
+    };
+    const readiness = async () =>
+      (await instance().app.inject({ url: '/health/ready' })).json<{
+        status: string;
+        checks: Record<string, string>;
+      }>();
+    const lostInMetrics = async () =>
+      /^grantbook_personal_keys_lost (\d+)/m.exec(
+        (await instance().app.inject({ url: '/metrics' })).body,
+      )?.[1];
+    const doctorOnKeys = async () => {
+      const { exitCode, json } = await grantbook('doctor');
+      const findings = json['findings'] as readonly { check: string; state: string; found: string }[];
+      return { exitCode, ...findings.find(({ check }) => check === 'keys of persons') };
+    };
+    const nothingIsLost = async () => {
+      expect((await readiness()).checks['personalKeys']).toBe('ok');
+      expect(await lostInMetrics()).toBe('0');
+      expect(await doctorOnKeys()).toMatchObject({ state: 'ok', found: 'none was found lost' });
+      expect(instance().lines.filter(({ msg }) => msg.startsWith('key lost'))).toEqual([]);
+    };
+
+    /** Somebody of before the backup, somebody who is erased after it, and an add-on that reads them. */
+    const before = async () => {
+      const cast = await makeCast(instance().core);
+      await makeAccount(cast, 'Ada');
+      await recordProfile(cast, 'P3', 'Zoe');
+      const addon = await makeAddon(instance().core, cast);
+      await instance().settled();
+      return { cast, addon };
+    };
+    /** People made in between. */
+    const between = async ({ cast }: { readonly cast: Cast }) => {
+      await makeAccount(cast, 'Eve');
+      await recordProfile(cast, 'P4', 'Mia');
+      valueOf(await instance().core.commands.eraseProfile({ organizationId: cast.organizationId, id: 'P3' }));
+      await instance().settled();
+    };
+
+    test('OP-01: Postgres is restored from an older backup, with the keys first: nobody who was made in between is lost', async () => {
+      const scene = await before();
+      const [backup = '', ...moreBackups] = blocksOf('Backups');
+      const [save = '', restore = '', ...more] = blocksOf('Postgres is restored from an older backup');
+      expect([moreBackups, more]).toEqual([[], []]);
+      await play(backup);
+      await between(scene);
+      await play(save); // as each hour
+      await stop();
+      await play(save);
+      expect(await play(restore)).toMatch(
+        /Restored 2 keys; \d+ were there, 0 are of persons who were erased/,
+      );
+      await start();
+
+      expect(await names(scene.addon.token)).toEqual(['Ada', 'Ada', 'Mia', 'erased']);
+      expect(await page('/account', (await signedIn('Eve')).cookies)).toContain('eve@example.com');
+      expect(await page('/account', (await signedIn('Ada')).cookies)).toContain('ada@example.com');
+      await nothingIsLost();
+    });
+
+    test('OP-01: without the keys first it says key lost everywhere, refuses what would keep it, and the keys still come back', async () => {
+      const scene = await before();
+      await play(blocksOf('Backups')[0] ?? '');
+      await between(scene);
+      const { cookies } = await signedIn('Eve');
+      const [save = '', restore = ''] = blocksOf('Postgres is restored from an older backup');
+      await play(save);
+      await stop();
+      await play(restore.replace(/^grantbook keys restore.*\n/m, ''));
+      await start();
+
+      expect(await names(scene.addon.token)).toEqual(['Ada', 'Ada', 'erased', 'key lost']);
+      expect(await page('/account', cookies)).toContain('key lost');
+      const seen = await page('/operator', cookies);
+      expect(seen).toContain('key lost: of 2 persons');
+      for (const said of [seen, await page('/account', cookies)]) expect(said).not.toContain('erased');
+      expect(await readiness()).toMatchObject({
+        status: 'degraded',
+        checks: { personalKeys: expect.stringMatching(/^key lost: of 2 persons/) as string },
+      });
+      expect(await lostInMetrics()).toBe('2');
+      expect(instance().lines.filter(({ msg, alarm }) => alarm && msg.startsWith('key lost'))).toHaveLength(
+        2,
+      );
+      expect(await doctorOnKeys()).toMatchObject({
+        exitCode: 1,
+        state: 'failure',
+        found: expect.stringContaining('key lost') as string,
+      });
+      for (const command of ['rebuild', 'verify', 'swap'])
+        expect(await grantbook('projections', command, 'lists')).toMatchObject({
+          exitCode: 1,
+          json: { error: { code: 'key-lost' } },
+        });
+      // The hourly backup keeps the file that has them.
+      expect(await grantbook('keys', 'backup', '-o', 'persons-keys.ndjson')).toMatchObject({
+        exitCode: 1,
+        json: { error: { code: 'keys-missing' } },
+      });
+
+      // Written to meanwhile, Mia gets a key: what the one before sealed is read as well once that is back.
+      valueOf(await recordProfile(scene.cast, 'P4', 'Mia Maria', 2));
+      await instance().settled();
+      const [putBack = '', again = '', ...more] = blocksOf('Keys of persons are lost');
+      expect(more).toEqual([]);
+      await stop();
+      expect(await play(putBack)).toMatch(
+        /Restored 2 keys[^]*1 of them are of persons who have another key by now/,
+      );
+      await start();
+      await nothingIsLost();
+      await play(again);
+      expect(await names(scene.addon.token)).toEqual(['Ada', 'Ada', 'Mia Maria', 'erased']);
+      expect(await page('/account', (await signedIn('Eve')).cookies)).toContain('eve@example.com');
+      const mia = await instance().core.store.read(profileStream(scene.cast.organizationId, 'P4'));
+      expect(mia.events.map(({ event }) => (event.data as { name?: string }).name)).toEqual([
+        'Mia',
+        'Mia Maria',
+      ]);
+      await play(save); // it holds every key again
+    });
+
+    test('OP-01: back to the version before, over an event of a newer version: the keys of those who were made since come first', async () => {
+      const scene = await before();
+      const [backup = '', migrate = '', ...moreUpgrades] = blocksOf('Upgrades');
+      const [save = '', back = '', retry = '', ...more] = blocksOf('Back to the version before');
+      expect([moreUpgrades, more]).toEqual([[], []]);
+      await play(backup);
+      await stop();
+      await play(migrate);
+      await start();
+      await between(scene);
+      await forgeNewer(scene.cast, 'P1');
+      await stop();
+      await play(save);
+      expect(await play(back)).toMatch(/Restored 2 keys/);
+      await start();
+
+      // What the newer version wrote of P1 waits; everybody else is as they were.
+      expect(await names(scene.addon.token)).toEqual(['Ada', 'Ada', 'Mia', 'erased']);
+      expect(await page('/account', (await signedIn('Eve')).cookies)).toContain('eve@example.com');
+      await nothingIsLost();
+      expect(await readiness()).toMatchObject({
+        status: 'degraded',
+        checks: { parked: expect.stringContaining('grantbook parked list') as string },
+      });
+      const { items = [] } = (await grantbook('parked', 'list')).json as { items?: readonly object[] };
+      expect(JSON.stringify(items)).toContain(profileStream(scene.cast.organizationId, 'P1'));
+      // The version of then can read it no better.
+      expect((await operator(retry)).exitCode).toBe(1);
+    });
+
+    /** What a newer version of the program would store. */
+    const forgeNewer = async ({ organizationId }: Cast, id: string): Promise<void> => {
+      const foreign = EventStoreDBClient.connectionString(node.url);
+      const stream = profileStream(organizationId, id);
+      try {
+        const [sealed] = await collect(foreign.readStream(stream, { maxCount: 1 }));
+        const { personal } = sealed?.event?.data as { readonly personal: { readonly key: string } };
+        const data = { organizationId, id, version: 2, fields: {}, personal: { ...personal } };
+        const newer = jsonEvent({ type: 'ProfileRecorded', data, metadata: { v: 99 } });
+        await foreign.appendToStream(stream, newer);
+      } finally {
+        await foreign.dispose();
+      }
+    };
+  },
+);
