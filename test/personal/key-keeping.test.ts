@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { accountPerson } from '../../src/domain/personal-data.ts';
 import { makeKeptKeyTable, type LiveKey } from '../../src/personal/kept-key-table.ts';
@@ -93,9 +94,7 @@ const fresh = async () => {
   return { ...personal, keeping, kept, sealedOf, lose, close };
 };
 
-async function* each<T>(all: readonly T[]) {
-  yield* all;
-}
+const each = <T>(all: readonly T[]): AsyncIterable<T> => Readable.from(all);
 
 const nobody = () => false;
 
@@ -106,7 +105,8 @@ test('OP-01: a key that is put back after its person was given another one opens
   const backup = await kept();
   await lose(ada);
   const second = await sealedOf('ADA', 'Ada Lovelace');
-  const names = async () => (await data.open([first, second])).map((opened) => (opened.data as { readonly name?: string }).name);
+  const names = async () =>
+    (await data.open([first, second])).map((opened) => (opened.data as { readonly name?: string }).name);
   expect(await names()).toEqual(['key lost', 'Ada Lovelace']);
   expect([await keys.countLost(), await keeping().countMissing(each(backup))]).toEqual([1, 1]);
 

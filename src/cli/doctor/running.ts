@@ -39,7 +39,7 @@ export const lookForService = ({ url, databaseUrl, withKafka, isKnownStopped }: 
     if ((await readiness()) !== null) return false;
     return (await led().catch(() => [])).every(({ leader }) => leader === null);
   });
-  return { url, readiness, led, isStopped };
+  return { url: isKnownStopped ? null : url, readiness, led, isStopped };
 };
 
 const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
