@@ -77,14 +77,14 @@ const signOut = async ({ commands, tokenFile }: CliService): Promise<Answer> => 
 
 /** Ends the session whose token is kept, if it lasts; null when none is kept. The file stays. */
 const endKept = async (
-  { readOperatorToken, signOut: end }: CliService['commands'],
+  commands: CliService['commands'],
   tokenFile: string,
 ): Promise<{ readonly user: OperatorTokenHolder | null } | null> => {
   const token = await readTokenFile(tokenFile);
   if (token === null) return null;
-  const read = await readOperatorToken(token);
+  const read = await commands.readOperatorToken(token);
   if (!read.ok) return { user: null };
-  if (read.value.sessionId !== null) await end(read.value.sessionId);
+  if (read.value.sessionId !== null) await commands.signOut(read.value.sessionId);
   return { user: read.value };
 };
 
