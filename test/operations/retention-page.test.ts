@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { schema as nodeSchema } from '../../src/embedded/node/schema.ts';
+import * as streams from '../../src/domain/streams.ts';
+import { codec } from '../../src/eventstore/codec.ts';
+import { makeToMessage } from '../../src/kafka/contract/to-message.ts';
+import { defaultTopicNames } from '../../src/kafka/topics.ts';
+import { sweeps } from '../../src/projections/retention/sweeps.ts';
+import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { t0, tokensRefreshed } from '../support/grants.ts';
+
+let database: TestDatabase;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await migratedDatabase();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(nodeSchema);
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/retention.md'), 'utf8');
+
+/** The rows of the table below a heading: cells without ticks. */
+const rowsBelow = (heading: string): readonly (readonly string[])[] =>
+  (page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => /^\| `/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.replaceAll('`', '').trim()),
+    );
+
+const numberIn = (cell = ''): number => Number(cell.replaceAll(/[ ,]/g, ''));
+const tables = rowsBelow('Tables');
+const figures = new Map(rowsBelow('What a unit costs').map(([name = '', bytes]) => [name, numberIn(bytes)]));
+
+test('GR-04: docs/retention.md has every table of the schema, and no other', async () => {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
+  );
+  expect(tables.map(([name]) => name).toSorted()).toEqual(rows.map(({ name }) => name));
+});
+
+test('GR-04: docs/retention.md has every category of streams, and no other', () => {
+  const names = Object.values(streams).map((name) => (typeof name === 'string' ? name : name('a', 'b')));
+  const categories = names.map((name) => name.slice(0, name.indexOf('-')));
+  const documented = rowsBelow('Streams of the log').map(([name]) => name);
+  expect(new Set(documented)).toEqual(new Set([...categories, 'unredeemed-grant']));
+});
+
+test('what the cleaner removes is not said to stay for ever, and the page says which it is', () => {
+  const cleaned = new Set(sweeps.map(({ table }) => table));
+  for (const [name = '', , , stays = ''] of tables)
+    if (cleaned.has(name)) expect(stays, name).not.toContain('for ever');
+});
+
+/** A ULID of a row, and of the row so many before it. */
+const id = (row = 'n') => `'01J9Z3T0Q7XK5V8M2N4P' || lpad((${row})::text, 6, '0')`;
+const some = `'01J9Z3T0Q7XK5V8M2N4P6R1S00'`;
+const at = '1790000000000 + n';
+const hash = (row = 'n') => `encode(sha256((${row})::text::bytea), 'hex')`;
+const scopes = `'["openid","profiles:read","reservations:read"]'`;
+const item = `json_build_object('id', 'P' || n, 'name', 'Ada Lovelace', 'email', 'ada' || n || '@example.com', 'version', 3, 'updated_at', '2026-01-01T00:00:00Z')`;
+const record = (more: string) =>
+  `${some}, 'record' || n, n, 1000000 + n, ${id()}, 0, 1000000 + n, ${more} 4, '2026-01-01T00:00:00.000Z', ${item}`;
+const march = '1772668800000 + n';
+
+/** One row of each table that grows, with values as long as real ones. */
+const rowOf: Readonly<Record<string, string>> = {
+  accounts: `${id()}, 'ada' || n || '@example.com', 'Ada Lovelace', '["administrator"]', false, ${at}`,
+  activations: `${id()}, ${some}, 1, true, ${some}, ${at}, null, null, null`,
+  administrators: `${some}, ${id()}, ${at}`,
+  auditors: `${some}, ${id()}, ${at}`,
+  profiles: record(''),
+  reservations: record(`'P' || n,`),
+  access_rights: record(`'P' || n,`),
+  connections: `${some}, ${some}, 1, ${id()}, 'openid profiles:read reservations:read', 0, 1, ${at}`,
+  consents: `${some}, ${some}, ${id()}, ${scopes}, 1, ${at}`,
+  ended_interactions: `${hash()}, ${at}`,
+  fence: `'grant:' || ${id()}, 3, 0, false, ${at}`,
+  grants: `${id()}, ${some}, ${some}, ${some}, 1, ${scopes}, 'redeemed', 900, ${at}, ${at}, ${at}, null, null, 1000000 + n`,
+  head_deposits: `n, 'directory', 1000000 + n, now(), now(), 1, null`,
+  history_events: `1000 + n % 50, 100000 + n, ${march}, n % 50, n % 7, n % 70, n, 4, ''`,
+  history_references: `'organization', ${some}, 100000 + n, ${march}, 'activation-' || ${some} || '.' || ${id()}, 3, 'AddonActivated', 'user:' || ${some}`,
+  history_streams: `'grant-' || ${id()}, 100000 + n, ${at}, ${some}, ${some}, ${some}`,
+  list_reads: `${id()}, ${march}, 1, ${some}, ${march}, array_fill(5, array[96]), array['192.0.2.0/24'::cidr], array[16777215]`,
+  log_marks: `n, n, gen_random_uuid(), 'activation-' || ${some} || '.' || ${id()}, 3, ${at}`,
+  log_tiles: `0, n, n, n, (select string_agg(sha256((n * 256 + leaf)::text::bytea), '') from generate_series(1, 256) as leaf)`,
+  organizations: `${id()}, 'Town of Harbour', ${at}`,
+  outages: `gen_random_uuid(), ${at}, ${at}`,
+  rate_limits: `encode(sha256(n::text::bytea), 'base64'), 1, ${at}`,
+  sign_in_counters: `sha256(n::text::bytea), sha256(n::text::bytea), 1, ${at}, ${at}, ${at}`,
+  silent_grants: `${id()} || ' ' || ${some}, array[${at}, ${at}], ${at}`,
+  streams_by_owner: `${some}, 'activation-' || ${some} || '.' || ${id()}, n, n`,
+  subject_keys: `'account-' || ${id()}, left(${hash()}, 26), 'k1', sha256(n::text::bytea) || sha256(n::text::bytea), now(), null`,
+};
+
+/** With indexes, after `vacuum full`. */
+const bytesOf = async (table: string): Promise<number> => {
+  const { rows: parts } = await client.query<{ name: string }>(
+    `select relid::regclass::text as name from pg_partition_tree($1) where isleaf`,
+    [table],
+  );
+  const names = parts.length > 0 ? parts.map(({ name }) => name) : [table];
+  let sum = 0;
+  for (const name of names) {
+    await client.query(`vacuum full ${name}`);
+    const { rows } = await client.query<{ bytes: string }>('select pg_total_relation_size($1) as bytes', [
+      name,
+    ]);
+    sum += Number(rows[0]?.bytes);
+  }
+  return sum;
+};
+
+const measured = async (table: string, row: string): Promise<number> => {
+  const many = table === 'log_tiles' ? 60 : 2_000;
+  const insert = (from: number, to: number) =>
+    client.query(`insert into ${table} select ${row} from generate_series(${from}, ${to}) n`);
+  await insert(1, many / 10); // an empty table has pages of its own
+  const before = await bytesOf(table);
+  await insert(many / 10 + 1, many);
+  return ((await bytesOf(table)) - before) / (many * 0.9);
+};
+
+test('GR-04: what a row costs is what docs/retention.md says, within a tenth', async () => {
+  for (const table of ['history_events', 'history_references', 'list_reads'])
+    await client.query(
+      `create table ${table}_2026_03 partition of ${table} for values from (1772323200000) to (1775001600000)`,
+    );
+  const wrong: string[] = [];
+  for (const [name = '', , bytes = ''] of tables) {
+    const row = rowOf[name];
+    if (row === undefined) {
+      if (!Number.isNaN(numberIn(bytes)) && bytes !== '') wrong.push(`${name}: not measured`);
+      continue;
+    }
+    const found = await measured(name, row);
+    if (!(Math.abs(found / numberIn(bytes) - 1) <= 0.1))
+      wrong.push(`${name}: ${found.toFixed(0)}, not ${bytes}`);
+  }
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+const grantId = '01J9Z3T0Q7XK5V8M2N4P6R1S00';
+const metadata = { actor: `addon:${grantId}`, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+const refresh = tokensRefreshed(4_000, t0);
+
+test('GR-04: a refresh costs in the log and on Kafka what docs/retention.md says, within a tenth', async () => {
+  const { type, data, metadata: envelope } = codec.encode(refresh, metadata);
+  const [body, about] = [JSON.stringify(data), JSON.stringify(envelope)];
+  const embedded = await measured(
+    'eventstore.events',
+    `n, 'grant-' || ${id('n / 1000')}, n, gen_random_uuid(), '${type}', true, '${body}'::bytea, '${about}'::bytea, ${at}`,
+  );
+  const position = { commit: 1_000_000_000n, prepare: 1_000_000_000n };
+  const event = { id: 'b'.repeat(36), stream: `grant-${grantId}` as const, revision: 4_000n, position };
+  const message = makeToMessage({
+    source: 'https://auth.example.org',
+    baseUrl: 'https://auth.example.org',
+    topics: defaultTopicNames,
+  })(
+    { ...event, created: t0, event: refresh, metadata },
+    {
+      addonId: grantId,
+      subject: { kind: 'organization', organizationId: grantId, epoch: 1 },
+    },
+  );
+  const lengths = (values: object) => Object.entries(values).flat().join('').length;
+  const onKafka = message
+    ? lengths(message.headers) + (message.key ?? '').length + (message.value ?? '').length
+    : 0;
+  const found = {
+    'refresh: data and metadata': body.length + about.length,
+    'refresh: embedded log': embedded,
+    'refresh: on Kafka': onKafka,
+  };
+  const wrong = Object.entries(found).filter(
+    ([name, bytes]) => !(Math.abs(bytes / (figures.get(name) ?? Number.NaN) - 1) <= 0.1),
+  );
+  expect(wrong).toEqual([]);
+});
+
+const refreshesAYear = 100_000 * 24 * 365;
+
+test('what 100,000 hourly connections leave in a year is computed from the figures above', () => {
+  const bytesOfTable = (table: string) => numberIn(tables.find(([name]) => name === table)?.[2]);
+  const history = bytesOfTable('history_events');
+  const tiles = bytesOfTable('log_tiles') / 256;
+  const reads = bytesOfTable('list_reads') / 24;
+  const perRefresh: Readonly<Record<string, number>> = {
+    'the log, embedded': figures.get('refresh: embedded log') ?? 0,
+    'Postgres: references of timelines': history,
+    'Postgres: tiles of the tree': tiles,
+    'Postgres: reads of a list, a row a day': reads,
+    'Postgres: all of it': history + tiles + reads,
+    'Kafka, one copy, not compressed': figures.get('refresh: on Kafka') ?? 0,
+  };
+  const said = [...page.matchAll(/^\| ([^|`]+?) *\| +([\d.]+) *\| +([\d,]+) GB *\|$/gm)].map(
+    ([, what = '', each, year]) => [what, Number(each), numberIn(year)],
+  );
+  expect(said).toEqual(
+    Object.entries(perRefresh).map(([what, bytes]) => [
+      what,
+      Math.round(bytes * 10) / 10,
+      Math.round((bytes * refreshesAYear) / 1e9),
+    ]),
+  );
+  expect(history * refreshesAYear * 5).toBeLessThan(1.05e12); // of history rows of the version before
+});
