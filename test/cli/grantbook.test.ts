@@ -539,7 +539,7 @@ describe('grantbook activation', () => {
       revocation: { completed: expect.any(Boolean) },
     });
     const sheet = (await service.run(['activation', 'show', ...where(addon)])).stdout;
-    expect(sheet).toMatch(/^deactivated +\d{4}-\S+Z by operator$/m);
+    expect(sheet).toMatch(/^deactivated +\d{4}-\S+Z by break-glass$/m);
     expect(sheet).toMatch(/^connections +0$/m);
     expect((await list('profiles')).status).toBe(401);
   });
