@@ -25,6 +25,7 @@ const aboutNobody: readonly string[] = [
   'key', // of what is parked: a stream's name
   'position',
   'parameters', // ids, times and positions
+  'LogCopied.head', // a signed head
   'StreamsRemoved.streams', // ids, and hashes of what is stored
   // Of an add-on or an organization, which are no persons.
   'AddonRegistered.name',
