@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema as nodeSchema } from '../../src/embedded/node/schema.ts';
@@ -10,6 +8,14 @@ import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { sweeps } from '../../src/projections/retention/sweeps.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { t0, tokensRefreshed } from '../support/grants.ts';
+import {
+  bytesARow,
+  bytesOf,
+  documentedTables,
+  numberIn,
+  retentionPage,
+  rowsBelow,
+} from './retention-page.ts';
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -24,22 +30,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/retention.md'), 'utf8');
-
-/** The rows of the table below a heading: cells without ticks. */
-const rowsBelow = (heading: string): readonly (readonly string[])[] =>
-  (page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
-    .split('\n')
-    .filter((line) => /^\| `/.test(line))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.replaceAll('`', '').trim()),
-    );
-
-const numberIn = (cell = ''): number => Number(cell.replaceAll(/[ ,]/g, ''));
-const tables = rowsBelow('Tables');
 const figures = new Map(rowsBelow('What a unit costs').map(([name = '', bytes]) => [name, numberIn(bytes)]));
 
 test('GR-04: docs/retention.md has every table of the schema, and no other', async () => {
@@ -47,7 +37,7 @@ test('GR-04: docs/retention.md has every table of the schema, and no other', asy
     `select relname as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
   );
-  expect(tables.map(([name]) => name).toSorted()).toEqual(rows.map(({ name }) => name));
+  expect(documentedTables.map(([name]) => name).toSorted()).toEqual(rows.map(({ name }) => name));
 });
 
 test('GR-04: docs/retention.md has every category of streams, and no other', () => {
@@ -59,7 +49,7 @@ test('GR-04: docs/retention.md has every category of streams, and no other', () 
 
 test('what the cleaner removes is not said to stay for ever, and the page says which it is', () => {
   const cleaned = new Set(sweeps.map(({ table }) => table));
-  for (const [name = '', , , stays = ''] of tables)
+  for (const [name = '', , , stays = ''] of documentedTables)
     if (cleaned.has(name)) expect(stays, name).not.toContain('for ever');
 });
 
@@ -104,32 +94,14 @@ const rowOf: Readonly<Record<string, string>> = {
   subject_keys: `'account-' || ${id()}, left(${hash()}, 26), 'k1', sha256(n::text::bytea) || sha256(n::text::bytea), now(), null`,
 };
 
-/** With indexes, after `vacuum full`. */
-const bytesOf = async (table: string): Promise<number> => {
-  const { rows: parts } = await client.query<{ name: string }>(
-    `select relid::regclass::text as name from pg_partition_tree($1) where isleaf`,
-    [table],
-  );
-  const names = parts.length > 0 ? parts.map(({ name }) => name) : [table];
-  let sum = 0;
-  for (const name of names) {
-    await client.query(`vacuum full ${name}`);
-    const { rows } = await client.query<{ bytes: string }>('select pg_total_relation_size($1) as bytes', [
-      name,
-    ]);
-    sum += Number(rows[0]?.bytes);
-  }
-  return sum;
-};
-
 const measured = async (table: string, row: string): Promise<number> => {
   const many = table === 'log_tiles' ? 60 : 2_000;
   const insert = (from: number, to: number) =>
     client.query(`insert into ${table} select ${row} from generate_series(${from}, ${to}) n`);
   await insert(1, many / 10); // an empty table has pages of its own
-  const before = await bytesOf(table);
+  const before = await bytesOf(client, table);
   await insert(many / 10 + 1, many);
-  return ((await bytesOf(table)) - before) / (many * 0.9);
+  return ((await bytesOf(client, table)) - before) / (many * 0.9);
 };
 
 test('GR-04: what a row costs is what docs/retention.md says, within a tenth', async () => {
@@ -138,7 +110,7 @@ test('GR-04: what a row costs is what docs/retention.md says, within a tenth', a
       `create table ${table}_2026_03 partition of ${table} for values from (1772323200000) to (1775001600000)`,
     );
   const wrong: string[] = [];
-  for (const [name = '', , bytes = ''] of tables) {
+  for (const [name = '', , bytes = ''] of documentedTables) {
     const row = rowOf[name];
     if (row === undefined) {
       if (!Number.isNaN(numberIn(bytes)) && bytes !== '') wrong.push(`${name}: not measured`);
@@ -193,10 +165,9 @@ test('GR-04: a refresh costs in the log and on Kafka what docs/retention.md says
 const refreshesAYear = 100_000 * 24 * 365;
 
 test('what 100,000 hourly connections leave in a year is computed from the figures above', () => {
-  const bytesOfTable = (table: string) => numberIn(tables.find(([name]) => name === table)?.[2]);
-  const history = bytesOfTable('history_events');
-  const tiles = bytesOfTable('log_tiles') / 256;
-  const reads = bytesOfTable('list_reads') / 24;
+  const history = bytesARow('history_events');
+  const tiles = bytesARow('log_tiles') / 256;
+  const reads = bytesARow('list_reads') / 24;
   const perRefresh: Readonly<Record<string, number>> = {
     'the log, embedded': figures.get('refresh: embedded log') ?? 0,
     'Postgres: references of timelines': history,
@@ -205,7 +176,7 @@ test('what 100,000 hourly connections leave in a year is computed from the figur
     'Postgres: all of it': history + tiles + reads,
     'Kafka, one copy, not compressed': figures.get('refresh: on Kafka') ?? 0,
   };
-  const said = [...page.matchAll(/^\| ([^|`]+?) *\| +([\d.]+) *\| +([\d,]+) GB *\|$/gm)].map(
+  const said = [...retentionPage.matchAll(/^\| ([^|`]+?) *\| +([\d.]+) *\| +([\d,]+) GB *\|$/gm)].map(
     ([, what = '', each, year]) => [what, Number(each), numberIn(year)],
   );
   expect(said).toEqual(
