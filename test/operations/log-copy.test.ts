@@ -396,7 +396,7 @@ const ownDatabase = async (): Promise<TestDatabase> => {
   return own;
 };
 
-describe('OP-12: after the copy', () => {
+describe.runIf(isSlow)('OP-12: after the copy', () => {
   let target: TestNode;
   let anew: TestDatabase;
   let env: ReturnType<typeof envOf>;
