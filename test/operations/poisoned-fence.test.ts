@@ -147,7 +147,7 @@ describe.skipIf(!isSlow)('beside two instances', () => {
           const { events } = await first().core.store.read(projectionStream(name));
           expect(events.at(-1)).toMatchObject({
             event: { type: 'ParkedEventSkipped', data: { eventId } },
-            metadata: { actor: 'operator', reason: 'appended by a script of ours' },
+            metadata: { actor: 'break-glass', reason: 'appended by a script of ours' },
           });
         }
 

@@ -37,7 +37,7 @@ test('GR-04: docs/retention.md has every table of the schema, and no other', asy
     `select relname as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
   );
-  expect(documentedTables.map(([name]) => name).toSorted()).toEqual(rows.map(({ name }) => name));
+  expect(new Set(documentedTables.map(([name]) => name))).toEqual(new Set(rows.map(({ name }) => name)));
 });
 
 test('GR-04: docs/retention.md has every category of streams, and no other', () => {
@@ -49,8 +49,10 @@ test('GR-04: docs/retention.md has every category of streams, and no other', () 
 
 test('what the cleaner removes is not said to stay for ever, and the page says which it is', () => {
   const cleaned = new Set(sweeps.map(({ table }) => table));
-  for (const [name = '', , , stays = ''] of documentedTables)
-    if (cleaned.has(name)) expect(stays, name).not.toContain('for ever');
+  const said = documentedTables.filter(
+    ([name = '', , , stays = '']) => cleaned.has(name) && /for ever/.test(stays),
+  );
+  expect(said.map(([name]) => name)).toEqual([]);
 });
 
 /** A ULID of a row, and of the row so many before it. */

@@ -8,7 +8,7 @@ export const retentionPage = readFileSync(join(import.meta.dirname, '../../docs/
 export const rowsBelow = (heading: string): readonly (readonly string[])[] =>
   (retentionPage.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
     .split('\n')
-    .filter((line) => /^\| `/.test(line))
+    .filter((line) => line.startsWith('| `'))
     .map((line) =>
       line
         .split('|')

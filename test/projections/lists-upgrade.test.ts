@@ -53,7 +53,7 @@ test('a database of the version before is built anew from the log; the fence and
   await asOfVersionBefore(log);
   expect(await migrate(database.url, migrations)).toContain('0011-lists-by-ordinal');
   const { rows: kept } = await pool.query(`select * from fence where subject = 'grant:G9'`);
-  expect(kept).toEqual([{ subject: 'grant:G9', revision: '7', epoch: 1, open: false }]);
+  expect(kept).toEqual([{ subject: 'grant:G9', revision: '7', epoch: 1, open: false, ends: null }]);
   const complete = `select name, complete from checkpoints order by name`;
   const ofReaction = { name: 'revoke-on-deactivation', complete: true };
   expect((await pool.query(complete)).rows).toEqual([{ name: 'read-models', complete: false }, ofReaction]);

@@ -10,12 +10,17 @@ const last = 19;
 const all = readdirSync(migrationsDir).filter((name) => name.endsWith('.sql'));
 const numberOf = (name: string): number => Number(name.slice(0, 4));
 
+/** What looks like a contraction and takes nothing from a version before. */
+const harmless: Readonly<Record<string, string>> = {
+  '0034-earlier-subject-keys.sql': 'its trigger deletes from its own new table only',
+};
+
 test('OP-11: every migration since edcbc79 only adds, or names the one that a version has to know to run beside it', () => {
   const since = all.filter((name) => numberOf(name) > last);
   expect(since.length).toBeGreaterThan(10);
   const wrong = since.flatMap((name) => {
     const taken = contractionsIn(readFileSync(join(migrationsDir, name), 'utf8'));
-    return taken.length > 0 && neededBy(name) === null ? [[name, ...taken]] : [];
+    return taken.length > 0 && neededBy(name) === null && !harmless[name] ? [[name, ...taken]] : [];
   });
   expect(wrong, 'a contraction is called NNNN-name.needs-MMMM.sql (docs/adr/0045)').toEqual([]);
 });
