@@ -3,7 +3,7 @@ import { codeOf, readAppendError } from './esdb-errors.ts';
 import type { AppendResult, ExpectedRevision } from './event-store.ts';
 import type { Outbox } from './outbox.ts';
 import { NoAnswer, within } from './within.ts';
-import { appendStream, serverFeatures, type WriteClient } from './write-client.ts';
+import { appendStream, bearLateAnswers, serverFeatures, type WriteClient } from './write-client.ts';
 
 /** What is sent: an append of ours, which has an exact revision, or a probe, for which any will do. */
 export type AppendToSend = {
@@ -42,6 +42,7 @@ export const attemptAppend = async (
   try {
     const written = await within(ms, send(client, outbox, append, progress));
     client.replies += 1;
+    bearLateAnswers(client);
     return answered(append, written);
   } catch (error) {
     progress.abandoned = true;

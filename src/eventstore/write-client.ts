@@ -80,6 +80,28 @@ export const serverFeatures = async (esdb: EventStoreDBClient): Promise<void> =>
   await (esdb as unknown as Insides).capabilities;
 };
 
+const guarded = new WeakSet<Duplex>();
+
+/**
+ * The client throws at an answer to an append that is no longer in its table, which another client's stream may have emptied: that would
+ * end the process. Whoever appended has been told that the outcome is unknown, and appends again.
+ */
+export const bearLateAnswers = ({ esdb }: WriteClient): void => {
+  const stream = appendStream(esdb);
+  if (!stream || guarded.has(stream)) return;
+  guarded.add(stream);
+  for (const listener of stream.listeners('data')) {
+    stream.on('data', (answer) => {
+      try {
+        listener.call(stream, answer);
+      } catch {
+        // nobody waits for it any more
+      }
+    });
+    stream.removeListener('data', listener as (answer: unknown) => void);
+  }
+};
+
 /** The stream that the client's appends share, once there is one. */
 export const appendStream = (esdb: EventStoreDBClient): Duplex | undefined => {
   const [stream] = (esdb as unknown as Insides).disposableStreams;

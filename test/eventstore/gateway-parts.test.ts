@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { makeBackoff, pause } from '../../src/eventstore/backoff.ts';
 import { checkConnectionString } from '../../src/eventstore/connection-string.ts';
+import { bearLateAnswers, type WriteClient } from '../../src/eventstore/write-client.ts';
 
 describe('the connection string', () => {
   test.each([
@@ -49,4 +52,20 @@ describe('waiting between tries', () => {
     await expect(waiting).resolves.toBeUndefined();
     await expect(pause(3_600_000, leave.signal)).resolves.toBeUndefined();
   });
+});
+
+test('an answer that the client throws at ends nothing, and those that it knows still reach it', async () => {
+  const stream = new PassThrough({ objectMode: true });
+  const taken: unknown[] = [];
+  stream.on('data', (answer) => {
+    if (answer === 'late') throw new TypeError('undefined is not iterable');
+    taken.push(answer);
+  });
+  const client = { esdb: { disposableStreams: new Set([stream]) }, replies: 1 } as unknown as WriteClient;
+  bearLateAnswers(client);
+  bearLateAnswers(client);
+  for (const answer of ['first', 'late', 'second']) stream.write(answer);
+  stream.end();
+  await once(stream, 'end');
+  expect(taken).toEqual(['first', 'second']);
 });
