@@ -42,13 +42,14 @@ export const attemptAppend = async (
   try {
     const written = await within(ms, send(client, outbox, append, progress));
     client.replies += 1;
-    bearLateAnswers(client);
     return answered(append, written);
   } catch (error) {
     progress.abandoned = true;
     const silent = error instanceof NoAnswer && client.replies === repliesBefore;
     if (!progress.sent) return { kind: 'not-sent', cause: error, ...brokenBeforeSending(error, silent) };
     return failed(client, append, error, silent);
+  } finally {
+    bearLateAnswers(client);
   }
 };
 

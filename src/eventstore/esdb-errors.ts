@@ -42,9 +42,14 @@ export const readAppendError = (
   if (error instanceof RequiredMetadataPropertyMissingError || error instanceof InvalidTransactionError)
     return refused(new InvalidAppend(`${stream}: the event store refused the append`, { cause: error }));
   // The client itself turns to the leader that this error names.
-  const streamFailed = !(error instanceof NotLeaderError) && codeOf(error) !== undefined;
+  // Cancelled is a stream of this process, by us; the client tells all others of it, too, and theirs are well.
+  const code = codeOf(error);
+  const streamFailed = !(error instanceof NotLeaderError) && code !== undefined && code !== cancelled;
   return { kind: 'unknown', streamFailed };
 };
+
+/** gRPC's status. */
+const cancelled = 1;
 
 /** What an error of one attempt to read means. */
 export const readReadError = (error: unknown): 'no-stream' | 'refused' | 'again' => {

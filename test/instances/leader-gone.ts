@@ -22,6 +22,8 @@ export const leaderGone = (signal: 'SIGSTOP' | 'SIGKILL', say: (line: string) =>
       const [ending, lasting] = [rounds.slice(0, rounds.length / 2), rounds.slice(rounds.length / 2)];
       const leader = await leaderOfBoth(stage);
       const stays = other(leader);
+      // A busy leader answers late: clients that wait for it when it stops would ask nobody else.
+      for (const round of lasting) round.avoid(leader);
       await Promise.all(
         ending.flatMap(({ pair }) => Array.from({ length: more }, () => makeCode(stage, pair))),
       );
@@ -30,7 +32,7 @@ export const leaderGone = (signal: 'SIGSTOP' | 'SIGKILL', say: (line: string) =>
       const ended = Promise.all(ending.map((round) => round.insist(stays)));
       if (!(await stage.watch.until(() => leftToRevoke(stage, ending) < enough)))
         throw new AttackFailed('the reaction does not begin');
-      for (const round of rounds) round.avoid(leader);
+      for (const round of ending) round.avoid(leader);
       const gone = stage.clock();
       if (signal === 'SIGSTOP') stage.signal(leader, signal);
       else await stage.kill((lostAt = leader));

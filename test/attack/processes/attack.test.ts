@@ -36,7 +36,7 @@ test('DE-02, DE-03: two instances under attack accept and issue nothing once a d
   const played = results.filter((result) => result.rounds > 0);
   expect(played.map(({ name }) => name)).toEqual(names);
   expect(played.reduce((sum, result) => sum + result.rounds, 0)).toBe(chosen.rounds);
-}, 780_000);
+}, 1_500_000);
 
 test.runIf(isSlow)(
   'the attack sees P1 and P2 broken where the database loses what closes the fence',

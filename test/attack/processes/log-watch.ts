@@ -75,7 +75,7 @@ export const watchLog = (log: LogSubscriptions): LogWatch => {
     deactivations,
     completions,
     heard: (position) => comparePositions(newest, position) >= 0,
-    until: (condition, milliseconds = 30_000) =>
+    until: (condition, milliseconds = 60_000) =>
       new Promise((resolve) => {
         const settle = (held: boolean) => {
           waiting.delete(ask);

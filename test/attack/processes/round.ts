@@ -33,7 +33,7 @@ export type Round = {
 /** Two that are used from the beginning, one code for the moment of the deactivation, one for afterwards. */
 type Grants = { readonly used: readonly HeldGrant[]; readonly late: HeldGrant; readonly kept: HeldGrant };
 
-const patience = 20_000;
+const patience = 60_000;
 
 /** Starts where the last one has ended: the pair is active. */
 export const beginRound = async (stage: Stage, pair: Pair, random: () => number): Promise<Round> => {

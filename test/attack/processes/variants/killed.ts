@@ -11,11 +11,14 @@ const excuses = () => ({ unavailable: true, lostAt: 0 }) as const;
 /** The deactivating instance is killed when its event is in the log, and its write to the fence cannot have passed. */
 export const killedAfterAppend: Variant = {
   excuses,
-  strike: (stage, rounds, random) =>
-    killWhen(stage, rounds, random, {
+  strike: async (stage, rounds, random) => {
+    // Keys of persons are remembered for a minute, and opening the session of an administrator needs one.
+    await Promise.all(rounds.map((round) => round.warm(0)));
+    return killWhen(stage, rounds, random, {
       frozen: 'requests',
       isReached: () => isAppended(stage, rounds),
-    }),
+    });
+  },
 };
 
 /**

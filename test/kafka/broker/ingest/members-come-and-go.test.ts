@@ -46,41 +46,40 @@ const expectAll = async (scene: IngestScene, loads: number) => {
     expect([id, all.join()]).toEqual([id, expect.stringMatching(/^(1,)?2$/)]);
 };
 
-/** Who is killed is missed by the broker after a while: these wait for that side by side. */
+/**
+ * One after the other: the event store's client keeps the pending appends of a process in one table (trap 3), and members that end beside
+ * others' load would make all of them begin again and again.
+ */
 describeWithBroker('LI-08: members of the group', () => {
   describe.skipIf(!isSlow)('that come and go', () => {
     let world: Awaited<ReturnType<typeof startWorld>>;
     beforeAll(async () => void (world = await startWorld()));
     afterAll(() => world.close());
 
-    test.concurrent(
-      'join and leave under load: no record is lost or there twice',
-      async () => {
-        const scene = await startIngestScene({ world, partitions: 4 });
-        try {
-          const first = await scene.member();
-          const send = async (from: number, to: number) => {
-            for (let nth = from; nth < to; nth += 1) await scene.send(load(scene, nth));
-          };
-          await send(0, 3);
-          const sending = send(3, 10);
-          const second = await scene.member();
-          const partitions = (member: typeof first) =>
-            member.status().members[0]?.consumption.partitions.length;
-          await vi.waitFor(() => expect([partitions(first), partitions(second)]).toEqual([6, 6]), waiting);
-          await sending;
-          await send(10, 12);
-          await vi.waitFor(() => expect(second.counted()['added']).toBeGreaterThan(0), waiting);
-          await second.leave();
-          await send(12, 14);
-          await untilRead(scene);
-          await expectAll(scene, 14);
-        } finally {
-          await scene.close();
-        }
-      },
-      120_000,
-    );
+    test('join and leave under load: no record is lost or there twice', async () => {
+      const scene = await startIngestScene({ world, partitions: 4 });
+      try {
+        const first = await scene.member();
+        const send = async (from: number, to: number) => {
+          for (let nth = from; nth < to; nth += 1) await scene.send(load(scene, nth));
+        };
+        await send(0, 3);
+        const sending = send(3, 10);
+        const second = await scene.member();
+        const partitions = (member: typeof first) =>
+          member.status().members[0]?.consumption.partitions.length;
+        await vi.waitFor(() => expect([partitions(first), partitions(second)]).toEqual([6, 6]), waiting);
+        await sending;
+        await send(10, 12);
+        await vi.waitFor(() => expect(second.counted()['added']).toBeGreaterThan(0), waiting);
+        await second.leave();
+        await send(12, 14);
+        await untilRead(scene);
+        await expectAll(scene, 14);
+      } finally {
+        await scene.close();
+      }
+    }, 120_000);
 
     const points: readonly Point[] = [
       'some are appended',
@@ -88,7 +87,7 @@ describeWithBroker('LI-08: members of the group', () => {
       'dead letters are acknowledged',
     ];
 
-    test.concurrent.each(points)(
+    test.each(points)(
       'killed when %s and nothing is committed: another reads the same again, without effect',
       async (point) => {
         const scene = await startIngestScene({ world, partitions: 2 });
@@ -114,41 +113,37 @@ describeWithBroker('LI-08: members of the group', () => {
           await scene.close();
         }
       },
-      120_000,
+      400_000,
     );
 
-    test.concurrent(
-      'killed under load: another takes over its partitions, and nothing is lost or there twice',
-      async () => {
-        const scene = await startIngestScene({ world, partitions: 4 });
-        try {
-          const first = await scene.member();
-          const child = startMember(scene.meeting, 'never');
-          let handled = 0;
-          child.stdout.on('data', () => (handled += 1));
-          let [sent, isSending] = [0, true];
-          const send = async () => {
-            for (; isSending; sent += 1) {
-              await scene.send(load(scene, sent));
-              await sleep(500);
-            }
-          };
-          const sending = send();
-          void sending.catch(() => undefined); // awaited below, unless something else fails first
-          await vi.waitFor(() => expect(handled).toBeGreaterThan(1), waiting);
-          child.kill('SIGKILL');
-          const partitions = () => first.status().members[0]?.consumption.partitions.length;
-          expect(partitions()).toBe(6);
-          isSending = false;
-          await sending;
-          await vi.waitFor(() => expect(partitions()).toBe(12), waiting);
-          await untilRead(scene);
-          await expectAll(scene, sent);
-        } finally {
-          await scene.close();
-        }
-      },
-      120_000,
-    );
+    test('killed under load: another takes over its partitions, and nothing is lost or there twice', async () => {
+      const scene = await startIngestScene({ world, partitions: 4 });
+      try {
+        const first = await scene.member();
+        const child = startMember(scene.meeting, 'never');
+        let handled = 0;
+        child.stdout.on('data', () => (handled += 1));
+        let [sent, isSending] = [0, true];
+        const send = async () => {
+          for (; isSending; sent += 1) {
+            await scene.send(load(scene, sent));
+            await sleep(500);
+          }
+        };
+        const sending = send();
+        void sending.catch(() => undefined); // awaited below, unless something else fails first
+        await vi.waitFor(() => expect(handled).toBeGreaterThan(1), waiting);
+        child.kill('SIGKILL');
+        const partitions = () => first.status().members[0]?.consumption.partitions.length;
+        expect(partitions()).toBe(6);
+        isSending = false;
+        await sending;
+        await vi.waitFor(() => expect(partitions()).toBe(12), waiting);
+        await untilRead(scene);
+        await expectAll(scene, sent);
+      } finally {
+        await scene.close();
+      }
+    }, 120_000);
   });
 });

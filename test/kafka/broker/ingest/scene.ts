@@ -180,7 +180,7 @@ const lagOf = (addresses: readonly string[], group: string, topics: readonly str
     return lag;
   }, addresses);
 
-export const waiting = { timeout: 60_000, interval: 50 };
+export const waiting = { timeout: 180_000, interval: 50 };
 
 /** Until the group has committed everything. */
 export const untilRead = (scene: IngestScene, group?: string): Promise<void> =>
