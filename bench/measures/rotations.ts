@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { cpuOfChildren } from '../history/cpu-of-children.ts';
 import { load } from '../load.ts';
 import { percentile } from '../percentile.ts';
+import { refreshing } from '../refreshing.ts';
 import { result, type Result } from '../results.ts';
 import { openInstance } from '../revocation/instance.ts';
 import { startStage, type Stage } from '../revocation/stage.ts';
@@ -97,8 +98,6 @@ const measureDecisions = async (
   }
 };
 
-const form = { 'content-type': 'application/x-www-form-urlencoded' };
-
 /** Until what reads the log beside the service, as the index of history does, has nothing more to do. */
 const atRest = async (): Promise<void> => {
   let then = -1;
@@ -126,17 +125,7 @@ const measureCrowds = async (
           inFlight: 16,
           amount,
           expect: 200,
-          step: {
-            method: 'POST',
-            path: '/oauth/token',
-            headers: form,
-            body: () =>
-              `grant_type=refresh_token&client_id=${stage.clientId}&refresh_token=${tokens.shift() ?? ''}`,
-            answered: (status, body) =>
-              void (
-                status === 200 && tokens.push((JSON.parse(body) as { refresh_token: string }).refresh_token)
-              ),
-          },
+          step: refreshing(stage.clientId, tokens),
         });
       tell(`${size} connections`);
       await goRound(size);

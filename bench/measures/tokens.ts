@@ -1,11 +1,10 @@
 import { startChild } from '../child.ts';
 import { load, type Load } from '../load.ts';
+import { form, refreshing, refreshTokenOf } from '../refreshing.ts';
 import { result, type Result } from '../results.ts';
 import type { World } from '../world.ts';
 
 type Timing = { readonly seconds: number; readonly codes: number };
-
-const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Exchanges and refreshes over HTTP, beside the client's raw appends with as many in flight. */
 export const measureTokens = async (world: World, timing: Timing): Promise<readonly Result[]> => {
@@ -114,15 +113,5 @@ const refresh = (
     inFlight,
     seconds,
     expect: 200,
-    step: {
-      method: 'POST',
-      path: '/oauth/token',
-      headers: form,
-      body: () =>
-        `grant_type=refresh_token&client_id=${clientId}&refresh_token=${refreshTokens.shift() ?? ''}`,
-      answered: (status, body) => void (status === 200 && refreshTokens.push(refreshTokenOf(body))),
-    },
+    step: refreshing(clientId, refreshTokens),
   });
-
-const refreshTokenOf = (body: string): string =>
-  (JSON.parse(body) as { refresh_token: string }).refresh_token;
