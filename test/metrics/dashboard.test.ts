@@ -173,11 +173,11 @@ describe('the alerts', () => {
   test('whatever can go wrong unseen has one', () => {
     const asked = new Set(rules.flatMap(({ expr }) => namesIn(expr)));
     const worthy = [...listed.keys()].filter((name) =>
-      /_(accepted|agrees|reachable|healthy|parked_keys|lag_seconds|signed_head_timestamp_seconds|keys_untrusted|keys_lost)$/.test(
+      /_(accepted|agrees|reachable|healthy|parked_keys|lag_seconds|signed_head_timestamp_seconds|head_deposits_waiting|keys_untrusted|keys_lost)$/.test(
         name,
       ),
     );
-    expect(worthy).toHaveLength(11);
+    expect(worthy).toHaveLength(12);
     expect(worthy.filter((name) => !asked.has(name))).toEqual([]);
   });
 });
