@@ -94,8 +94,9 @@ export const bearLateAnswers = ({ esdb }: WriteClient): void => {
     stream.on('data', (answer) => {
       try {
         listener.call(stream, answer);
-      } catch {
-        // nobody waits for it any more
+      } catch (error) {
+        // The entry that it takes apart is not there: nobody waits for it any more.
+        if (!(error instanceof TypeError)) throw error;
       }
     });
     stream.removeListener('data', listener as (answer: unknown) => void);

@@ -11,6 +11,8 @@ export type TcpProxy = {
   readonly url: string;
   /** Nothing passes any more, in both directions or in one, but nobody hangs up. */
   freeze(what?: 'all' | Direction): void;
+  /** The same, from the first request on that has these words in it: frozen requests keep it back, frozen answers let it pass. */
+  freezeFrom(words: string, what: Direction): void;
   /** What was on its way arrives, and everything passes again. */
   thaw(): void;
   /** Hangs up on everybody; new connections pass. */
@@ -25,6 +27,11 @@ export type TcpProxy = {
 export const startTcpProxy = async (target: number | string, port = 0): Promise<TcpProxy> => {
   const sockets = new Map<Socket, Direction>();
   let frozen: 'nothing' | 'all' | Direction = 'nothing';
+  let awaited: { readonly words: string; readonly what: Direction } | null = null;
+  const freeze = (what: 'all' | Direction): void => {
+    [frozen, awaited] = [what, null];
+    stopFrozen();
+  };
   const stopFrozen = () => {
     for (const [socket, carries] of sockets) if (frozen === 'all' || frozen === carries) socket.pause();
   };
@@ -43,26 +50,28 @@ export const startTcpProxy = async (target: number | string, port = 0): Promise<
           far.destroy();
         });
     }
-    near.on('data', (bytes) => far.write(bytes));
+    near.on('data', (bytes: Buffer) => {
+      if (awaited && bytes.includes(awaited.words)) freeze(awaited.what);
+      if (near.isPaused()) near.unshift(bytes);
+      else far.write(bytes);
+    });
     far.on('data', (bytes) => near.write(bytes));
     stopFrozen();
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const cut = (): void => {
-    frozen = 'nothing';
+    [frozen, awaited] = ['nothing', null];
     for (const socket of sockets.keys()) socket.destroy();
   };
   const near = (server.address() as AddressInfo).port;
   return {
     port: near,
     url: `esdb://127.0.0.1:${near}?tls=false`,
-    freeze(what = 'all') {
-      frozen = what;
-      stopFrozen();
-    },
+    freeze: (what = 'all') => freeze(what),
+    freezeFrom: (words, what) => void (awaited = { words, what }),
     thaw() {
-      frozen = 'nothing';
+      [frozen, awaited] = ['nothing', null];
       for (const socket of sockets.keys()) socket.resume();
     },
     cut,

@@ -2,6 +2,7 @@ import { until } from '../../../../src/embedded/processes.ts';
 import { activationSubject } from '../../../../src/domain/fence.ts';
 import { epochKey } from '../log-watch.ts';
 import type { Round } from '../round.ts';
+import { writeFenceStatement } from '../../../../src/projections/fence-statement.ts';
 import type { Stage } from '../stage.ts';
 import { holdProjector } from './projector-stopped.ts';
 import { AttackFailed, type Struck, type Variant } from './variant.ts';
@@ -11,14 +12,8 @@ const excuses = () => ({ unavailable: true, lostAt: 0 }) as const;
 /** The deactivating instance is killed when its event is in the log, and its write to the fence cannot have passed. */
 export const killedAfterAppend: Variant = {
   excuses,
-  strike: async (stage, rounds, random) => {
-    // Keys of persons are remembered for a minute, and opening the session of an administrator needs one.
-    await Promise.all(rounds.map((round) => round.warm(0)));
-    return killWhen(stage, rounds, random, {
-      frozen: 'requests',
-      isReached: () => isAppended(stage, rounds),
-    });
-  },
+  strike: (stage, rounds, random) =>
+    killWhen(stage, rounds, random, { frozen: 'requests', isReached: () => isAppended(stage, rounds) }),
 };
 
 /**
@@ -33,17 +28,22 @@ export const killedAfterFence: Variant = {
       frozen: 'answers',
       isReached: async () => {
         if (!(await isAppended(stage, rounds))) return false;
+        if (!(await until(async () => (await fenced(stage, rounds)) > 0, patience))) return false;
         await until(async () => (await fenced(stage, rounds)) === rounds.length, patienceForAll);
-        return (await fenced(stage, rounds)) > 0;
+        return true;
       },
     });
   },
 };
 
+const patience = 60_000;
 const patienceForAll = 500;
 
+/** The name of the one statement that writes the fence. What a deactivation reads before it (a person's key) may pass. */
+const fenceWrite = writeFenceStatement([]).name;
+
 type Point = {
-  /** What does not pass between the instance and PostgreSQL. */
+  /** What does not pass between the instance and PostgreSQL, from the first write to the fence on. */
   readonly frozen: 'requests' | 'answers';
   readonly isReached: () => Promise<boolean>;
 };
@@ -56,7 +56,7 @@ const killWhen = async (
   { frozen, isReached }: Point,
 ): Promise<Struck> => {
   const release = random() < 0.5 ? await holdProjector(stage) : () => Promise.resolve();
-  stage.proxy.freeze(frozen);
+  stage.proxy.freezeFrom(fenceWrite, frozen);
   const asked = Promise.all(rounds.map((round) => round.deactivate(0)));
   const reached = await isReached();
   for (const round of rounds) round.avoid(0);
