@@ -73,7 +73,9 @@ const list = async (
     ...(about && { about }),
     // What was ended otherwise has an event of its own as soon as the reaction to it is done.
     ...(state && { ended: state === 'revoked' }),
-    ...(unusedFor !== undefined && { unusedSince: Date.now() - unusedFor }),
+    ...(unusedFor !== undefined && {
+      unused: { since: Date.now() - unusedFor, countedSince: await service.audit.reads.countedSince() },
+    }),
   };
   const found: Item[] = [];
   let next: string | null = null;

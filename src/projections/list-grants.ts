@@ -1,4 +1,5 @@
-import { scopes, type Scope } from '../domain/scope.ts';
+import type { Scope } from '../domain/scope.ts';
+import { lastReadOf, unusedSinceOf } from './list-reads/last-used.ts';
 import type { ReadLane } from './read-lane.ts';
 import type { GrantFilter, GrantRow, ReadModels } from './read-models.ts';
 
@@ -30,31 +31,25 @@ type Stored = Omit<GrantRow, 'issuedAt' | 'lastTokenAt' | 'lastReadAt' | 'scopes
 };
 
 /** One statement for each combination, so that each is planned with the index of what it is about. */
-const conditionOf = ({ about, ended, unusedSince }: GrantFilter) => {
+const conditionOf = ({ about, ended, unused: asked }: GrantFilter) => {
   const values: unknown[] = [];
   const value = (given: unknown): string => `$${values.push(given) + 2}`;
   const parts = [
     ...(about ? [`${columns[about.kind]} = ${value(about.id)}`] : []),
     ...(ended === undefined ? [] : [`status ${ended ? '=' : '<>'} 'ended'`]),
-    ...(unusedSince === undefined ? [] : [unused(value(unusedSince))]),
+    ...(asked ? [unused(value(asked.since), value(asked.countedSince))] : []),
   ];
-  const kind = [about?.kind, ended, unusedSince !== undefined].join('-');
+  const kind = [about?.kind, ended, asked !== undefined].join('-');
   return { name: `grants-${kind}`, where: parts.map((part) => ` and ${part}`).join(''), values };
 };
 
 const columns = { organization: 'organization_id', user: 'user_id', addon: 'addon_id', grant: 'grant_id' };
 
 const lastToken = 'greatest(redeemed_at, refreshed_at)';
-/** Its partitions have the grant as the beginning of their keys. */
-const lastRead = '(select max(last_at) from list_reads where list_reads.grant_id = grants.grant_id)';
-const opensLists = `scopes ?| array[${scopes
-  .filter((scope) => scope !== 'openid')
-  .map((scope) => `'${scope}'`)
-  .join(', ')}]`;
+const lastRead = lastReadOf('grants.grant_id');
 
-/** To read lists is to use a grant (HI-05); one that opens none is used by whoever gets tokens with it. */
-const unused = (since: string) =>
-  `issued_at < ${since} and coalesce(case when ${opensLists} then ${lastRead} else ${lastToken} end, 0) < ${since}`;
+const unused = (since: string, countedSince: string) =>
+  `${unusedSinceOf({ lastRead, issued: 'issued_at', lastToken, scopes: 'scopes', countedSince })} < ${since}::bigint`;
 
 const selectGrants = (where: string) => `
   select grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId", scopes,

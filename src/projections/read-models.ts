@@ -77,8 +77,8 @@ export type GrantFilter = {
   readonly about?: { readonly kind: 'organization' | 'user' | 'addon' | 'grant'; readonly id: string };
   /** Whether an event of its own has ended it. */
   readonly ended?: boolean;
-  /** Those that were issued before this and not used since, milliseconds since the Unix epoch. */
-  readonly unusedSince?: number;
+  /** Those that were issued before `since` and not used after it, as far as reads counted from `countedSince` on say; milliseconds since the Unix epoch. */
+  readonly unused?: { readonly since: number; readonly countedSince: number };
 };
 
 export type GrantRow = {

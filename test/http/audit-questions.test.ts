@@ -120,6 +120,10 @@ describe('HI-05: reads of lists', () => {
 
 describe('HI-05: unused access', () => {
   test('HI-05: is told as soon as nothing was read for so long, however often tokens were refreshed', async () => {
+    const listed = async (countedSince: number) => {
+      const unused = { since: Date.now() - 90 * day, countedSince };
+      return (await http.readModels.grants({ unused }, { after: null, limit: 10 })).length;
+    };
     expect(wordsOf(await page(at('unused')))).toMatch(/nobody used for 90 days .* None\./);
     await http.pool.query('update migrations set run_on = $1', [new Date(Date.now() - 350 * day)]);
     await http.pool.query('update list_reads set last_at = last_at - $1::bigint', [91 * day]);
@@ -129,12 +133,14 @@ describe('HI-05: unused access', () => {
     expect(wordsOf(await page(at('unused'))), 'never read, but issued today').toContain('None.');
     await http.pool.query('update grants set issued_at = issued_at - $1::bigint', [100 * day]);
     expect(wordsOf(await page(at('unused')))).toContain('Never, as far as is known');
+    expect(await listed(Date.now() - 350 * day), 'grant list says the same').toBe(1);
     await http.pool.query(`update grants set scopes = '["openid"]'`);
     expect(wordsOf(await page(at('unused'))), 'it opens no list').toContain('None.');
     await http.pool.query(`update grants set scopes = '["openid", "profiles:read"]'`);
     expect(wordsOf(await page(at('unused')))).toContain('Never, as far as is known');
     await http.pool.query('update migrations set run_on = now()');
     expect(wordsOf(await page(at('unused'))), 'tokens are the witness of before').toContain('None.');
+    expect(await listed(Date.now())).toBe(0);
     expect((await noted()).at(-1)).toMatchObject({
       query: 'grants',
       parameters: [{ name: 'days', value: '90' }],
