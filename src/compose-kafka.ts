@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { startRelay } from './compose-relay.ts';
 import type { Config } from './config.ts';
 import { organizationExists } from './commands/organization-exists.ts';
-import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
+import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
 import { startEnsuringTopics } from './kafka/ensure-topics.ts';
 import { connectKafka } from './kafka/kafkajs/connect-kafka.ts';
 import { toConnection } from './kafka/kafkajs/connection.ts';
@@ -20,7 +20,7 @@ export type KafkaNeeds = {
   /** Where the service is reached. */
   readonly baseUrl: string;
   readonly databaseUrl: string;
-  readonly store: EventStore & LogSubscriptions;
+  readonly store: EventStore & Pick<LogReader, 'readStored'> & LogSubscriptions;
   readonly commands: RecordCommands;
   readonly lane: ReadLane;
   readonly logger: Logger;

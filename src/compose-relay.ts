@@ -1,4 +1,5 @@
-import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
+import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
+import { makeIsPassedOver } from './eventstore/passed-over.ts';
 import { publishedTypes } from './kafka/contract/decisions.ts';
 import { makeToMessage, type MessageContext } from './kafka/contract/to-message.ts';
 import type { KafkaClient } from './kafka/kafka-client.ts';
@@ -13,7 +14,7 @@ import type { Logger, ReadLane } from './projections/read-lane.ts';
 
 export type RelayNeeds = {
   readonly databaseUrl: string;
-  readonly store: Pick<EventStore, 'read'> & LogSubscriptions;
+  readonly store: Pick<EventStore, 'read'> & Pick<LogReader, 'readStored'> & LogSubscriptions;
   readonly lane: ReadLane;
   readonly kafka: Pick<KafkaClient, 'publish'>;
   readonly context: MessageContext;
@@ -56,6 +57,7 @@ export const startRelay = (needs: RelayNeeds): RunningRelay => {
     name: relayCheckpoint,
     eventTypes: publishedTypes,
     handle: relay.relay,
+    isPassedOver: makeIsPassedOver((...asked) => store.readStored(...asked)),
     ...(leadership && { bounds: leadership }),
     ...(batchSize && { batchSize }),
     ...(at && { at }),

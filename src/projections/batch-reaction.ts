@@ -1,5 +1,6 @@
-import type { RecordedEvent } from '../eventstore/event-store.ts';
+import { type LogMessage, type RecordedEvent, StreamUnreadable } from '../eventstore/event-store.ts';
 import { linkAbort } from '../eventstore/linked-abort.ts';
+import type { IsPassedOver } from '../eventstore/passed-over.ts';
 import { makeCheckpointWriter } from './checkpoint-writer.ts';
 import { moveCheckpoint } from './checkpoint.ts';
 import type { Term } from './leader.ts';
@@ -12,6 +13,8 @@ import { unlessAborted } from './unless-aborted.ts';
 export type BatchReactionNeeds = Omit<ReactionNeeds, 'handle' | 'skipped'> & {
   /** As a reaction's, for all events of a batch in the order of the log; never for none. */
   readonly handle: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Handled>;
+  /** Asked about an event that cannot be decoded. Unless it is, nothing behind it is handled: it must not be left out. */
+  readonly isPassedOver: IsPassedOver;
   /** Messages of the log in one batch at the most. */
   readonly batchSize?: number;
   /** For tests: what happens around the writing of the checkpoint. */
@@ -37,7 +40,7 @@ export const startBatchReaction = (needs: BatchReactionNeeds): Led =>
   });
 
 export const reactInBatches = async (
-  { log, eventTypes, handle, batchSize = 1000, at = () => undefined }: BatchReactionNeeds,
+  { log, eventTypes, handle, isPassedOver, batchSize = 1000, at = () => undefined }: BatchReactionNeeds,
   { tx, lease, position: start, stopAt, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
@@ -55,11 +58,13 @@ export const reactInBatches = async (
     wrote: progressed,
     failed: (error) => failing.abort(error),
   });
-  const ahead = readAhead(log, { after: start, eventTypes, stopAt, signal: untilFailure }, 2 * batchSize);
+  const from = { after: start, eventTypes, unreadable: 'deliver', stopAt, signal: untilFailure } as const;
+  const ahead = readAhead(log, from, 2 * batchSize);
   try {
     while (!untilFailure.aborted) {
-      const messages = await ahead.take(batchSize);
-      if (messages.length === 0) break;
+      const taken = await ahead.take(batchSize);
+      if (taken.length === 0) break;
+      const { messages, unreadable } = await upToUnreadable(taken, isPassedOver);
       const events = messages.flatMap((message) => (message.kind === 'event' ? [message.event] : []));
       if (events.length > 0) {
         const handled = await unlessAborted(handle(events, untilFailure), untilFailure);
@@ -68,6 +73,10 @@ export const reactInBatches = async (
         await checkpoint.settled(); // never more than one batch behind
       }
       checkpoint.moveTo(lastPosition(messages), messages.some(isCaughtUp));
+      if (unreadable) {
+        await checkpoint.settled();
+        throw new StreamUnreadable(unreadable.event, unreadable.problem);
+      }
     }
     await checkpoint.settled();
     failing.signal.throwIfAborted();
@@ -77,4 +86,12 @@ export const reactInBatches = async (
     await ahead.leave();
     await checkpoint.settled();
   }
+};
+
+/** What comes before the first event that cannot be decoded and that nobody has passed over. */
+const upToUnreadable = async (messages: readonly LogMessage[], isPassedOver: IsPassedOver) => {
+  for (const [index, message] of messages.entries())
+    if (message.kind === 'unreadable' && !(await isPassedOver(message.event.id)))
+      return { messages: messages.slice(0, index), unreadable: message };
+  return { messages, unreadable: null };
 };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
+import type { LogSubscriptions, RecordedEvent } from '../../src/eventstore/event-store.ts';
 import {
   type BatchReactionNeeds,
   type Handled,
@@ -43,6 +43,7 @@ const startAs = (handle: BatchReactionNeeds['handle'], more: Partial<BatchReacti
     bounds: { pollMs: 20 },
     batchSize: 3,
     handle,
+    isPassedOver: () => Promise.resolve(false),
     ...more,
   });
   running.push(reaction);
@@ -88,6 +89,33 @@ test('a batch that fails is handled again with everything in it, and nothing beh
   const again = handled.slice(1, 4);
   expect(again.every((batch) => batch[0] === 1)).toBe(true);
   expect([...(again[2] ?? []), ...handled.slice(4).flat()]).toEqual([1, 3, 5, 7, 9]);
+});
+
+test('OP-02: nothing behind an event that cannot be decoded is handled until it is passed over, and then without it', async () => {
+  const damaged: LogSubscriptions = {
+    async *subscribe(options) {
+      for await (const message of log.subscribe(options))
+        yield message.kind === 'event' && message.event.revision === 5n
+          ? { kind: 'unreadable', event: { ...message.event, type: 'AddonDeactivated' }, problem: 'damaged' }
+          : message;
+    },
+  };
+  const handled: number[][] = [];
+  const asked: string[] = [];
+  let isPassedOver = false;
+  tell(log, ...cycles(1, 4));
+  const reaction = start((events) => Promise.resolve(void handled.push(revisions(events))), {
+    log: damaged,
+    isPassedOver: (id) => {
+      asked.push(id);
+      return Promise.resolve(isPassedOver);
+    },
+  });
+  await expect.poll(() => asked.length).toBeGreaterThan(1);
+  expect([handled.flat(), new Set(asked).size]).toEqual([[1, 3], 1]);
+  isPassedOver = true;
+  await reaction.caughtUp;
+  expect(handled.flat()).toEqual([1, 3, 7]);
 });
 
 test('the checkpoint of a batch is written only after its handler has returned, and beside the next one', async () => {
