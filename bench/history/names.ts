@@ -1,5 +1,15 @@
-/** What is asked, of one organization. */
-export const asked = ['as-of', 'exposure', 'timeline', 'records', 'export'] as const;
+/** What is asked: of one organization, then timelines of one user, add-on and grant of it, then its export with proofs. */
+export const asked = [
+  'as-of',
+  'exposure',
+  'timeline',
+  'records',
+  'export',
+  'user',
+  'addon',
+  'grant',
+  'proof',
+] as const;
 export type Asked = (typeof asked)[number];
 
 /** The results of the group `history`: the cost of starting, and of each question its cost in the smaller and in the larger log. */

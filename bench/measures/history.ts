@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
+import { startLogHeads } from '../../src/compose-log-heads.ts';
 import { composeCommands } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { closedInAnyCase } from '../closing.ts';
-import { commandOf, startingCommand } from '../history/ask.ts';
+import { commandOf, headCommand, startingCommand } from '../history/ask.ts';
 import { asked, type Asked } from '../history/names.ts';
 import { runAudit, type Cost } from '../history/run-audit.ts';
 import { idOf } from '../rebuild/house.ts';
@@ -41,8 +42,12 @@ export const measureHistory = async ({ sizes, samples }: Options): Promise<reado
 };
 
 /** The fourth house: there are ten in the smallest log. */
-const organization = idOf('A', 3, 0);
-const addon = idOf('C', 3, 0);
+const house = {
+  organization: idOf('A', 3, 0),
+  user: idOf('B', 3, 0),
+  addon: idOf('C', 3, 0),
+  grant: idOf('D', 3, 0),
+};
 
 const measureIn = async (events: number, samples: number): Promise<Costs> => {
   const servers = await startServers();
@@ -52,15 +57,27 @@ const measureIn = async (events: number, samples: number): Promise<Costs> => {
     await (await servers.startNode()).close(); // it has made its tables
     tell(`writing a log of ${events} events`);
     const logger = pino({ level: 'warn' });
-    const placesOf = (eventStoreUrl: string) => ({ databaseUrl: servers.databaseUrl, eventStoreUrl });
-    const core = async (url: string) => composeCommands(readConfig(servers.env(url)), placesOf(url), logger);
+    const places = { databaseUrl: servers.databaseUrl };
+    const core = async (eventStoreUrl: string) =>
+      composeCommands(readConfig(servers.env(eventStoreUrl)), { ...places, eventStoreUrl }, logger);
     const sealing = await core('esdb://127.0.0.1:1?tls=false');
     await seedLog({ ...servers, personal: sealing.personal.data }, events);
     await sealing.close();
     await forgetIndexes(servers.databaseUrl);
     const node = await servers.startNode();
     const service = await core(node.url);
-    const workers = [service.audit.startHistory(), service.audit.startStreams()];
+    const workers = [
+      service.audit.startHistory(),
+      service.audit.startStreams(),
+      startLogHeads({
+        ...places,
+        store: service.store,
+        sign: nobodySigns,
+        now: Date.now,
+        logger,
+        intervalMs: Infinity,
+      }),
+    ];
     try {
       tell('indexing it');
       await Promise.all(workers.map(({ caughtUp }) => caughtUp));
@@ -83,9 +100,11 @@ const measureIn = async (events: number, samples: number): Promise<Costs> => {
 const forgetIndexes = async (databaseUrl: string): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(`delete from checkpoints where name in ('timelines', 'streams')`);
+  await client.query(`delete from checkpoints where name in ('timelines', 'streams', 'log-heads')`);
   await client.end();
 };
+
+const nobodySigns = () => Promise.reject(new Error('the bench signs by command'));
 
 /** What PostgreSQL would else do beside the first questions. */
 const tidyUp = async (databaseUrl: string): Promise<void> => {
@@ -97,7 +116,8 @@ const tidyUp = async (databaseUrl: string): Promise<void> => {
 };
 
 const ask = async (env: NodeJS.ProcessEnv, folder: string, samples: number): Promise<Costs> => {
-  const of = { organization, addon };
+  const of = { ...house, head: join(folder, 'head') };
+  await runAudit(env, headCommand(of.head));
   const start = await repeated(samples, () => runAudit(env, startingCommand(of)));
   const costs = new Map<Asked, Cost>();
   for (const one of asked)
