@@ -2,15 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import { profileStream } from '../../src/domain/streams.ts';
+import { startService } from '../../src/service.ts';
 import { collect } from '../contract/steps.ts';
 import { debianPostgres, startDebianPostgres, type DebianPostgres } from '../support/debian-postgres.ts';
 import { listWith } from '../support/http-scene.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { testBrowser, type TestBrowser } from '../support/pages.ts';
 import { blocksOf, makeOperator } from '../support/runbook.ts';
+import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 
 /**
@@ -32,7 +35,7 @@ describe.skipIf(reason !== null)(
   `drills of the runbook${reason === null ? '' : ` (skipped: ${reason})`}`,
   () => {
     let server: DebianPostgres;
-    let node: TestNode;
+    let log: RestorableLog;
     let folder: string;
     let stores: { readonly databaseUrl: string; readonly eventStoreUrl: string };
     let running: Running | null = null;
@@ -42,8 +45,8 @@ describe.skipIf(reason !== null)(
     afterAll(() => server.close());
 
     beforeEach(async () => {
-      [node, folder] = [await startTestNode(), await mkdtemp(join(tmpdir(), 'grantbook-drill-'))];
-      stores = { databaseUrl: server.url('grantbook'), eventStoreUrl: node.url };
+      [log, folder] = [await startRestorableLog(), await mkdtemp(join(tmpdir(), 'grantbook-drill-'))];
+      stores = { databaseUrl: server.url('grantbook'), eventStoreUrl: log.url };
       operator = await makeOperator(folder, { ...server.env, ...settingsFor(stores), DATA_DIR: folder });
       const [tables = ''] = blocksOf('Postgres is lost entirely');
       await play(`dropdb --if-exists grantbook\n${tables}`);
@@ -51,7 +54,7 @@ describe.skipIf(reason !== null)(
     });
     afterEach(async () => {
       await stop();
-      await node.close();
+      await log.close();
       await rm(folder, { recursive: true, force: true });
     });
 
@@ -166,6 +169,80 @@ describe.skipIf(reason !== null)(
       await nothingIsLost();
     });
 
+    test('OP-01: Postgres is lost entirely: nobody is lost, and what was signed before is still believed', async () => {
+      const scene = await before();
+      const kids = await publishedKids();
+      await play(blocksOf('Backups')[0] ?? '');
+      valueOf(await instance().core.commands.deactivateAddon(await makeAddon(instance().core, scene.cast)));
+      await instance().settled();
+      await stop();
+      await play('dropdb grantbook');
+      const [tables = '', keys = '', ...more] = blocksOf('Postgres is lost entirely');
+      expect(more).toEqual([]);
+      await play(tables);
+      await play(keys);
+      await start();
+
+      await reads(scene.addon.token, ['Ada', 'Ada', 'Zoe']);
+      expect(await page('/account', (await signedIn('Ada')).cookies)).toContain('ada@example.com');
+      expect(await publishedKids()).toEqual(kids);
+      await nothingIsLost();
+    });
+
+    test('the event store was restored from an older backup: what was closed since is found, and is closed again', async () => {
+      const scene = await before();
+      const [suspended, goesOn] = [
+        await makeAddon(instance().core, scene.cast),
+        await makeAddon(instance().core, scene.cast),
+      ];
+      await instance().settled();
+      await stop();
+      const backup = await log.backUp();
+      const { commands } = (await start()).core;
+      valueOf(await commands.deactivateAddon(scene.addon));
+      valueOf(await commands.suspendAddon(suspended.addonId));
+      await makeAccount(scene.cast, 'Eve');
+      await instance().settled();
+      await stop();
+      await log.restore(backup);
+      const config = readConfig({ ...settingsFor(stores), PORT: '0' });
+      const silent = pino({ level: 'silent' });
+      await expect(startService(config, silent, new AbortController().signal)).rejects.toThrow(
+        'has not got what the database of DATABASE_URL was built from',
+      );
+
+      const older = 'The event store was restored from an older backup';
+      const [rename = '', ...moreSql] = blocksOf(older, 'sql');
+      const [renew = '', compare = '', ...more] = blocksOf(older);
+      expect([moreSql, more]).toEqual([[], []]);
+      await play(`psql -d postgres -c '${rename}'`);
+      expect(await play(renew)).toMatch(/Restored \d+ keys/);
+      await start();
+      await nothingIsLost();
+      expect(await names(scene.addon.token), 'it is open again until somebody closes it').toHaveLength(3);
+      const activation = `activation:${scene.cast.organizationId}.${scene.addon.addonId}`;
+      const differing = (await play(compare)).trim().split('\n');
+      expect(differing.map((row) => row.replace(/\|\d+$/, ''))).toEqual([
+        `${activation}|f`,
+        `addon:${suspended.addonId}|f`,
+        expect.stringMatching(/^grant:\w{26}\|f$/), // of the activation: it ends with it
+      ]);
+      const { organizationId } = scene.cast;
+      await play(
+        `grantbook activation deactivate --organization ${organizationId} --addon ${scene.addon.addonId}`,
+      );
+      await play(`grantbook addon suspend ${suspended.addonId}`);
+      await instance().settled();
+      expect(await play(`${compare}true`)).toBe('');
+      const statuses = [scene.addon, suspended, goesOn].map(({ token }) => instance().list(token));
+      expect(await Promise.all(statuses)).toEqual([401, 401, 200]);
+    });
+
+    const publishedKids = async (): Promise<readonly string[]> =>
+      (await instance().app.inject({ url: '/oauth/jwks' }))
+        .json<{ keys: readonly { readonly kid: string }[] }>()
+        .keys.map(({ kid }) => kid);
+
     test('OP-01: without the keys first it says key lost everywhere, refuses what would keep it, and the keys still come back', async () => {
       const scene = await before();
       await play(blocksOf('Backups')[0] ?? '');
@@ -260,7 +337,7 @@ describe.skipIf(reason !== null)(
 
     /** What a newer version of the program would store. */
     const forgeNewer = async ({ organizationId }: Cast, id: string): Promise<void> => {
-      const foreign = EventStoreDBClient.connectionString(node.url);
+      const foreign = EventStoreDBClient.connectionString(log.url);
       const stream = profileStream(organizationId, id);
       try {
         const [sealed] = await collect(foreign.readStream(stream, { maxCount: 1 }));

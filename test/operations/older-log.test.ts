@@ -1,50 +1,33 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import { startNode, type EmbeddedNode } from '../../src/embedded/node/start-node.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { startService } from '../../src/service.ts';
-import { freshDatabase, migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { backUp, forget, makeAddon, makeCast, restore, run, settingsFor, type Cast } from './running.ts';
+import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
+import { makeAddon, makeCast, run, settingsFor, type Cast } from './running.ts';
 
-let logDatabase: TestDatabase;
-let node: EmbeddedNode;
+let log: RestorableLog;
 let database: TestDatabase;
 let cast: Cast;
 /** Of the log as it was when there was no add-on yet. */
 let backup: string;
-let port = 0;
 
-const stores = () => ({ databaseUrl: database.url, eventStoreUrl: `esdb://127.0.0.1:${port}?tls=false` });
-const serveLog = async () => {
-  node = await startNode({ databaseUrl: logDatabase.url, port });
-  ({ port } = node);
-};
-const restoreLog = async (copy: string) => {
-  await node.close();
-  await restore(logDatabase.url, copy);
-  await serveLog();
-};
+const stores = () => ({ databaseUrl: database.url, eventStoreUrl: log.url });
 
 beforeAll(async () => {
-  logDatabase = await freshDatabase();
-  database = await migratedDatabase();
-  await serveLog();
+  [log, database] = [await startRestorableLog(), await migratedDatabase()];
   const first = await run(stores());
   await first.workers.ready;
   cast = await makeCast(first.core);
   await first.settled();
   await first.stop();
-  await node.close();
-  backup = await backUp(logDatabase.url);
-  await serveLog();
+  backup = await log.backUp();
 });
 afterAll(async () => {
-  await node.close();
-  await forget(backup);
+  await log.close();
   await database.drop();
-  await logDatabase.drop();
 });
 
 const refusal = (): Promise<string> =>
@@ -76,7 +59,7 @@ test('an older log behind a running service: nothing is accepted from the first 
   await expect.poll(() => running.list(addon.token)).toBe(200);
   await running.core.commands.deactivateAddon(await makeAddon(running.core, cast));
   await running.settled();
-  await restoreLog(backup);
+  await log.restore(backup);
   expect(await running.workers.logLost).toMatch(/^the event store of EVENTSTORE_URL has not got what/);
   expect(running.workers.trusted()).toBe(false);
   expect(await running.list(addon.token)).toBe(503);

@@ -7,14 +7,15 @@ import { packageRoot } from '../../src/package-root.ts';
 const manual = readFileSync(join(packageRoot, 'docs', 'operations.md'), 'utf8');
 
 /**
- * The commands of a part of docs/operations.md, as they are written: each fenced block of shell below its heading, before the next
- * heading of whatever depth.
+ * The commands of a part of docs/operations.md, as they are written: each fenced block of shell (or SQL) below its heading, before the
+ * next heading of whatever depth.
  */
-export const blocksOf = (heading: string): readonly string[] => {
+export const blocksOf = (heading: string, language: 'sh' | 'sql' = 'sh'): readonly string[] => {
   const parts = manual.split(/^#+ (?=.)/m).filter((part) => part.startsWith(`${heading}\n`));
   const [part, ...more] = parts;
   if (part === undefined || more.length > 0) throw new Error(`${parts.length} headings ${heading}`);
-  return [...part.matchAll(/^( *)```sh\n(.*?)^\1```$/gms)].map(([, indent = '', block = '']) =>
+  const fenced = new RegExp(`^( *)\`\`\`${language}\\n(.*?)^\\1\`\`\`$`, 'gms');
+  return [...part.matchAll(fenced)].map(([, indent = '', block = '']) =>
     block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   );
 };
