@@ -1,22 +1,24 @@
-import type { Logger } from 'pino';
 import { askAuthority } from './audit/deposits/ask-authority.ts';
 import { headFileName, headFileText, timestampFileOf } from './audit/deposits/deposit-file.ts';
 import type { DepositTarget } from './audit/deposits/deposit-heads.ts';
 import { writeDeposit } from './audit/deposits/write-deposit.ts';
 import type { Config } from './config.ts';
 import type { KafkaClient } from './kafka/kafka-client.ts';
-import { connectKafka } from './kafka/kafkajs/connect-kafka.ts';
-import { toConnection } from './kafka/kafkajs/connection.ts';
 
 export type DepositTargets = {
   readonly targets: readonly DepositTarget[];
   close(): Promise<void>;
 };
 
-/** Where the settings want signed heads of the log to be kept. */
-export const makeDepositTargets = ({ headDeposits, kafka }: Config, logger: Logger): DepositTargets => {
-  const { directory, topic, timestampAuthority } = headDeposits;
-  const client = topic !== null && kafka ? connectKafka(toConnection(kafka, logger)) : null;
+/**
+ * Where the settings want signed heads of the log to be kept.
+ * @param connect to the brokers; null without them
+ */
+export const makeDepositTargets = (
+  { directory, topic, timestampAuthority }: Config['headDeposits'],
+  connect: (() => KafkaClient) | null,
+): DepositTargets => {
+  const client = topic === null ? null : (connect?.() ?? null);
   return {
     targets: [
       ...(directory === null ? [] : [toDirectory(directory)]),

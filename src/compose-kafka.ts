@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { organizationExists } from './commands/organization-exists.ts';
 import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
 import { startEnsuringTopics } from './kafka/ensure-topics.ts';
+import type { KafkaClient } from './kafka/kafka-client.ts';
 import { connectKafka } from './kafka/kafkajs/connect-kafka.ts';
 import { toConnection } from './kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from './kafka/kafkajs/topics.ts';
@@ -32,6 +33,9 @@ export type RunningKafka = {
   readonly status: () => KafkaStatus;
   stop(): Promise<void>;
 };
+
+export const connectTo = (kafka: KafkaNeeds['kafka'], logger: Logger): KafkaClient =>
+  connectKafka(toConnection(kafka, logger));
 
 export const startKafka = (needs: KafkaNeeds): RunningKafka => {
   const { config, kafka, baseUrl, databaseUrl, store, lane, commands, logger, operations } = needs;

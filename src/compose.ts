@@ -18,7 +18,6 @@ import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } fr
 import { makeDepositTargets } from './compose-deposits.ts';
 import { composeAudit, type Audit } from './compose-audit.ts';
 import { eventTypesByCheckpoint } from './compose-groups.ts';
-import { startKafka } from './compose-kafka.ts';
 import { makeLogHeads, startLogHeads, type LogHeads } from './compose-log-heads.ts';
 import { composePersonal, type Personal } from './compose-personal.ts';
 import { judgeReadiness } from './compose-readiness.ts';
@@ -198,6 +197,8 @@ export const composeCommands = async (
   /** What every append goes through: the command line names who acts. */
   named: <Store extends EventStore>(store: Store) => Store = (store) => store,
 ): Promise<Core> => {
+  // It loads kafkajs, a fifth of all files that a process without brokers would read.
+  const withBrokers = config.kafka && (await import('./compose-kafka.ts'));
   const observed = makeOperations(telemetry);
   const beginQuery = (name: string) => observed.begin('query', name);
   const { databaseUrl } = servers;
@@ -324,7 +325,9 @@ export const composeCommands = async (
     });
     // A command that works alone is not there for long.
     const intervalMs = config.logHeadInterval * 1000;
-    const deposits = baseUrl === undefined ? null : makeDepositTargets(config, logger);
+    const { kafka: configured } = config;
+    const connect = withBrokers && configured && (() => withBrokers.connectTo(configured, logger));
+    const deposits = baseUrl === undefined ? null : makeDepositTargets(config.headDeposits, connect);
     const targets = deposits?.targets ?? [];
     const heads =
       baseUrl === undefined
@@ -343,10 +346,9 @@ export const composeCommands = async (
       heard: ({ stream }) => personal.keys.forget(personOfStream(stream)),
       logger,
     });
-    const { kafka: configured } = config;
     const kafka =
-      configured && baseUrl !== undefined
-        ? startKafka({
+      withBrokers && configured && baseUrl !== undefined
+        ? withBrokers.startKafka({
             config,
             kafka: configured,
             baseUrl,

@@ -1,16 +1,12 @@
-import { pino } from 'pino';
-import { readConfig, type Config } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { connectEventStore } from '../eventstore/esdb.ts';
 import { silent } from '../eventstore/logger.ts';
 import { KafkaUnavailable } from '../kafka/kafka-client.ts';
-import { toConnection } from '../kafka/kafkajs/connection.ts';
-import { countMessages, lookAtGroup } from '../kafka/kafkajs/look-at-group.ts';
-import { makeKafkaTopics } from '../kafka/kafkajs/topics.ts';
 import type { Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { NotReached } from './explain.ts';
-import { presentKafka, type KafkaFacts } from './present-kafka.ts';
+import { presentKafka } from './present-kafka.ts';
 import { countBacklog, readRelayCheckpoint, type Backlog } from './relay-backlog.ts';
 
 export const addKafkaCommands: AddCommands = (program, io, run) => {
@@ -24,30 +20,12 @@ const status = async (io: CliIo): Promise<Answer> => {
   const config = readConfig(io.env);
   if (config.kafka === null)
     throw new NotReached('KAFKA_BROKERS', 'KAFKA_BROKERS is not set: this Grantbook runs without Kafka');
+  const { lookAtBroker } = await import('./broker.ts');
   const broker = await lookAtBroker(config.kafka, config.lifetimes).catch((error: unknown) => {
     if (!(error instanceof KafkaUnavailable)) throw error;
     throw new NotReached('KAFKA_BROKERS', error.message, { cause: error });
   });
   return presentKafka({ ...broker, relay: await lookAtRelay(io) }, Date.now());
-};
-
-/** @throws KafkaUnavailable */
-export const lookAtBroker = async (
-  kafka: NonNullable<Config['kafka']>,
-  { refreshAbsolute }: Config['lifetimes'],
-): Promise<Omit<KafkaFacts, 'relay'>> => {
-  const connection = toConnection(kafka, pino({ level: 'silent' }));
-  const { in: into, deadLetter } = kafka.topics;
-  const topics = await makeKafkaTopics({
-    connection,
-    config: kafka,
-    grantSeconds: refreshAbsolute,
-  }).inspect();
-  const isThere = (name: string) => topics.some((topic) => topic.name === name && topic.state !== 'missing');
-  const ours = Object.values(into).filter(isThere);
-  const group = await lookAtGroup(connection, kafka.group, ours);
-  const deadLetters = isThere(deadLetter) ? await countMessages(connection, deadLetter) : null;
-  return { brokers: kafka.brokers, topics, ingest: { name: kafka.group, ...group, deadLetters } };
 };
 
 const lookAtRelay = async (io: CliIo): Promise<Backlog> => {

@@ -1,9 +1,6 @@
-import { pino } from 'pino';
 import { migrationsDir } from '../compose.ts';
-import { readConfig, type Config } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { KafkaUnavailable } from '../kafka/kafka-client.ts';
-import { toConnection } from '../kafka/kafkajs/connection.ts';
-import { makeKafkaTopics } from '../kafka/kafkajs/topics.ts';
 import type { TopicReport } from '../kafka/topics.ts';
 import { migrate, type MigrationProgress } from '../projections/migrate.ts';
 import { duration } from './import/progress-text.ts';
@@ -29,6 +26,7 @@ const migrateAll = async (io: CliIo): Promise<Answer> => {
       : `Applied ${applied.length}: ${applied.join(', ')}.`;
   if (kafka === null) return answer({ applied }, tables);
   try {
+    const { ensureTopics } = await import('./broker.ts');
     const topics = await ensureTopics(kafka, lifetimes);
     return report(applied, tables, topics);
   } catch (error) {
@@ -57,14 +55,6 @@ const saying = ({ now, done, of, perMinute, secondsLeft }: MigrationProgress): s
   now === 'waiting'
     ? 'waiting for another process that migrates'
     : `${now}: ${done} of ${of} done, ${perMinute} a minute${secondsLeft === null ? '' : `, ${duration(secondsLeft)} to go`}`;
-
-const ensureTopics = (
-  kafka: NonNullable<Config['kafka']>,
-  { refreshAbsolute }: Config['lifetimes'],
-): Promise<readonly TopicReport[]> => {
-  const connection = toConnection(kafka, pino({ level: 'silent' }));
-  return makeKafkaTopics({ connection, config: kafka, grantSeconds: refreshAbsolute }).ensure();
-};
 
 const report = (applied: readonly string[], tables: string, topics: readonly TopicReport[]): Answer => {
   const made = topics.filter(({ state }) => state === 'made').map(({ name }) => name);

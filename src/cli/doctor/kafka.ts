@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Config } from '../../config.ts';
-import { lookAtBroker } from '../kafka.ts';
+import type { KafkaFacts } from '../present-kafka.ts';
 import { causeOf, counted, failure, ok, warning, type Finding, type Look } from './finding.ts';
 
 /** Every broker of the settings, every topic, and the group that reads. */
@@ -16,7 +16,13 @@ export const looksAtKafka = (
           check: `broker ${broker}`,
           look: async () => [await lookAt(broker)],
         })),
-        { check: 'kafka', look: async () => judge(await lookAtBroker(kafka, lifetimes), await isStopped()) },
+        {
+          check: 'kafka',
+          look: async () => {
+            const { lookAtBroker } = await import('../broker.ts');
+            return judge(await lookAtBroker(kafka, lifetimes), await isStopped());
+          },
+        },
       ];
 
 const lookAt = async (broker: string): Promise<Finding> => {
@@ -39,7 +45,7 @@ const lookAt = async (broker: string): Promise<Finding> => {
 };
 
 const judge = (
-  { topics, ingest }: Awaited<ReturnType<typeof lookAtBroker>>,
+  { topics, ingest }: Pick<KafkaFacts, 'topics' | 'ingest'>,
   isStopped: boolean,
 ): readonly Finding[] => [
   ...topics.map(({ name, state, problems }) => {
