@@ -5,16 +5,20 @@ import { citationsBelow, citationsIn } from './support/cited-requirements.ts';
 
 /** Every sentence of the requirements has an ID, and every ID a test whose name cites it. */
 
+const kept = join(import.meta.dirname, '../docs/requirements');
+const given = join(import.meta.dirname, '../../shared/requirements');
+
+/** Sentences that hold, and those of work that has not begun. */
 const documents = ['authorization-server.md', 'marketplace-and-lists.md', 'hardening.md'] as const;
+const plannedDocuments = ['people-and-administration.md', 'signals.md', 'sender-constrained.md'] as const;
 const requirementPattern = /^(?:- |\| )([A-Z]{1,2}-\d{2}) (?:\| )?(.*)$/gm;
 
+const read = (name: string): string => readFileSync(join(kept, name), 'utf8');
 const requirementsIn = (text: string): ReadonlyMap<string, string> =>
   new Map([...text.matchAll(requirementPattern)].map(([, id = '', sentence = '']) => [id, sentence]));
 
-const copies = new Map(
-  documents.map((name) => [name, readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')]),
-);
-const requirements = new Map([...copies.values()].flatMap((text) => [...requirementsIn(text)]));
+const requirements = new Map(documents.flatMap((name) => [...requirementsIn(read(name))]));
+const later = new Map(plannedDocuments.flatMap((name) => [...requirementsIn(read(name))]));
 
 /** Not cited, and why. Whoever cites one takes it off this list. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -22,28 +26,52 @@ const exceptions: Readonly<Record<string, string>> = {
   'DP-01': 'DPoP is later work',
 };
 
-/** Later work, of which a part may hold, and be cited, already. Whoever makes one hold as a whole takes it off this list. */
+/** Of those that hold, what is later work, of which a part may hold, and be cited, already. Whoever makes one hold as a whole takes it off. */
 const planned = new Set(['HI-01']);
 
 const citations = citationsBelow(import.meta.dirname);
 const cited = new Set(citations.map(({ id }) => id));
 const familyOf = (id: string): string => id.replace(/-.*/, '');
-const families = new Set([...requirements.keys()].map(familyOf));
+const families = new Set([...requirements.keys(), ...later.keys()].map(familyOf));
 
-test('the copies hold every requirement', () => {
+const counted = (all: ReadonlyMap<string, string>): string => {
   const counts = new Map<string, number>();
-  for (const id of requirements.keys()) counts.set(familyOf(id), (counts.get(familyOf(id)) ?? 0) + 1);
-  const shown = [...counts].map(([family, count]) => `${family} ${count}`);
-  expect(shown.join(', ')).toBe(
+  for (const id of all.keys()) counts.set(familyOf(id), (counts.get(familyOf(id)) ?? 0) + 1);
+  return [...counts].map(([family, count]) => `${family} ${count}`).join(', ');
+};
+
+test('docs/requirements holds every requirement', () => {
+  expect(counted(requirements)).toBe(
     'G 8, AZ 42, TK 12, TC 15, RT 18, RV 8, IN 7, MD 7, UI 4, JW 3, ID 1, RS 3, DA 6, PA 1, DP 1, ' +
       'AD 2, AC 5, DE 6, SU 1, LI 10, GR 7, DO 6, CL 12, TR 5, OP 13, HI 6',
   );
+  expect(counted(later)).toBe('FE 8, AM 10, SG 13, PA 3, DP 5, PK 1, FA 3');
 });
 
-test.each(documents)('%s says what the project was given, where that lies beside it', (name) => {
-  const given = join(import.meta.dirname, '../../shared/requirements', name);
+test('the list of its files says of each which sentences it has, and whether they hold or are planned', () => {
+  const listed = [
+    ...read('README.md').matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\) *\| ([^|]*?) *\| (\w+) *\|$/gm),
+  ];
+  const rowOf = (state: string) => (name: string) => [
+    name,
+    [...new Set([...requirementsIn(read(name)).keys()].map(familyOf))].join(', '),
+    state,
+  ];
+  expect(listed.map(([, ...cells]) => cells).filter(([name]) => name !== 'interface.md')).toEqual([
+    ...documents.map(rowOf('holds')),
+    ...plannedDocuments.map(rowOf('planned')),
+  ]);
+});
+
+test('where the project was given other sentences since, that is said', () => {
   if (!existsSync(given)) return;
-  expect(requirementsIn(copies.get(name) ?? '')).toEqual(requirementsIn(readFileSync(given, 'utf8')));
+  const differing = [...documents, ...plannedDocuments, 'interface.md'].flatMap((name) => {
+    const theirs = readFileSync(join(given, name), 'utf8').split('\n');
+    const ours = new Set(read(name).split('\n'));
+    return theirs.filter((line) => !ours.has(line)).map((line) => `${name}: ${line}`);
+  });
+  if (process.env['GRANTBOOK_SHARED'] === 'required') expect(differing).toEqual([]);
+  else for (const line of differing) process.stderr.write(`not in docs/requirements: ${line}\n`);
 });
 
 test('every requirement is cited by the name of a test, or excepted for a reason', () => {
@@ -58,7 +86,9 @@ test('an exception is a requirement that no test cites', () => {
 });
 
 test('no test cites what is no requirement', () => {
-  const unknown = citations.filter(({ id }) => families.has(familyOf(id)) && !requirements.has(id));
+  const unknown = citations.filter(
+    ({ id }) => families.has(familyOf(id)) && !requirements.has(id) && !later.has(id),
+  );
   expect(unknown.map(({ id, file, title }) => `${id} in ${file}: ${title}`)).toEqual([]);
 });
 

@@ -78,7 +78,7 @@ test('what differs is what was reviewed', () => {
 
 test('every review says why, by which rule and who is right, and cites only requirements that exist', () => {
   const requirements =
-    read('test/fixtures/authorization-server.md') + read('test/fixtures/marketplace-and-lists.md');
+    read('docs/requirements/authorization-server.md') + read('docs/requirements/marketplace-and-lists.md');
   const isRule = (rule: string) =>
     /^(RFC \d+ (§[\d.]+|Appendix [A-Z])|OIDC Core §[\d.]+|OAuth Multiple Response Types §[\d.]+|RFC 9457)$/.test(
       rule,

@@ -8,11 +8,11 @@ export type InterfaceRow = {
   readonly said: readonly string[];
 };
 
-const text = readFileSync(join(import.meta.dirname, '../fixtures/interface.md'), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '../../docs/requirements/interface.md'), 'utf8');
 
 /** The text between a heading and the next one. */
 export const sectionOf = (heading: string): string => {
-  const section = text.split('\n## ').find((part) => part.startsWith(heading));
+  const section = text.split(/\n##? /).find((part) => part.startsWith(heading));
   if (section === undefined) throw new Error(`the interface has no section "${heading}"`);
   return section;
 };
