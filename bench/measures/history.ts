@@ -118,14 +118,16 @@ const tidyUp = async (databaseUrl: string): Promise<void> => {
 const ask = async (env: NodeJS.ProcessEnv, folder: string, samples: number): Promise<Costs> => {
   const of = { ...house, head: join(folder, 'head') };
   await runAudit(env, headCommand(of.head));
-  const start = await repeated(samples, () => runAudit(env, startingCommand(of)));
+  const starting = () => repeated(samples, () => runAudit(env, startingCommand(of)));
+  const before = await starting();
   const costs = new Map<Asked, Cost>();
   for (const one of asked)
     costs.set(
       one,
       await repeated(samples, (n) => runAudit(env, commandOf(one, of, join(folder, `${one}-${n}`)))),
     );
-  return { start, of: costs };
+  const after = await starting(); // what the machine does meanwhile is not to be taken for the start's cost
+  return { start: before.cpu < after.cpu ? before : after, of: costs };
 };
 
 /** The least CPU, which is what the work itself takes, and the most memory. */
