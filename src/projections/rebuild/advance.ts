@@ -1,3 +1,4 @@
+import { removedStreamName, type RemovedStream } from '../../domain/retention.ts';
 import {
   comparePositions,
   type LogMessage,
@@ -92,7 +93,18 @@ const distribute = async (
       const at = message.kind === 'checkpoint' ? message.position : message.event.position;
       if (comparePositions(at, target) > 0) break;
       const key = message.kind === 'checkpoint' ? null : keyOf(message.event);
-      if (key !== null) {
+      if (message.kind === 'event' && message.event.event.type === 'StreamsRemoved') {
+        // Of each stream that worker is told which has its events: another one might be ahead of them.
+        const { data } = message.event.event;
+        for (const index of workers.keys()) {
+          const isIts = (stream: RemovedStream) =>
+            partOf(removedStreamName(data.category, stream), workers.length) === index;
+          const its = { ...data, streams: data.streams.filter(isIts) };
+          const event = { ...message.event, event: { type: 'StreamsRemoved', data: its } } as const;
+          const room = push(index, { kind: 'event', event }, at);
+          if (room) await room;
+        }
+      } else if (key !== null) {
         const room = push(partOf(key, workers.length), message, at);
         if (room) await room;
       } else
