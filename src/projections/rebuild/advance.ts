@@ -1,4 +1,5 @@
-import { removedStreamName, type RemovedStream } from '../../domain/retention.ts';
+import { removedStreamName } from '../../domain/retention.ts';
+import type { StreamName } from '../../domain/streams.ts';
 import {
   comparePositions,
   type LogMessage,
@@ -93,23 +94,13 @@ const distribute = async (
       const at = message.kind === 'checkpoint' ? message.position : message.event.position;
       if (comparePositions(at, target) > 0) break;
       const key = message.kind === 'checkpoint' ? null : keyOf(message.event);
-      if (message.kind === 'event' && message.event.event.type === 'StreamsRemoved') {
-        // Of each stream that worker is told which has its events: another one might be ahead of them.
-        const { data } = message.event.event;
-        for (const index of workers.keys()) {
-          const isIts = (stream: RemovedStream) =>
-            partOf(removedStreamName(data.category, stream), workers.length) === index;
-          const its = { ...data, streams: data.streams.filter(isIts) };
-          const event = { ...message.event, event: { type: 'StreamsRemoved', data: its } } as const;
-          const room = push(index, { kind: 'event', event }, at);
-          if (room) await room;
-        }
-      } else if (key !== null) {
+      if (key !== null) {
         const room = push(partOf(key, workers.length), message, at);
         if (room) await room;
       } else
         for (const index of workers.keys()) {
-          const room = push(index, message, at);
+          const isIts = (stream: StreamName) => partOf(keyOf({ stream }) ?? stream, workers.length) === index;
+          const room = push(index, shareOf(message, isIts), at);
           if (room) await room;
         }
     }
@@ -119,6 +110,14 @@ const distribute = async (
   } catch (error) {
     for (const queue of queues) queue.end(error);
   }
+};
+
+/** Of an event about streams of several parts each part is told its own: another one may be ahead of the others' events. */
+const shareOf = (message: LogMessage, isIts: (stream: StreamName) => boolean): LogMessage => {
+  if (message.kind !== 'event' || message.event.event.type !== 'StreamsRemoved') return message;
+  const { type, data } = message.event.event;
+  const streams = data.streams.filter((stream) => isIts(removedStreamName(data.category, stream)));
+  return { kind: 'event', event: { ...message.event, event: { type, data: { ...data, streams } } } };
 };
 
 const leastOf = (positions: readonly (Position | null)[]): Position | null =>

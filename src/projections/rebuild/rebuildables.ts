@@ -25,7 +25,7 @@ export type Rebuildable = {
   readonly writerIndexes: readonly string[];
   /**
    * Events with the same key are written one after the other; others may be written side by side. Null for one that every part has to
-   * see: it is about what the parts hold, and changes nothing when it is written again.
+   * see: it is about what the parts hold, and each is told what it says of its own streams.
    */
   readonly keyOf: (event: Pick<RecordedEvent, 'stream'>) => string | null;
   /** `merged`: it has no versions that take turns; what was built is merged into the table, which is never lowered. */
