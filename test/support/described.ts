@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describeRoutes } from '../../src/http/openapi/describe-routes.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { decodedBody } from './decoded-body.ts';
 import { makeValidators, segment } from './described-schemas.ts';
 
 type Header = { readonly required: boolean; readonly schema: { readonly const?: string } };
@@ -49,7 +49,7 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
     if (!content) return answer.body === '' ? [] : ['it has a body'];
     if (!content[mediaType]) return [`its type is "${mediaType}", not ${Object.keys(content).join(' or ')}`];
     if (!mediaType.endsWith('json')) return [];
-    const body = JSON.parse(decoded(answer)) as Readonly<Record<string, unknown>>;
+    const body = JSON.parse(decodedBody(answer)) as Readonly<Record<string, unknown>>;
     return [
       ...validate(`${pointer}/content/${segment(mediaType)}/schema`, body),
       ...kindWrong(content[mediaType], body),
@@ -124,17 +124,6 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
 
 /** Stylesheets, and the demo add-on: another program, which only happens to answer at the same port. */
 const notOfTheInterface = /^\/(?:assets|demo)(?:\/|$)/;
-
-const decoded = ({ headers, rawPayload }: LightMyRequestResponse): string => {
-  const coding = headers['content-encoding'];
-  const plain =
-    coding === 'br'
-      ? brotliDecompressSync(rawPayload)
-      : coding === 'gzip'
-        ? gunzipSync(rawPayload)
-        : rawPayload;
-  return plain.toString();
-};
 
 /** That nothing is there, or a fault of ours, as whoever navigates to an address for programs is told it. */
 const isForPeople = ({ statusCode, headers, body }: LightMyRequestResponse): boolean =>

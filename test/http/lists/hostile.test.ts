@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Cursor, makeCursors } from '../../../src/http/lists/cursor.ts';
+import { decodedBody } from '../../support/decoded-body.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
 import { activate, listWith, obtainTokens, setScene, type Scene } from '../../support/http-scene.ts';
 import { head, sayTo } from '../../support/raw-socket.ts';
@@ -195,7 +196,7 @@ const headers = fc.record(
     'if-match': tag,
     'if-modified-since': fc.oneof(field, fc.constant('Sat, 29 Oct 1994 19:43:31 GMT')),
     accept: fc.oneof(field, fc.constantFrom('text/html', 'application/xml;q=1', '*/*')),
-    'accept-encoding': field,
+    'accept-encoding': fc.oneof(field, fc.constantFrom('br', 'gzip', '*', 'br;q=0, *', 'identity;q=0')),
     range: fc.oneof(field, fc.constantFrom('bytes=0-5', 'items=0-9', 'bytes=5-1')),
     host: fc.constantFrom('evil.example', 'localhost:1', '[::1]'), // one that is none is refused before the list is asked
     origin: field,
@@ -244,9 +245,10 @@ describe('a list that is asked for anything', () => {
         expect([200, 304, 400, 401]).toContain(answer.statusCode);
         expect(statements.length).toBeLessThanOrEqual(1);
         expect(statements.flat().length).toBeLessThanOrEqual(100);
-        expect(`${answer.body} ${String(answer.headers.link)}`).not.toContain('evil.example');
-        expect(answer.body.length).toBeLessThan(60_000);
-        const page = answer.statusCode === 200 && answer.body !== '' ? answer.json<Page>() : null;
+        const body = decodedBody(answer);
+        expect(`${body} ${String(answer.headers.link)}`).not.toContain('evil.example');
+        expect(body.length).toBeLessThan(60_000);
+        const page = answer.statusCode === 200 && body !== '' ? (JSON.parse(body) as Page) : null;
         expect(page?.items.length ?? 0).toBeLessThanOrEqual(page?._pagination.per_page ?? 0);
       }),
       {

@@ -1,0 +1,11 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
+export const decoders = { br: brotliDecompressSync, gzip: gunzipSync } as const;
+
+/** What an answer says, without the content coding that it is sent in. */
+export const decodedBody = ({ headers, rawPayload }: LightMyRequestResponse): string => {
+  const coding = headers['content-encoding'];
+  if (coding === undefined || rawPayload.length === 0) return rawPayload.toString();
+  return decoders[coding as keyof typeof decoders](rawPayload).toString();
+};
