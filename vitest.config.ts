@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { seed } from './test/support/seed.ts';
 
 /** These start processes, or are about what one process holds: each file has one to itself, which costs it a second. */
 const alone = [
@@ -18,7 +19,13 @@ const alone = [
 /** These talk with a Kafka broker. */
 const withBroker = ['test/kafka/broker/**/*.test.ts'];
 /** One second, the default of `expect.poll`, is little on a busy machine; what is there is seen at once all the same. */
-const common = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } };
+const common = {
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 15_000 } },
+  env: { GRANTBOOK_SEED: String(seed) },
+  setupFiles: ['test/support/seeded-properties.ts'],
+};
 
 export default defineConfig({
   test: {

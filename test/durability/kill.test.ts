@@ -5,6 +5,7 @@ import { processesOn } from '../lifecycle/processes.ts';
 import { stopService } from '../lifecycle/service.ts';
 import { type Acknowledged, nothingYet } from './acknowledged.ts';
 import { findLosses } from './checks.ts';
+import { seed } from '../support/seed.ts';
 import { seededRandom } from './random.ts';
 import { expectSameAsRebuilt } from './rebuild.ts';
 import { kill, survivorsOf, type Victim, victims } from './victims.ts';
@@ -17,12 +18,11 @@ const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 test.skipIf(!isSlow)(
   'a kill -9 of the service, the node, the postmaster or all of them loses nothing that was acknowledged, and the next start recovers by itself',
   async () => {
-    const seed = Number(process.env['GRANTBOOK_SEED'] ?? Date.now() % 1_000_000);
     const random = seededRandom(seed);
     const { world, running: first } = await makeWorld();
     let running = first; // what one round has recovered is killed in the next one
     for (const victim of victims) {
-      process.stderr.write(`killing ${victim}: GRANTBOOK_SEED=${seed}\n`);
+      process.stderr.write(`killing ${victim}\n`);
       running = await playRound(victim, world, running, random);
     }
     await running.beside.close();

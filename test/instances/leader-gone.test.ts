@@ -13,16 +13,15 @@ import { seededRandom } from '../durability/random.ts';
 import { expectRebuilt } from '../durability/rebuild.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { startTestNode } from '../support/node.ts';
+import { seed } from '../support/seed.ts';
 import { leaderGone } from './leader-gone.ts';
 
 const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
-const seed = Number(process.env['GRANTBOOK_SEED'] ?? Date.now() % 1_000_000);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 test.runIf(isSlow)(
   'DE-04: when the leader stands still, and when it is killed, the other instance goes on, and nothing is applied twice',
   async () => {
-    say(`GRANTBOOK_SEED=${seed}`);
     const node = await startTestNode();
     onTestFinished(() => node.close());
     const { url: databaseUrl, drop } = await freshDatabase();

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { startOwnPostgres } from './own-postgres.ts';
+import { seed } from './seed.ts';
 
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- merging needs an interface
@@ -11,6 +12,7 @@ declare module 'vitest' {
 
 /** One embedded server a run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  process.stderr.write(`GRANTBOOK_SEED=${seed}\n`);
   const postgres = await startOwnPostgres('grantbook-test-');
   project.provide('postgresUrl', postgres.url('postgres'));
   return postgres.close;

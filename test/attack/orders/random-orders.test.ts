@@ -8,11 +8,10 @@ import { everybody } from './plans.ts';
 
 /**
  * Everybody at once, in orders that fast-check makes up and makes simpler when something breaks: more of them by
- * GRANTBOOK_PROPERTY_RUNS, the same ones again by GRANTBOOK_SEED.
+ * GRANTBOOK_PROPERTY_RUNS, other ones by GRANTBOOK_SEED.
  */
 const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const { numRuns: runs } = propertyRuns(isThorough ? 2_000 : 100);
-const seed = Number(process.env['GRANTBOOK_SEED'] ?? Date.now() % 2 ** 31);
 
 /** Somebody goes on for so many steps; then it is the next one's turn. */
 const turns = fc.array(fc.record({ who: fc.nat(19), steps: fc.integer({ min: 1, max: 8 }) }), {
@@ -63,9 +62,9 @@ const holds = (mutation: Mutation | null, total = { issued: 0, accepted: 0 }) =>
   });
 
 describe('everybody at once', () => {
-  test(`DE-02, DE-03, DE-04, DE-05: ${runs} orders (seed ${seed})`, { timeout: 300_000 }, async () => {
+  test(`DE-02, DE-03, DE-04, DE-05: ${runs} orders`, { timeout: 300_000 }, async () => {
     const total = { issued: 0, accepted: 0 };
-    await fc.assert(holds(null, total), { numRuns: runs, seed, examples: [[oneAfterTheOther]] });
+    await fc.assert(holds(null, total), { numRuns: runs, examples: [[oneAfterTheOther]] });
     // A service that refuses everything would keep every promise, too.
     expect(total.issued).toBeGreaterThan(0);
     expect(total.accepted).toBeGreaterThan(0);

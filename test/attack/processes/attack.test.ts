@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import pg from 'pg';
 import { freshDatabase, migratedDatabase, type TestDatabase } from '../../support/databases.ts';
 import { startTestNode } from '../../support/node.ts';
+import { seed } from '../../support/seed.ts';
 import { type AttackOptions, variantNames } from './options.ts';
 import { headLine, summary, variantLine } from './report.ts';
 import { runAttack, type VariantResult } from './run-attack.ts';
@@ -10,7 +11,6 @@ const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 /** The faults cost their time whether they hit one pair or eight: they are for where there is time. */
 const chosen = isSlow ? ({ rounds: 1_000, only: null } as const) : ({ rounds: 8, only: 'plain' } as const);
 const names = chosen.only === null ? variantNames : [chosen.only];
-const seed = Number(process.env['GRANTBOOK_SEED'] ?? Date.now() % 1_000_000);
 
 /** What a run prints, on standard error: the numbers are wanted of a run that is green, too. */
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -12,13 +12,13 @@ import { seededRandom } from '../../durability/random.ts';
 import { migratedDatabase } from '../../support/databases.ts';
 import { startTestNode } from '../../support/node.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
+import { seed } from '../../support/seed.ts';
 import { summary } from './report.ts';
 import { type Cast, closeLedger, type IssuingCall, playSideBySide, playVariant } from './run-attack.ts';
 import { openStage, type Stage } from './stage.ts';
 import { lagging } from './variants/lagging-rebuild.ts';
 
 const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
-const seed = Number(process.env['GRANTBOOK_SEED'] ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
 
 let stage: Stage;

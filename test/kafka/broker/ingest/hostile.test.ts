@@ -13,10 +13,9 @@ describeWithBroker('LI-08: hostile messages on a real broker', () => {
     const scene = await startIngestScene();
     try {
       const { profiles } = scene.meeting.topics.in;
-      const seed = Number(process.env['GRANTBOOK_FUZZ_SEED'] ?? Date.now());
       const count = isSlow ? 1_000 : 250;
       const size = { least: count, most: count, largest: 900_000 };
-      const [messages = []] = fc.sample(anyMessages(scene.organizationId, size), { seed, numRuns: 1 });
+      const [messages = []] = fc.sample(anyMessages(scene.organizationId, size), 1);
       const member = await scene.member();
       await scene.send(messages.map((message) => ({ topic: profiles, ...message })));
       await untilRead(scene);
@@ -24,18 +23,11 @@ describeWithBroker('LI-08: hostile messages on a real broker', () => {
       const bad = messages.flatMap((message, offset) => (message.good ? [] : [{ ...message, offset }]));
       await expect.poll(() => letters.length, waiting).toBeGreaterThanOrEqual(bad.length);
       const byOffset = new Map(letters.map((letter) => [deadLetterOf(letter).offset, letter]));
-      expect({ seed, offsets: new Set(byOffset.keys()) }).toEqual({
-        seed,
-        offsets: new Set(bad.map(({ offset }) => offset)),
-      });
+      expect(new Set(byOffset.keys())).toEqual(new Set(bad.map(({ offset }) => offset)));
       for (const { key, value, headers, offset } of bad) {
         const letter = byOffset.get(offset);
         expect(letter && deadLetterOf(letter).reason).toMatch(/^(unreadable|invalid|unknown-organization)$/);
-        expect([seed, sameBytes(letter?.key, key), sameBytes(letter?.value, value)]).toEqual([
-          seed,
-          true,
-          true,
-        ]);
+        expect([sameBytes(letter?.key, key), sameBytes(letter?.value, value)]).toEqual([true, true]);
         for (const [name, values] of Object.entries(headers)) {
           if (name.startsWith('grantbook-')) continue;
           const kept = letter?.headers.filter(([of]) => of === name).map(([, content]) => content);
