@@ -70,23 +70,29 @@ test('the demo does not begin in production, where it must not make people up', 
   await expect(tell(production)).rejects.toThrow('not where NODE_ENV is production');
 });
 
-test('npm run demo starts a service of its own where none runs, and leaves nothing behind', async () => {
-  const temporary = mkdtempSync(join(tmpdir(), 'grantbook-demo-test-'));
-  chmodSync(temporary, 0o711);
-  try {
-    const env = { PATH: process.env['PATH'], TMPDIR: temporary, DATA_DIR: join(temporary, 'nobody') };
-    if (!existsSync(built)) throw new Error('the demo is not built: npm run build');
-    const child = spawn(process.execPath, [built], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const [stdout, stderr] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    expect([child.exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('No service runs here');
-    expect(stdout).toContain('Every step did what it says.');
-    expect(readdirSync(temporary).filter((name) => name.startsWith('grantbook'))).toEqual([]);
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
-}, 120_000);
+const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+
+test.runIf(isSlow)(
+  'npm run demo starts a service of its own where none runs, and leaves nothing behind',
+  async () => {
+    const temporary = mkdtempSync(join(tmpdir(), 'grantbook-demo-test-'));
+    chmodSync(temporary, 0o711);
+    try {
+      const env = { PATH: process.env['PATH'], TMPDIR: temporary, DATA_DIR: join(temporary, 'nobody') };
+      if (!existsSync(built)) throw new Error('the demo is not built: npm run build');
+      const child = spawn(process.execPath, [built], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const [stdout, stderr] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'close'),
+      ]);
+      expect([child.exitCode, stderr]).toEqual([0, '']);
+      expect(stdout).toContain('No service runs here');
+      expect(stdout).toContain('Every step did what it says.');
+      expect(readdirSync(temporary).filter((name) => name.startsWith('grantbook'))).toEqual([]);
+    } finally {
+      rmSync(temporary, { recursive: true, force: true });
+    }
+  },
+  120_000,
+);

@@ -80,7 +80,7 @@ const moments = [
 
 const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
-test.each(isSlow ? moments : moments.slice(1, 2))(
+test.runIf(isSlow).each(moments)(
   'a service that is told to stop when %s stops cleanly with 0',
   async (_moment, settings, process, file) => {
     const dataDir = newDataDir();
