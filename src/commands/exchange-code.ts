@@ -37,6 +37,7 @@ export const makeExchangeCode = (needs: GrantNeeds): Commands['exchangeCode'] =>
         const failure = isFrom(keys, 'code', opened, terms) ? failedProof(terms, exchange) : 'code-unknown';
         return failure && { refusal: failure, event: rejection(failure, exchange.now) };
       },
+      isLikelyLong: exchange.now >= opened.expiresAt,
       needsApprover: true,
       decide: (grant, fence) =>
         isCodeOf(keys, opened, grant) ? exchangeCode(grant, { ...exchange, fence }) : refuse('code-unknown'),

@@ -36,6 +36,8 @@ export type Issuing<R extends string> = {
   readonly addonId: string;
   readonly needsApprover: boolean;
   readonly outsiderOf: (terms: GrantTerms) => Outsider<R> | null;
+  /** Whether what is presented tells that the grant was likely refreshed many times. */
+  readonly isLikelyLong: boolean;
   readonly decide: (grant: Grant, fence: FenceRefusal | null) => Decision<GrantEvent, R>;
 };
 

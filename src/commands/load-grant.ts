@@ -4,15 +4,16 @@ import { tailStart } from '../domain/grant-tail.ts';
 import { type Grant, grantDecider, type GrantEvent } from '../domain/grant.ts';
 import type { GrantEnd } from '../domain/grant-revoke.ts';
 import type { StreamName } from '../domain/streams.ts';
-import type { EventStore, RecordedEvent } from '../eventstore/event-store.ts';
+import type { EventStore, RecordedEvent, StreamPart } from '../eventstore/event-store.ts';
 import { type Known, knownFrom } from './handle.ts';
 
 type Reader = Pick<EventStore, 'readEnd' | 'readBack'>;
 
-/** What saves a read: the grant as it was known last, or its first events. */
+/** What saves a read: the grant as it was known last, its first events, or its newest. These may be older than the first ones. */
 export type GrantHints = {
   readonly known?: Known<Grant> | undefined;
   readonly first?: readonly RecordedEvent[];
+  readonly newest?: StreamPart | undefined;
 };
 
 /** The code, at most two failed proofs, and the redemption: the third proof that fails ends the grant (TC-13). */
@@ -22,6 +23,9 @@ const headLength = 4;
 const tailLength = 8;
 const furtherPages = [64, 512, 4_096];
 
+export const readNewest = (store: Pick<Reader, 'readBack'>, stream: StreamName): Promise<StreamPart> =>
+  store.readBack(stream, 'end', tailLength);
+
 /**
  * A grant from the first and the newest events of its stream, however often it was refreshed (GR-01): two reads of a few events,
  * one where something is known of it. Further back it reads in streams whose rotations have no counts, because they are of before there
@@ -30,22 +34,23 @@ const furtherPages = [64, 512, 4_096];
 export const loadGrant = async (
   store: Reader,
   stream: StreamName,
-  { known, first }: GrantHints = {},
+  { known, first, newest }: GrantHints = {},
 ): Promise<Known<Grant>> => {
-  const { revision, events: newest, further } = await store.readBack(stream, 'end', tailLength);
-  let events = newest;
+  const { revision, events: tail, further } = newest ?? (await readNewest(store, stream));
+  let events = tail;
   let next = further;
+  const head = first?.filter((event) => revision !== 'no-stream' && event.revision <= revision);
   const loaded = (state: Grant): Known<Grant> => ({
     state,
     revision,
-    position: newest.at(-1)?.position ?? null,
+    position: tail.at(-1)?.position ?? null,
     fenced: fenceRowsIn(events),
   });
   for (let page = 0; next !== null; page += 1) {
     const grown = known && grownFrom(known, events);
     if (grown) return loaded(grown);
     const start = tailStart(events.map(eventOf));
-    const base = start === null ? null : ((known && liveIn(known)) ?? (await headOf(store, stream, first)));
+    const base = start === null ? null : ((known && liveIn(known)) ?? (await headOf(store, stream, head)));
     if (base && start !== null) return loaded(continued(base, events.slice(start)));
     const part = await store.readBack(stream, next, furtherPages[page] ?? Math.max(...furtherPages));
     events = [...part.events, ...events];

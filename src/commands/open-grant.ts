@@ -3,7 +3,7 @@ import { grantStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { type Known, knownFrom } from './handle.ts';
-import { loadGrant } from './load-grant.ts';
+import { loadGrant, readNewest } from './load-grant.ts';
 
 /** Why somebody may not touch a grant, and what is remembered of it. */
 export type Outsider<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
@@ -13,6 +13,8 @@ type Opening<R extends string> = {
   readonly addonId: string;
   /** Judged by what never changes; null for whoever may go on. */
   readonly outsiderOf: (terms: GrantTerms) => Outsider<R> | null;
+  /** Whether what is presented tells that more was likely appended than a glance shows. */
+  readonly isLikelyLong: boolean;
 };
 
 type Needs = Pick<GrantNeeds, 'store' | 'cache'>;
@@ -20,33 +22,42 @@ type Needs = Pick<GrantNeeds, 'store' | 'cache'>;
 /** So many events are read to find out who may go on. A grant whose code was not exchanged has no more. */
 const glance = 16;
 
+/** Whether a grant that was refreshed so often fills a glance, at least: two events come before the first rotation. */
+export const isBeyondGlance = (rotations: number): boolean => rotations + 2 >= glance;
+
 /** Of the refusals of outsiders so many are remembered at the beginning of a stream, later one between two other events (RT-12). */
 const rejectionsRemembered = 10;
 
 /**
  * A grant for whoever presents something of it. Who may not touch it is refused after a few events, however often it was
- * refreshed (GR-02); a short stream is read whole by the same glance, and decided on like any other.
+ * refreshed (GR-02); a short stream is read whole by the same glance, and decided on like any other. The newest events of one that
+ * is likely long are asked for at the same time, so that it takes no longer than a short one (GR-01).
  */
 export const openGrant = async <R extends string>(
   { store, cache }: Needs,
-  { grantId, addonId, outsiderOf }: Opening<R>,
+  { grantId, addonId, outsiderOf, isLikelyLong }: Opening<R>,
 ): Promise<{ readonly known: Known<Grant> } | { readonly refusal: R | 'grant-revoked' }> => {
   const stream = grantStream(grantId);
   const cached = cache.get(grantId);
   if (cached && 'terms' in cached.state && outsiderOf(cached.state.terms) === null) return { known: cached };
-  const first = await store.readEnd(stream, 'first', glance);
+  const [first, newest] = await Promise.all([
+    store.readEnd(stream, 'first', glance),
+    isLikelyLong ? readNewest(store, stream) : undefined,
+  ]);
   const terms = termsIn(first);
   const outsider = first.length < glance || !terms ? null : outsiderOf(terms);
   if (!outsider)
     return {
       known:
-        first.length < glance ? knownFrom(grantDecider, first) : await loadGrant(store, stream, { first }),
+        first.length < glance
+          ? knownFrom(grantDecider, first)
+          : await loadGrant(store, stream, { first, newest }),
     };
-  const [newest] = await store.readEnd(stream, 'last', 1);
-  if (newest?.event.type === 'GrantRevoked') return { refusal: 'grant-revoked' };
-  if (newest && isRemembered(first, newest))
+  const last = (newest?.events ?? (await store.readEnd(stream, 'last', 1))).at(-1);
+  if (last?.event.type === 'GrantRevoked') return { refusal: 'grant-revoked' };
+  if (last && isRemembered(first, last))
     // When somebody else writes at this moment, that is what is remembered.
-    await store.append(stream, newest.revision, [
+    await store.append(stream, last.revision, [
       { event: outsider.event, metadata: { actor: `addon:${addonId}` } },
     ]);
   return { refusal: outsider.refusal };
@@ -66,5 +77,5 @@ const termsIn = ([first]: readonly RecordedEvent[]): GrantTerms | null =>
 const isRejection = ({ event: { type } }: RecordedEvent): boolean =>
   type === 'RefreshRejected' || type === 'CodeExchangeRejected';
 
-const isRemembered = (first: readonly RecordedEvent[], newest: RecordedEvent): boolean =>
-  first.filter(isRejection).length < rejectionsRemembered && !isRejection(newest);
+const isRemembered = (first: readonly RecordedEvent[], last: RecordedEvent): boolean =>
+  first.filter(isRejection).length < rejectionsRemembered && !isRejection(last);

@@ -14,6 +14,7 @@ import type { Commands } from './commands.ts';
 import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
 import type { GrantNeeds } from './grant-cache.ts';
+import { isBeyondGlance } from './open-grant.ts';
 import { newSalt } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
 import { tokenPairOf } from './token-pair.ts';
@@ -50,6 +51,7 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
           terms.addonId === addonId
             ? null
             : { refusal: 'token-of-another-client', event: rejectedForAnother(refresh) },
+        isLikelyLong: isBeyondGlance(opened.rotation),
         needsApprover: false, // an organization's integration outlives its administrator (AC-03, RT-17)
         decide: (grant, fence) =>
           isRefreshTokenOf(keys, opened, grant)

@@ -26,6 +26,11 @@ const setUp = async () => {
       if (stream.startsWith('grant-')) events += found.length;
       return found;
     },
+    readBack: async (stream, ...part) => {
+      const slice = await store.readBack(stream, ...part);
+      if (stream.startsWith('grant-')) events += slice.events.length;
+      return slice;
+    },
   };
   const over = issuanceOver({ store: counting, fence: memoryFence() });
   await over.prepare();
