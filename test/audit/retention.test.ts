@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { LogCheck } from '../../src/audit/log-heads/check-log.ts';
+import type { TileSource } from '../../src/audit/log-tiles/tile.ts';
 import { growTree, LogChanged } from '../../src/audit/log-heads/sign-head.ts';
 import { newestRemoval, readRemovals } from '../../src/audit/retention/removals.ts';
 import { refusedAsRemoved } from '../../src/cli/audit/about.ts';
@@ -382,6 +384,37 @@ const askedOf = async (
   }
   return { answers, grants, activations, intervals: open.intervals, tokens: open.tokens };
 };
+
+test('the tiles, which one connection reads, are asked for one after the other', async () => {
+  const [log, tiles] = [memoryStore(), memoryTiles()];
+  for (const [stream, events] of story())
+    await log.append(
+      stream,
+      'no-stream',
+      events.map((event) => ({ event })),
+    );
+  await signedBy(log, tiles);
+  let [asked, most] = [0, 0];
+  const counted = async <T>(answer: Promise<T>): Promise<T> => {
+    asked += 1;
+    most = Math.max(most, asked);
+    await nextTurn();
+    asked -= 1;
+    return answer;
+  };
+  const source: TileSource = {
+    tile: (level, index) => counted(tiles.source.tile(level, index)),
+    newest: () => counted(tiles.source.newest()),
+    at: (position) => counted(tiles.source.at(position)),
+  };
+  const removed: string[] = [];
+  const remove: StreamRemover['remove'] = (stream) => {
+    removed.push(stream);
+    return Promise.resolve('removed');
+  };
+  await removedBy({ ...log, remove }, tiles, { tiles: source });
+  expect([removed.length, most]).toEqual([going.length, 1]);
+});
 
 test('GR-04: no exchange, refresh, introspection, bearer check, as-of or exposure is another one for what was removed', async () => {
   let removedInAll = 0;

@@ -99,10 +99,13 @@ const judgeAll = async (
 ): Promise<readonly Judged[]> => {
   const judged: Judged[] = [];
   for (let next = 0; next < firsts.length; next += atOnce) {
-    const some = await Promise.all(
-      firsts.slice(next, next + atOnce).map((first) => judge(needs, covered, first)),
+    const some = firsts.slice(next, next + atOnce);
+    const streams = await Promise.all(
+      some.map(({ stream }) => needs.store.readStored(stream, 0n, mostRemovableEvents + 1)),
     );
-    for (const one of some) {
+    // One by one: neighbours lie in one tile, and the tiles are asked for by one connection.
+    for (const [index, first] of some.entries()) {
+      const one = await judge(needs, covered, first, streams[index] ?? []);
       if (one === 'waits') return judged;
       judged.push(one);
     }
@@ -111,12 +114,12 @@ const judgeAll = async (
 };
 
 const judge = async (
-  { store, logger }: RemoveNeeds,
+  { logger }: RemoveNeeds,
   { tree, covered }: Covered,
   first: StoredEvent,
+  events: readonly StoredEvent[],
 ): Promise<Judged | 'waits'> => {
   const { stream } = first;
-  const events = await store.readStored(stream, 0n, mostRemovableEvents + 1);
   const category = removableAs(
     stream,
     events.map(({ type }) => type),
