@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { makeSignJws, type SignJws } from './audit/jws.ts';
 import { headBefore } from './audit/log-heads/head-before.ts';
+import { timeProblem } from './audit/time-in-log.ts';
 import { newestRemoval } from './audit/retention/removals.ts';
 import { makeAside } from './commands/aside.ts';
 import type { Commands, TraceableCommands } from './commands/commands.ts';
@@ -501,6 +502,7 @@ export const httpNeeds = (
   readModels: core.readModels,
   audit: {
     ...core.audit,
+    timeProblem: (time) => timeProblem({ store: core.store, now: core.audit.now }, time),
     logState: async (at) => ({
       head: await headBefore(core.store, at),
       newest: await core.logHeads.newest(),

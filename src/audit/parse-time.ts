@@ -13,3 +13,9 @@ export const parseTime = (text: string, edge: 'start' | 'end' = 'start'): number
   if (text.length === 10) return edge === 'start' ? midnight : midnight + 86_399_999;
   return Math.floor(Date.parse(text.toUpperCase()));
 };
+
+/** The end of a date; of today, what has passed of it. */
+export const parseTimeUntil = (text: string, now: number): number | null => {
+  const [begins, ends] = [parseTime(text, 'start'), parseTime(text, 'end')];
+  return begins !== null && ends !== null && begins <= now && now < ends ? now : ends;
+};

@@ -1,5 +1,6 @@
 import type { AskExposure } from '../audit/exposure/exposure-with-reads.ts';
 import type { LoggedHead } from '../audit/log-heads/read-heads.ts';
+import type { TimeProblem } from '../audit/time-in-log.ts';
 import type { Timeline } from '../audit/timeline.ts';
 import type { CommandsInTraces } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
@@ -31,6 +32,8 @@ export type HttpNeeds = {
     readonly reads: ListReads;
     readonly exposure: AskExposure;
     readonly unusedGrants: ReadUnusedGrants;
+    /** Why nothing can be said of a time of the log; null when something can. @param time milliseconds since the Unix epoch */
+    readonly timeProblem: (time: number) => Promise<TimeProblem | null>;
     /** What is known of the log as a whole. @param at milliseconds since the Unix epoch */
     readonly logState: (at: number) => Promise<LogState>;
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { auditStream } from '../../src/domain/streams.ts';
+import { auditStream, logCopyStream } from '../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import {
@@ -243,4 +243,58 @@ test.each([
 ])('/audit/%s?%s is refused and named', async (view, query, parameter) => {
   const { statusCode, body } = await auditor.get(at(view, `&${query}`));
   expect([statusCode, body.includes(`<code>${parameter}</code>`)]).toEqual([400, true]);
+});
+
+describe('a time of which nothing can be said', () => {
+  const copied = Date.now() - day;
+  const later = new Date(Date.now() + day).toISOString();
+  const today = new Date().toISOString().slice(0, 10);
+  const answers = [
+    ['/audit', ''],
+    ['/audit/grants', ''],
+    ['/audit/exposure', `&addon=${'0'.repeat(26)}`],
+  ] as const;
+  const pageOf = (path: string, query: string) => `${path}?organization=${scene.organizationId}${query}`;
+  const asJson = (view: string, query: string) =>
+    auditor.get(`/audit/organizations/${scene.organizationId}/${view}?${query}`);
+  const refused = async (url: string, parameter: string, allowed: string) => {
+    const before = (await noted()).length;
+    const { statusCode, body } = await auditor.get(url);
+    expect([url, statusCode, (await noted()).length - before]).toEqual([url, 400, 0]);
+    expect(body).toContain(`<code>${parameter}</code>: allowed is ${allowed}`);
+  };
+
+  test.each([...answers, ['/audit/log', ''] as const])(
+    '%s refuses one to come, and names it',
+    async (path, about) => {
+      await refused(pageOf(path, `${about}&from=${later}`), 'from', 'a time that is not to come');
+      if (path !== '/audit/log')
+        await refused(pageOf(path, `${about}&to=${later}`), 'to', 'a time that is not to come');
+    },
+  );
+
+  test.each(['timeline', 'grants'])('the JSON of %s refuses it, too', async (view) => {
+    const { statusCode, body } = await asJson(view, `from=${later}&to=${later}`);
+    expect([statusCode, JSON.parse(body)]).toMatchObject([
+      400,
+      { errors: ['from', 'to'].map((parameter) => ({ parameter, code: 'out-of-range' })) },
+    ]);
+  });
+
+  test('of today is meant what has passed of it', async () => {
+    for (const [path, about] of answers) await page(pageOf(path, `${about}&from=${today}&to=${today}`));
+  });
+
+  test('a time before the log was copied from another one is refused; heads have times of their own', async () => {
+    const head = { size: 1, root: 'r', position: '1/1', previousSize: 0, proof: [], at: 1, jws: 'a.b.c' };
+    const data = { events: 1, streams: 1, streamsLeftOut: 0, head, at: copied, jws: 'a.b.c' };
+    await http.store.append(logCopyStream, 'no-stream', [{ event: { type: 'LogCopied', data } }]);
+    const [early, since] = [new Date(copied - 1), new Date(copied)].map((time) => time.toISOString());
+    for (const [path, about] of answers) {
+      await refused(pageOf(path, `${about}&from=${early}`), 'from', `a time from ${since} on`);
+      await page(pageOf(path, `${about}&from=${since}`));
+    }
+    expect((await asJson('timeline', `to=${early}`)).statusCode).toBe(400);
+    await page(pageOf('/audit/log', `&from=${early}`));
+  });
 });

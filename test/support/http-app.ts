@@ -21,6 +21,7 @@ import { historyGroup, historyProjections } from '../../src/projections/history.
 import { readNames } from '../../src/projections/names.ts';
 import { makeExposure } from '../../src/audit/exposure/exposure-with-reads.ts';
 import { headBefore } from '../../src/audit/log-heads/head-before.ts';
+import { timeProblem } from '../../src/audit/time-in-log.ts';
 import { newestHead } from '../../src/audit/log-heads/read-heads.ts';
 import { makeCheckTable } from '../../src/projections/log-checks-table.ts';
 import { readUnusedGrants } from '../../src/projections/unused-grants.ts';
@@ -189,6 +190,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
         countedSince: listReads.countedSince,
         lifetimes: commandNeeds.lifetimes,
       }),
+      timeProblem: (time) => timeProblem({ store, now }, time),
       logState: async (at) => ({
         head: await headBefore(store, at),
         newest: await newestHead(store),

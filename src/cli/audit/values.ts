@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseTime } from '../../audit/parse-time.ts';
+import { parseTime, parseTimeUntil } from '../../audit/parse-time.ts';
 import type { EventType } from '../../domain/events.ts';
 import { eventSchemas } from '../../eventstore/schemas/event-schemas.ts';
 import type { Position } from '../../eventstore/event-store.ts';
@@ -10,20 +10,17 @@ import { parsePositionOption } from '../option-values.ts';
 export const aPositionOrEnd = (value: string): Position | 'end' =>
   value === 'end' ? 'end' : parsePositionOption(value);
 
-const aTimeFrom = (edge: 'start' | 'end') => (value: string) => {
-  const time = parseTime(value, edge);
+const aTimeBy = (parse: (value: string) => number | null) => (value: string) => {
+  const time = parse(value);
   if (time !== null) return time;
   throw new InvalidArgumentError(
     'Allowed is a time such as 2026-05-03T16:20:05Z (RFC 3339), or a date, which is meant in UTC.',
   );
 };
 /** A date means its first moment, */
-export const aTime = aTimeFrom('start');
+export const aTime = aTimeBy(parseTime);
 /** or its last; of today, what has passed of it. */
-export const aTimeUntil = (value: string): number => {
-  const [begins, ends, now] = [aTime(value), aTimeFrom('end')(value), Date.now()];
-  return begins <= now && now < ends ? now : ends;
-};
+export const aTimeUntil = aTimeBy((value) => parseTimeUntil(value, Date.now()));
 
 export const aCount =
   (most: number) =>

@@ -19,7 +19,7 @@ import { sendProblem, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
 import { askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
 import { isAuditor } from './is-auditor.ts';
-import { readQuestion, type QuestionName } from './question.ts';
+import { readQuestion, timesNotThere, type QuestionName } from './question.ts';
 
 type Answer = (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -40,7 +40,7 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
   const organizations: Handler = async (request, reply) => {
     const session = await browser.session(request);
     if (!session) return nobody(request, reply);
-    const read = readQuestion(queryOf(request), []);
+    const read = readQuestion(queryOf(request), [], browser.now());
     if (!read.ok) return wrong(request, reply, read.errors);
     if (isFromAnotherSite(request)) return problem(request, reply, 'other-origin');
     if (!isAuditor(session)) return problem(request, reply, 'not-an-auditor');
@@ -57,7 +57,7 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
       const session = await browser.session(request);
       if (!session) return nobody(request, reply);
       const organizationId = organizationIn(request);
-      const read = readQuestion(queryOf(request), names);
+      const read = readQuestion(queryOf(request), names, browser.now());
       const errors = [
         ...(isUlid(organizationId) ? [] : [malformedOrganization]),
         ...(read.ok ? [] : read.errors),
@@ -66,6 +66,8 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
       if (isFromAnotherSite(request)) return problem(request, reply, 'other-origin');
       if (!(await commands.isAuditor(organizationId, session.userId)))
         return problem(request, reply, 'not-an-auditor');
+      const notThere = await timesNotThere(read.question, browser.audit.timeProblem);
+      if (notThere.length > 0) return wrong(request, reply, notThere);
       return answer({ session, organizationId, ...read }, request, reply);
     };
 

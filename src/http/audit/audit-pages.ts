@@ -24,7 +24,7 @@ import { addressOf, askGrants, askOrganizations, askTimeline, type Asked } from 
 import { isAuditor } from './is-auditor.ts';
 import { placed, spanOf, ticksOf } from './bar-geometry.ts';
 import { filterFields } from './filter-fields.ts';
-import { readQuestion } from './question.ts';
+import { readQuestion, timesNotThere } from './question.ts';
 import { exposureView, logView, questionsView, unusedView } from './question-views.ts';
 import type { View } from './view.ts';
 
@@ -48,7 +48,10 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
   const signedIn = makeSignedIn(browser, backTo);
 
   const organizations = async (session: Session, request: FastifyRequest, reply: FastifyReply) => {
-    const read = readQuestion(queryOf(request), ofTimeline, { ofForm: true, besides: ['organization'] });
+    const read = readQuestion(queryOf(request), ofTimeline, browser.now(), {
+      ofForm: true,
+      besides: ['organization'],
+    });
     if (!read.ok) return unreadable(browser, reply, read.errors);
     const mine = await askOrganizations(browser, request, session);
     const html = auditOrganizationsPage({ base, signedIn: session.name, organizations: mine });
@@ -65,15 +68,20 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
       if (organizationId === undefined) return organizations(session, request, reply);
       if (!isUlid(organizationId) || !(await commands.isAuditor(organizationId, session.userId)))
         return notForYou(browser, reply, session);
-      const read = readQuestion(query, view.names, { ofForm: true, besides: ['organization'] });
-      const problems = read.ok ? [] : read.errors;
+      const read = readQuestion(query, view.names, browser.now(), {
+        ofForm: true,
+        besides: ['organization'],
+      });
+      const problems = read.ok
+        ? await timesNotThere(read.question, view.timeProblem ?? browser.audit.timeProblem)
+        : read.errors;
       const [organization, addons] = await Promise.all([
         organizationOf(browser, organizationId),
         readModels.addonsOf(organizationId),
       ]);
       const fields = filterFields(view.names, query, addons, problems);
       const frame = { base, signedIn: session.name, organization, fields, problems };
-      if (!read.ok) return sendPage(reply, 400, view.refused(frame), 'stays-here');
+      if (!read.ok || problems.length > 0) return sendPage(reply, 400, view.refused(frame), 'stays-here');
       const html = await view.shown(frame, { session, organizationId, ...read }, request);
       return sendPage(reply, 200, html, 'stays-here');
     });

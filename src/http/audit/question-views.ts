@@ -28,7 +28,7 @@ export const exposureView = (browser: Browser): View => ({
     const { organizationId, question } = asked;
     const { addon: addonId } = question;
     if (addonId === undefined) return exposurePage({ ...frame, answer: null });
-    const to = Math.min(question.to ?? Infinity, browser.now());
+    const to = question.to ?? browser.now();
     const from = question.from ?? to - usualDays.window * day;
     const sent = { addon: addonId, from: timeOf(from), to: timeOf(to), limit: String(most) };
     await note(browser, request, { ...asked, query: 'exposure', sent });
@@ -91,6 +91,11 @@ export const unusedView = (browser: Browser): View => ({
 /** Whether something was removed from the log since a time. */
 export const logView = (browser: Browser): View => ({
   names: ['from'],
+  // Heads have times of their own, which a copy of the log has, too.
+  timeProblem: async (time) => {
+    const problem = await browser.audit.timeProblem(time);
+    return problem?.kind === 'before-copy' ? null : problem;
+  },
   refused: (frame) => logPage({ ...frame, answer: null }),
   shown: async (frame, asked, request) => {
     const from = asked.question.from ?? browser.now();

@@ -1,5 +1,6 @@
-import { parseTime } from '../../audit/parse-time.ts';
+import { parseTime, parseTimeUntil } from '../../audit/parse-time.ts';
 import { parsePosition } from '../../audit/position-text.ts';
+import type { TimeProblem } from '../../audit/time-in-log.ts';
 import { concerningTypes, type About } from '../../domain/concerns.ts';
 import type { EventType } from '../../domain/events.ts';
 import { isUlid } from '../../domain/ids.ts';
@@ -38,17 +39,14 @@ export type ReadQuestion =
 type Reader = {
   readonly allowed: string;
   /** Undefined for what is not allowed. */
-  readonly read: (text: string) => unknown;
+  readonly read: (text: string, now: number) => unknown;
 };
 
 const id: Reader = {
   allowed: 'an id: 26 digits and capital letters',
   read: (text) => (isUlid(text) ? text : undefined),
 };
-const time = (edge: 'start' | 'end'): Reader => ({
-  allowed: 'a time such as 2026-05-03T16:20:05Z, or a date',
-  read: (text) => parseTime(text, edge) ?? undefined,
-});
+const time = 'a time such as 2026-05-03T16:20:05Z, or a date';
 const position = 'a position such as 1234/1234: two numbers from 0 to 2^64−1';
 
 const readers: Readonly<Record<QuestionName, Reader>> = {
@@ -63,8 +61,8 @@ const readers: Readonly<Record<QuestionName, Reader>> = {
     allowed: 'a user id, break-glass, operator, or addon: with a client_id',
     read: (text) => (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(text) ? text : undefined),
   },
-  from: time('start'),
-  to: time('end'),
+  from: { allowed: time, read: (text) => parseTime(text) ?? undefined },
+  to: { allowed: time, read: (text, now) => parseTimeUntil(text, now) ?? undefined },
   limit: {
     allowed: `a whole number from 1 to ${mostPerPage}`,
     read: (text) => (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= mostPerPage ? Number(text) : undefined),
@@ -87,11 +85,13 @@ const mostErrors = 20;
 /**
  * Reads what an address asks for. Strict: a guess would silently change what the answer means.
  * @param names what may be asked here
+ * @param now of today's date it is the end: what has passed of it
  * @param ofForm fields of a form that were left empty are not asked for
  */
 export const readQuestion = (
   query: Params,
   names: readonly QuestionName[],
+  now: number,
   { ofForm = false, besides = [] }: { readonly ofForm?: boolean; readonly besides?: readonly string[] } = {},
 ): ReadQuestion => {
   const errors: ParameterError[] = [];
@@ -116,7 +116,7 @@ export const readQuestion = (
     else if (text === '') {
       if (!ofForm) refuse('empty');
     } else {
-      const value = read(text);
+      const value = read(text, now);
       if (value === undefined) refuse('malformed');
       else {
         question[name] = value;
@@ -137,6 +137,19 @@ const together = ({ from, to, after, before }: Question): readonly ParameterErro
     ? [{ parameter: 'before', code: 'malformed' as const, allowed: 'before or after, not both' }]
     : []),
 ];
+
+/** Which times of a question are none of the log's; asked only for whoever may read its answer. */
+export const timesNotThere = async (
+  { from, to }: Question,
+  timeProblem: (time: number) => Promise<TimeProblem | null>,
+): Promise<readonly ParameterError[]> => {
+  const errors: ParameterError[] = [];
+  for (const [parameter, time] of Object.entries({ from, to })) {
+    const problem = time === undefined ? null : await timeProblem(time);
+    if (problem) errors.push({ parameter, code: 'out-of-range', allowed: problem.allowed });
+  }
+  return errors;
+};
 
 /** The name of an unknown parameter is not ours: short and harmless in logs and terminals. */
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);

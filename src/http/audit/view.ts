@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Browser } from '../browser.ts';
 import type { timelinePage } from '../pages/timeline-page.ts';
 import type { Asked } from './ask.ts';
 import type { QuestionName } from './question.ts';
@@ -11,6 +12,8 @@ export type Frame = Pick<
 
 export type View = {
   readonly names: readonly QuestionName[];
+  /** Where the times that may be asked for are others than those of the log. */
+  readonly timeProblem?: Browser['audit']['timeProblem'];
   /** With nothing but the form, and why. */
   readonly refused: (frame: Frame) => string;
   readonly shown: (frame: Frame, asked: Asked, request: FastifyRequest) => Promise<string>;

@@ -27,7 +27,7 @@ const concerning = {
 };
 const window = {
   from: time('Only from this time on'),
-  to: time('Only up to this time'),
+  to: time('Only up to this time, none to come'),
 };
 const limit = z.int().min(1).max(mostPerPage).default(50);
 
@@ -57,7 +57,7 @@ export const timelineQuery = z.strictObject({
 export const grantsQuery = z.strictObject({
   ...concerning,
   from: time('Grants that were there at some time from here'),
-  to: time('to here'),
+  to: time('to here, not to a time to come'),
   limit: limit.describe('How many grants an answer has at most.'),
   before: position().optional().describe('Only grants that were issued before this position.'),
 });

@@ -1,0 +1,45 @@
+import type { EventStore, LogReader } from '../eventstore/event-store.ts';
+import { newestCopy } from './log-copies/read-copies.ts';
+
+export type TimeProblem = {
+  readonly kind: 'to-come' | 'before-copy';
+  /** Goes on from the time. */
+  readonly why: string;
+  readonly allowed: string;
+};
+
+type Needs = {
+  readonly store: Pick<EventStore, 'head' | 'readEnd'> & Pick<LogReader, 'eventAt'>;
+  readonly now: () => number;
+};
+
+/**
+ * Whether a time (milliseconds since the Unix epoch) is one of the log's: what is to come nobody knows, and an answer about it would be another
+ * one tomorrow; and a copy has none of the times at which the log that it was made from stored its events. Null when it is so.
+ */
+export const timeProblem = async (needs: Needs, time: number): Promise<TimeProblem | null> => {
+  if (await isToCome(needs, time))
+    return {
+      kind: 'to-come',
+      why: 'is to come: nobody knows what happens until then',
+      allowed: 'a time that is not to come: nobody knows what happens until then',
+    };
+  const copy = await newestCopy(needs.store);
+  if (copy === null || time >= copy.at) return null;
+  const copied = new Date(copy.at).toISOString();
+  const since =
+    'when this log was copied from another one: what was stored before has the time of the copy here';
+  return {
+    kind: 'before-copy',
+    why: `lies before ${copied}, ${since}. Name a later time or a position, or ask the log that was copied (docs/log-copy.md)`,
+    allowed: `a time from ${copied} on, ${since}`,
+  };
+};
+
+/** By the later of this machine's clock and the log's. */
+const isToCome = async ({ store, now }: Needs, time: number): Promise<boolean> => {
+  if (time <= now()) return false;
+  const head = await store.head();
+  const newest = head && (await store.eventAt(head));
+  return !newest || time > newest.created;
+};
