@@ -72,8 +72,16 @@ const createPartition = async (tx: Tx, table: MonthlyTable, month: Month): Promi
   await attachPartition(tx, `${schema}.${table}`, name, month);
 };
 
-/** The server makes the indexes that the table has and the partition has not. */
+/**
+ * The server makes the indexes that the table has and the partition has not. A month that is over gets no rows any more, so that its
+ * pages may be full when they are written anew; the other indexes have that from the table's.
+ */
 export const attachPartition = async (tx: Tx, parent: string, name: string, month: Month): Promise<void> => {
   const [from, to] = boundsOf(month);
   await tx.query(`alter table ${parent} attach partition ${name} for values from (${from}) to (${to})`);
+  const { rows } = await tx.query<{ key: string }>(
+    'select indexrelid::regclass::text as key from pg_index where indrelid = $1::regclass and indisprimary',
+    [name],
+  );
+  for (const { key } of rows) await tx.query(`alter index ${key} set (fillfactor = 100)`);
 };

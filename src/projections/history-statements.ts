@@ -13,13 +13,32 @@ const ownId: Readonly<Record<AboutKind, string>> = {
   grant: `case when starts_with(stream.stream, 'grant-') then substr(stream.stream, 7) end`,
 };
 
-/** A condition by a grant or by a key, each with an index of its own. $1 is the id, $2 its key. */
-const narrowRows: Readonly<Record<AboutKind, string>> = {
-  organization: 'event.organization_key = $2::bigint',
-  addon: 'event.addon_key = $2::bigint',
-  user: 'event.user_key = $2::bigint',
-  // The key is not asked for, but every parameter has a type.
-  grant: `event.stream = (select number from history_streams where stream = 'grant-' || $1) and $2::bigint is not null`,
+const beyond = { forward: '>', backward: '<' } as const;
+const sorted = { forward: 'position', backward: 'position desc' } as const;
+const direction = { forward: 'asc', backward: 'desc' } as const;
+
+/**
+ * How the narrow rows of a kind are found, each by an index of its own (ADR 47). $1 is the id, $2 its key.
+ * `has`: the index has half of the key, so others may come with it, until the id is compared.
+ * `near`: what it has of a position, in the same order; several rows may share it.
+ */
+type Narrow = { readonly has: string; readonly near: (position: string) => string };
+
+const half = (key: string): string => `(${key} >> 32)::int`;
+const byKey = (column: string, near: Narrow['near']): Narrow => ({
+  has: `${half(`event.${column}`)} = ${half('$2::bigint')} and event.${column} is not null`,
+  near,
+});
+const real = (position: string): string => `(${position})::real`;
+const narrowRows: Readonly<Record<AboutKind, Narrow>> = {
+  organization: byKey('organization_key', real),
+  addon: byKey('addon_key', (position) => `substr(float4send(${real(position)}), 1, 3)`),
+  user: byKey('user_key', real),
+  grant: {
+    // The key is not asked for, but every parameter has a type.
+    has: `event.stream = (select number from history_streams where stream = 'grant-' || $1) and $2::bigint is not null`,
+    near: (position) => position,
+  },
 };
 
 const columns = `organization_id as "organizationId", addon_id as "addonId", user_id as "userId"`;
@@ -30,29 +49,33 @@ const othersOfStream = (kinds: string, ids: string) => `not exists (
   where other.id is distinct from case other.kind
     ${aboutKinds.map((kind) => `when '${kind}' then ${ownId[kind]}`).join(' ')} end)`;
 
-const beyond = { forward: '>', backward: '<' } as const;
-const sorted = { forward: 'position', backward: 'position desc' } as const;
-
 /**
  * What concerns one id, from the narrow rows and the references, the nearest first. Every part goes by an index in the order of
  * the log and stops at the limit, so that a page costs the same wherever it is; `offset 0` keeps the planner from beginning with the
- * streams, of which all events would have to be sorted.
+ * streams, of which all events would have to be sorted. The narrow rows stop after all that share what the index has of the last one's
+ * position, and are sorted then. `coalesce` and `any` keep the planner from guessing that hardly a row passes, which would make it read all
+ * of them at once.
  * $3 place (exclusive), $4 limit, $5 and $6 the time (inclusive), $7 actor, $8 numbers of types, $9 types, $10 and $11 the others
  */
-const pageText = (order: Order, kind: AboutKind): string => `
+const pageText = (order: Order, kind: AboutKind): string => {
+  const { has, near } = narrowRows[kind];
+  return `
   select found.position, found.stream, revision, found.number, found.type, owner.organization_id as "organizationId",
          owner.addon_id as "addonId", owner.user_id as "userId"
   from (
-    (select event.position, stream.stream, event.revision::bigint, event.type::int as number, null::text as type
-     from history_events as event cross join lateral (
-       select * from history_streams as stream
-       where stream.number = event.stream and ${ownId[kind]} = $1 offset 0) as stream
-     where ${narrowRows[kind]} and event.position ${beyond[order]} $3::bigint
-       and event.created >= $5::bigint and event.created <= $6::bigint
-       and ($7::text is null or case event.actor when '' then 'addon:' || stream.addon_id else event.actor end = $7)
-       and ($8::smallint[] is null or event.type = any($8))
-       and ${othersOfStream('$10', '$11')}
-     order by event.${sorted[order]} limit $4)
+    (select * from (
+       select event.position, stream.stream, event.revision::bigint, event.type::int as number, null::text as type
+       from history_events as event cross join lateral (
+         select * from history_streams as stream
+         where stream.number = event.stream and ${ownId[kind]} = $1 offset 0) as stream
+       where ${has} and ${near('event.position')} ${beyond[order]}= ${near('greatest($3::bigint, 0)')}
+         and event.position ${beyond[order]} $3::bigint
+         and event.created >= $5::bigint and event.created <= any(array[$6::bigint])
+         and coalesce($7::text is null or case event.actor when '' then 'addon:' || stream.addon_id else event.actor end = $7, false)
+         and coalesce($8::smallint[] is null or event.type = any($8), false)
+         and coalesce(${othersOfStream('$10', '$11')}, false)
+       order by ${near('event.position')} ${direction[order]} fetch first ($4) rows with ties) as event
+     order by ${sorted[order]} limit $4)
     union all
     (select position, stream, revision, null, type
      from history_references as reference
@@ -69,6 +92,7 @@ const pageText = (order: Order, kind: AboutKind): string => `
   ) as found
   left join history_streams as owner on owner.stream = found.stream
   order by found.${sorted[order]} limit $4`;
+};
 
 /** The events that began grants. $2 place (exclusive), $3 limit, $4 and $5 the time (inclusive), $6 and $7 the others */
 const issuesText = (order: Order, kind: AboutKind): string => `
