@@ -257,32 +257,32 @@ describe('a time of which nothing can be said', () => {
   const pageOf = (path: string, query: string) => `${path}?organization=${scene.organizationId}${query}`;
   const asJson = (view: string, query: string) =>
     auditor.get(`/audit/organizations/${scene.organizationId}/${view}?${query}`);
-  const refused = async (url: string, parameter: string, allowed: string) => {
+  const answerTo = async (url: string) => {
     const before = (await noted()).length;
     const { statusCode, body } = await auditor.get(url);
-    expect([url, statusCode, (await noted()).length - before]).toEqual([url, 400, 0]);
-    expect(body).toContain(`<code>${parameter}</code>: allowed is ${allowed}`);
+    return { statusCode, body, noted: (await noted()).length - before };
   };
+  const refused = (parameter: string, allowed: string) => ({
+    statusCode: 400,
+    body: expect.stringContaining(`<code>${parameter}</code>: allowed is ${allowed}`) as unknown,
+    noted: 0,
+  });
 
-  test.each([...answers, ['/audit/log', ''] as const])(
-    '%s refuses one to come, and names it',
-    async (path, about) => {
-      await refused(pageOf(path, `${about}&from=${later}`), 'from', 'a time that is not to come');
-      if (path !== '/audit/log')
-        await refused(pageOf(path, `${about}&to=${later}`), 'to', 'a time that is not to come');
-    },
-  );
-
-  test.each(['timeline', 'grants'])('the JSON of %s refuses it, too', async (view) => {
-    const { statusCode, body } = await asJson(view, `from=${later}&to=${later}`);
-    expect([statusCode, JSON.parse(body)]).toMatchObject([
-      400,
-      { errors: ['from', 'to'].map((parameter) => ({ parameter, code: 'out-of-range' })) },
-    ]);
+  test.each([
+    ...answers.map((one) => [...one, 'from'] as const),
+    ...answers.map((one) => [...one, 'to'] as const),
+    ['/audit/log', '', 'from'] as const,
+  ])('%s%s refuses %s to come', async (path, about, parameter) => {
+    expect(await answerTo(pageOf(path, `${about}&${parameter}=${later}`))).toEqual(
+      refused(parameter, 'a time that is not to come'),
+    );
   });
 
   test('of today is meant what has passed of it', async () => {
-    for (const [path, about] of answers) await page(pageOf(path, `${about}&from=${today}&to=${today}`));
+    for (const [path, about] of answers)
+      expect(await answerTo(pageOf(path, `${about}&from=${today}&to=${today}`))).toMatchObject({
+        statusCode: 200,
+      });
   });
 
   test('a time before the log was copied from another one is refused; heads have times of their own', async () => {
@@ -291,7 +291,9 @@ describe('a time of which nothing can be said', () => {
     await http.store.append(logCopyStream, 'no-stream', [{ event: { type: 'LogCopied', data } }]);
     const [early, since] = [new Date(copied - 1), new Date(copied)].map((time) => time.toISOString());
     for (const [path, about] of answers) {
-      await refused(pageOf(path, `${about}&from=${early}`), 'from', `a time from ${since} on`);
+      expect(await answerTo(pageOf(path, `${about}&from=${early}`))).toEqual(
+        refused('from', `a time from ${since} on`),
+      );
       await page(pageOf(path, `${about}&from=${since}`));
     }
     expect((await asJson('timeline', `to=${early}`)).statusCode).toBe(400);
