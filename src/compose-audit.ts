@@ -7,7 +7,7 @@ import { makeTimeline } from './audit/make-timeline.ts';
 import type { Decode } from './audit/read-events.ts';
 import type { Timeline } from './audit/timeline.ts';
 import { readSkippedEvents } from './commands/skip-parked-event.ts';
-import { concerningTypes } from './domain/concerns.ts';
+import { typesWithSubjects } from './domain/event-subjects.ts';
 import { codec } from './eventstore/codec.ts';
 import type {
   EventStore,
@@ -20,13 +20,13 @@ import type { PersonalData } from './eventstore/personal-data.ts';
 import { catchUpOn } from './projections/catch-up.ts';
 import { historyGroup, historyProjections } from './projections/history.ts';
 import { startKeepingStreams } from './projections/keep-streams.ts';
-import type { Led } from './projections/led.ts';
+import type { LeaderElectedWorker } from './projections/leader-elected-worker.ts';
 import { makeListReads, type ListReads } from './projections/list-reads/read-reads.ts';
 import { readNames, type ReadNames } from './projections/names.ts';
 import { watchProgress } from './projections/progress.ts';
 import { startProjector, type Projector } from './projections/projector.ts';
 import { makeHistoryReader } from './projections/read-history.ts';
-import { makeReadLane } from './projections/read-lane.ts';
+import { makePipelinedReader } from './projections/pipelined-reader.ts';
 import { readUnusedGrants, type ReadUnusedGrants } from './projections/unused-grants.ts';
 import { makeStreamsByOwner } from './projections/streams-by-owner.ts';
 
@@ -34,7 +34,7 @@ export type AuditNeeds = {
   readonly databaseUrl: string;
   readonly store: EventStore & LogSubscriptions & LogReader;
   /** Opens what a person's key still opens; the rest reads `erased`. */
-  readonly personal: Pick<PersonalData, 'open'>;
+  readonly personal: Pick<PersonalData, 'decrypt'>;
   readonly now: () => number;
   /** Of grants, in milliseconds. */
   readonly lifetimes: { readonly refreshIdle: number; readonly refreshAbsolute: number };
@@ -63,7 +63,7 @@ export type Audit = {
   /** Keeps the references of timelines, on at least one instance. */
   startHistory(): Projector;
   /** Keeps the names of organizations' streams, on at least one instance. */
-  startStreams(): Led;
+  startStreams(): LeaderElectedWorker;
   /** Waits, bounded, until timelines know all that is in the log by now; false when they do not yet. Never throws. */
   settled(timeoutMs: number): Promise<boolean>;
   close(): Promise<void>;
@@ -72,13 +72,13 @@ export type Audit = {
 /** Timelines and whatever else is read from the log itself. Their statements keep nobody else's waiting. */
 export const composeAudit = (needs: AuditNeeds): Audit => {
   const { databaseUrl, store, personal, now, logger } = needs;
-  const lane = makeReadLane({ databaseUrl, logger });
-  const history = makeHistoryReader(lane);
-  const names = readNames(lane);
-  const reads = makeListReads(lane, { now, days: needs.readsRetentionDays });
-  const concerned = { log: store, history, streams: makeStreamsByOwner(lane) };
+  const reader = makePipelinedReader({ databaseUrl, logger });
+  const history = makeHistoryReader(reader);
+  const names = readNames(reader);
+  const reads = makeListReads(reader, { now, days: needs.readsRetentionDays });
+  const concerned = { log: store, history, streams: makeStreamsByOwner(reader) };
   const decode: Decode = async (stored) => {
-    const [opened] = await personal.open([stored]);
+    const [opened] = await personal.decrypt([stored]);
     const { stream: streamId, created } = stored;
     return codec.decode({ ...stored, data: opened?.data, streamId, created: new Date(created) });
   };
@@ -86,7 +86,7 @@ export const composeAudit = (needs: AuditNeeds): Audit => {
     timeline: makeTimeline({ ...concerned, decode, names, now }),
     names,
     reads,
-    unusedGrants: readUnusedGrants(lane, {
+    unusedGrants: readUnusedGrants(reader, {
       now,
       countedSince: reads.countedSince,
       lifetimes: needs.lifetimes,
@@ -116,10 +116,10 @@ export const composeAudit = (needs: AuditNeeds): Audit => {
       }),
     async settled(timeoutMs) {
       // Listens for as long as it waits: only commands do, one after the other.
-      const progress = watchProgress({ databaseUrl, lane, logger, name: historyGroup });
+      const progress = watchProgress({ databaseUrl, reader, logger, name: historyGroup });
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        await catchUpOn({ log: store, progress }, concerningTypes, signal);
+        await catchUpOn({ log: store, progress }, typesWithSubjects, signal);
         return true;
       } catch {
         return false;
@@ -127,7 +127,7 @@ export const composeAudit = (needs: AuditNeeds): Audit => {
         await progress.close();
       }
     },
-    close: () => lane.close(),
+    close: () => reader.close(),
   };
 };
 

@@ -11,7 +11,7 @@ import { makeKafkaTopics } from './kafka/kafkajs/topics.ts';
 import { startIngest, type Ingest } from './kafka/ingest/ingest.ts';
 import type { RecordCommands } from './kafka/ingest/resources.ts';
 import type { IngestStatus, KafkaStatus } from './kafka/status.ts';
-import type { ReadLane } from './projections/read-lane.ts';
+import type { PipelinedReader } from './projections/pipelined-reader.ts';
 import { observedPublishing } from './tracing/observed-publishing.ts';
 import type { Operations } from './tracing/operations.ts';
 
@@ -23,7 +23,7 @@ export type KafkaNeeds = {
   readonly databaseUrl: string;
   readonly store: EventStore & Pick<LogReader, 'readStored'> & LogSubscriptions;
   readonly commands: RecordCommands;
-  readonly lane: ReadLane;
+  readonly reader: PipelinedReader;
   readonly logger: Logger;
   readonly operations: Pick<Operations, 'around'>;
 };
@@ -38,7 +38,7 @@ export const connectTo = (kafka: KafkaNeeds['kafka'], logger: Logger): KafkaClie
   connectKafka(toConnection(kafka, logger));
 
 export const startKafka = (needs: KafkaNeeds): RunningKafka => {
-  const { config, kafka, baseUrl, databaseUrl, store, lane, commands, logger, operations } = needs;
+  const { config, kafka, baseUrl, databaseUrl, store, reader, commands, logger, operations } = needs;
   const connection = toConnection(kafka, logger);
   const grantSeconds = config.lifetimes.refreshAbsolute;
   const topics = makeKafkaTopics({ connection, config: kafka, grantSeconds });
@@ -48,7 +48,7 @@ export const startKafka = (needs: KafkaNeeds): RunningKafka => {
   const relay = startRelay({
     databaseUrl,
     store,
-    lane,
+    reader,
     kafka: observedPublishing(out, operations),
     context: { source: config.issuer ?? baseUrl, baseUrl, topics: kafka.topics },
     logger,

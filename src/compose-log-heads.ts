@@ -9,11 +9,16 @@ import { openLogTree, type LogTree } from './audit/log-tiles/log-tree.ts';
 import type { Tile } from './audit/log-tiles/tile.ts';
 import type { EventStore, LogReader, Position } from './eventstore/event-store.ts';
 import type { Term } from './projections/leader.ts';
-import { startLed, type Led, type LedNeeds, type Progress } from './projections/led.ts';
+import {
+  startLeaderElectedWorker,
+  type LeaderElectedWorker,
+  type LeaderElectedWorkerDependencies,
+  type Progress,
+} from './projections/leader-elected-worker.ts';
 import { makeCheckTable, type CheckTable } from './projections/log-checks-table.ts';
 import { makeDepositTable, type DepositTable } from './projections/head-deposits-table.ts';
 import { makeTileTable, writeTiles } from './projections/log-tiles-table.ts';
-import type { Logger, Named, ReadLane } from './projections/read-lane.ts';
+import type { Logger, Named, PipelinedReader } from './projections/pipelined-reader.ts';
 
 export type LogHeads = {
   /** The newest in the log, not checked; null for none. */
@@ -37,15 +42,18 @@ type Needs = {
 };
 
 /** For whoever does not lead: begins with the tiles that the leader has kept, and keeps none. */
-export const makeLogHeads = ({ lane, ...needs }: Needs & { readonly lane: ReadLane }): LogHeads => {
-  const tiles = makeTileTable((statement, values) => lane.query(statement, values));
+export const makeLogHeads = ({
+  reader,
+  ...needs
+}: Needs & { readonly reader: PipelinedReader }): LogHeads => {
+  const tiles = makeTileTable((statement, values) => reader.query(statement, values));
   return {
     newest: () => newestHead(needs.store),
     sign: (signal) => signHead({ ...needs, tiles }, signal),
     tree: async (signal) => (await growTree({ ...needs, tiles }, signal)).tree,
     keptTree: () => openLogTree(tiles),
-    checks: makeCheckTable(lane),
-    deposits: makeDepositTable((statement, values) => lane.query(statement, values)),
+    checks: makeCheckTable(reader),
+    deposits: makeDepositTable((statement, values) => reader.query(statement, values)),
   };
 };
 
@@ -55,15 +63,15 @@ export type LogHeadWorkerNeeds = Needs & {
   readonly intervalMs: number;
   /** Where heads are kept outside; none by default. */
   readonly targets?: readonly DepositTarget[];
-  readonly bounds?: LedNeeds['bounds'];
+  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
 };
 
 /** So often tiles are kept of what came into the log, and it is looked whether somebody has signed a head on demand. */
 const lookEvery = 60_000;
 
 /** Signs a head of the log whenever the last one, or the first event, is as old as the interval; one instance at a time. */
-export const startLogHeads = (needs: LogHeadWorkerNeeds): Led =>
-  startLed({
+export const startLogHeads = (needs: LogHeadWorkerNeeds): LeaderElectedWorker =>
+  startLeaderElectedWorker({
     databaseUrl: needs.databaseUrl,
     name: 'log-heads',
     logger: needs.logger,

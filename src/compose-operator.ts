@@ -1,4 +1,4 @@
-import { concerningTypes } from './domain/concerns.ts';
+import { typesWithSubjects } from './domain/event-subjects.ts';
 import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
 import { kafkaTrouble } from './kafka/kafka-trouble.ts';
 import type { KafkaStatus } from './kafka/status.ts';
@@ -9,20 +9,20 @@ import {
   type CheckpointRow,
 } from './projections/checkpoint.ts';
 import { historyGroup } from './projections/history.ts';
-import type { LedStatus } from './projections/led.ts';
+import type { WorkerStatus } from './projections/leader-elected-worker.ts';
 import { lookAtDatabase } from './projections/operations/look-at-database.ts';
-import type { OperatorLook, WorkerHealth } from './projections/operations/look.ts';
+import type { OperatorStatus, WorkerHealth } from './projections/operations/status.ts';
 import { sampleLag, type LagSampler } from './projections/operations/sample-lag.ts';
 import { countParked, type ParkedCount } from './projections/parked-rows.ts';
 import type { Tx } from './projections/projection.ts';
-import type { ReadLane } from './projections/read-lane.ts';
+import type { PipelinedReader } from './projections/pipelined-reader.ts';
 import { eventTypesOf } from './projections/projector.ts';
 import { readModelProjections } from './projections/read-model-projections.ts';
 import { thisInstance } from './projections/this-instance.ts';
 
 export type OperatorNeeds = {
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
-  readonly lane: ReadLane;
+  readonly reader: PipelinedReader;
   readonly pool: Tx;
   readonly now: () => number;
   /** Of how many persons an instance found the key neither there nor destroyed. */
@@ -32,20 +32,20 @@ export type OperatorNeeds = {
 /** What the page `/operator` and the metrics say of the whole. */
 export type Operations = {
   startSampling(): LagSampler;
-  look(workers: LookedAt): Promise<OperatorLook>;
+  look(workers: LookedAt): Promise<OperatorStatus>;
   countParked(): Promise<readonly ParkedCount[]>;
 };
 
 /** Of this instance. */
 export type LookedAt = {
-  readonly status: () => Readonly<Record<string, LedStatus>>;
+  readonly status: () => Readonly<Record<string, WorkerStatus>>;
   readonly kafka: () => KafkaStatus | null;
-  readonly lag: () => OperatorLook['lag'];
+  readonly lag: () => OperatorStatus['lag'];
 };
 
-export const composeOperator = ({ log, lane, pool, now, countLostKeys }: OperatorNeeds): Operations => {
+export const composeOperator = ({ log, reader, pool, now, countLostKeys }: OperatorNeeds): Operations => {
   const checkpointIn = (name: string) => async () =>
-    checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [name]));
+    checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [name]));
   const readModelTypes = eventTypesOf(readModelProjections);
   return {
     startSampling: () =>
@@ -54,7 +54,7 @@ export const composeOperator = ({ log, lane, pool, now, countLostKeys }: Operato
         now,
         groups: [
           { name: liveReadModels, eventTypes: readModelTypes, checkpoint: checkpointIn(liveReadModels) },
-          { name: historyGroup, eventTypes: concerningTypes, checkpoint: checkpointIn(historyGroup) },
+          { name: historyGroup, eventTypes: typesWithSubjects, checkpoint: checkpointIn(historyGroup) },
         ],
       }),
     look: async ({ status, kafka, lag }) => ({
@@ -72,13 +72,13 @@ export const composeOperator = ({ log, lane, pool, now, countLostKeys }: Operato
         ...kafkaWorkers(kafka()),
       ],
     }),
-    countParked: () => lane.query<ParkedCount>(countParked, []),
+    countParked: () => reader.query<ParkedCount>(countParked, []),
   };
 };
 
 const healthOf = (healthy: boolean): WorkerHealth => (healthy ? 'ok' : 'failing');
 
-const kafkaWorkers = (kafka: KafkaStatus | null): OperatorLook['workers'] => {
+const kafkaWorkers = (kafka: KafkaStatus | null): OperatorStatus['workers'] => {
   if (kafka === null) return [{ name: 'Kafka', state: 'not configured', health: 'off' }];
   const { relay, ingest } = kafka;
   const idle = { members: [] };

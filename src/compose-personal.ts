@@ -17,7 +17,7 @@ import type { MasterKeys } from './personal/wrapped-key.ts';
 import type { DatabaseGeneration } from './projections/database-generation.ts';
 import { makeWritePool } from './projections/write-pool.ts';
 
-/** The keys of persons, and what is sealed under them. */
+/** The keys of persons, and what is encrypted under them. */
 export type Personal = {
   readonly data: PersonalData;
   readonly keys: SubjectKeys;
@@ -51,7 +51,7 @@ export const composePersonal = async (
     foundLost: (subject) =>
       logger.error({ subject, alarm: true }, 'key lost: the key of a person is neither there nor destroyed'),
   });
-  // What is sealed under a key that only the database of before had could never be opened again.
+  // What is encrypted under a key that only the database of before had could never be decrypted again.
   const stopListening = database?.onChange(() => keys.forgetAll());
   return {
     data: makePersonalData(keys),

@@ -1,10 +1,10 @@
 import type { Workers } from './compose.ts';
 import type { ServerStates } from './compose-servers.ts';
 import type { ServerState } from './server-probe.ts';
-import type { Readiness } from './http/needs.ts';
+import type { Readiness } from './http/dependencies.ts';
 import { kafkaTrouble } from './kafka/kafka-trouble.ts';
 import type { KafkaStatus } from './kafka/status.ts';
-import type { LedStatus } from './projections/led.ts';
+import type { WorkerStatus } from './projections/leader-elected-worker.ts';
 
 export type ReadinessFacts = {
   readonly eventStore: 'ok' | 'unreachable';
@@ -67,7 +67,7 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
   };
 };
 
-const roleOrTrouble = ({ role, healthy }: LedStatus): string =>
+const roleOrTrouble = ({ role, healthy }: WorkerStatus): string =>
   healthy || role === 'stuck' ? role : `${role}, and does not work: see the log`;
 
 type Reach = 'ok' | 'unreachable';

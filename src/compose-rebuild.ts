@@ -49,7 +49,7 @@ export const composeRebuilds = ({ databaseUrl, store, commands, personal, logger
     await tellSwaps({ databaseUrl, noteSwap });
     return work(needs(signal));
   };
-  /** The log is read: with other keys than the service's nothing sealed could be. */
+  /** The log is read: with other keys than the service's nothing encrypted could be. */
   const reading: typeof first = async (signal, work) => {
     await personal.keeping.check().catch(refuseOtherKeys);
     if ((await personal.keys.countLost()) > 0) throw keyLostRefusal();

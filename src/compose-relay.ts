@@ -9,18 +9,18 @@ import { makeRelay, type RelayBounds } from './kafka/relay/relay.ts';
 import type { RelayStatus } from './kafka/status.ts';
 import { startBatchReaction } from './projections/batch-reaction.ts';
 import { readGrantOwners } from './projections/grant-owners.ts';
-import type { LedNeeds, LedStatus } from './projections/led.ts';
-import type { Logger, ReadLane } from './projections/read-lane.ts';
+import type { LeaderElectedWorkerDependencies, WorkerStatus } from './projections/leader-elected-worker.ts';
+import type { Logger, PipelinedReader } from './projections/pipelined-reader.ts';
 
 export type RelayNeeds = {
   readonly databaseUrl: string;
   readonly store: Pick<EventStore, 'read'> & Pick<LogReader, 'readStored'> & LogSubscriptions;
-  readonly lane: ReadLane;
+  readonly reader: PipelinedReader;
   readonly kafka: Pick<KafkaClient, 'publish'>;
   readonly context: MessageContext;
   readonly logger: Logger;
   /** Where they are other than usual. */
-  readonly leadership?: LedNeeds['bounds'];
+  readonly leadership?: LeaderElectedWorkerDependencies['bounds'];
   readonly bounds?: Partial<RelayBounds>;
   readonly batchSize?: number;
   /** For tests. */
@@ -40,11 +40,11 @@ export const relayCheckpoint = 'kafka-relay';
 
 /** Publishes every decision in the log, from the first event on when there was no relay before; one instance at a time. */
 export const startRelay = (needs: RelayNeeds): RunningRelay => {
-  const { databaseUrl, store, lane, kafka, context, logger, leadership, bounds, batchSize, at } = needs;
+  const { databaseUrl, store, reader, kafka, context, logger, leadership, bounds, batchSize, at } = needs;
   const relay = makeRelay({
     kafka,
     toMessage: makeToMessage(context),
-    ownersOf: makeGrantOwners({ find: readGrantOwners(lane), store }),
+    ownersOf: makeGrantOwners({ find: readGrantOwners(reader), store }),
     logger,
     now: () => Date.now(),
     ...(bounds && { bounds }),
@@ -80,7 +80,7 @@ const calmWhile = (isTroubled: () => boolean, logger: Logger): Logger => ({
 const standsByAfter = 5_000;
 
 /** What the leadership runs into is told in the log; here only that it does. Whoever stands by has nothing to say of Kafka. */
-const statusOf = ({ role, healthy }: LedStatus, relay: Omit<RelayStatus, 'role'>): RelayStatus => {
+const statusOf = ({ role, healthy }: WorkerStatus, relay: Omit<RelayStatus, 'role'>): RelayStatus => {
   if (role === 'leading' || Date.now() < (relay.lastFailure ?? 0) + standsByAfter) return { role, ...relay };
   return { ...relay, role: healthy ? role : 'stuck', trouble: null, waiting: 0, oldestWaiting: null };
 };

@@ -2,25 +2,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { removeOverdue, type RemoveNeeds } from './audit/retention/remove-streams.ts';
 import type { Position } from './eventstore/event-store.ts';
 import { moveCheckpoint } from './projections/checkpoint.ts';
-import { startLed, type Led, type LedNeeds, type Progress } from './projections/led.ts';
+import {
+  startLeaderElectedWorker,
+  type LeaderElectedWorker,
+  type LeaderElectedWorkerDependencies,
+  type Progress,
+} from './projections/leader-elected-worker.ts';
 import type { Term } from './projections/leader.ts';
 import { makeTileTable } from './projections/log-tiles-table.ts';
-import type { Logger } from './projections/read-lane.ts';
+import type { Logger } from './projections/pipelined-reader.ts';
 
 export type RetentionWorkerNeeds = Omit<RemoveNeeds, 'tiles' | 'logger'> & {
   readonly databaseUrl: string;
   readonly logger: Logger;
   /** Between one look and the next. */
   readonly everyMs?: number;
-  readonly bounds?: LedNeeds['bounds'];
+  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
 };
 
 /** Days go by before anything is overdue: an hour more or less is nothing. */
 const lookEvery = 3_600_000;
 
 /** Removes streams whose content can no longer matter; one instance at a time. Its checkpoint says how far the log is done with. */
-export const startRetention = (needs: RetentionWorkerNeeds): Led =>
-  startLed({
+export const startRetention = (needs: RetentionWorkerNeeds): LeaderElectedWorker =>
+  startLeaderElectedWorker({
     databaseUrl: needs.databaseUrl,
     name: 'retention',
     logger: needs.logger,

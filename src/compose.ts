@@ -4,11 +4,11 @@ import { makeSignJws, type SignJws } from './audit/jws.ts';
 import { headBefore } from './audit/log-heads/head-before.ts';
 import { timeProblem } from './audit/time-in-log.ts';
 import { newestRemoval } from './audit/retention/removals.ts';
-import { makeAside } from './commands/aside.ts';
+import { makeBackgroundTasks } from './commands/background-tasks.ts';
 import type { Commands, TraceableCommands } from './commands/commands.ts';
 import { makeCommands } from './commands/make-commands.ts';
 import { addonChanges, makeAddonDirectory } from './commands/find-addon.ts';
-import { defaultLifetimes, type CommandNeeds } from './commands/needs.ts';
+import { defaultLifetimes, type CommandDependencies } from './commands/dependencies.ts';
 import { makeNewId } from './commands/new-id.ts';
 import { makePasswords, usualTurns } from './commands/passwords.ts';
 import { makeRevocations, revocationCauses } from './commands/make-revocations.ts';
@@ -29,7 +29,7 @@ import type { Config } from './config.ts';
 import { connectionLimit } from './connection-limit.ts';
 import { readKeysFile } from './embedded/keys-file.ts';
 import { connectEventStore } from './eventstore/esdb.ts';
-import { within } from './eventstore/within.ts';
+import { withTimeout } from './eventstore/with-timeout.ts';
 import type {
   AppendProbe,
   EventStore,
@@ -37,9 +37,9 @@ import type {
   LogSubscriptions,
   StreamRemover,
 } from './eventstore/event-store.ts';
-import { inTime } from './http/in-time.ts';
+import { withTimeoutOrNull } from './http/with-timeout.ts';
 import { readNetworkOf } from './http/client-network.ts';
-import type { HttpNeeds } from './http/needs.ts';
+import type { HttpDependencies } from './http/dependencies.ts';
 import { asyncApiDocument } from './kafka/contract/async-api/document.ts';
 import type { KafkaStatus } from './kafka/status.ts';
 import { defaultTopicNames } from './kafka/topics.ts';
@@ -72,9 +72,9 @@ import type { Instant } from './domain/decision.ts';
 import { makeFence } from './projections/fence.ts';
 import { noteEventTypes } from './projections/checkpoint-event-types.ts';
 import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
-import { guardedLane } from './projections/guarded-lane.ts';
-import type { LedStatus } from './projections/led.ts';
-import type { OperatorLook } from './projections/operations/look.ts';
+import { guardGeneration } from './projections/generation-guard.ts';
+import type { WorkerStatus } from './projections/leader-elected-worker.ts';
+import type { OperatorStatus } from './projections/operations/status.ts';
 import { makeReadCounter, type ReadCounter } from './projections/list-reads/count-reads.ts';
 import { startKeepingReads } from './projections/list-reads/keep-reads.ts';
 import { makeLogMarks } from './projections/log-marks.ts';
@@ -85,13 +85,13 @@ import { watchProgress } from './projections/progress.ts';
 import { makeKnownRecords } from './projections/known-records.ts';
 import { startProjector } from './projections/projector.ts';
 import { startReaction } from './projections/reaction.ts';
-import { makeReadLane } from './projections/read-lane.ts';
+import { makePipelinedReader } from './projections/pipelined-reader.ts';
 import { type RemovedRows, startCleaningTables } from './projections/retention/clean-tables.ts';
 import { readModelProjections } from './projections/read-model-projections.ts';
 import { makeReadModels } from './projections/read-models-pg.ts';
 import type { ReadModels } from './projections/read-models.ts';
 import { type CountSilentGrant, makeCountSilentGrant } from './projections/silent-grants.ts';
-import { observedLane, observePool } from './projections/observe-queries.ts';
+import { observedReader, observePool } from './projections/observe-queries.ts';
 import { observedFence } from './tracing/observed-fence.ts';
 import { observedStore } from './tracing/observed-store.ts';
 import { makeOperations } from './tracing/operations.ts';
@@ -99,7 +99,7 @@ import type { Telemetry } from './tracing/telemetry.ts';
 import { makeCountBreakGlass } from './projections/break-glass.ts';
 import { makeSharedClock } from './projections/shared-clock.ts';
 import { makeSignInCounters } from './projections/sign-in-counters.ts';
-import { startTrust } from './projections/trust.ts';
+import { startFenceReadiness } from './projections/fence-readiness.ts';
 import { watchEvents } from './projections/watch-events.ts';
 import { makeLogWatch } from './projections/watch-log.ts';
 import { makeWritePool } from './projections/write-pool.ts';
@@ -166,19 +166,19 @@ export type Core = {
 type Reaction = ReturnType<typeof makeRevocations>;
 
 export type Workers = {
-  readonly trusted: HttpNeeds['trusted'];
+  readonly trusted: HttpDependencies['trusted'];
   /** Resolves once the fence holds everything that was in the log at the start. */
   readonly ready: Promise<void>;
-  readonly status: () => Readonly<Record<'projector' | 'revocations' | 'history', LedStatus>> & {
-    readonly logHeads?: LedStatus;
-    readonly streams?: LedStatus;
-    readonly retention?: LedStatus;
-    readonly tableRetention?: LedStatus;
+  readonly status: () => Readonly<Record<'projector' | 'revocations' | 'history', WorkerStatus>> & {
+    readonly logHeads?: WorkerStatus;
+    readonly streams?: WorkerStatus;
+    readonly retention?: WorkerStatus;
+    readonly tableRetention?: WorkerStatus;
   };
   /** Null without KAFKA_BROKERS. */
   readonly kafka: () => KafkaStatus | null;
   /** How far behind the groups were, lately. */
-  readonly lag: () => OperatorLook['lag'];
+  readonly lag: () => OperatorStatus['lag'];
   /** Null where no cleaner runs. */
   readonly removedRows: () => RemovedRows | null;
   readonly trust: () => TrustFacts;
@@ -208,12 +208,15 @@ export const composeCommands = async (
   const personal = await composePersonal(config, { databaseUrl, database }, logger);
   const pool = makeWritePool({ databaseUrl, logger, database });
   observePool(pool, beginQuery);
-  const lane = observedLane(makeReadLane({ databaseUrl, logger, connections: 2, database }), beginQuery);
+  const reader = observedReader(
+    makePipelinedReader({ databaseUrl, logger, connections: 2, database }),
+    beginQuery,
+  );
   // Bearer checks of refresh and exchange do not wait behind a long list page.
-  const fenceLane = observedLane(makeReadLane({ databaseUrl, logger, database }), beginQuery);
-  const progress = watchProgress({ databaseUrl, lane, logger, database });
+  const fenceReader = observedReader(makePipelinedReader({ databaseUrl, logger, database }), beginQuery);
+  const progress = watchProgress({ databaseUrl, reader, logger, database });
   const logWatch = makeLogWatch({ logger });
-  const { aside, settled } = makeAside(logger);
+  const { aside, settled } = makeBackgroundTasks(logger);
   const connected = connectEventStore({
     url: servers.eventStoreUrl,
     logger,
@@ -221,13 +224,13 @@ export const composeCommands = async (
     unreadable: makeNoteUnreadable({ pool, aside, logger }),
     personal: personal.data,
   });
-  const clock = makeSharedClock({ lane, own: () => Date.now(), logger });
+  const clock = makeSharedClock({ reader, own: () => Date.now(), logger });
   await clock.compare();
   const { now } = clock;
   const outages = makeOutageWatch({ now, table: makeOutageTable({ pool }), logger });
   const store = named(observedStore(outages.watchStore(connected), observed));
   personal.askLog(store);
-  const guarded = makeFence({ pool, lane: guardedLane(fenceLane, database) });
+  const guarded = makeFence({ pool, reader: guardGeneration(fenceReader, database) });
   const fence = observedFence(outages.watchFence(guarded), observed);
   const turns = usualTurns();
   const passwords = await makePasswords(undefined, turns);
@@ -236,10 +239,10 @@ export const composeCommands = async (
   observePool(signInPool, beginQuery);
   const queues = {
     pools: { commands: pool, 'sign-in': signInPool },
-    lanes: { lists: lane.waiting, fence: fenceLane.waiting },
+    readers: { lists: reader.waiting, fence: fenceReader.waiting },
     passwords: turns.waiting,
   };
-  const commandNeeds: CommandNeeds = {
+  const commandNeeds: CommandDependencies = {
     store,
     fence,
     keys,
@@ -254,7 +257,7 @@ export const composeCommands = async (
     aside,
     persons: personal.persons,
     lifetimes: lifetimesOf(config),
-    knownRecords: makeKnownRecords(lane),
+    knownRecords: makeKnownRecords(reader),
   };
   const serverProbes = composeServers({ store, databaseUrl, logger });
   const addons = makeAddonDirectory(commandNeeds);
@@ -274,12 +277,12 @@ export const composeCommands = async (
   const reads = makeReadCounter({ now, networkOf: readNetworkOf, filling: () => storeReads() });
   const operations = composeOperator({
     log: store,
-    lane,
+    reader,
     pool,
     now,
     countLostKeys: () => personal.keys.countLost(),
   });
-  const keyNeeds = { table: makeKeyTable({ pool, lane }), log: makeKeyLog(store), keys, now, logger };
+  const keyNeeds = { table: makeKeyTable({ pool, reader }), log: makeKeyLog(store), keys, now, logger };
   const keyStore = makeKeyStore(keyNeeds);
   const ring = makeKeyRing({ store: keyStore, keys, now, logger });
   const sign = makeSignJws(() => ring.signer('RS256'));
@@ -289,8 +292,8 @@ export const composeCommands = async (
     store,
     fence,
     now,
-    epochGrants: readEpochGrants(lane, { log: store, progress }),
-    ownGrants: readOwnGrants(lane, { progress }),
+    epochGrants: readEpochGrants(reader, { log: store, progress }),
+    ownGrants: readOwnGrants(reader, { progress }),
   };
   // By the names of their checkpoints. The first was named after its first reason, which is not its only one.
   const reactions = { 'revoke-on-deactivation': makeRevocations(revocationNeeds) };
@@ -304,7 +307,7 @@ export const composeCommands = async (
       logger,
       passed: (messages) => marks.passed(messages),
     });
-    const logIsThere = logWatch.start({ log: store, lane });
+    const logIsThere = logWatch.start({ log: store, reader });
     const revocations = startReaction({
       databaseUrl,
       log: store,
@@ -317,7 +320,7 @@ export const composeCommands = async (
     const history = audit.startHistory();
     // Of a command nobody looks at it.
     const lag = baseUrl === undefined ? null : operations.startSampling();
-    const trust = startTrust({ log: store, head: () => store.head(), progress, database, logger });
+    const trust = startFenceReadiness({ log: store, head: () => store.head(), progress, database, logger });
     const changes = watchEvents({
       log: store,
       eventTypes: addonChanges,
@@ -355,7 +358,7 @@ export const composeCommands = async (
             baseUrl,
             databaseUrl,
             store,
-            lane,
+            reader,
             commands,
             logger,
             operations: observed,
@@ -364,7 +367,7 @@ export const composeCommands = async (
     const watchingOutages =
       baseUrl === undefined
         ? null
-        : outages.start({ store: () => connected.head(), database: () => lane.query(anything, []) });
+        : outages.start({ store: () => connected.head(), database: () => reader.query(anything, []) });
     const keepingReads =
       baseUrl === undefined
         ? null
@@ -416,10 +419,10 @@ export const composeCommands = async (
     operations,
     commandsIn: (traceparent) =>
       makeCommands({ ...commandNeeds, store: tracedStore(store, traceparent) }, addons),
-    readModels: makeReadModels({ lane, guarded: guardedLane(lane, database), progress }),
+    readModels: makeReadModels({ reader, guarded: guardGeneration(reader, database), progress }),
     idTokens: makeIdTokens(ring, now),
     sign,
-    logHeads: makeLogHeads({ store, sign, now, lane }),
+    logHeads: makeLogHeads({ store, sign, now, reader }),
     signingKeys: makeSigningKeys(keyStore, keys, now),
     endInteraction: makeEndInteraction({ pool }),
     hasEnded: makeHasEnded({ pool }),
@@ -438,16 +441,16 @@ export const composeCommands = async (
     noteEventTypes: () => noteEventTypes(pool, eventTypesByCheckpoint(config.kafka !== null)),
     startWorkers,
     lookAtServers: () => serverProbes.look(),
-    operatorFacts: readOperatorFacts(lane),
-    logMismatch: (patienceMs) => findMismatch({ log: store, lane }, patienceMs),
+    operatorFacts: readOperatorFacts(reader),
+    logMismatch: (patienceMs) => findMismatch({ log: store, reader }, patienceMs),
     async close() {
       clock.stop();
       await progress.close();
       await settled();
       await counting.close();
       await Promise.all([
-        lane.close(),
-        fenceLane.close(),
+        reader.close(),
+        fenceReader.close(),
         audit.close(),
         pool.end(),
         signInPool.end(),
@@ -467,9 +470,9 @@ const countingTimeout = 500;
 /** Where requests are counted, each instance for itself or all together. */
 const makeCounting = (config: Config, databaseUrl: string, keys: TokenKeys, logger: Logger) => {
   if (config.rateLimits.store === 'memory') return { make: memoryCounters(), close: () => Promise.resolve() };
-  const lane = makeReadLane({ databaseUrl, logger, timeoutMs: countingTimeout });
-  const make = databaseCounters({ lane, hide: hiddenUnder(keys), now: () => Date.now(), logger });
-  return { make, close: () => lane.close() };
+  const reader = makePipelinedReader({ databaseUrl, logger, timeoutMs: countingTimeout });
+  const make = databaseCounters({ reader, hide: hiddenUnder(keys), now: () => Date.now(), logger });
+  return { make, close: () => reader.close() };
 };
 
 const hiddenUnder =
@@ -496,7 +499,7 @@ export const httpNeeds = (
   logger: Logger,
   stopping = new AbortController().signal,
   linesLost: () => number = () => 0,
-): HttpNeeds => ({
+): HttpDependencies => ({
   stopping,
   commands: core.commands,
   readModels: core.readModels,
@@ -532,9 +535,9 @@ export const httpNeeds = (
       reachable(core.store.head()),
       reachable(core.readModels.checkpoint()),
       core.lookAtServers(),
-      inTime(lookMs, core.operations.countParked()),
-      inTime(lookMs, core.personal.keys.countLost()),
-      inTime(lookMs, core.logHeads.deposits.counts()),
+      withTimeoutOrNull(lookMs, core.operations.countParked()),
+      withTimeoutOrNull(lookMs, core.personal.keys.countLost()),
+      withTimeoutOrNull(lookMs, core.logHeads.deposits.counts()),
     ]);
     return judgeReadiness({
       eventStore,
@@ -550,8 +553,8 @@ export const httpNeeds = (
   metrics: async () => {
     const [head, shown, states, parked, facts, signed, removed, deposits, untrusted, lostKeys] =
       await Promise.all([
-        within(lookMs, core.store.head()).catch(() => undefined),
-        within(lookMs, core.readModels.checkpoint()).catch(() => undefined),
+        withTimeout(lookMs, core.store.head()).catch(() => undefined),
+        withTimeout(lookMs, core.readModels.checkpoint()).catch(() => undefined),
         core.lookAtServers().catch(() => undefined),
         core.operations.countParked().catch(() => undefined),
         core.operatorFacts().catch(() => undefined),
@@ -597,12 +600,12 @@ export const httpNeeds = (
 const lookMs = 3_000;
 
 const reachable = (call: Promise<unknown>): Promise<'ok' | 'unreachable'> =>
-  within(lookMs, call).then(
+  withTimeout(lookMs, call).then(
     () => 'ok',
     () => 'unreachable',
   );
 
-const interactionKeysOf = (keys: TokenKeys): HttpNeeds['interactionKeys'] => {
+const interactionKeysOf = (keys: TokenKeys): HttpDependencies['interactionKeys'] => {
   const [current, ...others] = subkeysOf(keys, 'interaction');
   return [current.key, ...others.map(({ key }) => key)];
 };

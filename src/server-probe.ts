@@ -1,4 +1,4 @@
-import { inTime } from './http/in-time.ts';
+import { withTimeoutOrNull } from './http/with-timeout.ts';
 
 /** By the server's clock, between two instants of ours; milliseconds since the Unix epoch. */
 export type ServerTime = { readonly asked: number; readonly created: number; readonly answered: number };
@@ -66,7 +66,7 @@ export const makeServerProbe = ({ write, explain, isDenied, changed, ticks }: Se
   return async (): Promise<ServerState> => {
     if (!running && ticks() >= notBefore) start();
     if (running && !silent())
-      await inTime(isRecent() ? patience : running.since + silence - ticks(), running.done);
+      await withTimeoutOrNull(isRecent() ? patience : running.since + silence - ticks(), running.done);
     return silent() ?? known?.state ?? { trouble: null, isUntried: false, ahead: null };
   };
 };

@@ -101,16 +101,16 @@ const rules: Record<string, Rule> = {
   },
   signing: {
     values: ['domain', 'commands/token-keys'],
-    types: ['projections/read-lane', 'eventstore/event-store'],
+    types: ['projections/pipelined-reader', 'eventstore/event-store'],
     packages: ['jose', 'pg', 'node:'],
   },
-  limits: { values: [], types: ['projections/read-lane'], packages: ['rate-limiter-flexible'] },
+  limits: { values: [], types: ['projections/pipelined-reader'], packages: ['rate-limiter-flexible'] },
   config: { values: ['kafka/topics', 'eventstore/connection-string'], types: [], packages: ['zod', 'node:'] },
   'package-root': { values: [], types: [], packages: ['node:'] },
   'built-commit': { values: ['package-root'], types: [], packages: ['node:'] },
   'open-file-limit': { values: [], types: [], packages: ['node:'] },
   'connection-limit': { values: ['open-file-limit'], types: [], packages: [] },
-  'server-probe': { values: ['http/in-time'], types: [], packages: [] },
+  'server-probe': { values: ['http/with-timeout'], types: [], packages: [] },
   'log-stream': { values: [], types: [], packages: ['node:'] },
 };
 

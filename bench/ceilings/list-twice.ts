@@ -3,8 +3,8 @@ import { composeCommands, httpNeeds } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { readAccessRights } from '../../src/projections/access-rights.ts';
-import { makeReadLane, type ReadLane } from '../../src/projections/read-lane.ts';
-import { fencelessLane } from '../revocation/fenceless.ts';
+import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import { fencelessReader } from '../revocation/fenceless.ts';
 
 /** The service's list of access rights on two addresses of one process: as it is, and without the look at the fence. */
 const config = readConfig(process.env);
@@ -30,14 +30,14 @@ const noWorkers = {
   stop: () => Promise.resolve(),
 };
 
-const serve = async (lane: ReadLane): Promise<string> => {
+const serve = async (reader: PipelinedReader): Promise<string> => {
   const needs = httpNeeds(core, noWorkers, 'http://127.0.0.1', config, logger);
-  const readModels = { ...core.readModels, accessRights: readAccessRights(lane) };
+  const readModels = { ...core.readModels, accessRights: readAccessRights(reader) };
   const app = buildServer({ ...needs, readModels });
   return app.listen({ host: '127.0.0.1', port: 0 });
 };
 /** The same connections for both: on a busy machine one backend may be luckier than another for a long time. */
-const lane = makeReadLane({ databaseUrl, logger, connections: 2 });
+const reader = makePipelinedReader({ databaseUrl, logger, connections: 2 });
 
-console.log(JSON.stringify({ fenced: await serve(lane), fenceless: await serve(fencelessLane(lane)) }));
+console.log(JSON.stringify({ fenced: await serve(reader), fenceless: await serve(fencelessReader(reader)) }));
 process.on('SIGTERM', () => process.exit(0));

@@ -4,7 +4,7 @@ import { startRelay } from '../../src/compose-relay.ts';
 import type { KafkaClient, MessageToPublish } from '../../src/kafka/kafka-client.ts';
 import { connectKafka } from '../../src/kafka/kafkajs/connect-kafka.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
-import { makeReadLane } from '../../src/projections/read-lane.ts';
+import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import type { Stage } from '../revocation/stage.ts';
 import type { Pool } from 'pg';
 
@@ -52,13 +52,13 @@ export const relayRates = async (stage: Stage, pool: Pool, brokers: string): Pro
 const relayAll = async (stage: Stage, pool: Pool, kafka: Pick<KafkaClient, 'publish'>): Promise<number> => {
   const { databaseUrl, core } = stage;
   await pool.query(`delete from checkpoints where name = 'kafka-relay'`);
-  const lane = makeReadLane({ databaseUrl, logger });
+  const reader = makePipelinedReader({ databaseUrl, logger });
   const began = performance.now();
-  const relay = startRelay({ databaseUrl, store: core.store, lane, kafka, context, logger });
+  const relay = startRelay({ databaseUrl, store: core.store, reader, kafka, context, logger });
   await relay.caughtUp;
   const seconds = (performance.now() - began) / 1000;
   await relay.stop();
-  await lane.close();
+  await reader.close();
   return seconds;
 };
 

@@ -2,8 +2,12 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { Guarded } from '../../src/domain/fence.ts';
 import { readAccessRights } from '../../src/projections/access-rights.ts';
-import { makeReadLane, type Named, type ReadLane } from '../../src/projections/read-lane.ts';
-import { timeInTurns, type EachEnd, type End } from './places.ts';
+import {
+  makePipelinedReader,
+  type Named,
+  type PipelinedReader,
+} from '../../src/projections/pipelined-reader.ts';
+import { timeInTurns, type EachEnd, type End } from './page-positions.ts';
 
 type List = {
   readonly databaseUrl: string;
@@ -12,24 +16,24 @@ type List = {
   readonly perPage: number;
 };
 
-/** The service's own statement on a lane as the service has it, without taking the answer apart. */
+/** The service's own statement on a reader as the service has it, without taking the answer apart. */
 export const timeStatement = async (list: List, samples: number): Promise<EachEnd<readonly number[]>> => {
-  const lane = makeReadLane({ databaseUrl: list.databaseUrl, logger: pino({ level: 'warn' }) });
+  const reader = makePipelinedReader({ databaseUrl: list.databaseUrl, logger: pino({ level: 'warn' }) });
   try {
     return await timeInTurns(samples, async (end) => {
       const { statement, values } = await sentFor(list, end);
-      const rows = await lane.query(statement, values);
+      const rows = await reader.query(statement, values);
       if (rows.length !== 1) throw new Error('the statement of a list page answers one row');
     });
   } finally {
-    await lane.close();
+    await reader.close();
   }
 };
 
 /** What the service sends for this page, caught on its way. */
 const sentFor = async ({ guarded, pages, perPage }: List, end: End) => {
   const sent: { statement: Named; values: readonly unknown[] }[] = [];
-  const catching: ReadLane = {
+  const catching: PipelinedReader = {
     query: (statement: Named, values: readonly unknown[]) => {
       sent.push({ statement, values });
       return Promise.resolve([]);

@@ -1,4 +1,4 @@
-import { ends, pagesOf, timeInTurns, type EachEnd } from '../lists/places.ts';
+import { ends, pagesOf, timeInTurns, type EachEnd } from '../lists/page-positions.ts';
 import { seedRecords } from '../lists/seed-records.ts';
 import { timePlain, timeStatement } from '../lists/time-statements.ts';
 import { getPage, walkByLinks } from '../lists/walk-by-links.ts';

@@ -71,7 +71,7 @@ const eventLines = async function* (
     const streams: string[] = [];
     const stored = storyOf(house).map(async ([stream, itsEvents]) => {
       const encoded = itsEvents.map((event) => codec.encode(event, { actor: 'operator' }));
-      return [stream, await personal.seal(stream, encoded)] as const;
+      return [stream, await personal.encrypt(stream, encoded)] as const;
     });
     for (const [stream, itsEvents] of await Promise.all(stored)) {
       for (const [revision, { type, data, metadata }] of itsEvents.entries()) {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { activationSubject } from '../../src/domain/fence.ts';
 import { readAccessRights } from '../../src/projections/access-rights.ts';
-import type { Named, ReadLane } from '../../src/projections/read-lane.ts';
+import type { Named, PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { startChildIn } from '../child.ts';
 import { percentile } from '../percentile.ts';
 import { withoutFence } from './fenceless.ts';
@@ -73,7 +73,7 @@ export const timeListStatement = async (stage: Stage, n: number): Promise<Pairs>
 /** What the service sends for this page, caught on its way. */
 const statementOf = async ({ clientId, home }: Stage) => {
   const sent: { text: string; values: readonly unknown[] }[] = [];
-  const catching: ReadLane = {
+  const catching: PipelinedReader = {
     query: ({ text }: Named, values: readonly unknown[]) => {
       sent.push({ text, values });
       return Promise.resolve([]);

@@ -1,5 +1,5 @@
 import { fenceRows } from '../../src/projections/fence-statement.ts';
-import type { ReadLane } from '../../src/projections/read-lane.ts';
+import type { PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 
 /** The part of a list page's statement (src/projections/list-page.ts) that reads the fence. */
 const fencePart = `(select json_agg(row) from (${fenceRows}) as row)`;
@@ -11,15 +11,15 @@ export const withoutFence = (text: string): string => {
   return text.replace(fencePart, 'case when $1::text[] is null then null::json end');
 };
 
-/** A lane whose list pages are read without the fence; what the fence would have said of the activation is made up. */
-export const fencelessLane = (lane: ReadLane): ReadLane => ({
+/** A reader whose list pages are read without the fence; what the fence would have said of the activation is made up. */
+export const fencelessReader = (reader: PipelinedReader): PipelinedReader => ({
   async query<R extends object>(
     { name, text }: { readonly name: string; readonly text: string },
     values: readonly unknown[],
   ) {
-    const rows = await lane.query<R>({ name: `${name}-fenceless`, text: withoutFence(text) }, values);
+    const rows = await reader.query<R>({ name: `${name}-fenceless`, text: withoutFence(text) }, values);
     const subject = (values[0] as readonly string[]).find((each) => each.startsWith('activation:'));
     return rows.map((row) => Object.assign(row, { fence: [{ subject, revision: 1, epoch: 1, open: true }] }));
   },
-  close: () => lane.close(),
+  close: () => reader.close(),
 });

@@ -1,12 +1,12 @@
 import { breakGlass } from '../domain/actor.ts';
-import { concernsOf, type About, type Owner } from '../domain/concerns.ts';
+import { subjectsOf, type About, type Owner } from '../domain/event-subjects.ts';
 import type { RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 import type { ReadNames } from '../projections/names.ts';
-import { inWords, type Telling } from './happened.ts';
+import { describeEvent, type DescriptionContext } from './event-descriptions.ts';
 import type { ReadEvent } from './read-events.ts';
 import { markName, sentenceOf, type Sentence } from './sentence.ts';
 import type { Actor, EndReason, Named, TimelineEntry } from './timeline.ts';
-import { whyEnded, type CauseOf } from './why.ts';
+import { describeEnd, type CauseOf } from './revocation-cause.ts';
 
 /** An event that is to be told, with whose stream it is in. */
 export type Found = ReadEvent & { readonly owner: Owner | null };
@@ -37,7 +37,7 @@ export const entriesOf = async (
 
 /** An id that was asked for is not named: whoever asks would be told who it is, of whatever organization. */
 const mentionedIn = (event: RecordedEvent, owner: Owner | null): readonly About[] => {
-  const concerned = concernsOf(event.event, { streamId: streamIdOf(event.stream), owner });
+  const concerned = subjectsOf(event.event, { streamId: streamIdOf(event.stream), owner });
   if (event.event.type !== 'AuditQueried') return [...concerned, ...actorsIn(event)];
   const { organizationId } = event.event.data;
   return [...concerned.filter(({ id }) => id === organizationId), ...actorsIn(event)];
@@ -62,9 +62,9 @@ const entryOf = (
     ...placeOf({ ...event, type: event.event.type }),
     actor: actorIn(event, names),
     tokenId: event.metadata.tokenId ?? null,
-    words: inWords(event.event, telling),
+    words: describeEvent(event.event, telling),
     why: whyOf(event, cause, names),
-    concerns: concernsOf(event.event, { streamId, owner }).map((about) => named(about, names)),
+    concerns: subjectsOf(event.event, { streamId, owner }).map((about) => named(about, names)),
   };
 };
 
@@ -106,7 +106,11 @@ export const nameWithId = ({ id, name }: { readonly id: string; readonly name: s
 const markedNameWithId = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
   nameWithId({ id, name: name && markName(name) });
 
-const tellingWith = (names: ReadonlyMap<string, string>, streamId: string, owner: Owner | null): Telling => {
+const tellingWith = (
+  names: ReadonlyMap<string, string>,
+  streamId: string,
+  owner: Owner | null,
+): DescriptionContext => {
   const say = (id: string) => markedNameWithId({ id, name: names.get(id) ?? null });
   return { streamId, owner, organization: say, addon: say, user: say };
 };
@@ -160,7 +164,7 @@ export const whyEndedBy = (
   given?: string,
 ): Sentence =>
   sentenceOf(
-    whyEnded(reason, cause, cause && actorWords(actorIn(cause, names), markedNameWithId)) +
+    describeEnd(reason, cause, cause && actorWords(actorIn(cause, names), markedNameWithId)) +
       (given === undefined ? '' : `: ${markName(given)}`),
   );
 

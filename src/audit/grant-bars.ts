@@ -6,7 +6,7 @@ import { named, whyEndedBy } from './entries.ts';
 import type { TimelineNeeds } from './make-timeline.ts';
 import { streamThrough } from './read-events.ts';
 import type { EndReason, GrantBar, GrantBars, GrantBarsRequest } from './timeline.ts';
-import { makeCauseOf, type CauseOf } from './why.ts';
+import { makeCauseOf, type CauseOf } from './revocation-cause.ts';
 
 /** So many grants are looked at for one picture, also those that turn out to have ended before it begins. */
 const mostLookedAt = 500;

@@ -1,7 +1,7 @@
-import type { About } from '../domain/concerns.ts';
+import type { About } from '../domain/event-subjects.ts';
 import { comparePositions, type Position } from '../eventstore/event-store.ts';
 import type { ReadNames } from '../projections/names.ts';
-import type { ConcernedNeeds } from './concerned/needs.ts';
+import type { ConcernedDependencies } from './concerned/dependencies.ts';
 import type { FromPlace, Reference } from '../projections/read-history.ts';
 import { monthsWithin } from './archived-months.ts';
 import { entriesOf, named, type Found } from './entries.ts';
@@ -9,10 +9,10 @@ import { grantBarsOf } from './grant-bars.ts';
 import { readEvents, type EventNeeds } from './read-events.ts';
 import { recordsIn } from './records-in.ts';
 import type { Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
-import { makeCauseOf } from './why.ts';
+import { makeCauseOf } from './revocation-cause.ts';
 
 export type TimelineNeeds = EventNeeds &
-  ConcernedNeeds & {
+  ConcernedDependencies & {
     readonly names: ReadNames;
     readonly now: () => number;
   };

@@ -2,7 +2,7 @@ import type { EventType } from '../domain/events.ts';
 import { comparePositions, type StoredEvent } from '../eventstore/event-store.ts';
 import type { FromPlace } from '../projections/read-history.ts';
 import type { KnownStream } from '../projections/streams-by-owner.ts';
-import type { ConcernedNeeds } from './concerned/needs.ts';
+import type { ConcernedDependencies } from './concerned/dependencies.ts';
 import { ownedStreams } from './concerned/owned-streams.ts';
 import { toldOf } from './concerned/told-of.ts';
 import type { Found } from './entries.ts';
@@ -14,7 +14,7 @@ import type { TimelineRequest } from './timeline.ts';
  * these that may have something on the page are read.
  */
 export const recordsIn = async (
-  needs: EventNeeds & Pick<ConcernedNeeds, 'log' | 'streams'>,
+  needs: EventNeeds & Pick<ConcernedDependencies, 'log' | 'streams'>,
   { about, limit, filters = {} }: TimelineRequest,
   from: FromPlace,
   signal: AbortSignal,

@@ -4,8 +4,8 @@ import { canonicalJson } from './canonical-json.ts';
 import { leafHash } from './merkle-tree.ts';
 
 /**
- * An event as exports and the log's tree have it: what the event store keeps, with 64-bit numbers as texts. What is sealed
- * stays sealed.
+ * An event as exports and the log's tree have it: what the event store keeps, with 64-bit numbers as texts. What is encrypted
+ * stays encrypted.
  */
 export const leafEntry = (event: StoredEvent) => ({
   id: event.id,

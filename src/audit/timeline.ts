@@ -1,4 +1,4 @@
-import type { About } from '../domain/concerns.ts';
+import type { About } from '../domain/event-subjects.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { ReferenceFilters } from '../projections/read-history.ts';

@@ -15,7 +15,7 @@ import type { CliIo } from './cli-io.ts';
 import { NotReached } from './explain.ts';
 import { newestShown } from './newest-shown.ts';
 import type { CliService, Servers } from './service.ts';
-import { settle, type SettleOptions } from './settle.ts';
+import { waitForProjections, type WaitForProjectionsOptions } from './wait-for-projections.ts';
 import { findActor, type Actor, type WhoMay } from './sign-in/actor.ts';
 import { makeActs } from './sign-in/acts.ts';
 import { tokenFileOf } from './sign-in/token-file.ts';
@@ -121,10 +121,10 @@ const nobody: Actor = { by: breakGlass, user: null };
 const settleOn = async (
   { readModels, store }: Core,
   position?: Position,
-  options?: SettleOptions,
+  options?: WaitForProjectionsOptions,
 ): Promise<boolean> => {
   const upTo = position ?? (await newestShown(store, readModels, 5000).catch(() => null));
-  return upTo === null || settle(readModels, upTo, options);
+  return upTo === null || waitForProjections(readModels, upTo, options);
 };
 
 /** Runs the projector for as long as the command takes, and waits until the read models hold what the log holds. */

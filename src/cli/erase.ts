@@ -28,7 +28,7 @@ export const addUserErase = (user: Command, io: CliIo, run: Run): void => {
 };
 
 export const addProfileCommands: AddCommands = (program, io, run) => {
-  const profile = program.command('profile').description('forget people whom organizations know');
+  const profile = program.command('profile').description("erase a person's profile");
   const erase = leaf(
     profile,
     'erase',

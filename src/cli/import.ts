@@ -16,7 +16,7 @@ import { accessRightRecord, profileRecord, reservationRecord } from '../records/
 import { parseId } from './option-values.ts';
 import { organizationExists } from '../commands/organization-exists.ts';
 import { withService, type CliService } from './service.ts';
-import type { SettleOptions } from './settle.ts';
+import type { WaitForProjectionsOptions } from './wait-for-projections.ts';
 
 type Options = { readonly organization: string };
 
@@ -128,7 +128,7 @@ const importRecords = async <T>(
 const isVisible = async (
   service: CliService,
   { position, stopped }: ImportResult,
-  waiting: Required<Pick<SettleOptions, 'signal' | 'onHeadway'>>,
+  waiting: Required<Pick<WaitForProjectionsOptions, 'signal' | 'onHeadway'>>,
 ): Promise<boolean> => {
   if (position === null) return true;
   if (stopped !== undefined && wasInterrupted(stopped)) return false;

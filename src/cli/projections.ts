@@ -18,7 +18,7 @@ const newest = 'by default the newest that was built';
 export const addProjectionsCommands: AddCommands = (program, io, run) => {
   const group = program
     .command('projections')
-    .description('build read models again beside those in use, compare, and put them in their place');
+    .description('rebuild read models beside the live ones, verify them, swap them in');
   const act = (work: (service: CliService) => Promise<Answer>) => run(() => guarded(io, work));
 
   leaf(group, 'status', 'list the read models and their versions').action(() =>

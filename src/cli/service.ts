@@ -11,7 +11,7 @@ import type { ReadModels } from '../projections/read-models.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import type { CliIo } from './cli-io.ts';
 import type { Actor, WhoMay } from './sign-in/actor.ts';
-import type { SettleOptions } from './settle.ts';
+import type { WaitForProjectionsOptions } from './wait-for-projections.ts';
 
 export type Servers = {
   readonly databaseUrl: string;
@@ -39,14 +39,14 @@ export type CliService = {
   readonly databaseUrl: string;
   readonly eventStoreUrl: string;
   readonly logHeads: LogHeads;
-  readonly personal: Pick<PersonalData, 'open'>;
+  readonly personal: Pick<PersonalData, 'decrypt'>;
   readonly reactions: Core['reactions'];
   readonly keysOfPersons: Personal;
   /**
    * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;
    * false when they do not yet. Never throws.
    */
-  settle(position?: Position, options?: SettleOptions): Promise<boolean>;
+  settle(position?: Position, options?: WaitForProjectionsOptions): Promise<boolean>;
   close(): Promise<void>;
 };
 

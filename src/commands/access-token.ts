@@ -3,8 +3,8 @@ import type { GrantSubject } from '../domain/grant.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { AccessTokenClaims, Commands } from './commands.ts';
 import type { ByteReader, ByteWriter } from './credential-bytes.ts';
-import { mintCredential, openCredential, type Origin } from './credentials.ts';
-import type { CommandNeeds } from './needs.ts';
+import { mintCredential, verifyCredential, type Origin } from './credentials.ts';
+import type { CommandDependencies } from './dependencies.ts';
 import type { TokenKeys } from './token-keys.ts';
 
 /** Never renumber: outstanding tokens carry these. */
@@ -35,8 +35,8 @@ export const mintAccessToken = (keys: TokenKeys, origin: Origin, claims: AccessT
   mintCredential(keys, 'access', origin, claims, (writer) => writeClaims(writer, claims));
 
 /** MAC and expiry only, no I/O: null for a string that is not ours, has expired, or is of an unknown version. */
-export const makeOpenAccessToken =
-  ({ keys, now }: Pick<CommandNeeds, 'keys' | 'now'>): Commands['openAccessToken'] =>
+export const makeVerifyAccessToken =
+  ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>): Commands['verifyAccessToken'] =>
   (token) => {
     const claims = readAccessToken(keys, token);
     return claims && now() < claims.expiresAt ? claims : null;
@@ -44,14 +44,14 @@ export const makeOpenAccessToken =
 
 /** True for a token of ours whose only fault is its age (LI-10). */
 export const makeAccessTokenHasExpired =
-  ({ keys, now }: Pick<CommandNeeds, 'keys' | 'now'>): Commands['accessTokenHasExpired'] =>
+  ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>): Commands['accessTokenHasExpired'] =>
   (token) => {
     const claims = readAccessToken(keys, token);
     return claims !== null && now() >= claims.expiresAt;
   };
 
 const readAccessToken = (keys: TokenKeys, token: string): AccessTokenClaims | null => {
-  const opened = openCredential(keys, 'access', token);
+  const opened = verifyCredential(keys, 'access', token);
   if (!opened) return null;
   const { grantId, rotation, expiresAt, rest } = opened;
   const claims = readClaims(rest);

@@ -9,14 +9,14 @@ import { byAdministrator } from './by-administrator.ts';
 import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { handle, load } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /**
  * Activates an add-on for an organization; when this returns, the fence is open at the epoch on every instance.
  * Activating an active one appends nothing (DE-05), but hands off again: this browser, too, goes on to the add-on.
  */
-export const makeActivateAddon = (needs: CommandNeeds): Commands['activateAddon'] => {
+export const makeActivateAddon = (needs: CommandDependencies): Commands['activateAddon'] => {
   const { store, fence, now } = needs;
   const handOff = makeHandOff(needs);
   return async ({ organizationId, addonId, by, sessionId, tokenId, asOperator = false }) => {
@@ -28,7 +28,7 @@ export const makeActivateAddon = (needs: CommandNeeds): Commands['activateAddon'
     ]);
     const fit = fitness(addon.state, organization.state);
     if (!fit.ok) return fit;
-    const handled = await rerunUnknown(() =>
+    const handled = await retryUnknownOutcome(() =>
       handle(
         store,
         activationStream(organizationId, addonId),
@@ -58,10 +58,10 @@ const fitness = (addon: AddonState, organization: Organization) => {
 
 /** Notes in the administrator's session what it has just activated (AC-01). A session that has ended gets no note. */
 const makeHandOff =
-  ({ store, now, lifetimes }: CommandNeeds) =>
+  ({ store, now, lifetimes }: CommandDependencies) =>
   async ({ sessionId, ...activated }: { sessionId: string; organizationId: string; addonId: string }) => {
     const at = now();
-    await rerunUnknown(() =>
+    await retryUnknownOutcome(() =>
       handle(store, sessionStream(sessionId), sessionDecider, (session) =>
         handOffActivation(session, { ...activated, expiresAt: at + lifetimes.handOff, now: at }),
       ),

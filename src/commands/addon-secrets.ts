@@ -6,8 +6,8 @@ import { addonStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle, load } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { s256 } from './secrets.ts';
 
 /** Visible, so that secret scanners find a leaked one. */
@@ -16,7 +16,7 @@ const prefix = 'mkt_cs_';
 /** A client secret of 256 random bits. */
 export const newClientSecret = (): string => prefix + randomBytes(32).toString('base64url');
 
-type Needs = Pick<CommandNeeds, 'store' | 'now' | 'newId'> & { readonly addons: AddonDirectory };
+type Needs = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & { readonly addons: AddonDirectory };
 
 const byOperator = { metadata: { actor: 'operator' } };
 
@@ -27,7 +27,7 @@ export const makeAddAddonSecret =
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const clientSecret = newClientSecret();
     const secret = { secretId: newId(), digest: s256(clientSecret), now: now() };
-    const { refusal } = await rerunUnknown(() =>
+    const { refusal } = await retryUnknownOutcome(() =>
       handle(store, addonStream(addonId), addonDecider, (addon) => addAddonSecret(addon, secret), byOperator),
     );
     addons.forget(addonId);
@@ -53,7 +53,7 @@ export const makeRemoveAddonSecret =
         },
         byOperator,
       );
-    const { refusal } = await rerunUnknown(remove);
+    const { refusal } = await retryUnknownOutcome(remove);
     addons.forget(addonId);
     return refusal === undefined ? { ok: true, value: null } : { ok: false, refusal };
   };

@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/decision.ts';
 import type { Origin } from './credentials.ts';
 import { sameBytes } from './secrets.ts';
-import { openText, sealText } from './tagged-text.ts';
+import { verifyText, signText } from './tagged-text.ts';
 import { macFor, type TokenKeys } from './token-keys.ts';
 
 /** Visible, so that secret scanners find a leaked one. */
@@ -11,11 +11,11 @@ const secretLength = 32;
 /** What an administrator token carries: where to find its event, and from when on not to look. */
 type Address = { readonly userId: string; readonly tokenId: string; readonly expiresAt: Instant };
 
-export type OpenedAdministratorToken = Address & { readonly keyId: string; readonly secret: Uint8Array };
+export type VerifiedAdministratorToken = Address & { readonly keyId: string; readonly secret: Uint8Array };
 
 /** Makes the token; without the server's key it cannot be made from all that the log holds. */
 export const mintAdministratorToken = (keys: TokenKeys, origin: Origin, address: Address): string =>
-  sealText(keys, prefix, origin.keyId, (writer) => {
+  signText(keys, prefix, origin.keyId, (writer) => {
     writer.id(address.userId);
     writer.id(address.tokenId);
     writer.instant(address.expiresAt);
@@ -23,8 +23,11 @@ export const mintAdministratorToken = (keys: TokenKeys, origin: Origin, address:
   });
 
 /** Opens a token without any I/O; null for everything that this server did not make as one. */
-export const openAdministratorToken = (keys: TokenKeys, text: string): OpenedAdministratorToken | null => {
-  const opened = openText(keys, prefix, text);
+export const verifyAdministratorToken = (
+  keys: TokenKeys,
+  text: string,
+): VerifiedAdministratorToken | null => {
+  const opened = verifyText(keys, prefix, text);
   if (!opened) return null;
   const { keyId, reader } = opened;
   return {
@@ -39,7 +42,7 @@ export const openAdministratorToken = (keys: TokenKeys, text: string): OpenedAdm
 /** Whether its secret part is the one derived from what the event kept, now that the stream has been folded. */
 export const isAdministratorTokenOf = (
   keys: TokenKeys,
-  opened: OpenedAdministratorToken,
+  opened: VerifiedAdministratorToken,
   { keyId, salt }: Origin,
 ): boolean => opened.keyId === keyId && sameBytes(opened.secret, secretOf(keys, { keyId, salt }, opened));
 

@@ -4,10 +4,10 @@ import { changeOrganization } from './change-organization.ts';
 import type { Commands } from './commands.ts';
 import { loadAccount } from './load-account.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'now'>;
+type Needs = Pick<CommandDependencies, 'store' | 'now'>;
 
 /** Lets a user administer an organization. */
 export const makeAddAdministrator =

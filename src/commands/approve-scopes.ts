@@ -3,15 +3,15 @@ import type { GrantSubject } from '../domain/grant.ts';
 import { consentStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /** Remembers what a user approved for a subject, within its present epoch (AC-05). */
 export const makeApproveScopes =
-  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['approveScopes'] =>
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>): Commands['approveScopes'] =>
   async ({ userId, addonId, subject, scopes, audiences }) => {
     const approval = { userId, addonId, scopes, epoch: subject.epoch, ...(audiences && { audiences }) };
-    await rerunUnknown(() =>
+    await retryUnknownOutcome(() =>
       handle(
         store,
         consentStream(subjectIdOf(subject), addonId),

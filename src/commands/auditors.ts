@@ -5,9 +5,9 @@ import { accountStream, organizationStream } from '../domain/streams.ts';
 import { changeOrganization } from './change-organization.ts';
 import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'now'>;
+type Needs = Pick<CommandDependencies, 'store' | 'now'>;
 
 /** Gives the organization's history to a user who has the role. */
 export const makeAddAuditor =
@@ -30,7 +30,7 @@ export const makeRemoveAuditor =
 
 /** Both asked of the log itself, as for administrators (AC-04): whoever was removed sees nothing from then on. */
 export const makeIsAuditor =
-  ({ store }: Pick<CommandNeeds, 'store'>): Commands['isAuditor'] =>
+  ({ store }: Pick<CommandDependencies, 'store'>): Commands['isAuditor'] =>
   async (organizationId, userId) => {
     if (!isUlid(organizationId) || !isUlid(userId)) return false;
     const [account, { state: organization }] = await Promise.all([
@@ -42,5 +42,5 @@ export const makeIsAuditor =
     );
   };
 
-const accountOf = async ({ store }: Pick<CommandNeeds, 'store'>, userId: string) =>
+const accountOf = async ({ store }: Pick<CommandDependencies, 'store'>, userId: string) =>
   isUlid(userId) ? (await load(store, accountStream(userId), accountDecider)).state : accountDecider.initial;

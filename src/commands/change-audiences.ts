@@ -5,10 +5,10 @@ import { addonStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'now'> & { readonly addons: AddonDirectory };
+type Needs = Pick<CommandDependencies, 'store' | 'now'> & { readonly addons: AddonDirectory };
 
 /** An operator says which resources of other servers an add-on may ask for (CL-06); other instances know it within 5 s. */
 export const makeChangeAudiences =
@@ -17,7 +17,7 @@ export const makeChangeAudiences =
     const problems = audienceChangeProblems(change);
     if (problems.length > 0) return { ok: false, refusal: 'audience-invalid', problems };
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const { refusal, events, position } = await rerunUnknown(() =>
+    const { refusal, events, position } = await retryUnknownOutcome(() =>
       handle(
         store,
         addonStream(addonId),

@@ -5,8 +5,8 @@ import { organizationStream } from '../domain/streams.ts';
 import { byOperator } from './by-operator.ts';
 import type { AppointmentChanged, Outcome, UserOfOrganization } from './commands.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 type Decide = (
   organization: Organization,
@@ -15,12 +15,12 @@ type Decide = (
 
 /** Appoints somebody in an organization, or dismisses them. */
 export const changeOrganization = async (
-  { store, now }: Pick<CommandNeeds, 'store' | 'now'>,
+  { store, now }: Pick<CommandDependencies, 'store' | 'now'>,
   { organizationId, userId, reason }: UserOfOrganization,
   decide: Decide,
 ): Promise<Outcome<AppointmentChanged, 'organization-unknown'>> => {
   if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
-  const { events, refusal, position } = await rerunUnknown(() =>
+  const { events, refusal, position } = await retryUnknownOutcome(() =>
     handle(
       store,
       organizationStream(organizationId),

@@ -248,7 +248,7 @@ export type Commands = {
     }
   >;
   /** MAC and expiry only, no I/O: the fence is judged in the snapshot of the guarded read. */
-  openAccessToken(token: string): AccessTokenClaims | null;
+  verifyAccessToken(token: string): AccessTokenClaims | null;
   /** Whether a string that `openAccessToken` refused is a token of ours that has merely expired (LI-10). No I/O. */
   accessTokenHasExpired(token: string): boolean;
   /** The add-on that a token was issued to; null for what is no token of ours. A forged one costs no I/O. */
@@ -346,7 +346,7 @@ type Deciding = Exclude<
   | 'findAddon'
   | 'rememberedScopes'
   | 'ownConsent'
-  | 'openAccessToken'
+  | 'verifyAccessToken'
   | 'accessTokenHasExpired'
   | 'introspectToken'
   | 'showGrant'

@@ -2,12 +2,16 @@ import { nameProblem, normaliseName } from '../domain/name.ts';
 import { createOrganization, organizationDecider } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 import { startStream } from './start-stream.ts';
 
 /** Creates an organization, yet without administrators, under a new id. Names need not be unique. */
 export const makeCreateOrganization =
-  ({ store, now, newId }: Pick<CommandNeeds, 'store' | 'now' | 'newId'>): Commands['createOrganization'] =>
+  ({
+    store,
+    now,
+    newId,
+  }: Pick<CommandDependencies, 'store' | 'now' | 'newId'>): Commands['createOrganization'] =>
   async (request) => {
     const name = normaliseName(request.name);
     const message = nameProblem(name);

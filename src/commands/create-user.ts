@@ -8,9 +8,9 @@ import { accountStream, organizationStream } from '../domain/streams.ts';
 import type { Commands, FieldProblem } from './commands.ts';
 import { findClaim, streamsOfEmail } from './find-account.ts';
 import { handle, load } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'now' | 'newId' | 'passwords' | 'persons'>;
+type Needs = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'passwords' | 'persons'>;
 type Request = Parameters<Commands['createUser']>[0];
 
 const byOperator = { metadata: { actor: 'operator' } };

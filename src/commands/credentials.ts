@@ -1,6 +1,6 @@
 import type { ByteReader, ByteWriter } from './credential-bytes.ts';
 import { sameBytes } from './secrets.ts';
-import { openText, sealText } from './tagged-text.ts';
+import { verifyText, signText } from './tagged-text.ts';
 import { macFor, type TokenKeys } from './token-keys.ts';
 
 export type CredentialKind = 'code' | 'access' | 'refresh';
@@ -19,7 +19,7 @@ export type Origin = { readonly keyId: string; readonly salt: string };
 export type Address = { readonly grantId: string; readonly rotation: number; readonly expiresAt: number };
 
 /** A string of ours, opened: its tag was right. `rest` are the claims of an access token. */
-export type OpenedCredential = Address & {
+export type VerifiedCredential = Address & {
   readonly keyId: string;
   readonly secret: Uint8Array;
   readonly rest: ByteReader;
@@ -38,7 +38,7 @@ export const mintCredential = (
   address: Address,
   writeClaims?: (writer: ByteWriter) => void,
 ): string =>
-  sealText(keys, prefixes[kind], origin.keyId, (writer) => {
+  signText(keys, prefixes[kind], origin.keyId, (writer) => {
     writer.id(address.grantId);
     writer.uint32(address.rotation);
     writer.instant(address.expiresAt);
@@ -47,12 +47,12 @@ export const mintCredential = (
   });
 
 /** Opens a credential of this kind without any I/O; null for everything that this server did not make. */
-export const openCredential = (
+export const verifyCredential = (
   keys: TokenKeys,
   kind: CredentialKind,
   text: string,
-): OpenedCredential | null => {
-  const opened = openText(keys, prefixes[kind], text);
+): VerifiedCredential | null => {
+  const opened = verifyText(keys, prefixes[kind], text);
   if (!opened) return null;
   const { keyId, reader } = opened;
   return {
@@ -69,7 +69,7 @@ export const openCredential = (
 export const isFrom = (
   keys: TokenKeys,
   kind: CredentialKind,
-  opened: OpenedCredential,
+  opened: VerifiedCredential,
   { keyId, salt }: Origin,
 ): boolean =>
   opened.keyId === keyId && sameBytes(opened.secret, secretOf(keys, kind, { keyId, salt }, opened));

@@ -9,8 +9,8 @@ import { byAdministrator } from './by-administrator.ts';
 import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { handle, load } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /**
  * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). From the answer on,
@@ -18,12 +18,16 @@ import { rerunUnknown } from './rerun-unknown.ts';
  * fence if a crash came in between, and names the same epoch and position.
  */
 export const makeDeactivateAddon =
-  ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>): Commands['deactivateAddon'] =>
+  ({
+    store,
+    fence,
+    now,
+  }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>): Commands['deactivateAddon'] =>
   async ({ organizationId, addonId, by, tokenId }) => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
     const stream = activationStream(organizationId, addonId);
-    const handled = await rerunUnknown(() =>
+    const handled = await retryUnknownOutcome(() =>
       handle(
         store,
         stream,

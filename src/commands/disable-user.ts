@@ -13,10 +13,10 @@ import type { Position } from '../eventstore/event-store.ts';
 import type { Commands, Outcome } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'>;
+type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
 
 /** Ends a user's codes and own grants, from before the answer on (RT-17); an organization's live on (AC-03). */
 export const makeDisableUser = (needs: Needs): Commands['disableUser'] =>
@@ -35,7 +35,7 @@ const decideAndFence =
   <R extends string>({ store, fence, now }: Needs, decide: Decide<R>) =>
   async (userId: string): Promise<Outcome<{ readonly position: Position | null }, R | 'user-unknown'>> => {
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-    const handled = await rerunUnknown(() =>
+    const handled = await retryUnknownOutcome(() =>
       handle(store, accountStream(userId), accountDecider, (account) => decide(account, { now: now() }), {
         metadata: { actor: 'operator' },
       }),

@@ -8,10 +8,10 @@ import {
   StreamUnreadable,
 } from '../eventstore/event-store.ts';
 import { handle, type HandleOptions } from './handle.ts';
-import { inWindow } from './in-window.ts';
+import { forEachConcurrent } from './for-each-concurrent.ts';
 import { loadGrantEnd } from './load-grant.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { eventIdOf } from './revocation-events.ts';
 
 /**
@@ -35,7 +35,7 @@ export type EndGrants = {
  * @returns up to where the log has to be read to have seen all of them ended; null when there were none
  */
 export const makeEndGrants =
-  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>) =>
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
   async ({ grants, reason, cause, actor }: EndGrants, signal: AbortSignal): Promise<Position | null> => {
     let newest: Position | null = null;
     const metadata = { actor, causationId: cause.id };
@@ -46,7 +46,7 @@ export const makeEndGrants =
         eventId: () => eventIdOf(cause.id, 'GrantRevoked', grantId),
         load: () => loadGrantEnd(store, stream),
       };
-      const { position } = await rerunUnknown((attempt) =>
+      const { position } = await retryUnknownOutcome((attempt) =>
         handle(store, stream, grantEndDecider, (grant) => revokeGrant(grant, { reason, now: now() }), {
           ...options,
           ...(attempt === 'first' && revision !== undefined && lastingAt(revision)),
@@ -55,7 +55,7 @@ export const makeEndGrants =
       if (position && (newest === null || comparePositions(position, newest) > 0)) newest = position;
     };
     const unreadable: StreamUnreadable[] = [];
-    await inWindow(grants, (grant) => end(grant).catch(keep(unreadable)), signal);
+    await forEachConcurrent(grants, (grant) => end(grant).catch(keep(unreadable)), signal);
     if (unreadable[0]) throw unreadable[0];
     return newest;
   };

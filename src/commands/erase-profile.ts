@@ -4,17 +4,17 @@ import { eraseProfile, profileDecider } from '../domain/profile.ts';
 import { profileStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'now' | 'persons'>;
+type Needs = Pick<CommandDependencies, 'store' | 'now' | 'persons'>;
 
 /** Says in the log that the person is forgotten, then destroys the key; the same call again completes what a crash has cut short. */
 export const makeEraseProfile =
   ({ store, now, persons }: Needs): Commands['eraseProfile'] =>
   async ({ organizationId, id }) => {
     if (!isUlid(organizationId) || !isRecordId(id)) return { ok: false, refusal: 'profile-unknown' };
-    const { before, position, refusal } = await rerunUnknown(() =>
+    const { before, position, refusal } = await retryUnknownOutcome(() =>
       handle(
         store,
         profileStream(organizationId, id),

@@ -6,10 +6,10 @@ import type { Commands } from './commands.ts';
 import { makeDisableUser } from './disable-user.ts';
 import { streamsOfEmail } from './find-account.ts';
 import { handle, load } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now' | 'persons'>;
+type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now' | 'persons'>;
 
 /**
  * Disables the account, lets go of its address, says so in the log, and destroys the key: in this order, so that the same call again
@@ -40,7 +40,7 @@ const disable = async (needs: Needs, userId: string): Promise<void> =>
 const release = async ({ store, persons, now }: Needs, userId: string, email: string): Promise<void> => {
   const { current, earlier } = await streamsOfEmail(persons, email);
   for (const stream of new Set([current, earlier]))
-    await rerunUnknown(() =>
+    await retryUnknownOutcome(() =>
       handle(store, stream, emailDecider, (claim) => releaseEmail(claim, { userId, now: now() }), {
         metadata: { actor: 'operator' },
       }),
@@ -50,7 +50,7 @@ const release = async ({ store, persons, now }: Needs, userId: string, email: st
 /** The fence was closed by disabling. Somebody may enable the account in between: then it is disabled once more. */
 const forget = async (needs: Needs, userId: string) => {
   for (;;) {
-    const { position, refusal } = await rerunUnknown(() =>
+    const { position, refusal } = await retryUnknownOutcome(() =>
       handle(
         needs.store,
         accountStream(userId),

@@ -2,7 +2,7 @@ import { refuse } from '../domain/decision.ts';
 import { exchangeCode, type Exchange, failedProof, rejection } from '../domain/grant-exchange.ts';
 import type { Grant } from '../domain/grant.ts';
 import type { Commands } from './commands.ts';
-import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
+import { isFrom, verifyCredential, type VerifiedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { newSalt, s256 } from './secrets.ts';
@@ -17,7 +17,7 @@ export const makeExchangeCode = (needs: GrantNeeds): Commands['exchangeCode'] =>
   const { keys, lifetimes, now } = needs;
   const issueTokens = makeIssueTokens(needs);
   return async ({ addonId, code, redirectUri, codeVerifier, resources }) => {
-    const opened = openCredential(keys, 'code', code);
+    const opened = verifyCredential(keys, 'code', code);
     if (!opened) return { ok: false, refusal: 'code-unknown' };
     const exchange: Omit<Exchange, 'fence'> = {
       addonId,
@@ -46,5 +46,5 @@ export const makeExchangeCode = (needs: GrantNeeds): Commands['exchangeCode'] =>
   };
 };
 
-const isCodeOf = (keys: TokenKeys, opened: OpenedCredential, grant: Grant): boolean =>
+const isCodeOf = (keys: TokenKeys, opened: VerifiedCredential, grant: Grant): boolean =>
   grant.status !== 'none' && isFrom(keys, 'code', opened, grant.terms);

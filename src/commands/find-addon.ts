@@ -4,7 +4,7 @@ import { isUlid } from '../domain/ids.ts';
 import { addonStream } from '../domain/streams.ts';
 import type { Addon, Commands } from './commands.ts';
 import { load } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
 const maxAge = 5_000;
 const maxKept = 10_000;
@@ -31,7 +31,10 @@ const changes: Record<Change, true> = {
 export const addonChanges = Object.keys(changes) as readonly Change[];
 
 /** Add-ons from their streams, kept for at most 5 s. An unknown one is not kept: it may be registered the next moment. */
-export const makeAddonDirectory = ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): AddonDirectory => {
+export const makeAddonDirectory = ({
+  store,
+  now,
+}: Pick<CommandDependencies, 'store' | 'now'>): AddonDirectory => {
   const kept = new Map<string, { readonly addon: Promise<Addon | null>; readonly until: Instant }>();
 
   const look = (addonId: string): Promise<Addon | null> => {
@@ -55,7 +58,7 @@ export const makeAddonDirectory = ({ store, now }: Pick<CommandNeeds, 'store' | 
   };
 };
 
-const loadAddon = async (store: CommandNeeds['store'], addonId: string): Promise<Addon | null> => {
+const loadAddon = async (store: CommandDependencies['store'], addonId: string): Promise<Addon | null> => {
   const { state } = await load(store, addonStream(addonId), addonDecider);
   if (state.status === 'unregistered') return null;
   const { status, secrets, confidential: _, ...registered } = state;

@@ -1,7 +1,7 @@
 import { grantSubject } from '../domain/fence.ts';
 import type { Grant } from '../domain/grant.ts';
 import type { Known } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
 /**
  * Grants as they were folded last, so that a refresh needs no read. Nothing here is ever the truth: an append at its
@@ -13,7 +13,7 @@ export type GrantCache = {
   remember(grantId: string, known: Known<Grant>): void;
 };
 
-export type GrantNeeds = CommandNeeds & { readonly cache: GrantCache };
+export type GrantNeeds = CommandDependencies & { readonly cache: GrantCache };
 
 /** By default; an entry is about two kilobytes. */
 export const usualCacheSize = 100_000;

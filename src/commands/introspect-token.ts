@@ -3,9 +3,9 @@ import { addonSubject, fenceSubjectsOf, isClosed, judgeFence, type Guarded } fro
 import type { Grant, GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
-import { makeOpenAccessToken } from './access-token.ts';
+import { makeVerifyAccessToken } from './access-token.ts';
 import type { AccessTokenClaims, Commands, Introspection } from './commands.ts';
-import { openCredential, type OpenedCredential } from './credentials.ts';
+import { verifyCredential, type VerifiedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { issuedAt } from './find-rotation.ts';
 import type { Known } from './handle.ts';
@@ -19,7 +19,7 @@ import { isRefreshTokenOf } from './refresh-token.ts';
  * stream, because another instance may have rotated it.
  */
 export const makeIntrospectToken = (needs: GrantNeeds): Commands['introspectToken'] => {
-  const openAccessToken = makeOpenAccessToken(needs);
+  const openAccessToken = makeVerifyAccessToken(needs);
   const describeAccess = makeDescribeAccess(needs);
   const describeRefresh = makeDescribeRefresh(needs);
   /** Whoever asks must be open, too: a suspended resource server learns nothing. */
@@ -31,7 +31,7 @@ export const makeIntrospectToken = (needs: GrantNeeds): Commands['introspectToke
 
   const introspect: Commands['introspectToken'] = async ({ addonId, token, audiences }) => {
     const claims = openAccessToken(token);
-    const opened = claims ? null : openCredential(needs.keys, 'refresh', token);
+    const opened = claims ? null : verifyCredential(needs.keys, 'refresh', token);
     const grantId = claims?.grantId ?? opened?.grantId;
     const terms = grantId === undefined ? null : await readTerms(needs, grantId);
     if (!terms || !mayAsk(terms, claims, addonId, audiences)) return null;
@@ -91,7 +91,7 @@ const makeDescribeAccess = (needs: GrantNeeds) => {
 const makeDescribeRefresh = (needs: GrantNeeds) => {
   const { keys, now } = needs;
   const findGrant = makeFindGrant(needs);
-  return async (opened: OpenedCredential): Promise<Introspection | null> => {
+  return async (opened: VerifiedCredential): Promise<Introspection | null> => {
     const { grantId, rotation } = opened;
     const { state: grant } = await findGrant(grantId);
     if (grant.status !== 'live' || grant.current.rotation !== rotation) return null;

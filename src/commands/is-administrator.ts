@@ -3,11 +3,11 @@ import { administers, organizationDecider } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
 /** Whether the user administers the organization, from its stream: as of now, never from a read model (AC-04). */
 export const makeIsAdministrator =
-  ({ store }: Pick<CommandNeeds, 'store'>): Commands['isAdministrator'] =>
+  ({ store }: Pick<CommandDependencies, 'store'>): Commands['isAdministrator'] =>
   async (organizationId, userId) => {
     if (!isUlid(organizationId)) return false;
     const { state } = await load(store, organizationStream(organizationId), organizationDecider);

@@ -13,12 +13,12 @@ import { handle } from './handle.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
 import { isSameEnding, loadAccount } from './load-account.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { newSalt } from './secrets.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'keys' | 'now' | 'newId'>;
+type Needs = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId'>;
 
 const dayLength = 86_400_000;
 
@@ -51,7 +51,7 @@ export const makeIssueAdministratorToken = (needs: Needs): Commands['issueAdmini
       expiresAt: issuedAt + days * dayLength,
     };
     const token: AdministratorToken = { ...item, ...origin };
-    const { refusal } = await rerunUnknown(() =>
+    const { refusal } = await retryUnknownOutcome(() =>
       handle(
         store,
         administratorTokensStream(userId),

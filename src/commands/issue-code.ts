@@ -4,9 +4,9 @@ import { grantDecider, type GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Commands, IssueCode } from './commands.ts';
 import { mintCredential } from './credentials.ts';
-import { makeEndSlipped } from './end-slipped.ts';
+import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { handle, unseen } from './handle.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { newSalt } from './secrets.ts';
 
@@ -18,7 +18,7 @@ import { newSalt } from './secrets.ts';
  */
 export const makeIssueCode = (needs: GrantNeeds): Commands['issueCode'] => {
   const { store, fence, keys, lifetimes, now, newId, cache } = needs;
-  const endSlipped = makeEndSlipped(needs);
+  const endSlipped = makeRevokeAfterFenceChange(needs);
   return async (request) => {
     const at = now();
     const grantId = newId();
@@ -38,7 +38,7 @@ export const makeIssueCode = (needs: GrantNeeds): Commands['issueCode'] => {
       at,
       expiresAt: at + lifetimes.code,
     };
-    const handled = await rerunUnknown((attempt) =>
+    const handled = await retryUnknownOutcome((attempt) =>
       handle(
         store,
         grantStream(grantId),

@@ -24,9 +24,9 @@ import type { Outcome } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { disabledSince } from './disabled-since.ts';
 import { handle } from './handle.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import type { GrantNeeds } from './grant-cache.ts';
-import { makeEndSlipped } from './end-slipped.ts';
+import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { loadGrant } from './load-grant.ts';
 import { openGrant, type Outsider } from './open-grant.ts';
 
@@ -71,7 +71,7 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
   const issue = async <R extends string>(issuing: Issuing<R>): Promise<IssuedOrNot<R>> => {
     const { grantId, addonId, decide } = issuing;
     const stream = grantStream(grantId);
-    const opened = await rerunUnknown(() => openGrant(needs, issuing));
+    const opened = await retryUnknownOutcome(() => openGrant(needs, issuing));
     if ('refusal' in opened) return { ok: false, refusal: opened.refusal };
     const { known } = opened;
     const guarded = guardedOf(known.state, issuing);
@@ -82,7 +82,7 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
     const settled = decide(known.state, closed).refusal;
     if (settled === 'rotated-too-often') return { ok: false, refusal: settled, grant: known.state };
     const metadata = { actor: `addon:${addonId}` };
-    const handled = await rerunUnknown((attempt) =>
+    const handled = await retryUnknownOutcome((attempt) =>
       handle(store, stream, grantDecider, (grant) => decide(grant, closed), {
         metadata,
         ...(attempt === 'first' && { assume: known }),
@@ -122,7 +122,7 @@ const guardedOf = (grant: Grant, { grantId, needsApprover }: Issuing<string>): G
  */
 const makeRefuseSlipped = (needs: GrantNeeds) => {
   const { store, now, cache } = needs;
-  const endSlipped = makeEndSlipped(needs);
+  const endSlipped = makeRevokeAfterFenceChange(needs);
   return async (
     grantId: string,
     slipped: FenceRefusal,
@@ -131,7 +131,7 @@ const makeRefuseSlipped = (needs: GrantNeeds) => {
     await endSlipped(grantId, slipped);
     if (slipped === 'addon-suspended' || slipped === 'on-hold') {
       const stream = grantStream(grantId);
-      const withheld = await rerunUnknown(() =>
+      const withheld = await retryUnknownOutcome(() =>
         handle(store, stream, grantDecider, (grant) => withholdTokens(grant, { rotation, now: now() }), {
           load: () => loadGrant(store, stream, { known: cache.get(grantId) }),
         }),

@@ -2,11 +2,11 @@ import { livingTokens, type AdministratorToken } from '../domain/administrator-t
 import { isUlid } from '../domain/ids.ts';
 import type { AdministratorTokenItem, Commands } from './commands.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
 /** The user's tokens that open something now, from the log: one that was just made or revoked is told right. */
 export const makeListAdministratorTokens =
-  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['listAdministratorTokens'] =>
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>): Commands['listAdministratorTokens'] =>
   async (userId) => {
     if (!isUlid(userId)) return [];
     const { account, tokens, ended } = await loadAdministratorTokens(store, userId);

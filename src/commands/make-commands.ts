@@ -1,5 +1,5 @@
 import { makeChangeAudiences } from './change-audiences.ts';
-import { makeAccessTokenHasExpired, makeOpenAccessToken } from './access-token.ts';
+import { makeAccessTokenHasExpired, makeVerifyAccessToken } from './access-token.ts';
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
 import { makeAddAdministrator, makeRemoveAdministrator } from './administrators.ts';
 import { makeActivateAddon } from './activate-addon.ts';
@@ -21,7 +21,7 @@ import { makeIsAdministrator } from './is-administrator.ts';
 import { makeIssueAdministratorToken } from './issue-administrator-token.ts';
 import { makeIssueCode } from './issue-code.ts';
 import { makeListAdministratorTokens } from './list-administrator-tokens.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 import { makeNoteRefusal } from './note-refusal.ts';
 import { makeNoteSwap } from './note-swap.ts';
 import { makeOwnConsent } from './own-consent.ts';
@@ -52,7 +52,7 @@ import { makeWithdrawConsent } from './withdraw-consent.ts';
 
 /** The whole write side over one event store and one fence. Grants that were folded are kept for the next request. */
 export const makeCommands = (
-  commandNeeds: CommandNeeds,
+  commandNeeds: CommandDependencies,
   addons: AddonDirectory = makeAddonDirectory(commandNeeds),
 ): TraceableCommands => {
   const needs = {
@@ -107,7 +107,7 @@ export const makeCommands = (
     issueCode: decide(makeIssueCode),
     exchangeCode: decide(makeExchangeCode),
     refreshToken: decide(makeRefreshToken),
-    openAccessToken: makeOpenAccessToken(needs),
+    verifyAccessToken: makeVerifyAccessToken(needs),
     accessTokenHasExpired: makeAccessTokenHasExpired(needs),
     revokeToken: decide(makeRevokeToken),
     introspectToken: makeIntrospectToken(needs),

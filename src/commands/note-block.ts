@@ -2,9 +2,9 @@ import { accountDecider, noteSignInBlocked } from '../domain/account.ts';
 import type { CountedIn } from '../domain/sign-in-counters.ts';
 import { accountStream } from '../domain/streams.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'now'>;
+type Needs = Pick<CommandDependencies, 'store' | 'now'>;
 
 /** Notes for auditors that a failure has made an account's next attempts wait; the domain says how often. */
 export const noteBlock = async (

@@ -4,20 +4,22 @@ import { activationStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /**
  * Leaves an event where an administrator is told that the add-on is not active for the organization (AZ-23). Of anybody
  * else nothing is remembered: nobody writes into the stream of an organization that is none of theirs.
  */
-export const makeNoteRefusal = (needs: Pick<CommandNeeds, 'store' | 'now'>): Commands['noteRefusal'] => {
+export const makeNoteRefusal = (
+  needs: Pick<CommandDependencies, 'store' | 'now'>,
+): Commands['noteRefusal'] => {
   const { store, now } = needs;
   const isAdministrator = makeIsAdministrator(needs);
   return async ({ organizationId, addonId, userId }) => {
     if (!isUlid(organizationId) || !isUlid(addonId)) return;
     if (!(await isAdministrator(organizationId, userId))) return;
-    await rerunUnknown(() =>
+    await retryUnknownOutcome(() =>
       handle(
         store,
         activationStream(organizationId, addonId),

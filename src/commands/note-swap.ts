@@ -2,14 +2,14 @@ import { projectionSwapDecider, noteSwap } from '../domain/projection-swap.ts';
 import { projectionStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /** Appends that another version of a read model is read now; once, however often the same swap is told. */
 export const makeNoteSwap =
-  ({ store }: Pick<CommandNeeds, 'store'>): Commands['noteSwap'] =>
+  ({ store }: Pick<CommandDependencies, 'store'>): Commands['noteSwap'] =>
   async (swap) => {
-    await rerunUnknown(() =>
+    await retryUnknownOutcome(() =>
       handle(
         store,
         projectionStream(swap.projection),

@@ -3,11 +3,11 @@ import { consentDecider, rememberedScopes, withdrawalsOf } from '../domain/conse
 import { accountStream, consentStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
 /** A user's own data as the subject of a grant, at its present epoch, and what the user approved in it. */
 export const makeOwnConsent =
-  ({ store }: Pick<CommandNeeds, 'store'>): Commands['ownConsent'] =>
+  ({ store }: Pick<CommandDependencies, 'store'>): Commands['ownConsent'] =>
   async ({ userId, addonId, audiences }) => {
     const [{ state: consent }, { state: account }] = await Promise.all([
       load(store, consentStream(userId, addonId), consentDecider),

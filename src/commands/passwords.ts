@@ -1,5 +1,5 @@
 import { hash, type Options, verify } from '@node-rs/argon2';
-import { makeTurns, type Turns } from './turns.ts';
+import { makeConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 export type Passwords = {
   /** An argon2id PHC string. @throws PasswordsBusy */
@@ -24,7 +24,7 @@ const recommended: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
  * A hash takes one of libuv's four threads for some 20 ms, and 19 MiB. Two at a time leave the others to what tokens
  * need (signatures, files, name look-ups), and a flood of sign-ins costs 40 MiB at most.
  */
-export const usualTurns = () => makeTurns({ atOnce: 2, waiting: 100 });
+export const usualTurns = () => makeConcurrencyLimiter({ atOnce: 2, waiting: 100 });
 
 /** Passwords are normalised (NIST SP 800-63B §5.1.1.2), so that one typed on another keyboard is still the same. */
 const normalise = (password: string) => password.normalize('NFKC');
@@ -32,7 +32,7 @@ const normalise = (password: string) => password.normalize('NFKC');
 /** Hashes and verifies with argon2id, off the event loop. `options` are for tests: cheaper hashes. */
 export const makePasswords = async (
   options: Options = recommended,
-  turns: Pick<Turns, 'take'> = usualTurns(),
+  turns: Pick<ConcurrencyLimiter, 'take'> = usualTurns(),
 ): Promise<Passwords> => {
   const nobody = await hash('nobody has this password', options);
   const inTurn = <T>(work: () => Promise<T>, known = false): Promise<T> => {

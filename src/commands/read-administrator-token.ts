@@ -1,14 +1,18 @@
 import { livingTokens } from '../domain/administrator-token.ts';
-import { isAdministratorTokenOf, openAdministratorToken } from './administrator-token-text.ts';
+import { isAdministratorTokenOf, verifyAdministratorToken } from './administrator-token-text.ts';
 import type { Commands } from './commands.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
 /** From the log as of now: what was revoked, or whose account is disabled, is refused from the next request on. */
 export const makeReadAdministratorToken =
-  ({ store, keys, now }: Pick<CommandNeeds, 'store' | 'keys' | 'now'>): Commands['readAdministratorToken'] =>
+  ({
+    store,
+    keys,
+    now,
+  }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>): Commands['readAdministratorToken'] =>
   async (text) => {
-    const opened = openAdministratorToken(keys, text);
+    const opened = verifyAdministratorToken(keys, text);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
     const time = now();
     if (time >= opened.expiresAt) return { ok: false, refusal: 'token-expired' };

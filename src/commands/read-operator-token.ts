@@ -1,15 +1,15 @@
 import { sessionDecider } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
-import { openAdministratorToken } from './administrator-token-text.ts';
+import { verifyAdministratorToken } from './administrator-token-text.ts';
 import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
 import { loadAccount } from './load-account.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 import { makeReadAdministratorToken } from './read-administrator-token.ts';
 import { makeReadSession } from './read-session.ts';
-import { openSessionCookie, type SessionTicket } from './session-cookie.ts';
+import { verifySessionCookie, type SessionTicket } from './session-cookie.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'keys' | 'now'>;
+type Needs = Pick<CommandDependencies, 'store' | 'keys' | 'now'>;
 type Read = Awaited<ReturnType<Commands['readOperatorToken']>>;
 
 /** From the log as of now, as for a session and an administrator token: it is one of the two. */
@@ -17,14 +17,14 @@ export const makeReadOperatorToken = (needs: Needs): Commands['readOperatorToken
   const readSession = makeReadSession(needs);
   const readToken = makeReadAdministratorToken(needs);
   return async (text) => {
-    const ticket = openSessionCookie(needs.keys, text);
+    const ticket = verifySessionCookie(needs.keys, text);
     if (ticket) {
       const session = await readSession(text);
       if (!session) return { ok: false, refusal: await whyOver(needs, ticket) };
       const { sessionId, userId, name, roles } = session;
       return { ok: true, value: { userId, name, roles, sessionId, tokenId: null } };
     }
-    const opened = openAdministratorToken(needs.keys, text);
+    const opened = verifyAdministratorToken(needs.keys, text);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
     const { account } = await loadAccount(needs.store, opened.userId);
     if (account.status !== 'enabled') return { ok: false, refusal: 'account-disabled' };

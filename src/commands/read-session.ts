@@ -3,14 +3,14 @@ import { sessionAt, sessionDecider, type SessionEvent } from '../domain/session.
 import { sessionStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { isAfter, loadAccount } from './load-account.ts';
-import type { CommandNeeds } from './needs.ts';
-import { openSessionCookie } from './session-cookie.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { verifySessionCookie } from './session-cookie.ts';
 
 /** Opens the session that a cookie carries, from the log as of now; a forged cookie costs no I/O. */
 export const makeReadSession =
-  ({ store, keys, now }: Pick<CommandNeeds, 'store' | 'keys' | 'now'>): Commands['readSession'] =>
+  ({ store, keys, now }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>): Commands['readSession'] =>
   async (cookie) => {
-    const ticket = openSessionCookie(keys, cookie);
+    const ticket = verifySessionCookie(keys, cookie);
     if (!ticket) return null;
     const { events } = await store.read(sessionStream(ticket.sessionId));
     const [began] = events;

@@ -3,10 +3,10 @@ import { noteAuditQuery } from '../domain/audit-query.ts';
 import { auditStream } from '../domain/streams.ts';
 import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend } from '../eventstore/event-store.ts';
 import type { Commands } from './commands.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'now'> & {
+type Needs = Pick<CommandDependencies, 'store' | 'now'> & {
   /** How far the streams were known to go, so that none is read to be appended to: they only grow. */
   readonly auditRevisions: Map<string, ExpectedRevision>;
 };
@@ -29,7 +29,7 @@ export const makeRecordAuditQuery =
     const stream = auditStream(by);
     const toAppend = events.map((event) => ({ id: randomUUID(), event, metadata: { actor: by } }));
     let expected = auditRevisions.get(stream) ?? 'no-stream';
-    await rerunUnknown(async () => {
+    await retryUnknownOutcome(async () => {
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
         const appended = await store.append(stream, expected, toAppend);
         expected = appended.ok ? appended.revision : appended.actual;

@@ -13,10 +13,10 @@ import type { Position } from '../eventstore/event-store.ts';
 import type { FindKnown } from '../projections/read-models.ts';
 import type { RecordOutcome, RecordRequest } from './commands.ts';
 import { handle, type Known, unseen } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-export type RecordNeeds = Pick<CommandNeeds, 'store' | 'now' | 'knownRecords'>;
+export type RecordNeeds = Pick<CommandDependencies, 'store' | 'now' | 'knownRecords'>;
 
 type Resource<T, E> = {
   readonly streamOf: (organizationId: string, id: string) => StreamName;
@@ -46,7 +46,7 @@ export const makeRecord =
     const believed = judgeRecord(assume.state, request);
     if (believed === 'unchanged' || believed === 'older-version') return outcomeOf(believed, null);
     const command = { ...request, now: now() };
-    const { before, position } = await rerunUnknown(() =>
+    const { before, position } = await retryUnknownOutcome(() =>
       handle(
         store,
         streamOf(request.organizationId, request.id),

@@ -11,7 +11,7 @@ import type { Grant } from '../domain/grant.ts';
 import type { Instant } from '../domain/decision.ts';
 import { EventStoreUnavailable } from '../eventstore/event-store.ts';
 import type { Commands } from './commands.ts';
-import { isFrom, openCredential, type OpenedCredential } from './credentials.ts';
+import { isFrom, verifyCredential, type VerifiedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { isBeyondGlance } from './open-grant.ts';
@@ -30,7 +30,7 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
   const outageSince = async (grant: Grant | undefined, until: Instant): Promise<number> =>
     outages && grant?.status === 'live' ? outages.within(grant.current.at, until) : 0;
   return async ({ addonId, refreshToken, scopes, resources }) => {
-    const opened = openCredential(keys, 'refresh', refreshToken);
+    const opened = verifyCredential(keys, 'refresh', refreshToken);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
     const refresh: Omit<Refresh, 'fence' | 'outage'> = {
       addonId,
@@ -87,7 +87,7 @@ const waitOf = (grant: Grant | undefined, refresh: Pick<Refresh, 'now' | 'rotati
 };
 
 /** Of the last two pairs the salt is at hand; for older ones the tag has to do, and all that follows is a reuse. */
-export const isRefreshTokenOf = (keys: TokenKeys, opened: OpenedCredential, grant: Grant): boolean => {
+export const isRefreshTokenOf = (keys: TokenKeys, opened: VerifiedCredential, grant: Grant): boolean => {
   if (grant.status !== 'live') return true;
   const pair = [grant.current, grant.previous].find((known) => known?.rotation === opened.rotation);
   return !pair || isFrom(keys, 'refresh', opened, pair);

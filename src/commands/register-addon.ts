@@ -4,7 +4,7 @@ import { normaliseName } from '../domain/name.ts';
 import { addonStream } from '../domain/streams.ts';
 import { newClientSecret } from './addon-secrets.ts';
 import type { Commands } from './commands.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 import { s256 } from './secrets.ts';
 import { startStream } from './start-stream.ts';
 
@@ -13,7 +13,7 @@ import { startStream } from './start-stream.ts';
  * again: the log holds its digest (AD-02). Registering the same data twice makes two add-ons.
  */
 export const makeRegisterAddon =
-  ({ store, now, newId }: Pick<CommandNeeds, 'store' | 'now' | 'newId'>): Commands['registerAddon'] =>
+  ({ store, now, newId }: Pick<CommandDependencies, 'store' | 'now' | 'newId'>): Commands['registerAddon'] =>
   async (request) => {
     const asked = { ...usualRegistration, ...request, name: normaliseName(request.name) };
     const problems = registrationProblems(asked);

@@ -4,18 +4,18 @@ import { administratorTokensStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /** Ends a token of the user, for every request that begins after the answer. */
 export const makeRevokeAdministratorToken =
-  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['revokeAdministratorToken'] =>
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>): Commands['revokeAdministratorToken'] =>
   async ({ userId, tokenId, by, reason }) => {
     if (!isUlid(userId)) return { ok: false, refusal: 'token-unknown' };
     const { account, ended } = await loadAdministratorTokens(store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'token-unknown' };
     const command = { tokenId, now: now(), ended };
-    const { refusal } = await rerunUnknown((attempt) =>
+    const { refusal } = await retryUnknownOutcome((attempt) =>
       handle(
         store,
         administratorTokensStream(userId),

@@ -8,8 +8,8 @@ import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { handle } from './handle.ts';
 import { loadGrantEnd } from './load-grant.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 export type RevokeGrant = { readonly grantId: string; readonly reason: GrantRevocationReason };
 
@@ -18,10 +18,10 @@ export type RevokeGrant = { readonly grantId: string; readonly reason: GrantRevo
  * and completes what a crash left undone. A grant that does not exist is left alone.
  */
 export const makeRevokeGrant =
-  ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>) =>
+  ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
   async ({ grantId, reason }: RevokeGrant): Promise<void> => {
     const stream = grantStream(grantId);
-    const handled = await rerunUnknown(() =>
+    const handled = await retryUnknownOutcome(() =>
       handle(store, stream, grantEndDecider, (grant) => revokeGrant(grant, { reason, now: now() }), {
         load: () => loadGrantEnd(store, stream),
       }),
@@ -34,12 +34,12 @@ export const makeRevokeGrant =
  * deactivation say, is ended by itself now, too.
  */
 export const makeRevokeGrantByOperator =
-  ({ store, fence, now }: Pick<CommandNeeds, 'store' | 'fence' | 'now'>): Commands['revokeGrant'] =>
+  ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>): Commands['revokeGrant'] =>
   async ({ grantId, reason }) => {
     if (!isUlid(grantId)) return { ok: false, refusal: 'grant-unknown' };
     const stream = grantStream(grantId);
     const revoke = (grant: GrantEnd) => revokeGrant(grant, { reason: 'revoked-by-operator', now: now() });
-    const handled = await rerunUnknown(() =>
+    const handled = await retryUnknownOutcome(() =>
       handle(store, stream, grantEndDecider, revoke, {
         ...byOperator(reason),
         load: () => loadGrantEnd(store, stream),

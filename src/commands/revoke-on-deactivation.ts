@@ -4,9 +4,9 @@ import { activationStream } from '../domain/streams.ts';
 import type { Position, RecordedEvent } from '../eventstore/event-store.ts';
 import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 import { eventIdOf } from './revocation-events.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 export type ActivationEpoch = {
   readonly organizationId: string;
@@ -25,7 +25,7 @@ export type EpochGrants = {
   countEnded(of: ActivationEpoch, upTo: Position | null, signal: AbortSignal): Promise<number>;
 };
 
-export type RevocationNeeds = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & {
+export type RevocationNeeds = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
   readonly epochGrants: EpochGrants;
 };
 
@@ -50,7 +50,7 @@ export const makeRevokeOnDeactivation = (needs: RevocationNeeds) => {
     const ending = { grants: epochGrants.live(of, signal), reason, cause: recorded, actor } as const;
     const upTo = await endGrants(ending, signal);
     const grants = await epochGrants.countEnded(of, upTo, signal);
-    await rerunUnknown(() =>
+    await retryUnknownOutcome(() =>
       handle(
         store,
         activationStream(organizationId, addonId),

@@ -2,7 +2,7 @@ import type { GrantRevocationReason } from '../domain/grant.ts';
 import { consentStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
 /** The grants of a user's own data that have not ended and whose code came before `upTo`; null means every add-on. */
 export type OwnGrants = (
@@ -14,7 +14,7 @@ export type OwnGrants = (
   signal: AbortSignal,
 ) => AsyncIterable<readonly GrantToEnd[]>;
 
-type Needs = Pick<CommandNeeds, 'store' | 'now'> & { readonly ownGrants: OwnGrants };
+type Needs = Pick<CommandDependencies, 'store' | 'now'> & { readonly ownGrants: OwnGrants };
 
 /**
  * The reaction to ConsentWithdrawn and AccountDisabled: one GrantRevoked per grant of the user's own data (RT-17). For

@@ -9,16 +9,16 @@ import { accessSubject, grantSubject } from '../domain/fence.ts';
 import { revokeByAddon } from '../domain/grant-revoke.ts';
 import { grantDecider } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
-import { makeOpenAccessToken } from './access-token.ts';
+import { makeVerifyAccessToken } from './access-token.ts';
 import type { AccessTokenClaims, Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
-import { openCredential, type OpenedCredential } from './credentials.ts';
+import { verifyCredential, type VerifiedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { handle, type Known } from './handle.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 type Revoked = Awaited<ReturnType<Commands['revokeToken']>>;
 
@@ -31,13 +31,13 @@ const foreign: Revoked = { ok: false, refusal: 'token-of-another-client' };
  * ended (RV-06). What kind of token it is, the token itself says: a hint is of no use (RV-04).
  */
 export const makeRevokeToken = (needs: GrantNeeds): Commands['revokeToken'] => {
-  const openAccessToken = makeOpenAccessToken(needs);
+  const openAccessToken = makeVerifyAccessToken(needs);
   const revokeAccess = makeRevokeAccess(needs);
   const revokeFamily = makeRevokeFamily(needs);
   return async ({ addonId, token }) => {
     const claims = openAccessToken(token);
     if (claims) return claims.addonId === addonId ? revokeAccess(claims) : foreign;
-    const opened = openCredential(needs.keys, 'refresh', token);
+    const opened = verifyCredential(needs.keys, 'refresh', token);
     return opened ? revokeFamily(addonId, opened) : nothing;
   };
 };
@@ -45,13 +45,13 @@ export const makeRevokeToken = (needs: GrantNeeds): Commands['revokeToken'] => {
 /** The fence is looked at even when nothing is appended: an earlier call may have died between the two. */
 const makeRevokeFamily =
   ({ store, fence, keys, cache, now }: GrantNeeds) =>
-  async (addonId: string, opened: OpenedCredential): Promise<Revoked> => {
+  async (addonId: string, opened: VerifiedCredential): Promise<Revoked> => {
     const { grantId, rotation } = opened;
     const stream = grantStream(grantId);
     const terms = await readTerms({ store, cache }, grantId);
     if (!terms) return nothing;
     if (terms.addonId !== addonId) return foreign; // after one event, however long the stream is (GR-02)
-    const handled = await rerunUnknown(() =>
+    const handled = await retryUnknownOutcome(() =>
       handle(
         store,
         stream,
@@ -88,7 +88,7 @@ const makeRevokeAccess =
       const isRevoked = [row, ...known.fenced].some((each) => each?.subject === subject && !each.open);
       return { ...known, state: accessTokenOf(known.state, { rotation, isRevoked }) };
     };
-    const handled = await rerunUnknown(() =>
+    const handled = await retryUnknownOutcome(() =>
       handle(
         store,
         stream,

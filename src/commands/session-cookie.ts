@@ -25,7 +25,7 @@ export const sessionCookie = (keys: TokenKeys, ticket: SessionTicket): string =>
  * Opens a cookie without any I/O; null for everything that this server did not make. Compared as text, since
  * base64url spells the same bytes in several ways.
  */
-export const openSessionCookie = (keys: TokenKeys, cookie: string): SessionTicket | null => {
+export const verifySessionCookie = (keys: TokenKeys, cookie: string): SessionTicket | null => {
   const [, sessionId = '', keyId = '', salt = ''] = grammar.exec(cookie) ?? [];
   if (!isUlid(sessionId)) return null;
   const ticket = { sessionId, keyId, salt };

@@ -6,12 +6,16 @@ import { byOperator } from './by-operator.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
 import { loadAccount } from './load-account.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /** Sets a password. The event itself ends the user's sessions: each is compared with it where it is read (read-session.ts). */
 export const makeSetPassword =
-  ({ store, now, passwords }: Pick<CommandNeeds, 'store' | 'now' | 'passwords'>): Commands['setPassword'] =>
+  ({
+    store,
+    now,
+    passwords,
+  }: Pick<CommandDependencies, 'store' | 'now' | 'passwords'>): Commands['setPassword'] =>
   async ({ userId, password, reason }) => {
     const message = passwordProblem(password);
     if (message !== null)
@@ -20,7 +24,7 @@ export const makeSetPassword =
     const { account } = await loadAccount(store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     const passwordHash = await passwords.hash(password);
-    const { refusal, position } = await rerunUnknown(() =>
+    const { refusal, position } = await retryUnknownOutcome(() =>
       handle(
         store,
         accountStream(userId),

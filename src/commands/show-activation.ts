@@ -4,11 +4,11 @@ import { isUlid } from '../domain/ids.ts';
 import { activationStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { ActivationEpoch, Commands } from './commands.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 
 /** Reads the activation from its stream, so it is never older than an answer that was given. */
 export const makeShowActivation =
-  ({ store }: Pick<CommandNeeds, 'store'>): Commands['showActivation'] =>
+  ({ store }: Pick<CommandDependencies, 'store'>): Commands['showActivation'] =>
   async (organizationId, addonId) => {
     if (!isUlid(organizationId) || !isUlid(addonId))
       return { status: 'never-activated', epoch: 0, history: [] };

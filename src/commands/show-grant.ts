@@ -4,10 +4,10 @@ import type { Grant } from '../domain/grant.ts';
 import { isUlid } from '../domain/ids.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Commands, GrantState } from './commands.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 import { loadGrant } from './load-grant.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'>;
+type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
 
 /** From the newest events of the grant and, read after them, the fence: what has ended it is seen from its answer on. */
 export const makeShowGrant =

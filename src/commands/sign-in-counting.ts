@@ -10,10 +10,10 @@ import {
 } from '../domain/sign-in-limits.ts';
 import type { SignInOrigin } from './commands.ts';
 import { knownDevice } from './device-cookie.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 import { macFor, type TokenKeys } from './token-keys.ts';
 
-type Needs = Pick<CommandNeeds, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
+type Needs = Pick<CommandDependencies, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
 
 /** An attempt that was let in, with what comes of its counters. */
 export type Counting = {

@@ -7,7 +7,7 @@ import type { Commands, SignedIn } from './commands.ts';
 import { deviceCookie } from './device-cookie.ts';
 import { findAccount } from './find-account.ts';
 import { isSameEnding, loadAccount } from './load-account.ts';
-import type { CommandNeeds } from './needs.ts';
+import type { CommandDependencies } from './dependencies.ts';
 import { noteBlock } from './note-block.ts';
 import { PasswordsBusy } from './passwords.ts';
 import { newSalt } from './secrets.ts';
@@ -17,7 +17,7 @@ import { makeSignOut } from './sign-out.ts';
 import { startStream } from './start-stream.ts';
 
 type Needs = Pick<
-  CommandNeeds,
+  CommandDependencies,
   | 'store'
   | 'keys'
   | 'now'

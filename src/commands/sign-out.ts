@@ -3,15 +3,15 @@ import { endSession, sessionDecider } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /** Ends a session for good; its cookie opens nothing any more. Ending it twice, or none, is not an error. */
 export const makeSignOut =
-  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['signOut'] =>
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>): Commands['signOut'] =>
   async (sessionId) => {
     if (!isUlid(sessionId)) return;
-    await rerunUnknown(() =>
+    await retryUnknownOutcome(() =>
       handle(store, sessionStream(sessionId), sessionDecider, (session) =>
         endSession(session, { now: now() }),
       ),

@@ -6,14 +6,14 @@ import type { EventStore } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /** Appends that a read model leaves an event out; once, however often it is asked for. Applies nothing. */
 export const makeSkipParkedEvent =
-  ({ store, now }: Pick<CommandNeeds, 'store' | 'now'>): Commands['skipParkedEvent'] =>
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>): Commands['skipParkedEvent'] =>
   async ({ reason, ...skipped }) => {
-    await rerunUnknown(() =>
+    await retryUnknownOutcome(() =>
       handle(
         store,
         projectionStream(skipped.projection),

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../domain/events.ts';
 import type { StreamName } from '../domain/streams.ts';
 import type { EventMetadata, EventStore } from '../eventstore/event-store.ts';
 import { handle, unseen } from './handle.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /**
  * Begins the stream of an id that was just made, without reading it. Refused on the second run, the first has arrived
@@ -16,7 +16,7 @@ export const startStream = <S, E extends DomainEvent>(
   decide: (state: S) => Decision<E, string>,
   metadata: EventMetadata,
 ): Promise<void> =>
-  rerunUnknown(async (attempt) => {
+  retryUnknownOutcome(async (attempt) => {
     const { refusal } = await handle(store, stream, decider, decide, { assume: unseen(decider), metadata });
     if (refusal && attempt === 'first') throw new Error(`the new stream ${stream} is taken: ${refusal}`);
   });

@@ -13,10 +13,10 @@ import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
+type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
 
 /** Refuses an add-on's tokens in every organization until it is resumed (SU-01), from before the answer on. */
 export const makeSuspendAddon = (needs: Needs): Commands['suspendAddon'] =>
@@ -35,7 +35,7 @@ const decideAndFence =
   ({ store, fence, now, addons }: Needs, decide: Decide): Commands['suspendAddon'] =>
   async (addonId) => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const handled = await rerunUnknown(() =>
+    const handled = await retryUnknownOutcome(() =>
       handle(store, addonStream(addonId), addonDecider, (addon) => decide(addon, { now: now() }), {
         metadata: { actor: 'operator' },
       }),

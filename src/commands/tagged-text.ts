@@ -8,7 +8,7 @@ const tagLength = 16;
 const longest = 2048;
 
 /** Makes a string that this server, and nobody else, can make; the prefix is part of what the tag covers. */
-export const sealText = (
+export const signText = (
   keys: TokenKeys,
   prefix: string,
   keyId: string,
@@ -25,7 +25,7 @@ export const sealText = (
 };
 
 /** Opens such a string without any I/O; null for everything that this server did not make under this prefix. */
-export const openText = (
+export const verifyText = (
   keys: TokenKeys,
   prefix: string,
   text: string,

@@ -3,18 +3,18 @@ import { isUlid } from '../domain/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { accountKey } from './sign-in-counting.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'keys' | 'now' | 'signInCounters'>;
+type Needs = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'signInCounters'>;
 
 /** Forgets the failures counted for an account. Those of addresses stay: they may be about other accounts. */
 export const makeUnblockSignIn =
   ({ store, keys, now, signInCounters }: Needs): Commands['unblockSignIn'] =>
   async (userId) => {
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-    const { state } = await rerunUnknown(() =>
+    const { state } = await retryUnknownOutcome(() =>
       handle(
         store,
         accountStream(userId),

@@ -6,10 +6,10 @@ import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle } from './handle.ts';
-import type { CommandNeeds } from './needs.ts';
-import { rerunUnknown } from './rerun-unknown.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandNeeds, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
+type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
 
 /**
  * Takes back what a user approved for an add-on. Of the user's own data it ends every grant, as a deactivation does
@@ -20,7 +20,7 @@ export const makeWithdrawConsent =
   ({ store, fence, now, addons }: Needs): Commands['withdrawConsent'] =>
   async ({ userId, addonId, organizationId }) => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const handled = await rerunUnknown(() =>
+    const handled = await retryUnknownOutcome(() =>
       handle(
         store,
         consentStream(organizationId ?? userId, addonId),

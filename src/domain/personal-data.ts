@@ -30,7 +30,7 @@ type Personal<T extends EventType> = {
 };
 
 /**
- * Which fields of which events are about a person, and about whom. They are sealed when an event is stored and opened when it
+ * Which fields of which events are about a person, and about whom. They are encrypted when an event is stored and opened when it
  * is read. Ids and links by ids stay: they name nobody to whoever has nothing else.
  */
 export const personalEvents = {

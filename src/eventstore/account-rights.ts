@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ANY, EventStoreDBClient, StreamNotFoundError, streamNameFilter } from '@eventstore/db-client';
 import { checkConnectionString } from './connection-string.ts';
 import { permissionDenied, statusOf } from './esdb-errors.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 import { dispose } from './write-client.ts';
 
 export type Right = { readonly name: string; readonly isGiven: boolean };
@@ -25,7 +25,7 @@ export const tryRights = async (url: string, ms: number): Promise<readonly Right
     // One after the other: an error of one would end the stream that appends share.
     const rights: Right[] = [];
     for (const [name, attempt] of Object.entries(tries))
-      rights.push({ name, isGiven: await isGiven(within(ms, attempt())) });
+      rights.push({ name, isGiven: await isGiven(withTimeout(ms, attempt())) });
     return rights;
   } finally {
     await dispose(esdb, 1_000);

@@ -5,7 +5,7 @@ import { EventStoreUnavailable, type StoreProbe, WriteDenied } from './event-sto
 import type { Outbox } from './outbox.ts';
 import type { ReadClients } from './read-client.ts';
 import type { Timeouts } from './timeouts.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 import type { WriteClients } from './write-client.ts';
 
 type Needs = {
@@ -36,7 +36,7 @@ export const makeEsdbProbe =
       if (attempt.broken !== undefined) clients.replace(client, attempt.broken);
       throw new EventStoreUnavailable(`no write: ${describeError(attempt.cause)}`, { cause: attempt.cause });
     }
-    const created = await within(timeouts.readMs, readCreated((await readers.current()).esdb));
+    const created = await withTimeout(timeouts.readMs, readCreated((await readers.current()).esdb));
     return { asked, created, answered: Date.now() };
   };
 

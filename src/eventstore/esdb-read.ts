@@ -16,7 +16,7 @@ import { storedEvent } from './read-log.ts';
 import type { TakeEvents } from './take-events.ts';
 import type { Timeouts } from './timeouts.ts';
 import { isStreamName } from './validate.ts';
-import { NoAnswer } from './within.ts';
+import { NoAnswer } from './with-timeout.ts';
 
 type Needs = {
   readonly readers: Pick<ReadClients, 'current'>;

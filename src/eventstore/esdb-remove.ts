@@ -6,7 +6,7 @@ import type { Logger } from './logger.ts';
 import type { ReadClients } from './read-client.ts';
 import type { Timeouts } from './timeouts.ts';
 import { isStreamName } from './validate.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 type Needs = {
   /** Those of reads: an error must not end the stream that appends share. */
@@ -32,7 +32,7 @@ export const makeEsdbRemove =
       if (closed.aborted) throw new EventStoreUnavailable('the event store was closed');
       try {
         const { esdb } = await readers.current();
-        await within(timeouts.appendMs, esdb.tombstoneStream(stream, { expectedRevision: revision }));
+        await withTimeout(timeouts.appendMs, esdb.tombstoneStream(stream, { expectedRevision: revision }));
         return 'removed';
       } catch (cause) {
         if (cause instanceof StreamDeletedError) return 'removed';

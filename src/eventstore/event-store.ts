@@ -74,7 +74,7 @@ export type EventMetadata = {
   readonly actor?: string;
   /** Id of the administrator token that it was done with; none when the actor was there. */
   readonly tokenId?: string;
-  /** Why an operator did it, as typed for `--reason`. Not sealed: it is no place for personal data. */
+  /** Why an operator did it, as typed for `--reason`. Not encrypted: it is no place for personal data. */
   readonly reason?: string;
   readonly correlationId?: string;
   readonly causationId?: string;
@@ -200,7 +200,7 @@ export class WriteDenied extends EventStoreUnavailable {
   override readonly name = 'WriteDenied';
 }
 
-/** The keys of personal data cannot be asked for: what is sealed under one can neither be stored nor read now. */
+/** The keys of personal data cannot be asked for: what is encrypted under one can neither be stored nor read now. */
 export class PersonalDataUnavailable extends EventStoreUnavailable {
   override readonly name = 'PersonalDataUnavailable';
 }

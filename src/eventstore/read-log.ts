@@ -46,7 +46,7 @@ export async function* readLog({ open, logger }: Needs, options: Options): Async
     }
     if (signal.aborted) return;
     if (isInvalidPosition(source.ending())) throw positionNotInLog();
-    logger.warn({ cause: describeEnding(source) }, 'event store: the log is read on');
+    logger.warn({ cause: describeEnding(source) }, 'event store: log read resumed');
     await pause(backoff.next(), signal);
   }
 }

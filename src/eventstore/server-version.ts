@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { checkConnectionString } from './connection-string.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 import { dispose } from './write-client.ts';
 
 /** What the client keeps from its users. */
@@ -11,7 +11,7 @@ export const readServerVersion = async (url: string, ms: number): Promise<string
   checkConnectionString(url);
   const esdb = EventStoreDBClient.connectionString(url);
   try {
-    const { serverVersion } = await within(ms, (esdb as unknown as Insides).capabilities);
+    const { serverVersion } = await withTimeout(ms, (esdb as unknown as Insides).capabilities);
     return serverVersion;
   } finally {
     await dispose(esdb, 1_000);

@@ -102,7 +102,7 @@ async function* takeAll(
   return undefined;
 }
 
-/** One question for the keys of all that arrived together; arrivals without anything sealed are passed on as they are. */
+/** One question for the keys of all that arrived together; arrivals without anything encrypted are passed on as they are. */
 const prepareArrivals = async (
   take: TakeEvents,
   arrivals: readonly Arrival[],

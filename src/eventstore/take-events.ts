@@ -1,4 +1,4 @@
-import { makeSealedBefore, refuseClear, type SealedBefore } from './clear-after-sealed.ts';
+import { makeEncryptedBefore, refuseClear, type EncryptedBefore } from './clear-after-encrypted.ts';
 import { RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
 import { codec, type StoredEvent } from './codec.ts';
 import {
@@ -12,14 +12,14 @@ import {
 import type { StreamName } from '../domain/streams.ts';
 import type { Logger } from './logger.ts';
 import type { IsPassedOver } from './passed-over.ts';
-import { openAll, type PersonalData } from './personal-data.ts';
+import { decryptAll, type PersonalData } from './personal-data.ts';
 
 type Unreadable = NonNullable<Parameters<LogSubscriptions['subscribe']>[0]['unreadable']>;
 
 /** The way of events from the log to whoever decides or shows by them. */
 export type TakeEvents = {
   /**
-   * Opens what is sealed, and marks what is in clear where it must not be, of any streams, each stream's in its order.
+   * Opens what is encrypted, and marks what is in clear where it must not be, of any streams, each stream's in its order.
    * @throws PersonalDataUnavailable, EventStoreUnavailable
    */
   prepare<E extends StoredEvent>(events: readonly E[]): Promise<readonly E[]>;
@@ -36,7 +36,7 @@ export type TakeEvents = {
 };
 
 type Needs = {
-  /** Without it, nothing sealed can be decoded, and nothing in clear is refused. */
+  /** Without it, nothing encrypted can be decoded, and nothing in clear is refused. */
   readonly personal: PersonalData | undefined;
   readonly readStored: LogReader['readStored'];
   readonly isPassedOver: IsPassedOver;
@@ -52,7 +52,7 @@ export const makeTakeEvents = ({
   logger,
   unreadable,
 }: Needs): TakeEvents => {
-  const sealedBefore: SealedBefore = makeSealedBefore(readStored);
+  const encryptedBefore: EncryptedBefore = makeEncryptedBefore(readStored);
   const tell = makeTellRefused(logger);
   const decode = (stored: StoredEvent): RecordedEvent | null => {
     try {
@@ -64,7 +64,7 @@ export const makeTakeEvents = ({
     }
   };
   const prepare: TakeEvents['prepare'] = async (events) =>
-    personal ? openAll(personal, await refuseClear(events, sealedBefore)) : events;
+    personal ? decryptAll(personal, await refuseClear(events, encryptedBefore)) : events;
   const read: TakeEvents['read'] = (stored, mode) => {
     try {
       const event = decode(stored);

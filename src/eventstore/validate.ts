@@ -29,7 +29,7 @@ export const isStreamName = (name: string): name is StreamName => streamName.tes
 
 /**
  * Rules out, before a call leaves the process, what would poison the client's shared append stream or the server. What is
- * personal is sealed on the way, when somebody holds the keys.
+ * personal is encrypted on the way, when somebody holds the keys.
  * @throws InvalidAppend, PersonalDataUnavailable
  */
 export const checkAppend = async (
@@ -50,9 +50,9 @@ export const checkAppend = async (
     ...codec.encode(event, metadata),
   }));
   checkIds(stream, encoded);
-  const sealed = personal ? await personal.seal(stream, encoded) : encoded;
-  checkSize(stream, sealed);
-  return { stream, expected, events: sealed };
+  const encrypted = personal ? await personal.encrypt(stream, encoded) : encoded;
+  checkSize(stream, encrypted);
+  return { stream, expected, events: encrypted };
 };
 
 const isExpectedRevision = (expected: unknown): expected is ExpectedRevision =>

@@ -6,17 +6,17 @@ import { makeConnectionTable, type ConnectionTable } from './connections/connect
 import { makeDrain } from './connections/graceful-shutdown.ts';
 import { makeServer } from './connections/make-server.ts';
 import { edgeHeaders } from './edge-headers.ts';
-import type { HttpNeeds } from './needs.ts';
+import type { HttpDependencies } from './dependencies.ts';
 import { parseParams } from './params.ts';
-import { answerWithProblems } from './places.ts';
+import { answerWithProblems } from './scope-handlers.ts';
 import { logRequests } from './request-log.ts';
 import { traceRequests } from './request-spans.ts';
 import { unacceptable } from './request-rules.ts';
 
-/** Forms and JSON bodies are small; a page's form carries a sealed authorization request. */
+/** Forms and JSON bodies are small; a page's form carries a signed authorization request. */
 const bodyLimit = 64 * 1024;
 
-export type BaseNeeds = Pick<HttpNeeds, 'config' | 'logger' | 'stopping' | 'telemetry'>;
+export type BaseNeeds = Pick<HttpDependencies, 'config' | 'logger' | 'stopping' | 'telemetry'>;
 
 /** A server without routes: what holds for every request and every connection, whatever it is about. */
 export const makeBaseServer = (

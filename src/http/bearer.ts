@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessTokenClaims, Commands } from '../commands/commands.ts';
 import type { FenceRefusal } from '../domain/fence.ts';
 import type { Scope } from '../domain/scope.ts';
-import type { HttpNeeds } from './needs.ts';
+import type { HttpDependencies } from './dependencies.ts';
 import { noteReason } from './refusals.ts';
 import { sendProblem, type ProblemKind } from './problems.ts';
 
@@ -41,7 +41,7 @@ const invalidToken = (problem: ProblemKind): Bearer => ({
   challenge: `${realm}, error="invalid_token"`,
 });
 
-type Tokens = Pick<Commands, 'openAccessToken' | 'accessTokenHasExpired'>;
+type Tokens = Pick<Commands, 'verifyAccessToken' | 'accessTokenHasExpired'>;
 
 /**
  * Reads the token of a request and judges what needs no I/O: MAC, expiry, scope. Whether it still lives is judged in
@@ -61,7 +61,7 @@ export const bearerText = ({ authorization }: FastifyRequest['headers']): string
 
 /** The same for a token from elsewhere than the header. */
 export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer => {
-  const claims = tokens.openAccessToken(token);
+  const claims = tokens.verifyAccessToken(token);
   if (!claims) return invalidToken(tokens.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown');
   if (!claims.audience.ownApi) return invalidToken('token-for-another-resource'); // RFC 8707 §2
   if (claims.scopes.includes(scope)) return { ok: true, claims };
@@ -75,7 +75,7 @@ export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer =
  */
 export const bearerRefusal = async (
   bearer: RefusedBearer,
-  readModels: Pick<HttpNeeds['readModels'], 'judge'>,
+  readModels: Pick<HttpDependencies['readModels'], 'judge'>,
 ): Promise<RefusedBearer> => {
   if (!bearer.claims) return bearer;
   const refusal = await readModels.judge(bearer.claims);

@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../commands/commands.ts';
-import { inTime } from './in-time.ts';
-import type { HttpNeeds } from './needs.ts';
+import { withTimeoutOrNull } from './with-timeout.ts';
+import type { HttpDependencies } from './dependencies.ts';
 import { messagePage, type MessageView } from './pages/message-page.ts';
 import { sendPage } from './pages/page-answer.ts';
 import { noteReason } from './refusals.ts';
 import { makeCookies, type Cookies } from './session/cookies.ts';
 import { makeInteractions, type InteractionRefusal, type Interactions } from './session/interactions.ts';
-import { makeSeal, type Seal } from './session/seal.ts';
+import { makeValueSigner, type ValueSigner } from './session/value-signer.ts';
 
 /** What every route for browsers shares. */
-export type Browser = HttpNeeds & {
+export type Browser = HttpDependencies & {
   readonly cookies: Cookies;
-  readonly seal: Seal;
+  readonly signer: ValueSigner;
   readonly interactions: Interactions;
   /** Path in front of every own address, when the public base URL has one. */
   readonly base: string;
@@ -38,11 +38,11 @@ const interactionMessages = {
 /** How long an error page waits for the name of who is signed in. */
 const patience = 500;
 
-export const makeBrowser = (needs: HttpNeeds): Browser => {
+export const makeBrowser = (needs: HttpDependencies): Browser => {
   const cookies = makeCookies(needs.config);
-  const seal = makeSeal(needs.interactionKeys);
+  const signer = makeValueSigner(needs.interactionKeys);
   const interactions = makeInteractions({
-    seal,
+    signer,
     cookies,
     end: needs.endInteraction,
     hasEnded: needs.hasEnded,
@@ -54,7 +54,7 @@ export const makeBrowser = (needs: HttpNeeds): Browser => {
     return cookie ? needs.commands.readSession(cookie) : null;
   };
   const message: Browser['message'] = async (reply, status, view) => {
-    const signedIn = (await inTime(patience, session(reply.request)))?.name;
+    const signedIn = (await withTimeoutOrNull(patience, session(reply.request)))?.name;
     return sendPage(
       reply,
       status,
@@ -65,7 +65,7 @@ export const makeBrowser = (needs: HttpNeeds): Browser => {
   return {
     ...needs,
     cookies,
-    seal,
+    signer,
     interactions,
     base,
     message,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Browser } from './browser.ts';
-import { inTime } from './in-time.ts';
+import { withTimeoutOrNull } from './with-timeout.ts';
 import { messagePage, type MessageView } from './pages/message-page.ts';
 import { pageHeaders } from './pages/page-answer.ts';
 import { prefersPage } from './prefers-page.ts';
@@ -16,7 +16,7 @@ export const answerPeopleWithPages = (app: FastifyInstance, { base, session }: B
   app.addHook('onSend', async (request, reply, payload) => {
     const view = viewOf(reply);
     if (!view || !prefersPage(request) || reply.hasHeader('content-encoding')) return payload;
-    const who = await inTime(patience, session(request));
+    const who = await withTimeoutOrNull(patience, session(request));
     reply
       .headers(pageHeaders)
       .header('content-type', 'text/html; charset=utf-8')

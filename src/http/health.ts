@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { atMostOnceASecond } from './at-most-once-a-second.ts';
 import type { Liveness, Readiness } from './contracts/health.ts';
-import type { HttpNeeds } from './needs.ts';
+import type { HttpDependencies } from './dependencies.ts';
 import { retryAfter, sendProblem } from './problems.ts';
 import { path, type Handler } from './routes.ts';
 
 /** `/health/live`: the process answers, and which program it is. It reads nothing. */
-export const registerLiveness = (app: FastifyInstance, { config, version, commit }: HttpNeeds): void =>
+export const registerLiveness = (app: FastifyInstance, { config, version, commit }: HttpDependencies): void =>
   path(
     app,
     '/health/live',
@@ -20,7 +20,7 @@ export const registerLiveness = (app: FastifyInstance, { config, version, commit
  */
 export const registerReadiness = (
   app: FastifyInstance,
-  { config, readiness, trusted, stopping, now }: HttpNeeds,
+  { config, readiness, trusted, stopping, now }: HttpDependencies,
 ): void => {
   const look = atMostOnceASecond(readiness, now);
   const ready: Handler = async (_request, reply) => {

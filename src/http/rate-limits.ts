@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessTokenClaims } from '../commands/commands.ts';
 import type { Policy, RateLimiter, Standing } from '../limits/rate-limiter.ts';
-import type { HttpNeeds } from './needs.ts';
+import type { HttpDependencies } from './dependencies.ts';
 import { sendProblem } from './problems.ts';
 
 /**
@@ -41,7 +41,7 @@ export type AdmitBearer = (
  * @returns false when it was one too many; the answer is sent then
  */
 export const makeAdmitBearer =
-  ({ rateLimits: { resources }, config }: Pick<HttpNeeds, 'rateLimits' | 'config'>): AdmitBearer =>
+  ({ rateLimits: { resources }, config }: Pick<HttpDependencies, 'rateLimits' | 'config'>): AdmitBearer =>
   async (request, reply, claims) => {
     const admission = await resources.admit(keysOf(claims));
     tellStandings(reply, admission.standings);

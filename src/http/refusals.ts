@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUlid } from '../domain/ids.ts';
 import type { Metric } from '../metrics/metric.ts';
-import type { HttpLogger } from './needs.ts';
+import type { HttpLogger } from './dependencies.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
 import { inTrace } from './trace.ts';
 

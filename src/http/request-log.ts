@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { noRoute } from './metrics/count-requests.ts';
-import type { HttpLogger } from './needs.ts';
+import type { HttpLogger } from './dependencies.ts';
 import { inTrace } from './trace.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { noRoute } from './metrics/count-requests.ts';
-import type { HttpNeeds } from './needs.ts';
+import type { HttpDependencies } from './dependencies.ts';
 import { useTrace } from './trace.ts';
 import { parseTraceparent } from '../tracing/traceparent.ts';
 
 /** A span for each request, with everything under it that is done for it. Nothing where there is no telemetry. */
-export const traceRequests = (app: FastifyInstance, telemetry: HttpNeeds['telemetry']): void => {
+export const traceRequests = (app: FastifyInstance, telemetry: HttpDependencies['telemetry']): void => {
   if (!telemetry) return;
   app.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();

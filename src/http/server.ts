@@ -16,7 +16,7 @@ import { registerLists } from './lists/lists.ts';
 import { connectionMetrics } from './metrics/connection-metrics.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { registerMetrics } from './metrics/metrics.ts';
-import type { HttpNeeds } from './needs.ts';
+import type { HttpDependencies } from './dependencies.ts';
 import { makeDocument, registerDocuments } from './openapi/register-openapi.ts';
 import { registerAuthorize } from './oauth/authorize.ts';
 import { answerWithOAuthErrors } from './oauth/client-endpoint.ts';
@@ -31,7 +31,7 @@ import { protectPages } from './pages/page-answer.ts';
 import { registerStylesheet } from './pages/register-stylesheet.ts';
 import { announcePolicies } from './rate-limits.ts';
 import { countRefusals } from './refusals.ts';
-import { acceptForms, acceptOptionalJson, answerWithPages } from './places.ts';
+import { acceptForms, acceptOptionalJson, answerWithPages } from './scope-handlers.ts';
 import { registerSignIn } from './session/sign-in.ts';
 import { registerSignOut } from './session/sign-out.ts';
 
@@ -40,7 +40,10 @@ import { registerSignOut } from './session/sign-out.ts';
  * RFC 6749 JSON (token, revoke, introspect), pages (authorize, sign-in, admin).
  * @param management the only one that answers readiness and metrics, where there is one
  */
-export const buildServer = (needs: HttpNeeds, management: FastifyInstance | null = null): FastifyInstance => {
+export const buildServer = (
+  needs: HttpDependencies,
+  management: FastifyInstance | null = null,
+): FastifyInstance => {
   const { app, table } = makeBaseServer(needs, needs.config.maxConnections ?? 1_000);
   const requests = countRequests(app);
   const refusals = countRefusals(app, needs.logger);

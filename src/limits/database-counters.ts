@@ -1,11 +1,11 @@
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { Logger, ReadLane } from '../projections/read-lane.ts';
+import type { Logger, PipelinedReader } from '../projections/pipelined-reader.ts';
 import { countWith, type MakeCounters } from './counters.ts';
 import { memoryCounters } from './memory-counters.ts';
 
 type Needs = {
   /** One of their own, with little patience: a count that does not come soon is not worth waiting for. */
-  readonly lane: ReadLane;
+  readonly reader: PipelinedReader;
   /** What stands for a key in the table, where no address of a browser is to be read. The same on every instance. */
   readonly hide: (key: string) => string;
   readonly now: () => number;
@@ -19,7 +19,7 @@ const rest = 1_000;
  * Counters in Postgres, shared by all instances: one statement a count, and those of one request go together. Nobody is
  * refused because the database is slow or away: meanwhile each instance counts for itself.
  */
-export const databaseCounters = ({ lane, hide, now, logger }: Needs): MakeCounters => {
+export const databaseCounters = ({ reader, hide, now, logger }: Needs): MakeCounters => {
   let restUntil = 0;
 
   const failed = (err: unknown) => {
@@ -30,7 +30,7 @@ export const databaseCounters = ({ lane, hide, now, logger }: Needs): MakeCounte
 
   return (policy) => {
     const limiter = new RateLimiterPostgres({
-      storeClient: asClient(lane),
+      storeClient: asClient(reader),
       storeType: 'client',
       tableName: 'rate_limits',
       tableCreated: true,
@@ -55,9 +55,9 @@ export const databaseCounters = ({ lane, hide, now, logger }: Needs): MakeCounte
 };
 
 /** As much of a client as the library asks for. A count that is repeated on a new connection may count twice. */
-const asClient = (lane: ReadLane) => ({
+const asClient = (reader: PipelinedReader) => ({
   query: async ({ name, text, values }: { name: string; text: string; values: readonly unknown[] }) => {
-    const rows = await lane.query({ name, text }, values);
+    const rows = await reader.query({ name, text }, values);
     return { rows, rowCount: rows.length };
   },
 });

@@ -10,13 +10,13 @@ export type PoolCounts = {
 export type Queues = {
   readonly pools: Readonly<Record<string, PoolCounts>>;
   /** Connections that carry many statements at once: how many have no answer yet. */
-  readonly lanes: Readonly<Record<string, () => number>>;
+  readonly readers: Readonly<Record<string, () => number>>;
   /** Sign-ins that wait for their password to be hashed. */
   readonly passwords: () => number;
 };
 
 /** Who waits for a turn, and where. */
-export const queueMetrics = ({ pools, lanes, passwords }: Queues): readonly Metric[] => [
+export const queueMetrics = ({ pools, readers, passwords }: Queues): readonly Metric[] => [
   gauge(
     'grantbook_postgres_connections',
     'Connections of the pools that write.',
@@ -30,7 +30,7 @@ export const queueMetrics = ({ pools, lanes, passwords }: Queues): readonly Metr
     'Statements that wait for a connection, or on a shared one for their answer.',
     [
       ...Object.entries(pools).map(([pool, { waitingCount }]) => ({ labels: { pool }, value: waitingCount })),
-      ...Object.entries(lanes).map(([pool, waiting]) => ({ labels: { pool }, value: waiting() })),
+      ...Object.entries(readers).map(([pool, waiting]) => ({ labels: { pool }, value: waiting() })),
     ],
   ),
   gauge('grantbook_passwords_waiting', 'Sign-ins that wait for their password to be hashed.', [

@@ -1,13 +1,13 @@
 import type { Position } from '../eventstore/event-store.ts';
-import type { LedStatus } from '../projections/led.ts';
+import type { WorkerStatus } from '../projections/leader-elected-worker.ts';
 import type { ServerState } from '../server-probe.ts';
 import { gauge, oneOf, only, type Metric } from './metric.ts';
 
-const roles = ['standby', 'leading', 'stuck', 'stopped'] as const satisfies readonly LedStatus['role'][];
+const roles = ['standby', 'leading', 'stuck', 'stopped'] as const satisfies readonly WorkerStatus['role'][];
 
 /** What an instance's workers say of themselves, by their names. */
 export const workerMetrics = (
-  workers: Readonly<Record<string, LedStatus>>,
+  workers: Readonly<Record<string, WorkerStatus>>,
   now: number,
 ): readonly Metric[] => {
   const all = Object.entries(workers);

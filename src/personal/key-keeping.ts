@@ -17,7 +17,7 @@ export type Restored = {
   readonly present: number;
   /** Of persons who were erased. */
   readonly erased: number;
-  /** Of persons who were given another key meanwhile. Those of the file are added beside it: both open what they sealed. */
+  /** Of persons who were given another key meanwhile. Those of the file are added beside it: both open what they encrypted. */
   readonly replaced: number;
   /** Whether the key of the digests of e-mail addresses is among those. It stays alone. */
   readonly emailsReplaced: boolean;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { PersonalSubject } from '../domain/personal-data.ts';
 
-/** A key that sealed something, and of whom it is. */
+/** A key that encrypted something, and of whom it is. */
 export type KeyOfPerson = { readonly keyId: string; readonly subject: PersonalSubject };
 
 /** What instances found out about keys that have no row. */

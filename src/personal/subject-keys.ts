@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PersonalSubject } from '../domain/personal-data.ts';
 import { PersonalDataUnavailable } from '../eventstore/event-store.ts';
-import { gathered } from './gathered.ts';
+import { coalesceLookups } from './coalesce-lookups.ts';
 import { makeLostKeys, type LostKeyNeeds } from './lost-keys.ts';
 import { makeKeyCache, type KnownKey } from './key-cache.ts';
 import type { SubjectKeyTable } from './subject-key-table.ts';
@@ -56,11 +56,11 @@ export const makeSubjectKeys = (needs: Needs): SubjectKeys => {
     subjects.set(wrapped.subject, known);
     return known;
   };
-  const make = gathered<KnownKey>(async (wanted) => {
+  const make = coalesceLookups<KnownKey>(async (wanted) => {
     const rows = await table.add(wanted.map((subject) => makeWrappedKey(masters, subject)));
     return new Map(rows.map((row) => [row.subject, learn(row)]));
   }, mostAtOnce);
-  const find = gathered<KnownKey>(async (wanted) => {
+  const find = coalesceLookups<KnownKey>(async (wanted) => {
     const pairs = wanted.map(partsOf);
     const rows = await table.byIds(pairs.map(({ keyId }) => keyId));
     const found = new Map(rows.map((row) => [row.keyId, learn(row)]));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PersonalSubject } from '../domain/personal-data.ts';
-import { open, seal } from './seal-fields.ts';
+import { decrypt, encrypt } from './encrypt-fields.ts';
 
 /** The keys that wrap those of persons: 32 bytes each, by id. New keys are wrapped under `current`. */
 export type MasterKeys = { readonly current: string; readonly keys: ReadonlyMap<string, Uint8Array> };
@@ -16,7 +16,7 @@ export type WrappedKey = {
   readonly subject: string;
   readonly masterKeyId: string | null;
   readonly wrapped: Uint8Array | null;
-  /** Put back after the person had been given another one: it opens what it sealed, and seals nothing. */
+  /** Put back after the person had been given another one: it opens what it encrypted, and encrypts nothing. */
   readonly earlier?: boolean;
 };
 
@@ -36,7 +36,7 @@ export const wrapKey = (
 ): WrappedKey => {
   const master = keys.get(current);
   if (!master) throw new MasterKeyMissing(`PERSONAL_DATA_KEYS has no key ${current}`);
-  return { keyId, subject, masterKeyId: current, wrapped: seal(master, contextOf(keyId, subject), key) };
+  return { keyId, subject, masterKeyId: current, wrapped: encrypt(master, contextOf(keyId, subject), key) };
 };
 
 /**
@@ -53,7 +53,7 @@ export const unwrapKey = (
     throw new MasterKeyMissing(
       `PERSONAL_DATA_KEYS has no key ${masterKeyId}, which personal data is kept under`,
     );
-  const key = open(master, contextOf(keyId, subject), wrapped);
+  const key = decrypt(master, contextOf(keyId, subject), wrapped);
   if (!key)
     throw new MasterKeyMissing(
       `the key ${masterKeyId} of PERSONAL_DATA_KEYS is not the one that personal data is kept under`,

@@ -1,7 +1,7 @@
 import { accountPerson, erased } from '../domain/personal-data.ts';
 import { destroyKeysAgain } from './destroyed-keys.ts';
 import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { ReadModels } from './read-models.ts';
 
 type Row = {
@@ -62,10 +62,10 @@ const updateDisabled = `
 const eraseNames = `update accounts set email = $2, name = $2 where user_id = any ($1::text[])`;
 
 export const readNamesOf =
-  (lane: ReadLane): ReadModels['namesOf'] =>
+  (reader: PipelinedReader): ReadModels['namesOf'] =>
   async (userIds) => {
     type Named = { readonly userId: string; readonly name: string };
-    const found = await lane.query<Named>({ name: 'names-of', text: namesOf }, [userIds]);
+    const found = await reader.query<Named>({ name: 'names-of', text: namesOf }, [userIds]);
     return new Map(found.map(({ userId, name }) => [userId, name]));
   };
 

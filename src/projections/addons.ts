@@ -1,6 +1,6 @@
 import { byName } from './by-name.ts';
 import { columnsOf, defineProjection, idOf } from './projection.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { RegisteredAddon } from './read-models.ts';
 
 type Row = {
@@ -61,9 +61,9 @@ const updateSuspended = `
   where addons.addon_id = change.addon_id`;
 
 /** Every add-on, by name. */
-export const readAddons = (lane: ReadLane) => async (): Promise<readonly RegisteredAddon[]> =>
+export const readAddons = (reader: PipelinedReader) => async (): Promise<readonly RegisteredAddon[]> =>
   byName(
-    await lane.query<RegisteredAddon>({ name: 'addons', text: allAddons }, []),
+    await reader.query<RegisteredAddon>({ name: 'addons', text: allAddons }, []),
     ({ addonId }) => addonId,
   );
 

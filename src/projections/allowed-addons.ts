@@ -1,5 +1,5 @@
 import { byName } from './by-name.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { AllowedAddon, ReadModels } from './read-models.ts';
 
 type Stored = Omit<AllowedAddon, 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {
@@ -13,9 +13,9 @@ type Stored = Omit<AllowedAddon, 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {
  * for organizations is theirs.
  */
 export const readAddonsAllowedBy =
-  (lane: ReadLane): ReadModels['addonsAllowedBy'] =>
+  (reader: PipelinedReader): ReadModels['addonsAllowedBy'] =>
   async (userId) => {
-    const rows = await lane.query<Stored>({ name: 'addons-allowed-by', text: addonsAllowedBy }, [userId]);
+    const rows = await reader.query<Stored>({ name: 'addons-allowed-by', text: addonsAllowedBy }, [userId]);
     return byName(rows, ({ addonId }) => addonId).map((row) => ({
       ...row,
       allowedAt: timeOf(row.allowedAt),

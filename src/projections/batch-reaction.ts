@@ -4,11 +4,15 @@ import type { IsPassedOver } from '../eventstore/passed-over.ts';
 import { makeCheckpointWriter } from './checkpoint-writer.ts';
 import { moveCheckpoint } from './checkpoint.ts';
 import type { Term } from './leader.ts';
-import { startLed, type Led, type Progress } from './led.ts';
+import {
+  startLeaderElectedWorker,
+  type LeaderElectedWorker,
+  type Progress,
+} from './leader-elected-worker.ts';
 import { isCaughtUp, lastPosition } from './log-messages.ts';
 import type { ReactionNeeds } from './reaction.ts';
 import { readAhead } from './read-ahead.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { raceAbort } from './race-abort.ts';
 
 export type BatchReactionNeeds = Omit<ReactionNeeds, 'handle' | 'skipped'> & {
   /** As a reaction's, for all events of a batch in the order of the log; never for none. */
@@ -29,8 +33,8 @@ export type Handled = 'handled' | 'stepped-down';
  * has returned, while it has the next batch already: a batch and the one before it may be handled again after a crash, none is
  * left out.
  */
-export const startBatchReaction = (needs: BatchReactionNeeds): Led =>
-  startLed({
+export const startBatchReaction = (needs: BatchReactionNeeds): LeaderElectedWorker =>
+  startLeaderElectedWorker({
     databaseUrl: needs.databaseUrl,
     name: needs.name,
     logger: needs.logger,
@@ -67,7 +71,7 @@ export const reactInBatches = async (
       const { messages, unreadable } = await upToUnreadable(taken, isPassedOver);
       const events = messages.flatMap((message) => (message.kind === 'event' ? [message.event] : []));
       if (events.length > 0) {
-        const handled = await unlessAborted(handle(events, untilFailure), untilFailure);
+        const handled = await raceAbort(handle(events, untilFailure), untilFailure);
         if (untilFailure.aborted) break; // it may have stopped half-way
         if (handled === 'stepped-down') return;
         await checkpoint.settled(); // never more than one batch behind

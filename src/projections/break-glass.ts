@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 /** Counts a run of the command line that acts without a token (HI-06), for all instances: the run is a process of its own. */
 export const makeCountBreakGlass =
@@ -8,8 +8,8 @@ export const makeCountBreakGlass =
     await pool.query(count);
   };
 
-export const readBreakGlass = async (lane: Pick<ReadLane, 'query'>): Promise<number> => {
-  const [row] = await lane.query<{ runs: string }>(readRuns, []);
+export const readBreakGlass = async (reader: Pick<PipelinedReader, 'query'>): Promise<number> => {
+  const [row] = await reader.query<{ runs: string }>(readRuns, []);
   return Number(row?.runs ?? 0);
 };
 

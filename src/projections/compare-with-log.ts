@@ -7,7 +7,7 @@ import {
   type StoredEvent,
 } from '../eventstore/event-store.ts';
 import { readMarks, readNewestMark, toMark, toPosition, type LogMark, type MarkRow } from './log-marks.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 /** What this database has seen of the log, and the log does not have. */
 export type LogMismatch = {
@@ -25,7 +25,7 @@ export type LogMismatch = {
 
 export type CompareNeeds = {
   readonly log: Pick<EventStore, 'head'> & Pick<LogReader, 'readStored'>;
-  readonly lane: Pick<ReadLane, 'query'>;
+  readonly reader: Pick<PipelinedReader, 'query'>;
 };
 
 type CheckpointRow = Pick<MarkRow, 'commit_position' | 'prepare_position'> & { readonly name: string };
@@ -39,9 +39,9 @@ const readCheckpoints = {
  * Looks whether the log still has what the tables were built from. Every checkpoint counts, and the newest mark, which finds a log
  * that was cut back and has grown beyond the checkpoints since. @returns null when they agree
  */
-export const compareWithLog = async ({ log, lane }: CompareNeeds): Promise<LogMismatch | null> => {
-  const checkpoints = await lane.query<CheckpointRow>(readCheckpoints, []);
-  const [newest] = (await lane.query<MarkRow>(readNewestMark, [])).map(toMark);
+export const compareWithLog = async ({ log, reader }: CompareNeeds): Promise<LogMismatch | null> => {
+  const checkpoints = await reader.query<CheckpointRow>(readCheckpoints, []);
+  const [newest] = (await reader.query<MarkRow>(readNewestMark, [])).map(toMark);
   const head = await log.head(); // after what is compared with it: the log only grows
   const ahead = checkpoints
     .map((row) => ({ name: row.name, position: toPosition(row) }))
@@ -56,7 +56,7 @@ export const compareWithLog = async ({ log, lane }: CompareNeeds): Promise<LogMi
   if (newest && stored && !isSamePlace(newest, stored))
     return { head, ahead, missing: null, held: newest, copied: stored };
   if (ahead.length === 0 && newestIsThere) return null;
-  const marks = newestIsThere && newest ? [newest] : (await lane.query<MarkRow>(readMarks, [])).map(toMark);
+  const marks = newestIsThere && newest ? [newest] : (await reader.query<MarkRow>(readMarks, [])).map(toMark);
   const held = newestIsThere ? marks.length : await countHeld(marks, isThere);
   return { head, ahead, missing: marks[held] ?? null, held: marks[held - 1] ?? null, copied: null };
 };

@@ -1,5 +1,5 @@
 import { scopes as allScopes, type Scope } from '../domain/scope.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { Approval, Connections, ReadModels } from './read-models.ts';
 
 /** `scopes` are some of the table's scope strings, one after the other; an instant is a bigint as text. */
@@ -38,11 +38,11 @@ const scopesOf = (text: string): readonly Scope[] => {
 const ofEpoch = `connections.organization_id = $1 and connections.addon_id = $2 and connections.epoch = $3`;
 
 export const readConnections =
-  (lane: ReadLane): ReadModels['connections'] =>
+  (reader: PipelinedReader): ReadModels['connections'] =>
   async (...activation) => {
     type Stored = StoredConnections & { readonly approvers: number };
     const statement = { name: 'connections', text: connections };
-    const [row] = await lane.query<Stored>(statement, activation);
+    const [row] = await reader.query<Stored>(statement, activation);
     return row ? presentConnections(row) : null;
   };
 
@@ -52,10 +52,10 @@ const connections = `
   where activations.organization_id = $1 and activations.addon_id = $2 and activations.epoch >= $3`;
 
 export const readApprovals =
-  (lane: ReadLane): ReadModels['approvals'] =>
+  (reader: PipelinedReader): ReadModels['approvals'] =>
   async (...activation): Promise<readonly Approval[]> => {
     type Stored = StoredConnections & { readonly userId: string; readonly name: string | null };
-    const rows = await lane.query<Stored>({ name: 'approvals', text: approvals }, activation);
+    const rows = await reader.query<Stored>({ name: 'approvals', text: approvals }, activation);
     return rows.map(presentConnections);
   };
 

@@ -26,7 +26,7 @@ type Questionable = { query(text: string): Promise<QueryResult<{ identity: strin
  * A physical backup comes with a new start of the server, a logical one with another database or another table. A server that
  * merely starts again counts, too: what it has lost cannot be told from here.
  */
-const whoAreYou = `
+const identityQuery = `
   select concat_ws('/', extract(epoch from pg_postmaster_start_time()),
                    (select oid from pg_database where datname = current_database()), to_regclass('fence')::oid) as identity`;
 
@@ -41,7 +41,7 @@ export const makeDatabaseGeneration = (): DatabaseGeneration => {
   };
   return {
     async meet(client) {
-      const { rows } = await client.query(whoAreYou);
+      const { rows } = await client.query(identityQuery);
       const met = rows[0]?.identity ?? '';
       const isFirst = identity === null;
       const isOther = identity !== met;

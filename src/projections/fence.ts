@@ -7,43 +7,46 @@ import {
   type FenceSubject,
 } from '../domain/fence.ts';
 import { fenceRows, toFenceRow, writeFenceStatement, type StoredFenceRow } from './fence-statement.ts';
-import { inOneTurn } from './in-one-turn.ts';
-import type { ReadLane } from './read-lane.ts';
+import { makeBatchLoader } from './batch-loader.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { ReadModels } from './read-models.ts';
 
 export type FenceNeeds = {
   /** For writes; each is one statement, durable when it returns. */
   readonly pool: Pool;
-  /** For reads. Best a lane of their own: behind a long list page every bearer check would wait. */
-  readonly lane: ReadLane;
+  /** For reads. Best a reader of their own: behind a long list page every bearer check would wait. */
+  readonly reader: PipelinedReader;
 };
 
 /**
  * The fence over Postgres. Reads asked for in one turn of the event loop travel in one statement, which is sent after
  * the last of them was asked for: each sees everything committed before its call.
  */
-export const makeFence = ({ pool, lane }: FenceNeeds): Fence => ({
+export const makeFence = ({ pool, reader }: FenceNeeds): Fence => ({
   async write(rows) {
     if (rows.length > 0) await pool.query(writeFenceStatement(rows));
   },
-  read: makeBatchedRead((subjects) => readRows(lane, subjects)),
+  read: makeBatchedRead((subjects) => readRows(reader, subjects)),
 });
 
 /** What the fence says about a token now, where nothing else is read. */
 export const readJudgement =
-  (lane: ReadLane): ReadModels['judge'] =>
+  (reader: PipelinedReader): ReadModels['judge'] =>
   async (guarded) =>
-    judgeFence(guarded, await readRows(lane, fenceSubjectsOf(guarded)));
+    judgeFence(guarded, await readRows(reader, fenceSubjectsOf(guarded)));
 
-const readRows = async (lane: ReadLane, subjects: readonly FenceSubject[]): Promise<readonly FenceRow[]> =>
-  (await lane.query<StoredFenceRow>(readFence, [subjects])).map(toFenceRow);
+const readRows = async (
+  reader: PipelinedReader,
+  subjects: readonly FenceSubject[],
+): Promise<readonly FenceRow[]> =>
+  (await reader.query<StoredFenceRow>(readFence, [subjects])).map(toFenceRow);
 
 const readFence = { name: 'read-fence', text: fenceRows };
 
 const makeBatchedRead = (
   readAll: (subjects: readonly FenceSubject[]) => Promise<readonly FenceRow[]>,
 ): Fence['read'] =>
-  inOneTurn<readonly FenceSubject[], readonly FenceRow[]>(async (asked) => {
+  makeBatchLoader<readonly FenceSubject[], readonly FenceRow[]>(async (asked) => {
     const rows = await readAll([...new Set(asked.flat())]);
     const found = new Map<FenceSubject, readonly FenceRow[]>();
     for (const row of rows) found.set(row.subject, [...(found.get(row.subject) ?? []), row]);

@@ -1,5 +1,5 @@
 import type { GrantSubject } from '../domain/grant.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 type Row = {
   readonly grantId: string;
@@ -14,9 +14,9 @@ type Row = {
  * else: a grant's owner does not change.
  */
 export const readGrantOwners =
-  (lane: ReadLane) =>
+  (reader: PipelinedReader) =>
   async (grantIds: readonly string[]): Promise<ReadonlyMap<string, Owner>> => {
-    const rows = await lane.query<Row>(ownersOfGrants, [grantIds]);
+    const rows = await reader.query<Row>(ownersOfGrants, [grantIds]);
     return new Map(rows.map((row) => [row.grantId, { addonId: row.addonId, subject: subjectOf(row) }]));
   };
 

@@ -1,6 +1,6 @@
 import type { Position } from '../eventstore/event-store.ts';
 import { catchUpOn, untilHeld, type CatchUpNeeds } from './catch-up.ts';
-import type { Named, ReadLane } from './read-lane.ts';
+import type { Named, PipelinedReader } from './pipelined-reader.ts';
 
 type ActivationEpoch = {
   readonly organizationId: string;
@@ -12,11 +12,11 @@ type ActivationEpoch = {
 export type GrantToEnd = { readonly grantId: string; readonly revision: bigint };
 
 /** What a deactivation ends, and what it has ended, in bounded memory and short statements however many there are. */
-export const readEpochGrants = (lane: ReadLane, needs: CatchUpNeeds) => ({
+export const readEpochGrants = (reader: PipelinedReader, needs: CatchUpNeeds) => ({
   /** The epoch's grants that have not ended: of every code that was in the log when the first page was asked for. */
   async *live(of: ActivationEpoch, signal: AbortSignal): AsyncGenerator<readonly GrantToEnd[]> {
     await catchUpOn(needs, ['AuthorizationCodeIssued'], signal);
-    yield* pagesOf(lane, liveOfEpoch, [of.organizationId, of.addonId, of.epoch]);
+    yield* pagesOf(reader, liveOfEpoch, [of.organizationId, of.addonId, of.epoch]);
   },
   /** How many grants of the epoch its deactivation has ended, once the rows hold everything up to `upTo`. */
   async countEnded(of: ActivationEpoch, upTo: Position | null, signal: AbortSignal): Promise<number> {
@@ -25,7 +25,7 @@ export const readEpochGrants = (lane: ReadLane, needs: CatchUpNeeds) => ({
     let after: string | null = '';
     while (after !== null) {
       signal.throwIfAborted();
-      const counted: readonly Counted[] = await lane.query<Counted>(endedOfEpoch, [
+      const counted: readonly Counted[] = await reader.query<Counted>(endedOfEpoch, [
         of.organizationId,
         of.addonId,
         of.epoch,
@@ -44,13 +44,13 @@ type Counted = { readonly grants: number; readonly last: string | null };
  * The grants of a user's own data, of one add-on or of all, that have not ended although the log has something after
  * their code that ends them. Waits until the rows hold everything up to there: what was granted later is left out.
  */
-export const readOwnGrants = (lane: ReadLane, { progress }: Pick<CatchUpNeeds, 'progress'>) =>
+export const readOwnGrants = (reader: PipelinedReader, { progress }: Pick<CatchUpNeeds, 'progress'>) =>
   async function* (
     of: { readonly userId: string; readonly addonId: string | null; readonly upTo: Position },
     signal: AbortSignal,
   ): AsyncGenerator<readonly GrantToEnd[]> {
     await untilHeld(progress, of.upTo, signal);
-    yield* pagesOf(lane, liveOfUser, [of.userId, of.addonId, of.upTo.commit]);
+    yield* pagesOf(reader, liveOfUser, [of.userId, of.addonId, of.upTo.commit]);
   };
 
 const pageSize = 1_000;
@@ -59,13 +59,13 @@ type Row = { readonly grantId: string; readonly revision: number };
 
 /** Page by page in the order of the ids: the statement's last two values are the id to begin after, and how many. */
 async function* pagesOf(
-  lane: ReadLane,
+  reader: PipelinedReader,
   statement: Named,
   values: readonly unknown[],
 ): AsyncGenerator<readonly GrantToEnd[]> {
   let after: string | undefined = '';
   while (after !== undefined) {
-    const rows: readonly Row[] = await lane.query<Row>(statement, [...values, after, pageSize]);
+    const rows: readonly Row[] = await reader.query<Row>(statement, [...values, after, pageSize]);
     if (rows.length > 0) yield rows.map(({ grantId, revision }) => ({ grantId, revision: BigInt(revision) }));
     after = rows.length === pageSize ? rows.at(-1)?.grantId : undefined;
   }

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { Named } from './read-lane.ts';
+import type { Named } from './pipelined-reader.ts';
 
 type Target = 'directory' | 'topic' | 'timestamp';
 type Head = { readonly revision: bigint; readonly size: number; readonly at: number };

@@ -1,6 +1,6 @@
-import type { AboutKind } from '../domain/concerns.ts';
-import { aboutKinds } from '../domain/concerns.ts';
-import type { Named } from './read-lane.ts';
+import type { AboutKind } from '../domain/event-subjects.ts';
+import { aboutKinds } from '../domain/event-subjects.ts';
+import type { Named } from './pipelined-reader.ts';
 
 type Order = 'forward' | 'backward';
 type Statements = Readonly<Record<Order, Readonly<Record<AboutKind, Named>>>>;

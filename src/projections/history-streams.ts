@@ -1,4 +1,4 @@
-import { hasOwner, ownerIn, type Owner } from '../domain/concerns.ts';
+import { hasOwner, ownerIn, type Owner } from '../domain/event-subjects.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { columnsOf, type Tx } from './projection.ts';
 

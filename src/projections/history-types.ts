@@ -1,4 +1,4 @@
-import { ownedTypes } from '../domain/concerns.ts';
+import { ownedTypes } from '../domain/event-subjects.ts';
 import type { EventType } from '../domain/events.ts';
 
 /**

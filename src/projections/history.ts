@@ -1,4 +1,4 @@
-import { concerningTypes, concernsOf, type About } from '../domain/concerns.ts';
+import { typesWithSubjects, subjectsOf, type About } from '../domain/event-subjects.ts';
 import type { EventType } from '../domain/events.ts';
 import { removedStreamsOf } from '../domain/retention.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
@@ -12,7 +12,7 @@ import { columnsOf, idOf, type Projection, type Tx } from './projection.ts';
 export const historyGroup = 'timelines';
 
 /** What history is made from: whatever concerns somebody, and what is removed of it. */
-export const historyTypes: readonly EventType[] = [...concerningTypes, 'StreamsRemoved'];
+export const historyTypes: readonly EventType[] = [...typesWithSubjects, 'StreamsRemoved'];
 
 /** Which event concerns whom. What a grant's or a session's first event says holds for all that follow. */
 export const history: Projection = {
@@ -24,7 +24,7 @@ export const history: Projection = {
     return {
       apply(event) {
         if (event.event.type === 'StreamsRemoved') removed.push(...removedStreamsOf(event.event.data));
-        if (!concerningTypes.includes(event.event.type)) return;
+        if (!typesWithSubjects.includes(event.event.type)) return;
         refuseTwoPositions(event);
         events.push(event);
       },
@@ -58,7 +58,7 @@ const writeEvents = async (tx: Tx, events: readonly RecordedEvent[]): Promise<vo
     const row = narrowRow(event, stream);
     if (row) narrow.push(row);
     else
-      for (const about of concernsOf(event.event, { streamId: idOf(event), owner: stream }))
+      for (const about of subjectsOf(event.event, { streamId: idOf(event), owner: stream }))
         references.push(referenceOf(about, event));
   }
   if (narrow.length > 0) await insertNarrow(tx, narrow);

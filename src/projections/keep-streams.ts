@@ -5,9 +5,14 @@ import {
   type LogReader,
   type Position,
 } from '../eventstore/event-store.ts';
-import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
+import {
+  startLeaderElectedWorker,
+  type LeaderElectedWorker,
+  type LeaderElectedWorkerDependencies,
+  type Progress,
+} from './leader-elected-worker.ts';
 import type { Term } from './leader.ts';
-import type { Logger } from './read-lane.ts';
+import type { Logger } from './pipelined-reader.ts';
 import {
   ownedPlaceIn,
   ownedStreams,
@@ -20,7 +25,7 @@ export type StreamsKeeperNeeds = {
   readonly databaseUrl: string;
   readonly log: Pick<EventStore, 'head'> & LogReader;
   readonly logger: Logger;
-  readonly bounds?: LedNeeds['bounds'];
+  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   /** Between one look at the log's end and the next: whoever asks reads what is newer from the log. */
   readonly everyMs?: number;
   /** Rows in one transaction at the most. */
@@ -31,8 +36,8 @@ export type StreamsKeeperNeeds = {
  * Keeps where in the log there is something of whom, on one instance at a time. Events are not decoded: what cannot be read has a
  * name, too.
  */
-export const startKeepingStreams = (needs: StreamsKeeperNeeds): Led =>
-  startLed({
+export const startKeepingStreams = (needs: StreamsKeeperNeeds): LeaderElectedWorker =>
+  startLeaderElectedWorker({
     databaseUrl: needs.databaseUrl,
     name: streamsGroup,
     logger: needs.logger,

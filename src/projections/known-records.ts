@@ -1,28 +1,28 @@
 import type { KnownRecord } from '../domain/record.ts';
-import { inOneTurn } from './in-one-turn.ts';
+import { makeBatchLoader } from './batch-loader.ts';
 import type { ListName } from './lists/operations.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { FindKnown, KnownRecords } from './read-models.ts';
 
 /** What the lists hold of single records, hundreds in one statement when hundreds are asked for at once. */
-export const makeKnownRecords = (lane: ReadLane): KnownRecords => ({
-  profiles: makeFind(lane, 'profiles'),
-  reservations: makeFind(lane, 'reservations'),
-  accessRights: makeFind(lane, 'access_rights'),
+export const makeKnownRecords = (reader: PipelinedReader): KnownRecords => ({
+  profiles: makeFind(reader, 'profiles'),
+  reservations: makeFind(reader, 'reservations'),
+  accessRights: makeFind(reader, 'access_rights'),
 });
 
 const mostIds = 500;
 
-const makeFind = <T extends object>(lane: ReadLane, list: ListName): FindKnown<T> => {
+const makeFind = <T extends object>(reader: PipelinedReader, list: ListName): FindKnown<T> => {
   const statement = {
     name: `known-${list}`,
     text: `select id, revision, item from ${list} where organization_id = $1 and id = any($2)`,
   };
   const ofOrganization = new Map<string, (id: string) => Promise<KnownRecord<T> | null>>();
   const findIn = (organizationId: string) =>
-    inOneTurn<string, KnownRecord<T> | null>(async (ids) => {
+    makeBatchLoader<string, KnownRecord<T> | null>(async (ids) => {
       ofOrganization.delete(organizationId); // what comes from now on makes another statement
-      const rows = await lane.query<Row<T>>(statement, [organizationId, ids]);
+      const rows = await reader.query<Row<T>>(statement, [organizationId, ids]);
       const found = new Map(rows.map((row) => [row.id, toKnown(row)]));
       return ids.map((id) => found.get(id) ?? null);
     }, mostIds);

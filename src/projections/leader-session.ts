@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import type { LeadershipBounds } from './leadership-bounds.ts';
 import type { Tx } from './projection.ts';
-import type { Logger } from './read-lane.ts';
+import type { Logger } from './pipelined-reader.ts';
 import { limitSession } from './session-limits.ts';
 
 /** A connection that holds the lock of a leader, or asks for it. */

@@ -1,6 +1,6 @@
 import type { Scope } from '../domain/scope.ts';
 import { lastReadOf, unusedSinceOf } from './list-reads/last-used.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { GrantFilter, GrantRow, ReadModels } from './read-models.ts';
 
 /**
@@ -8,11 +8,11 @@ import type { GrantFilter, GrantRow, ReadModels } from './read-models.ts';
  * meantime only the log and the fence say.
  */
 export const readGrants =
-  (lane: ReadLane): ReadModels['grants'] =>
+  (reader: PipelinedReader): ReadModels['grants'] =>
   async (filter, { after, limit }) => {
     const { name, where, values } = conditionOf(filter);
     const text = selectGrants(where);
-    const rows = await lane.query<Stored>({ name, text }, [after ?? '', limit, ...values]);
+    const rows = await reader.query<Stored>({ name, text }, [after ?? '', limit, ...values]);
     return rows.map(({ issuedAt, lastTokenAt, lastReadAt, ...row }) => ({
       ...row,
       issuedAt: Number(issuedAt),

@@ -1,5 +1,5 @@
 import type { Position } from '../eventstore/event-store.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 /** How far the log was compared with its heads: by a check that came through, or by one of the whole log that was interrupted. */
 export type CheckKind = 'verified' | 'full';
@@ -27,9 +27,9 @@ type Stored = {
 export type CheckTable = ReturnType<typeof makeCheckTable>;
 
 /** Statements that may be sent twice. */
-export const makeCheckTable = (lane: ReadLane) => ({
+export const makeCheckTable = (reader: PipelinedReader) => ({
   async read(kind: CheckKind): Promise<CheckRow | null> {
-    const [row] = await lane.query<Stored>(selectCheck, [kind]);
+    const [row] = await reader.query<Stored>(selectCheck, [kind]);
     if (!row) return null;
     const { size, root, commit_position, prepare_position, removed, checked_at } = row;
     const position = { commit: BigInt(commit_position), prepare: BigInt(prepare_position) };
@@ -38,9 +38,9 @@ export const makeCheckTable = (lane: ReadLane) => ({
   async save(kind: CheckKind, { size, root, position, removed, checkedAt }: CheckRow): Promise<void> {
     const at = new Date(checkedAt);
     const row = [kind, size, root, position.commit, position.prepare, JSON.stringify(removed), at];
-    await lane.query(upsertCheck, row);
+    await reader.query(upsertCheck, row);
   },
-  forget: async (kind: CheckKind): Promise<void> => void (await lane.query(deleteCheck, [kind])),
+  forget: async (kind: CheckKind): Promise<void> => void (await reader.query(deleteCheck, [kind])),
 });
 
 const selectCheck = {

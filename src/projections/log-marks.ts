@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { LogMessage, Position, RecordedEvent } from '../eventstore/event-store.ts';
-import type { Logger } from './read-lane.ts';
+import type { Logger } from './pipelined-reader.ts';
 
 /** An event that the log had when the read models passed it. */
 export type LogMark = Pick<RecordedEvent, 'id' | 'revision' | 'position' | 'created'> & {

@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg';
 import type { Position } from '../eventstore/event-store.ts';
 import { moveCheckpoint, type Lease } from './checkpoint.ts';
 import type { Tx } from './projection.ts';
-import type { Named } from './read-lane.ts';
+import type { Named } from './pipelined-reader.ts';
 
 export type TileRow = {
   readonly level: number;
@@ -25,7 +25,7 @@ type Query = <R extends QueryResultRow>(
   values: readonly unknown[],
 ) => Promise<readonly R[]>;
 
-/** Reads tiles by whatever runs statements: a lane, or the connection of a leader. */
+/** Reads tiles by whatever runs statements: a reader, or the connection of a leader. */
 export const makeTileTable = (query: Query) => {
   const one = async (statement: Named, values: readonly unknown[]): Promise<TileRow | null> => {
     const [row] = await query<Stored>(statement, values);

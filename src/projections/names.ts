@@ -1,5 +1,5 @@
-import type { About } from '../domain/concerns.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { About } from '../domain/event-subjects.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 /** Names of organizations, add-ons and users as they are now, by their ids; one that is not known is left out. */
 export type ReadNames = (of: readonly About[]) => Promise<ReadonlyMap<string, string>>;
@@ -7,14 +7,14 @@ export type ReadNames = (of: readonly About[]) => Promise<ReadonlyMap<string, st
 type Row = { readonly id: string; readonly name: string };
 
 export const readNames =
-  (lane: ReadLane): ReadNames =>
+  (reader: PipelinedReader): ReadNames =>
   async (of) => {
     const idsOf = (kind: About['kind']) => [
       ...new Set(of.filter((about) => about.kind === kind).map(({ id }) => id)),
     ];
     const values = [idsOf('organization'), idsOf('addon'), idsOf('user')];
     if (values.every((ids) => ids.length === 0)) return new Map();
-    return new Map((await lane.query<Row>(names, values)).map(({ id, name }) => [id, name]));
+    return new Map((await reader.query<Row>(names, values)).map(({ id, name }) => [id, name]));
   };
 
 const names = {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { writeSide } from '../domain/parked-event.ts';
 import type { EventReference } from '../eventstore/event-store.ts';
 import { park, type ToPark } from './park.ts';
-import type { Logger } from './read-lane.ts';
+import type { Logger } from './pipelined-reader.ts';
 
 type Needs = {
   readonly pool: Pick<Pool, 'query'>;

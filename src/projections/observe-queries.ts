@@ -1,24 +1,24 @@
 import type { Pool } from 'pg';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 /** Told when a statement is sent, by its name or its first word; what it returns is called with the answer. */
 export type BeginQuery = (name: string) => (error?: unknown) => void;
 
-/** The same lane, and how many of its statements have no answer yet. */
-export const observedLane = (
-  lane: ReadLane,
+/** The same reader, and how many of its statements have no answer yet. */
+export const observedReader = (
+  reader: PipelinedReader,
   begin: BeginQuery,
-): ReadLane & { readonly waiting: () => number } => {
+): PipelinedReader & { readonly waiting: () => number } => {
   let waiting = 0;
   return {
-    ...lane,
+    ...reader,
     waiting: () => waiting,
     query: async (statement, values) => {
       const end = begin(statement.name);
       waiting += 1;
       let failure: unknown;
       try {
-        return await lane.query(statement, values);
+        return await reader.query(statement, values);
       } catch (error) {
         failure = error;
         throw error;

@@ -1,6 +1,6 @@
 import type { Position } from '../eventstore/event-store.ts';
 import { readBreakGlass } from './break-glass.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 /** What the database knows of all workers, whichever instance leads them. */
 export type OperatorFacts = {
@@ -10,17 +10,18 @@ export type OperatorFacts = {
   readonly breakGlass: number;
 };
 
-export const readOperatorFacts = (lane: Pick<ReadLane, 'query'>) => async (): Promise<OperatorFacts> => {
-  const [rows, breakGlass] = await Promise.all([
-    lane.query<{ name: string; commit: string; prepare: string }>(readCheckpoints, []),
-    readBreakGlass(lane),
-  ]);
-  const checkpoints = rows.map(({ name, commit, prepare }) => ({
-    name,
-    position: { commit: BigInt(commit), prepare: BigInt(prepare) },
-  }));
-  return { checkpoints, breakGlass };
-};
+export const readOperatorFacts =
+  (reader: Pick<PipelinedReader, 'query'>) => async (): Promise<OperatorFacts> => {
+    const [rows, breakGlass] = await Promise.all([
+      reader.query<{ name: string; commit: string; prepare: string }>(readCheckpoints, []),
+      readBreakGlass(reader),
+    ]);
+    const checkpoints = rows.map(({ name, commit, prepare }) => ({
+      name,
+      position: { commit: BigInt(commit), prepare: BigInt(prepare) },
+    }));
+    return { checkpoints, breakGlass };
+  };
 
 const readCheckpoints = {
   name: 'checkpoints-of-all',

@@ -1,7 +1,7 @@
 import { byName } from './by-name.ts';
 import type { CountLiveGrants } from './begin-count.ts';
 import { approvers, presentConnections, sums, timeOf, type StoredConnections } from './connections-of.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { OrganizationAddon } from './read-models.ts';
 
 /** What the connections of an activation's epoch add up to: one row, also when there are none. */
@@ -20,10 +20,10 @@ type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | keyof St
  * active is what the fence says, which is never older than an answer that was given; who acted follows with the rest.
  */
 export const readAddonsOf =
-  (lane: ReadLane) =>
+  (reader: PipelinedReader) =>
   async (organizationId: string): Promise<readonly OrganizationAddon[]> =>
     byName(
-      await lane.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId]),
+      await reader.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId]),
       ({ addonId }) => addonId,
     ).map((row) => ({
       ...presentConnections(row),
@@ -49,11 +49,11 @@ const addonsOf = `
 
 /** Of an activation's epoch as the read models know it; null before the first. */
 export const countLiveGrants =
-  (lane: ReadLane): CountLiveGrants =>
+  (reader: PipelinedReader): CountLiveGrants =>
   async (organizationId, addonId) => {
     type Counted = NonNullable<Awaited<ReturnType<CountLiveGrants>>>;
     const statement = { name: 'count-live-grants', text: liveGrantsCounted };
-    return (await lane.query<Counted>(statement, [organizationId, addonId]))[0] ?? null;
+    return (await reader.query<Counted>(statement, [organizationId, addonId]))[0] ?? null;
   };
 
 const liveGrantsCounted = `

@@ -1,6 +1,6 @@
 import { byName } from './by-name.ts';
 import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 type Organization = { readonly organizationId: string; readonly name: string; readonly createdAt: number };
 /** `since` null: not an administrator or auditor (any more). */
@@ -72,15 +72,17 @@ const named = (rows: readonly Named[]) => byName(rows, ({ organizationId }) => o
 
 /** By name. */
 export const readOrganizationsAdministeredBy =
-  (lane: ReadLane) =>
+  (reader: PipelinedReader) =>
   async (userId: string): Promise<readonly Named[]> =>
-    named(await lane.query<Named>({ name: 'organizations-administered-by', text: administeredBy }, [userId]));
+    named(
+      await reader.query<Named>({ name: 'organizations-administered-by', text: administeredBy }, [userId]),
+    );
 
 /** By name. Whether the user may read one is asked of `isAuditor`, from the log. */
 export const readOrganizationsAuditedBy =
-  (lane: ReadLane) =>
+  (reader: PipelinedReader) =>
   async (userId: string): Promise<readonly Named[]> =>
-    named(await lane.query<Named>({ name: 'organizations-audited-by', text: auditedBy }, [userId]));
+    named(await reader.query<Named>({ name: 'organizations-audited-by', text: auditedBy }, [userId]));
 
 const auditedBy = `
   select organization_id as "organizationId", name
@@ -93,9 +95,9 @@ const administeredBy = `
   where user_id = $1`;
 
 export const readOrganization =
-  (lane: ReadLane) =>
+  (reader: PipelinedReader) =>
   async (organizationId: string): Promise<Named | null> =>
-    (await lane.query<Named>({ name: 'organization', text: oneOrganization }, [organizationId]))[0] ?? null;
+    (await reader.query<Named>({ name: 'organization', text: oneOrganization }, [organizationId]))[0] ?? null;
 
 const oneOrganization = `
   select organization_id as "organizationId", name from organizations where organization_id = $1`;

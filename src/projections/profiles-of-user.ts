@@ -1,10 +1,10 @@
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { ReadModels } from './read-models.ts';
 
 export const readProfilesOfUser =
-  (lane: ReadLane): ReadModels['profilesOfUser'] =>
+  (reader: PipelinedReader): ReadModels['profilesOfUser'] =>
   (userId) =>
-    lane.query({ name: 'profiles-of-user', text: profilesOfUser }, [userId]);
+    reader.query({ name: 'profiles-of-user', text: profilesOfUser }, [userId]);
 
 const profilesOfUser = `
   select organization_id as "organizationId", id from profiles where user_id = $1

@@ -10,7 +10,7 @@ import {
   type CheckpointRow,
 } from './checkpoint.ts';
 import type { DatabaseGeneration } from './database-generation.ts';
-import type { Logger, ReadLane } from './read-lane.ts';
+import type { Logger, PipelinedReader } from './pipelined-reader.ts';
 
 /** How far the read models are, known on every instance by LISTEN/NOTIFY. */
 export type ReadProgress = {
@@ -24,7 +24,7 @@ export type ReadProgress = {
 
 export type ReadProgressNeeds = {
   readonly databaseUrl: string;
-  readonly lane: ReadLane;
+  readonly reader: PipelinedReader;
   readonly logger: Logger;
   /** Of the checkpoint. */
   readonly name?: string;
@@ -37,10 +37,10 @@ export type ReadProgressNeeds = {
  * notification, by the look at the checkpoint that follows each new connection, or by a last look when the time is up.
  */
 export const watchProgress = (needs: ReadProgressNeeds): ReadProgress => {
-  const { databaseUrl, lane, logger, name = liveReadModels, database } = needs;
+  const { databaseUrl, reader, logger, name = liveReadModels, database } = needs;
   const waiters = makeWaiters();
   const stopForgetting = database?.onChange(() => waiters.forget());
-  const checkpoint = async () => checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [name]));
+  const checkpoint = async () => checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [name]));
   const listener = keepListening({
     databaseUrl,
     logger,
@@ -61,7 +61,7 @@ export const watchProgress = (needs: ReadProgressNeeds): ReadProgress => {
   return {
     checkpoint,
     async complete() {
-      const [row] = await lane.query<{ readonly complete: boolean }>(readComplete, [name]);
+      const [row] = await reader.query<{ readonly complete: boolean }>(readComplete, [name]);
       return row?.complete ?? false;
     },
     async waitFor(position, timeoutMs, signal) {

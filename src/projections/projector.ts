@@ -2,13 +2,18 @@ import type { EventType } from '../domain/events.ts';
 import type { EventReference, LogMessage, LogSubscriptions } from '../eventstore/event-store.ts';
 import { liveReadModels, markComplete } from './checkpoint.ts';
 import type { Term } from './leader.ts';
-import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
-import { makeLinger } from './linger.ts';
+import {
+  startLeaderElectedWorker,
+  type LeaderElectedWorker,
+  type LeaderElectedWorkerDependencies,
+  type Progress,
+} from './leader-elected-worker.ts';
+import { makeAdaptiveBatchDelay } from './adaptive-batch-delay.ts';
 import { isCaughtUp, lastStored } from './log-messages.ts';
 import { loadParkedKeys, noneSkipped, type ReadSkipped } from './parked-keys.ts';
 import type { Projection } from './projection.ts';
 import { readAhead } from './read-ahead.ts';
-import type { Logger } from './read-lane.ts';
+import type { Logger } from './pipelined-reader.ts';
 import { writeBatch } from './write-batch.ts';
 
 export type ProjectorNeeds = {
@@ -24,12 +29,12 @@ export type ProjectorNeeds = {
   readonly batchSize?: number;
   /** Transactions begin at least so far apart while crowds of events go on coming; an event that comes alone never waits. */
   readonly lingerMs?: number;
-  readonly bounds?: LedNeeds['bounds'];
+  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   /** Told of what is in the tables now. */
   readonly passed?: (messages: readonly LogMessage[]) => void;
 };
 
-export type Projector = Led;
+export type Projector = LeaderElectedWorker;
 
 /**
  * Keeps the read models up to date. Every instance starts one; one of them leads, the others stand by. Rows and
@@ -37,7 +42,7 @@ export type Projector = Led;
  * key, with an alarm (ADR 20); one that the fence cannot take stops it, while the fence is still written by the commands.
  */
 export const startProjector = (needs: ProjectorNeeds): Projector =>
-  startLed({
+  startLeaderElectedWorker({
     databaseUrl: needs.databaseUrl,
     name: needs.name ?? liveReadModels,
     logger: needs.logger,
@@ -70,7 +75,7 @@ const project = async (
   const names = projections.map(({ name }) => name);
   const parked = await loadParkedKeys({ tx, name: lease.name, projections: names, skipped });
   const poisoned = tellPoisoned(logger, lease.name);
-  const linger = makeLinger(lingerMs);
+  const linger = makeAdaptiveBatchDelay(lingerMs);
   const eventTypes = eventTypesOf(projections);
   const ahead = readAhead(
     log,

@@ -10,13 +10,18 @@ import { linkAbort } from '../eventstore/linked-abort.ts';
 import { moveCheckpoint } from './checkpoint.ts';
 import { referenceIn } from './fold-messages.ts';
 import type { Term } from './leader.ts';
-import { startLed, type Led, type LedNeeds, type Progress } from './led.ts';
+import {
+  startLeaderElectedWorker,
+  type LeaderElectedWorker,
+  type LeaderElectedWorkerDependencies,
+  type Progress,
+} from './leader-elected-worker.ts';
 import { lastPosition } from './log-messages.ts';
 import { park } from './park.ts';
 import { noneSkipped, type ReadSkipped } from './parked-keys.ts';
 import type { Tx } from './projection.ts';
-import type { Logger } from './read-lane.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import type { Logger } from './pipelined-reader.ts';
+import { raceAbort } from './race-abort.ts';
 
 export type ReactionNeeds = {
   readonly databaseUrl: string;
@@ -33,15 +38,15 @@ export type ReactionNeeds = {
   readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
   /** Events that operators have decided to leave out. */
   readonly skipped?: ReadSkipped;
-  readonly bounds?: LedNeeds['bounds'];
+  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
 };
 
 /**
  * Runs `handle` for each event in order, at least once, on one instance at a time. The checkpoint moves after the
  * handler has returned: an event may be handled again after a crash, never left out.
  */
-export const startReaction = (needs: ReactionNeeds): Led =>
-  startLed({
+export const startReaction = (needs: ReactionNeeds): LeaderElectedWorker =>
+  startLeaderElectedWorker({
     databaseUrl: needs.databaseUrl,
     name: needs.name,
     logger: needs.logger,
@@ -62,7 +67,7 @@ const react = async (
     const from = { after: start, eventTypes, unreadable: 'deliver', stopAt, signal: leaving.signal } as const;
     for await (const message of log.subscribe(from)) {
       if (signal.aborted) return;
-      const error = await unlessAborted(handleOne(needs, message, signal), signal);
+      const error = await raceAbort(handleOne(needs, message, signal), signal);
       if (signal.aborted) return; // it may have stopped half-way
       if (error && (message.kind === 'event' || message.kind === 'unreadable'))
         await parkOne(needs, tx, message, error);

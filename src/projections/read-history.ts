@@ -1,4 +1,4 @@
-import type { About, Owner } from '../domain/concerns.ts';
+import type { About, Owner } from '../domain/event-subjects.ts';
 import type { EventType } from '../domain/events.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from './checkpoint.ts';
@@ -7,7 +7,7 @@ import { historyKey } from './history-key.ts';
 import { historyActed, historyIssues, historyPages } from './history-statements.ts';
 import { numberOfType, typeOfNumber } from './history-types.ts';
 import { historyGroup } from './history.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 /** An event that concerns what was asked about, without what is in it. */
 export type Reference = {
@@ -78,7 +78,7 @@ type Row = {
   readonly userId: string | null;
 };
 
-export const makeHistoryReader = (lane: ReadLane): HistoryReader => ({
+export const makeHistoryReader = (reader: PipelinedReader): HistoryReader => ({
   async references(about, from, limit, filters = {}) {
     const { eventTypes, concerning = [], actor, from: since = 0, to = forEver } = filters;
     const [{ kind, id } = about, ...others] = [about, ...concerning].toSorted(rarestFirst);
@@ -86,7 +86,7 @@ export const makeHistoryReader = (lane: ReadLane): HistoryReader => ({
     const otherIds = others.map((other) => other.id);
     if (isIssuesOnly(filters)) {
       const values = [id, placeOf(from), limit, since, to, otherKinds, otherIds];
-      return (await lane.query<Row>(historyIssues[from.order][kind], values)).map(toReference);
+      return (await reader.query<Row>(historyIssues[from.order][kind], values)).map(toReference);
     }
     const numbers = eventTypes?.flatMap((type) => numberOfType(type) ?? []) ?? null;
     const values = [
@@ -102,16 +102,16 @@ export const makeHistoryReader = (lane: ReadLane): HistoryReader => ({
       otherKinds,
       otherIds,
     ];
-    return (await lane.query<Row>(historyPages[from.order][kind], values)).map(toReference);
+    return (await reader.query<Row>(historyPages[from.order][kind], values)).map(toReference);
   },
   async acted(actor, from, limit, { eventTypes, from: since = 0, to = forEver } = {}) {
     const numbers = eventTypes?.flatMap((type) => numberOfType(type) ?? []) ?? null;
     const values = [actor, placeOf(from), limit, since, to, numbers, eventTypes ?? null];
-    return (await lane.query<Row>(historyActed[from.order], values)).map(toReference);
+    return (await reader.query<Row>(historyActed[from.order], values)).map(toReference);
   },
-  checkpoint: async () => checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [historyGroup])),
+  checkpoint: async () => checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [historyGroup])),
   archivedMonths: async () =>
-    (await lane.query<ArchiveRow>(archivedMonths, [])).map(({ month, first, last }) => ({
+    (await reader.query<ArchiveRow>(archivedMonths, [])).map(({ month, first, last }) => ({
       month,
       bounds: boundsOf(month),
       first: first === null ? null : eventAt(first),

@@ -15,35 +15,35 @@ import {
 } from './organizations.ts';
 import { readProfiles } from './profiles.ts';
 import type { ReadProgress } from './progress.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { ReadModels } from './read-models.ts';
 import { readReservations } from './reservations.ts';
 import { readUserInfo } from './user-info.ts';
 
 export type ReadModelsNeeds = {
-  readonly lane: ReadLane;
+  readonly reader: PipelinedReader;
   /** For what tokens hang on, where it is another one. */
-  readonly guarded?: ReadLane;
+  readonly guarded?: PipelinedReader;
   readonly progress: ReadProgress;
 };
 
 /** The read side over Postgres. */
-export const makeReadModels = ({ lane, guarded = lane, progress }: ReadModelsNeeds): ReadModels => ({
+export const makeReadModels = ({ reader, guarded = reader, progress }: ReadModelsNeeds): ReadModels => ({
   accessRights: readAccessRights(guarded),
   profiles: readProfiles(guarded),
   reservations: readReservations(guarded),
-  organizationsAdministeredBy: readOrganizationsAdministeredBy(lane),
-  organizationsAuditedBy: readOrganizationsAuditedBy(lane),
-  organization: readOrganization(lane),
-  addonsOf: readAddonsOf(lane),
-  connections: readConnections(lane),
-  approvals: readApprovals(lane),
-  namesOf: readNamesOf(lane),
-  profilesOfUser: readProfilesOfUser(lane),
-  addonsAllowedBy: readAddonsAllowedBy(lane),
-  addons: readAddons(lane),
-  grants: readGrants(lane),
-  beginCount: beginCount(countLiveGrants(lane)),
+  organizationsAdministeredBy: readOrganizationsAdministeredBy(reader),
+  organizationsAuditedBy: readOrganizationsAuditedBy(reader),
+  organization: readOrganization(reader),
+  addonsOf: readAddonsOf(reader),
+  connections: readConnections(reader),
+  approvals: readApprovals(reader),
+  namesOf: readNamesOf(reader),
+  profilesOfUser: readProfilesOfUser(reader),
+  addonsAllowedBy: readAddonsAllowedBy(reader),
+  addons: readAddons(reader),
+  grants: readGrants(reader),
+  beginCount: beginCount(countLiveGrants(reader)),
   judge: readJudgement(guarded),
   userInfo: readUserInfo(guarded),
   checkpoint: () => progress.checkpoint(),

@@ -4,7 +4,7 @@ import type { ReadSkipped } from './parked-keys.ts';
 import { readFirstOf, type ParkedEvent, type ParkedKey } from './parked-rows.ts';
 import { describePoison, isPoison } from './poison.ts';
 import type { Projection, Tx } from './projection.ts';
-import { tryOne } from './write-alone.ts';
+import { applyInSavepoint } from './apply-single-event.ts';
 
 export type RetryNeeds = {
   /** A connection of its own. */
@@ -82,7 +82,7 @@ const applyFirst = async (
       const message = events.get(parked.revision);
       if (message === undefined && parked.revision > (maxOf(events) ?? -1n)) break; // it was parked meanwhile
       const error = message
-        ? await tryOne(tx, projection, lateFor(projection, message, checkpoint))
+        ? await applyInSavepoint(tx, projection, lateFor(projection, message, checkpoint))
         : new Error('gone');
       if (error !== null) {
         stillAt ??= { ...parked, error: message ? describe(error) : 'the event is no longer in its stream' };

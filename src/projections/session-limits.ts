@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { LeadershipBounds } from './leadership-bounds.ts';
-import type { Logger } from './read-lane.ts';
+import type { Logger } from './pipelined-reader.ts';
 
 /** What the server is told to do about a session whose other end is silent, or gone without a word. */
 const limitsOf = ({ silenceMs, statementMs }: LeadershipBounds): Readonly<Record<string, number>> => ({
@@ -18,7 +18,7 @@ const limitsOf = ({ silenceMs, statementMs }: LeadershipBounds): Readonly<Record
 
 type Needs = { readonly name: string; readonly bounds: LeadershipBounds; readonly logger: Logger };
 
-/** What a server does not have is left out with a warning: without it a silent leader is missed later, or not at all. */
+/** What a server does not have is left out with a warning: without it a hung leader is detected later, or not at all. */
 export const limitSession = async (client: Client, { name, bounds, logger }: Needs): Promise<void> => {
   const limits = Object.entries(limitsOf(bounds));
   const set = await setAll(client, limits).catch(() => setEach(client, limits));
@@ -26,7 +26,7 @@ export const limitSession = async (client: Client, { name, bounds, logger }: Nee
   if (missing.length > 0)
     logger.warn(
       { checkpoint: name, missing },
-      'the database server has no such limit: a silent leader is missed late',
+      'the database server has no such limit: a hung leader is detected late',
     );
 };
 

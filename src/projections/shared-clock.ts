@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/decision.ts';
-import type { Logger, ReadLane } from './read-lane.ts';
+import type { Logger, PipelinedReader } from './pipelined-reader.ts';
 
 /** The time by which all instances judge, and how it is kept. */
 export type SharedClock = {
@@ -9,7 +9,11 @@ export type SharedClock = {
   stop(): void;
 };
 
-type Needs = { readonly lane: ReadLane; readonly own: () => Instant; readonly logger: Pick<Logger, 'warn'> };
+type Needs = {
+  readonly reader: PipelinedReader;
+  readonly own: () => Instant;
+  readonly logger: Pick<Logger, 'warn'>;
+};
 
 /** Milliseconds between two comparisons, and bounds of what is believed. */
 const every = 10_000;
@@ -22,12 +26,12 @@ const slowest = 1_000;
  * a code of one minute, made by another instance, is neither dead when it arrives nor alive for longer (TR-04). Clocks that agree are
  * left alone. One that is further off is an operator's to mend, and is not hidden by us.
  */
-export const makeSharedClock = ({ lane, own, logger }: Needs): SharedClock => {
+export const makeSharedClock = ({ reader, own, logger }: Needs): SharedClock => {
   let offset = 0;
   const compare = async (): Promise<void> => {
     try {
       const asked = own();
-      const [row] = await lane.query<{ now: string }>(databaseClock, []);
+      const [row] = await reader.query<{ now: string }>(databaseClock, []);
       const answered = own();
       const found = offsetOf(Number(row?.now), asked, answered);
       if (found === null) return;

@@ -8,7 +8,7 @@ import {
   type Lease,
 } from './checkpoint.ts';
 import { columnsOf, type Tx } from './projection.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 /** Of the checkpoint. */
 export const streamsGroup = 'streams';
@@ -54,9 +54,9 @@ export const ownedPlaceIn = (
 
 type Row = { readonly place: string; readonly commit: string; readonly prepare: string };
 
-export const makeStreamsByOwner = (lane: ReadLane): StreamsByOwner => {
+export const makeStreamsByOwner = (reader: PipelinedReader): StreamsByOwner => {
   const places = (ownerId: string, patterns: readonly string[]) =>
-    lane.query<Row>(select, [ownerId, patterns]);
+    reader.query<Row>(select, [ownerId, patterns]);
   return {
     async streams(ownerId, categories) {
       const rows = await places(
@@ -71,7 +71,7 @@ export const makeStreamsByOwner = (lane: ReadLane): StreamsByOwner => {
         return { stream, revision: BigInt(revision), position: positionOf(row) };
       });
     },
-    checkpoint: async () => checkpointOf(await lane.query<CheckpointRow>(readCheckpoint, [streamsGroup])),
+    checkpoint: async () => checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [streamsGroup])),
   };
 };
 

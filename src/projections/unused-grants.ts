@@ -1,6 +1,6 @@
 import type { Scope } from '../domain/scope.ts';
 import { lastReadOf, unusedSinceOf } from './list-reads/last-used.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 
 /** A grant that can still get tokens. Instants are milliseconds since the Unix epoch. */
 export type UnusedGrant = {
@@ -56,7 +56,7 @@ type Row = {
 
 /** Grants of an organization with which nothing was read for a while, and which can still get tokens. */
 export const readUnusedGrants =
-  (lane: ReadLane, { now, countedSince, lifetimes }: Needs): ReadUnusedGrants =>
+  (reader: PipelinedReader, { now, countedSince, lifetimes }: Needs): ReadUnusedGrants =>
   async ({ organizationId, unusedFor, limit, after = '' }) => {
     const at = now();
     const values = [
@@ -68,7 +68,7 @@ export const readUnusedGrants =
       after,
       limit + 1,
     ];
-    const rows = (await lane.query<Row>(unusedGrants, values)).map(toGrant);
+    const rows = (await reader.query<Row>(unusedGrants, values)).map(toGrant);
     const grants = rows.slice(0, limit);
     return { grants, next: rows.length > limit ? (grants.at(-1)?.grantId ?? null) : null };
   };

@@ -1,6 +1,6 @@
 import { fenceSubjectsOf, judgeFence, type Guarded } from '../domain/fence.ts';
 import { fenceRows, toFenceRow, type StoredFenceRow } from './fence-statement.ts';
-import type { ReadLane } from './read-lane.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import type { ReadModels } from './read-models.ts';
 
 type Answer = {
@@ -10,11 +10,11 @@ type Answer = {
 
 /** Who approved a grant, and the judgement about the token, from one snapshot (RS-02). */
 export const readUserInfo =
-  (lane: ReadLane): ReadModels['userInfo'] =>
+  (reader: PipelinedReader): ReadModels['userInfo'] =>
   async (guarded) => {
     // Whoever's account is disabled is nobody to be told about, although an organization's grant lives on (AC-03).
     const ofUser: Guarded = { ...guarded, needsApprover: true };
-    const [answer] = await lane.query<Answer>(statement, [fenceSubjectsOf(ofUser), guarded.userId]);
+    const [answer] = await reader.query<Answer>(statement, [fenceSubjectsOf(ofUser), guarded.userId]);
     if (!answer) throw new Error('An account and its fence are one row');
     const refused = judgeFence(ofUser, (answer.fence ?? []).map(toFenceRow));
     return refused ? { refused } : { refused, user: answer.user };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventType } from '../domain/events.ts';
 import type { EventStore, LogSubscriptions, EventReference, Position } from '../eventstore/event-store.ts';
 import { lastPosition } from './log-messages.ts';
-import type { Logger } from './read-lane.ts';
+import type { Logger } from './pipelined-reader.ts';
 
 export type WatchNeeds = {
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
@@ -32,7 +32,7 @@ export const watchEvents = (needs: WatchNeeds): { readonly stop: () => Promise<v
           after = lastPosition([message]) ?? after;
         }
       } catch (error) {
-        needs.logger.warn({ err: error }, 'cannot hear now what other instances change');
+        needs.logger.warn({ err: error }, 'change subscription failed; retrying');
       }
       if (!signal.aborted) await delay(1_000, undefined, { signal }).catch(() => undefined);
     }

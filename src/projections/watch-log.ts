@@ -1,5 +1,5 @@
 import { describeMismatch, findMismatch, type CompareNeeds, type LogMismatch } from './compare-with-log.ts';
-import type { Logger } from './read-lane.ts';
+import type { Logger } from './pipelined-reader.ts';
 
 /** Whether the log of a running service is still the one that it began with. */
 export type LogWatch = {

@@ -7,7 +7,7 @@ import { ParkedKeysChanged, type ParkedKeys } from './parked-keys.ts';
 import { isDeterministic } from './poison.ts';
 import { ProjectionStuck } from './projection-stuck.ts';
 import type { Projection, Tx } from './projection.ts';
-import { writeAlone } from './write-alone.ts';
+import { applySingleEvent } from './apply-single-event.ts';
 
 export type BatchNeeds = {
   readonly client: Tx;
@@ -88,7 +88,7 @@ const writeOnly = async (
   const failed = await inTransaction(client, async () => {
     const changes = await moveCheckpoint(client, lease, from, event.position);
     if (changes !== parked.changes()) throw new ParkedKeysChanged();
-    return writeAlone({ ...needs, parked }, message);
+    return applySingleEvent({ ...needs, parked }, message);
   }).catch((error: unknown) => {
     throw isDeterministic(error) ? new ProjectionStuck(event, error) : error;
   });

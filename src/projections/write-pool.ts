@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { DatabaseGeneration } from './database-generation.ts';
-import type { Logger } from './read-lane.ts';
+import type { Logger } from './pipelined-reader.ts';
 
 export type WritePoolOptions = {
   readonly databaseUrl: string;

@@ -4,7 +4,7 @@ import type { TokenKeys } from '../commands/token-keys.ts';
 import type { IdTokenAlg } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
 import { publicJwkOf } from './public-jwk.ts';
-import { sealPrivateKey } from './sealed-key.ts';
+import { encryptPrivateKey } from './encrypted-key.ts';
 import type { StoredKey } from './signing-key.ts';
 
 const generate = promisify(generateKeyPair);
@@ -14,7 +14,7 @@ const pairs = {
   ES256: () => generate('ec', { namedCurve: 'P-256' }),
 } satisfies Record<IdTokenAlg, unknown>;
 
-/** A new key, its private half sealed at once: it leaves this function in no other form. */
+/** A new key, its private half encrypted at once: it leaves this function in no other form. */
 export const generateSigningKey = async (
   keys: TokenKeys,
   alg: IdTokenAlg,
@@ -26,7 +26,7 @@ export const generateSigningKey = async (
   return {
     kid,
     publicJwk,
-    ...sealPrivateKey(keys, kid, privateKey),
+    ...encryptPrivateKey(keys, kid, privateKey),
     createdAt,
     currentFrom,
     retiredAt: null,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../projections/read-lane.ts';
+import type { Logger } from '../projections/pipelined-reader.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** As often as an instance looks for keys of others. */

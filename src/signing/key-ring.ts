@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import type { TokenKeys } from '../commands/token-keys.ts';
 import { idTokenAlgs, type IdTokenAlg } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
-import type { Logger } from '../projections/read-lane.ts';
+import type { Logger } from '../projections/pipelined-reader.ts';
 import { generateSigningKey } from './generate-key.ts';
 import type { KeyStore } from './key-store.ts';
-import { openPrivateKey } from './sealed-key.ts';
+import { decryptPrivateKey } from './encrypted-key.ts';
 import { isNewer, keysFor, stateOf, type PublicJwk, type StoredKey } from './signing-key.ts';
 
 /** The signing keys as this instance knows them. Costs nothing until somebody asks for the first one. */
@@ -39,7 +39,7 @@ export const makeKeyRing = (needs: KeyRingNeeds): KeyRing => {
   const privateKeyOf = (key: StoredKey): KeyObject | null => {
     const known = opened.get(key.kid);
     if (known !== undefined) return known;
-    const privateKey = openPrivateKey(keys, key);
+    const privateKey = decryptPrivateKey(keys, key);
     opened.set(key.kid, privateKey);
     return privateKey;
   };

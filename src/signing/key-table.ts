@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { ReadLane } from '../projections/read-lane.ts';
+import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import type { StoredKey } from './signing-key.ts';
 
 /** A row as it is in the database: whoever can write there may have written it. */
@@ -24,10 +24,11 @@ export type KeyTable = {
   addMac(kid: string, tokenKeyId: string, mac: string): Promise<void>;
 };
 
-export type KeyTableNeeds = { readonly pool: Pool; readonly lane: ReadLane };
+export type KeyTableNeeds = { readonly pool: Pool; readonly reader: PipelinedReader };
 
-export const makeKeyTable = ({ pool, lane }: KeyTableNeeds): KeyTable => ({
-  all: async () => toKeyRows(await lane.query<StoredRow>({ name: 'signing-keys', text: selectKeyRows }, [])),
+export const makeKeyTable = ({ pool, reader }: KeyTableNeeds): KeyTable => ({
+  all: async () =>
+    toKeyRows(await reader.query<StoredRow>({ name: 'signing-keys', text: selectKeyRows }, [])),
   async add(make) {
     const client = await pool.connect();
     try {
@@ -52,7 +53,7 @@ export type StoredRow = Omit<KeyRow, 'createdAt' | 'currentFrom'> & {
 };
 
 export const selectKeyRows = `
-  select kid, public_jwk as "publicJwk", token_key_id as "tokenKeyId", sealed_private_key as "sealedPrivateKey",
+  select kid, public_jwk as "publicJwk", token_key_id as "tokenKeyId", sealed_private_key as "encryptedPrivateKey",
          created_at as "createdAt", current_from as "currentFrom", macs
   from signing_keys order by current_from, kid`;
 
@@ -77,7 +78,7 @@ const insert = (client: PoolClient, { key, mac }: SignedKey) =>
       key.publicJwk.alg,
       JSON.stringify(key.publicJwk),
       key.tokenKeyId,
-      key.sealedPrivateKey,
+      key.encryptedPrivateKey,
       key.createdAt,
       key.currentFrom,
       mac,

@@ -18,9 +18,9 @@ export type StoredKey = {
   /** Its thumbprint (RFC 7638), so that no two keys share one. */
   readonly kid: string;
   readonly publicJwk: PublicJwk;
-  /** The token key under which the private half is sealed. */
+  /** The token key under which the private half is encrypted. */
   readonly tokenKeyId: string;
-  readonly sealedPrivateKey: Uint8Array;
+  readonly encryptedPrivateKey: Uint8Array;
   readonly createdAt: Instant;
   /** Until then it is only published, so that every client knows it before its first signature (JW-02). */
   readonly currentFrom: Instant;

@@ -3,7 +3,7 @@ import { macFor, type TokenKeys } from '../commands/token-keys.ts';
 import { recordedKey, type RecordedKey, type SigningKeyHistory } from '../domain/signing-key-history.ts';
 import type { KeyRow } from './key-table.ts';
 import { jwkText, publicJwkOf, readPublicJwk } from './public-jwk.ts';
-import { openPrivateKey } from './sealed-key.ts';
+import { decryptPrivateKey } from './encrypted-key.ts';
 import type { PublicJwk, StoredKey } from './signing-key.ts';
 
 /** Why nobody vouches for a row. `unknown-token-key`: it says that a token key wrote it which this program was not given. */
@@ -82,7 +82,7 @@ const hasMac = (keys: TokenKeys, key: StoredKey, macs: unknown, id: string): boo
 };
 
 const isPrivateKeyOurs = async (keys: TokenKeys, key: StoredKey): Promise<boolean> => {
-  const privateKey = openPrivateKey(keys, key);
+  const privateKey = decryptPrivateKey(keys, key);
   if (privateKey === null) return false;
   const { alg } = key.publicJwk;
   const expected: PublicJwk = await publicJwkOf(

@@ -36,7 +36,7 @@ const patience = 2_000;
  * a context across promises (AsyncLocalStorage) costs a fifth of a request on Node 20.
  */
 export const startOpenTelemetry = ({ version, warn }: Needs): Telemetry => {
-  const said = (message: string) => warn({ reason: message }, 'OpenTelemetry is in trouble');
+  const said = (message: string) => warn({ reason: message }, 'OpenTelemetry export fails');
   const ignore = () => undefined;
   diag.setLogger(
     { error: said, warn: said, info: ignore, debug: ignore, verbose: ignore },

@@ -247,7 +247,7 @@ export const play = async (steps: readonly Step[]): Promise<History> => {
     await commands.recordProfile({ organizationId, id: 'P1', version, record: profile });
   };
   const ask = async (): Promise<Accepted> => {
-    const claims = tokens.flatMap((token) => commands.openAccessToken(token) ?? []);
+    const claims = tokens.flatMap((token) => commands.verifyAccessToken(token) ?? []);
     const judged = await Promise.all(
       claims.map(async (claim) => ({
         claim,

@@ -15,7 +15,7 @@ import { takeLease, LeaseLost } from '../../src/projections/checkpoint.ts';
 import { openLogTree } from '../../src/audit/log-tiles/log-tree.ts';
 import type { Tile } from '../../src/audit/log-tiles/tile.ts';
 import { makeTileTable, writeTiles } from '../../src/projections/log-tiles-table.ts';
-import { makeReadLane } from '../../src/projections/read-lane.ts';
+import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
@@ -310,11 +310,11 @@ describe('the leader that signs heads', () => {
     }
     await expectAgreement(store);
 
-    const lane = makeReadLane({ databaseUrl: database.url, logger: quietLogger() });
-    const heads = makeLogHeads({ lane, store, sign: signerOf(key), now: () => now });
+    const reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
+    const heads = makeLogHeads({ reader, store, sign: signerOf(key), now: () => now });
     expect(await heads.newest()).toMatchObject({ size: 10, revision: 2n });
     expect(await heads.sign(untilTheEnd)).toMatchObject({ previousSize: 10, size: 11 });
-    await lane.close();
+    await reader.close();
     // One on demand counts: the leader is not due.
     const calm = start();
     await calm.caughtUp;

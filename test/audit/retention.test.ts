@@ -372,7 +372,7 @@ const askedOf = async (
   for (const { accessToken, refreshToken } of tokens) {
     for (const token of [accessToken, refreshToken])
       answers.push(await commands.introspectToken({ addonId, token, audiences: [] }));
-    const claims = commands.openAccessToken(accessToken);
+    const claims = commands.verifyAccessToken(accessToken);
     answers.push(claims && judgeFence(claims, await fence.read(fenceSubjectsOf(claims))));
     const again = await world.refresh(refreshToken, { addonId });
     answers.push(again.ok ? 'refreshed' : again.refusal);

@@ -3,7 +3,7 @@ import { sentenceOf, textOf } from '../../src/audit/sentence.ts';
 import { makeTimeline } from '../../src/audit/make-timeline.ts';
 import { presentPage } from '../../src/audit/present-timeline.ts';
 import type { Timeline } from '../../src/audit/timeline.ts';
-import { concerningTypes, type About } from '../../src/domain/concerns.ts';
+import { typesWithSubjects, type About } from '../../src/domain/event-subjects.ts';
 import { accountStream, auditStream, grantStream } from '../../src/domain/streams.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history.ts';
 import { readNames } from '../../src/projections/names.ts';
@@ -32,9 +32,9 @@ beforeEach(async () => {
   timeline = makeTimeline({
     log: world.store,
     decode: decodeStored,
-    history: makeHistoryReader(side.lane),
-    streams: makeStreamsByOwner(side.lane),
-    names: readNames(side.lane),
+    history: makeHistoryReader(side.reader),
+    streams: makeStreamsByOwner(side.reader),
+    names: readNames(side.reader),
     now: () => now,
   });
 });
@@ -225,9 +225,9 @@ test('an event that this version cannot read is told as such, and the others as 
   const damaged = makeTimeline({
     log: world.store,
     decode: (stored) => decodeStored(stored.type === 'AddonActivated' ? { ...stored, data: {} } : stored),
-    history: makeHistoryReader(side.lane),
-    streams: makeStreamsByOwner(side.lane),
-    names: readNames(side.lane),
+    history: makeHistoryReader(side.reader),
+    streams: makeStreamsByOwner(side.reader),
+    names: readNames(side.reader),
     now: () => now,
   });
   const { entries } = await damaged.page({ about: organization(), limit: 9 });
@@ -352,7 +352,7 @@ test('everything that a user did is found, whomever it concerned, and nothing of
     .all()
     .filter(
       ({ metadata, event }) =>
-        metadata.actor === world.userId && concerningTypes.some((type) => type === event.type),
+        metadata.actor === world.userId && typesWithSubjects.some((type) => type === event.type),
     );
   expect([own.length > 2, actors.size > 1]).toEqual([true, true]);
   const about: About = { kind: 'user', id: world.userId };

@@ -53,7 +53,7 @@ const events = async (): Promise<readonly StoredEvent[]> =>
     [...fixtures, ...people, ...hard.map((data) => ({ type: 'Hard', data, metadata: null }))].map(
       async ({ type, data, metadata }, at) => {
         const stored = eventAt(at + 1, data);
-        const [sealed] = await personal.seal(stored.stream, [
+        const [sealed] = await personal.encrypt(stored.stream, [
           { type, data, metadata } as unknown as EncodedEvent,
         ]);
         return { ...stored, type, data: sealed?.data, metadata };
@@ -71,7 +71,7 @@ beforeAll(async () => {
   const key = newKey();
   const lines = await exportedBy(key, await events(), {
     open: async (some) =>
-      (await personal.open(some)).map((found) =>
+      (await personal.decrypt(some)).map((found) =>
         found.personal === 'none' ? null : { personal: found.personal, fields: found.fields },
       ),
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fencelessLane, withoutFence } from '../../bench/revocation/fenceless.ts';
+import { fencelessReader, withoutFence } from '../../bench/revocation/fenceless.ts';
 import { activationSubject } from '../../src/domain/fence.ts';
 import { readAccessRights } from '../../src/projections/access-rights.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
@@ -27,10 +27,10 @@ test('RS-02: the list that the fence is compared with is the same page, read wit
   await side.pool.query(`insert into lists values ('access_rights', 'O1', '', 1, 1, 1)`);
   const subject = activationSubject('O1', 'A1');
   await side.fence.write([{ subject, revision: 1n, epoch: 1, open: true }]);
-  const fenceless = readAccessRights(fencelessLane(side.lane));
-  expect(await fenceless.page(request)).toEqual(await readAccessRights(side.lane).page(request));
+  const fenceless = readAccessRights(fencelessReader(side.reader));
+  expect(await fenceless.page(request)).toEqual(await readAccessRights(side.reader).page(request));
   await side.fence.write([{ subject, revision: 2n, epoch: 1, open: false }]);
-  expect(await readAccessRights(side.lane).page(request)).toEqual({ refused: 'addon-deactivated' });
+  expect(await readAccessRights(side.reader).page(request)).toEqual({ refused: 'addon-deactivated' });
   expect(await fenceless.page(request)).toMatchObject({ refused: null, totalItems: 1 });
 });
 

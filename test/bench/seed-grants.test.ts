@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeOpenAccessToken } from '../../src/commands/access-token.ts';
+import { makeVerifyAccessToken } from '../../src/commands/access-token.ts';
 import { load } from '../../src/commands/handle.ts';
 import { startNode, type EmbeddedNode } from '../../src/embedded/node/start-node.ts';
 import { grantDecider } from '../../src/domain/grant.ts';
@@ -60,7 +60,7 @@ test('a seeded grant folds to a live one, and its token opens as one that the se
   });
   expect(revision).toBe(1n);
   const token = await accessTokenOf({ store, keys }, lastGrant);
-  expect(makeOpenAccessToken({ keys, now: () => at })(token)).toMatchObject({
+  expect(makeVerifyAccessToken({ keys, now: () => at })(token)).toMatchObject({
     grantId: lastGrant,
     addonId: idOf(1),
     scopes: ['profiles:read', 'access-rights:read'],

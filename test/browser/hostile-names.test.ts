@@ -2,7 +2,7 @@ import type { Browser, Dialog, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sentence } from '../../src/audit/sentence.ts';
 import type { GrantBar, TimelineEntry } from '../../src/audit/timeline.ts';
-import type { HttpNeeds } from '../../src/http/needs.ts';
+import type { HttpDependencies } from '../../src/http/dependencies.ts';
 import { withInvisibleShown } from '../../src/domain/name.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { setStage, type Stage } from './stage.ts';
@@ -35,7 +35,7 @@ const renamedEntry = (entry: TimelineEntry): TimelineEntry => ({
 });
 
 /** Gives everybody and everything that name, past what registration would refuse. */
-const renamed = (needs: HttpNeeds): HttpNeeds => {
+const renamed = (needs: HttpDependencies): HttpDependencies => {
   const { commands, readModels, audit } = needs;
   return {
     ...needs,

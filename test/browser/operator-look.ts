@@ -1,4 +1,4 @@
-import type { OperatorLook } from '../../src/projections/operations/look.ts';
+import type { OperatorStatus } from '../../src/projections/operations/status.ts';
 
 /** A service in which a little of everything is going on. */
 const at = Date.UTC(2026, 4, 1, 10);
@@ -7,7 +7,7 @@ const samples = Array.from({ length: 60 }, (_, index) => ({
   behind: index === 30 ? null : index > 30 && index < 45 ? 40 * (45 - index) : index % 3,
 }));
 
-export const operatorLook: OperatorLook = {
+export const operatorLook: OperatorStatus = {
   at,
   instance: 'harbour-1:4711',
   lostKeys: 3,

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { activationStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import type { HttpNeeds } from '../../src/http/needs.ts';
+import type { HttpDependencies } from '../../src/http/dependencies.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {
   activate,
@@ -41,7 +41,7 @@ export type Stage = {
 
 export const setStage = async (
   chrome: Browser,
-  around: (needs: HttpNeeds) => HttpNeeds = (needs) => needs,
+  around: (needs: HttpDependencies) => HttpDependencies = (needs) => needs,
 ): Promise<Stage> => {
   let baseUrl = 'http://127.0.0.1';
   let unheard: bigint | null = null;

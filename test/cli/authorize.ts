@@ -60,7 +60,7 @@ export const authorize = async (
     if (!pair.ok) throw new Error(pair.refusal);
     const { accessToken } = pair.value;
     const headers = { authorization: `Bearer ${accessToken}` };
-    const { grantId } = commands.openAccessToken(accessToken) ?? { grantId: '' };
+    const { grantId } = commands.verifyAccessToken(accessToken) ?? { grantId: '' };
     return {
       grantId,
       accessToken,

@@ -56,7 +56,7 @@ const statesOf = async () =>
   ).map(({ month, state }) => `${month} ${state}`);
 const typesOf = async (eventTypes?: readonly ['AuthorizationCodeIssued']) =>
   (
-    await makeHistoryReader(side.lane).references(
+    await makeHistoryReader(side.reader).references(
       { kind: 'organization', id: 'O1' },
       { order: 'forward', after: null },
       100,
@@ -89,11 +89,11 @@ test('HI-04: a month is archived into a file, and attached again with the same r
   expect((await statesOf())[0]).toBe('2026-01 archived');
   expect(await typesOf()).toHaveLength(6);
   expect(await typesOf(['AuthorizationCodeIssued'])).toEqual(['AuthorizationCodeIssued']);
-  expect(await makeHistoryReader(side.lane).archivedMonths()).toMatchObject([{ month: '2026-01' }]);
+  expect(await makeHistoryReader(side.reader).archivedMonths()).toMatchObject([{ month: '2026-01' }]);
 
   expect((await run(['attach', fileOf('2026-01')])).json).toMatchObject({ month: '2026-01', events: 3 });
   expect(await side.dump()).toEqual(before);
-  expect(await makeHistoryReader(side.lane).archivedMonths()).toEqual([]);
+  expect(await makeHistoryReader(side.reader).archivedMonths()).toEqual([]);
   rmSync(fileOf('2026-01'));
 });
 

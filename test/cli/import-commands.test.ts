@@ -5,7 +5,7 @@ import { reportImport } from '../../src/cli/import/report.ts';
 import { runImport } from '../../src/cli/import/run-import.ts';
 import { reservationRecord } from '../../src/records/schemas.ts';
 import type { CliService } from '../../src/cli/service.ts';
-import type { SettleOptions } from '../../src/cli/settle.ts';
+import type { WaitForProjectionsOptions } from '../../src/cli/wait-for-projections.ts';
 import { makeRecordReservation } from '../../src/commands/record-reservation.ts';
 import type { Position } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory-store.ts';
@@ -102,11 +102,11 @@ test('LI-08: who interrupts an import that only waits for the lists is told that
     { event: { type: 'OrganizationCreated', data: { organizationId: 'ORG', name: 'Org', at: 1 } } },
   ]);
   const interruption = new AbortController();
-  const asked: SettleOptions[] = [];
+  const asked: WaitForProjectionsOptions[] = [];
   const service = {
     store,
     commands: { recordReservation: makeRecordReservation({ store, now: () => 1 }) },
-    settle: (_position?: Position, options: SettleOptions = {}) => {
+    settle: (_position?: Position, options: WaitForProjectionsOptions = {}) => {
       asked.push(options);
       return new Promise<boolean>((resolve) => {
         options.signal?.addEventListener('abort', () => resolve(false));

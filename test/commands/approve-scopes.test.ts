@@ -22,5 +22,5 @@ test('AC-02: a user authorizes for the own data without any activation', async (
   await deactivate();
   const subject = { kind: 'user', userId, epoch: 0 } as const;
   const { accessToken } = valueOf(await exchange(await issue({ subject })));
-  expect(commands.openAccessToken(accessToken)?.subject).toEqual(subject);
+  expect(commands.verifyAccessToken(accessToken)?.subject).toEqual(subject);
 });

@@ -4,13 +4,13 @@ import { ulid } from 'ulid';
 import { describe, expect, test } from 'vitest';
 import {
   makeAccessTokenHasExpired,
-  makeOpenAccessToken,
+  makeVerifyAccessToken,
   mintAccessToken,
 } from '../../src/commands/access-token.ts';
 import { byteReader, byteWriter, type ByteWriter } from '../../src/commands/credential-bytes.ts';
 import type { AccessTokenClaims } from '../../src/commands/commands.ts';
-import { isFrom, mintCredential, openCredential, prefixes } from '../../src/commands/credentials.ts';
-import { sealText } from '../../src/commands/tagged-text.ts';
+import { isFrom, mintCredential, verifyCredential, prefixes } from '../../src/commands/credentials.ts';
+import { signText } from '../../src/commands/tagged-text.ts';
 import type { TokenKeys } from '../../src/commands/token-keys.ts';
 
 const key = randomBytes(32);
@@ -34,14 +34,14 @@ describe('credentials', () => {
   });
 
   test('what is opened is what was put in', () => {
-    expect(openCredential(keys, 'refresh', refresh())).toMatchObject({ ...address, keyId: 'k1' });
+    expect(verifyCredential(keys, 'refresh', refresh())).toMatchObject({ ...address, keyId: 'k1' });
   });
 
   test('each kind has its visible prefix and opens as no other kind', () => {
     expect(refresh()).toMatch(/^mkt_rt_[A-Za-z0-9_-]+$/);
     expect(mintCredential(keys, 'code', origin, address)).toMatch(/^mkt_code_/);
-    expect(openCredential(keys, 'code', refresh())).toBeNull();
-    expect(openCredential(keys, 'code', refresh().replace('mkt_rt_', 'mkt_code_'))).toBeNull();
+    expect(verifyCredential(keys, 'code', refresh())).toBeNull();
+    expect(verifyCredential(keys, 'code', refresh().replace('mkt_rt_', 'mkt_code_'))).toBeNull();
   });
 
   test('G-08: another salt or another rotation gives another secret of 256 bits', () => {
@@ -49,13 +49,13 @@ describe('credentials', () => {
       refresh(),
       mintCredential(keys, 'refresh', { ...origin, salt: 'b3RoZXJvdGhlcm90aGVybw' }, address),
       mintCredential(keys, 'refresh', origin, { ...address, rotation: 4 }),
-    ].map((text) => Buffer.from(openCredential(keys, 'refresh', text)?.secret ?? []).toString('hex'));
+    ].map((text) => Buffer.from(verifyCredential(keys, 'refresh', text)?.secret ?? []).toString('hex'));
     expect(new Set(secrets).size).toBe(3);
     expect(secrets.every((secret) => secret.length === 64)).toBe(true);
   });
 
   test('a credential is from the event whose salt it was derived from, and from no other', () => {
-    const opened = openCredential(keys, 'refresh', refresh());
+    const opened = verifyCredential(keys, 'refresh', refresh());
     if (!opened) throw new Error('it did not open');
     expect(isFrom(keys, 'refresh', opened, origin)).toBe(true);
     expect(isFrom(keys, 'refresh', opened, { ...origin, salt: 'b3RoZXJvdGhlcm90aGVybw' })).toBe(false);
@@ -67,44 +67,44 @@ describe('credentials', () => {
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const forged = Buffer.from(bytes);
       forged[bit >> 3] = (forged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(openCredential(keys, 'refresh', `mkt_rt_${forged.toString('base64url')}`)).toBeNull();
+      expect(verifyCredential(keys, 'refresh', `mkt_rt_${forged.toString('base64url')}`)).toBeNull();
     }
   });
 
   test('another spelling of the same bytes is refused', () => {
     const text = refresh();
     for (const respelled of [`${text}=`, `${text} `, `${text}\n`, text.replace('_rt_', '_rt_ '), `${text}A`])
-      expect(openCredential(keys, 'refresh', respelled)).toBeNull();
+      expect(verifyCredential(keys, 'refresh', respelled)).toBeNull();
   });
 
   test('arbitrary strings are refused and never throw', () => {
     fc.assert(
       fc.property(fc.string(), fc.uint8Array({ maxLength: 200 }), (text, bytes) => {
-        expect(openCredential(keys, 'access', text)).toBeNull();
-        expect(openCredential(keys, 'access', `mkt_at_${text}`)).toBeNull();
+        expect(verifyCredential(keys, 'access', text)).toBeNull();
+        expect(verifyCredential(keys, 'access', `mkt_at_${text}`)).toBeNull();
         const encoded = Buffer.from([1, 2, 107, 49, ...bytes]).toString('base64url');
-        expect(openCredential(keys, 'access', `mkt_at_${encoded}`)).toBeNull();
+        expect(verifyCredential(keys, 'access', `mkt_at_${encoded}`)).toBeNull();
       }),
     );
-    expect(openCredential(keys, 'access', `mkt_at_${'A'.repeat(1_000_000)}`)).toBeNull();
+    expect(verifyCredential(keys, 'access', `mkt_at_${'A'.repeat(1_000_000)}`)).toBeNull();
   });
 
   test('a credential of another key under the same id is refused', () => {
     const others: TokenKeys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
-    expect(openCredential(others, 'refresh', refresh())).toBeNull();
+    expect(verifyCredential(others, 'refresh', refresh())).toBeNull();
   });
 
   test('keys overlap: what the old key made still opens under the new one, until the old is removed', () => {
     const rotated: TokenKeys = { current: 'k2', keys: new Map([...keys.keys, ['k2', randomBytes(32)]]) };
-    expect(openCredential(rotated, 'refresh', refresh())).toMatchObject({ keyId: 'k1' });
+    expect(verifyCredential(rotated, 'refresh', refresh())).toMatchObject({ keyId: 'k1' });
     const removed: TokenKeys = { current: 'k2', keys: new Map([['k2', randomBytes(32)]]) };
-    expect(openCredential(removed, 'refresh', refresh())).toBeNull();
+    expect(verifyCredential(removed, 'refresh', refresh())).toBeNull();
   });
 });
 
 describe('access tokens', () => {
   const open = (token: string, now = address.expiresAt - 1) =>
-    makeOpenAccessToken({ keys, now: () => now })(token);
+    makeVerifyAccessToken({ keys, now: () => now })(token);
 
   test.each<AccessTokenClaims>([
     claims,
@@ -142,12 +142,12 @@ describe('the layout of access-token claims (issue 17, item 13)', () => {
     audience: { ownApi: true, among: 1 },
   };
   const userId = before.userId;
-  const open = (token: string) => makeOpenAccessToken({ keys: fixed, now: () => 0 })(token);
+  const open = (token: string) => makeVerifyAccessToken({ keys: fixed, now: () => 0 })(token);
   const hasExpired = (token: string) =>
     makeAccessTokenHasExpired({ keys: fixed, now: () => Infinity })(token);
   /** A token with exactly these claims behind what every credential begins with. */
   const sealed = (writeClaims: (writer: ByteWriter) => void) =>
-    sealText(fixed, prefixes.access, 'k1', (writer) => {
+    signText(fixed, prefixes.access, 'k1', (writer) => {
       writer.id(before.grantId);
       writer.uint32(before.rotation);
       writer.instant(before.expiresAt);
@@ -205,7 +205,7 @@ describe('the layout of access-token claims (issue 17, item 13)', () => {
     });
 
   test('OP-11: a new token has the claims that the version before reads, and those with a version are read', () => {
-    const rest = openCredential(fixed, 'access', mintAccessToken(fixed, origin, before))?.rest;
+    const rest = verifyCredential(fixed, 'access', mintAccessToken(fixed, origin, before))?.rest;
     const expected = byteWriter();
     usual(expected);
     expect(rest?.bytes(expected.written().length)).toEqual(expected.written());

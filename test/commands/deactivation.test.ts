@@ -74,7 +74,7 @@ describe('deactivating', () => {
   test('P1, RT-16: closes the fence before it answers, for every token of the epoch', async () => {
     const { newPair, deactivate, refresh, commands, fence, store } = await issuance();
     const { accessToken, refreshToken } = await newPair();
-    const claims = commands.openAccessToken(accessToken);
+    const claims = commands.verifyAccessToken(accessToken);
     if (!claims) throw new Error('the token did not open');
     const judged = async () => judgeFence(claims, await fence.read(fenceSubjectsOf(claims)));
     expect(await judged()).toBeNull();

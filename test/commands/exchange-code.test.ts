@@ -16,7 +16,7 @@ describe('a code', () => {
       redirectUri: terms.redirectUri,
       refreshToken: expect.stringMatching(/^mkt_rt_/) as string,
     });
-    expect(commands.openAccessToken(pair.accessToken)).toMatchObject({
+    expect(commands.verifyAccessToken(pair.accessToken)).toMatchObject({
       addonId,
       userId,
       subject: { kind: 'organization', organizationId, epoch: 1 },

@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Lifetimes } from '../../src/commands/needs.ts';
+import type { Lifetimes } from '../../src/commands/dependencies.ts';
 import { makeFence } from '../../src/projections/fence.ts';
-import { makeReadLane, type ReadLane } from '../../src/projections/read-lane.ts';
+import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { seconds } from '../support/grants.ts';
 import { issuanceOver } from '../support/issuance.ts';
@@ -12,17 +12,17 @@ import { testEventStore, type TestEventStore } from '../support/test-event-store
 
 let database: TestDatabase;
 let pool: Pool;
-let lane: ReadLane;
+let reader: PipelinedReader;
 let store: TestEventStore;
 
 beforeAll(async () => {
   [database, store] = await Promise.all([migratedDatabase(), testEventStore()]);
   pool = new Pool({ connectionString: database.url });
-  lane = makeReadLane({ databaseUrl: database.url, logger: quietLogger() });
+  reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
 });
 
 afterAll(async () => {
-  await lane.close();
+  await reader.close();
   await pool.end();
   await store.close();
   await database.drop();
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** The commands over the real client, the embedded node and Postgres; each with an add-on of its own. */
 const issuance = async (lifetimes: Partial<Lifetimes> = {}) => {
-  const over = issuanceOver({ store, fence: makeFence({ pool, lane }), lifetimes });
+  const over = issuanceOver({ store, fence: makeFence({ pool, reader }), lifetimes });
   await over.prepare();
   valueOf(await over.activate());
   const eventsOf = async (code: string) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makePasswords, PasswordsBusy } from '../../src/commands/passwords.ts';
-import { makeTurns } from '../../src/commands/turns.ts';
+import { makeConcurrencyLimiter } from '../../src/commands/concurrency-limiter.ts';
 
 const cheap = { memoryCost: 8, timeCost: 1 };
 
@@ -32,7 +32,7 @@ describe('passwords', () => {
 
 describe('turns', () => {
   test('let so many run at once, the others in the order in which they came, and refuse what is too much', async () => {
-    const turns = makeTurns({ atOnce: 2, waiting: 2 });
+    const turns = makeConcurrencyLimiter({ atOnce: 2, waiting: 2 });
     const begun: number[] = [];
     const ends: (() => void)[] = [];
     const work = (id: number) => () => {
@@ -52,7 +52,7 @@ describe('turns', () => {
   });
 
   test('are given back by work that fails, and passwords beyond them are refused', async () => {
-    const turns = makeTurns({ atOnce: 1, waiting: 0 });
+    const turns = makeConcurrencyLimiter({ atOnce: 1, waiting: 0 });
     await expect(turns.take(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     const { hash } = await makePasswords(cheap, turns);
     const [first, second] = await Promise.allSettled([hash('one password'), hash('another one')]);

@@ -14,14 +14,14 @@ describe('a refresh', () => {
     const first = await newPair();
     const second = valueOf(await refresh(first.refreshToken));
     expect(second.refreshToken).not.toBe(first.refreshToken);
-    expect(commands.openAccessToken(second.accessToken)).toMatchObject({ rotation: 1 });
+    expect(commands.verifyAccessToken(second.accessToken)).toMatchObject({ rotation: 1 });
   });
 
   test('RT-08: leaves the access token before it alone', async () => {
     const { newPair, refresh, commands } = await issuance();
     const first = await newPair();
     valueOf(await refresh(first.refreshToken));
-    expect(commands.openAccessToken(first.accessToken)).toMatchObject({ rotation: 0 });
+    expect(commands.verifyAccessToken(first.accessToken)).toMatchObject({ rotation: 0 });
   });
 
   test('is one append between two looks at the fence, and no read of the stream', async () => {
@@ -53,7 +53,7 @@ describe('a refresh', () => {
   test('RT-09: may ask for less, and the next one gets all again', async () => {
     const { newPair, refresh, commands } = await issuance();
     const narrow = valueOf(await refresh((await newPair()).refreshToken, { scopes: ['openid'] }));
-    expect(commands.openAccessToken(narrow.accessToken)?.scopes).toEqual(['openid']);
+    expect(commands.verifyAccessToken(narrow.accessToken)?.scopes).toEqual(['openid']);
     expect(valueOf(await refresh(narrow.refreshToken)).scopes).toEqual(['openid', 'access-rights:read']);
   });
 
@@ -118,8 +118,8 @@ describe('a superseded token', () => {
     const successor = valueOf(await refresh(refreshToken));
     const narrow = valueOf(await refresh(refreshToken, { scopes: ['openid'] }));
     expect(narrow.scopes).toEqual(['openid']);
-    expect(commands.openAccessToken(narrow.accessToken)).toEqual({
-      ...commands.openAccessToken(successor.accessToken),
+    expect(commands.verifyAccessToken(narrow.accessToken)).toEqual({
+      ...commands.verifyAccessToken(successor.accessToken),
       scopes: ['openid'],
     });
     expect(narrow.refreshToken).toBe(successor.refreshToken);

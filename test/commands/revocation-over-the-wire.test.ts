@@ -42,7 +42,7 @@ test('P2, DE-04: of codes that race a deactivation on two instances, each that w
     }
   });
   await expect.poll(() => answered.length, { timeout: 20_000 }).toBeGreaterThan(8);
-  const epochGrants = readEpochGrants(side.lane, { log: store, progress: side.progress });
+  const epochGrants = readEpochGrants(side.reader, { log: store, progress: side.progress });
   const reaction = startReaction({
     databaseUrl: side.database.url,
     log: store,

@@ -16,7 +16,7 @@ const revoking =
 
 /** What the bearer check says about an access token; null when it lives. */
 const judged = async ({ commands, fence }: World, token: string) => {
-  const claims = commands.openAccessToken(token);
+  const claims = commands.verifyAccessToken(token);
   if (!claims) throw new Error('the token has expired');
   return judgeFence(claims, await fence.read(fenceSubjectsOf(claims)));
 };

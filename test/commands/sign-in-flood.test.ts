@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeSignIn } from '../../src/commands/sign-in.ts';
-import { makeTurns } from '../../src/commands/turns.ts';
+import { makeConcurrencyLimiter } from '../../src/commands/concurrency-limiter.ts';
 import { networksAround, networkOf } from '../../src/http/client-network.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 
@@ -56,7 +56,7 @@ test.each([
 test('DO-04: while strangers fill the queue of passwords, a known device has a place in it and its turn', async () => {
   const market = await withAda();
   const waiting: (() => void)[] = [];
-  const turns = makeTurns({ atOnce: 1, waiting: 3 });
+  const turns = makeConcurrencyLimiter({ atOnce: 1, waiting: 3 });
   const inTurn = <T>(work: () => Promise<T>, known?: boolean) => {
     const slow = () => new Promise<void>((resolve) => waiting.push(resolve)).then(work);
     const turn = turns.take(slow, known);

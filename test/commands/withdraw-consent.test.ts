@@ -23,7 +23,7 @@ const own = async (hooks: Hooks = {}) => {
     withdraw: () => commands.withdrawConsent({ userId, addonId }),
     /** What any instance says about an access token, from the fence alone. */
     judge: async (accessToken: string) => {
-      const claims = commands.openAccessToken(accessToken);
+      const claims = commands.verifyAccessToken(accessToken);
       if (!claims) throw new Error('the token did not open');
       return judgeFence(claims, await over.fence.read(fenceSubjectsOf(claims)));
     },

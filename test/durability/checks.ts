@@ -1,8 +1,8 @@
 import { fold } from '../../src/domain/decision.ts';
 import { grantDecider, type Grant, type GrantEvent } from '../../src/domain/grant.ts';
 import { grantStream, profileStream } from '../../src/domain/streams.ts';
-import { openCredential } from '../../src/commands/credentials.ts';
-import { inWindow } from '../../src/commands/in-window.ts';
+import { verifyCredential } from '../../src/commands/credentials.ts';
+import { forEachConcurrent } from '../../src/commands/for-each-concurrent.ts';
 import { parseTokenKeys, type TokenKeys } from '../../src/commands/token-keys.ts';
 import { readKeysFile } from '../../src/embedded/keys-file.ts';
 import type { Acknowledged, Chain, HeldCode } from './acknowledged.ts';
@@ -33,7 +33,7 @@ const readGrant = async (
   keys: TokenKeys,
   refreshToken: string,
 ): Promise<Grant> => {
-  const grantId = openCredential(keys, 'refresh', refreshToken)?.grantId ?? '';
+  const grantId = verifyCredential(keys, 'refresh', refreshToken)?.grantId ?? '';
   const { events } = await store.read(grantStream(grantId));
   return fold(
     grantDecider,
@@ -120,7 +120,7 @@ const lostRecords = async (
     if (!isStored || !isListed)
       losses.push(`version ${version} of ${id}: in the log ${isStored}, listed ${listed.get(id) ?? 'not'}`);
   };
-  await inWindow(inPages([...told.records]), judge, new AbortController().signal);
+  await forEachConcurrent(inPages([...told.records]), judge, new AbortController().signal);
   return losses;
 };
 

@@ -55,12 +55,12 @@ test.each(Object.entries(schemasByCategory))(
   },
 );
 
-test('docs/events.md says which fields are sealed, and of no other that it is', () => {
+test('docs/events.md says which fields are encrypted, and of no other that it is', () => {
   const rows = Object.values(sections).flatMap((all) => all.filter((row) => row.length === 4));
-  const said = rows.filter(([, , , meaning]) => meaning?.endsWith('; sealed'));
-  const sealed = rows.filter(([type = '', field = '']) =>
+  const said = rows.filter(([, , , meaning]) => meaning?.endsWith('; encrypted'));
+  const encrypted = rows.filter(([type = '', field = '']) =>
     personalFieldsOf(type.slice(1, -1))?.includes(field.slice(1, -1)),
   );
-  expect(said).toEqual(sealed);
-  expect(sealed.length).toBeGreaterThan(0);
+  expect(said).toEqual(encrypted);
+  expect(encrypted.length).toBeGreaterThan(0);
 });

@@ -180,14 +180,14 @@ describe('deactivating by hand', () => {
     expect(textOf((await browser.get(pageOf(scene))).body)).toContain('Complete: 4 grants revoked.');
   });
 
-  test('DE-06: nobody can make up a receipt: without our seal the page says what the log says', async () => {
+  test('DE-06: nobody can make up a receipt: without our signer the page says what the log says', async () => {
     const { scene, browser } = await inUse(http);
     const other = await inUse(http);
     const receiptOf = async (of: Scene, by: TestBrowser) =>
       (await by.press(await by.get(`${pageOf(of)}/deactivate`), 'Deactivate')).headers.location ?? '';
     const own = await receiptOf(scene, browser);
-    const sealed = new URL(own, http.baseUrl).searchParams.get('receipt') ?? '';
-    const [body = '', signature = ''] = sealed.split('.');
+    const signed = new URL(own, http.baseUrl).searchParams.get('receipt') ?? '';
+    const [body = '', signature = ''] = signed.split('.');
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
     const earlier = Buffer.from(JSON.stringify({ ...claims, fencedAt: 1 })).toString('base64url');
     const foreign = new URL(await receiptOf(other.scene, other.browser), http.baseUrl).search;
@@ -195,7 +195,7 @@ describe('deactivating by hand', () => {
     const interaction = /name="interaction" value="([^"]+)"/.exec(signIn)?.[1] ?? '';
     expect(interaction).not.toBe('');
     expect(textOf((await browser.get(own)).body)).toContain('In force');
-    const forged = [`${earlier}.${signature}`, body, `${sealed}&receipt=${sealed}`, interaction, ''];
+    const forged = [`${earlier}.${signature}`, body, `${signed}&receipt=${signed}`, interaction, ''];
     for (const search of [...forged.map((receipt) => `?receipt=${receipt}`), foreign, '']) {
       const page = await browser.get(`${pageOf(scene)}/receipt${search}`);
       const text = textOf(page.body);

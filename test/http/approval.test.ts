@@ -84,9 +84,9 @@ describe('"Not you?"', () => {
     const { browser } = await newcomer();
     const victim = await newcomer();
     const theirs = await victim.browser.get(authorizeUrl(scene));
-    const sealed = formsOf(theirs.body)[0]?.fields['interaction'] ?? '';
+    const signed = formsOf(theirs.body)[0]?.fields['interaction'] ?? '';
     const unshown = formsOf((await browser.get(authorizeUrl(scene, { prompt: 'login' }))).body)[0];
-    const forms = ['', 'x.y', sealed, unshown?.fields['interaction'] ?? ''];
+    const forms = ['', 'x.y', signed, unshown?.fields['interaction'] ?? ''];
     for (const interaction of forms)
       expect((await browser.post('/oauth/authorize/another-user', { interaction })).statusCode).toBe(400);
     expect((await browser.get('/admin')).statusCode).toBe(200);
@@ -260,6 +260,6 @@ describe('for whom, when the user administers several organizations', () => {
 
   const subjectOf = async (scene: Scene, code: string | undefined) => {
     const { access_token } = (await exchange(http, scene, code ?? '')).json<Tokens>();
-    return http.commands.openAccessToken(access_token)?.subject;
+    return http.commands.verifyAccessToken(access_token)?.subject;
   };
 });

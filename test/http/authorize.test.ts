@@ -332,7 +332,7 @@ describe('AZ-40: forms are bound to the browser, to the user and to one use', ()
     await later.close();
   });
 
-  test('the sealed request of the sign-in page does not pass for an approval', async () => {
+  test('the signed request of the sign-in page does not pass for an approval', async () => {
     const browser = await newcomer();
     const page = await browser.get(authorizeUrl(scene, { prompt: 'login' }));
     const [form] = formsOf(page.body);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeReadLane } from '../../src/projections/read-lane.ts';
+import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { makeSharedClock, offsetOf } from '../../src/projections/shared-clock.ts';
 import { startHttpApp, type HttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import {
@@ -85,10 +85,10 @@ describe.each([-60_000, 60_000])('TR-04: lifetimes, with a clock that is off by 
   let pair: readonly [HttpApp, HttpApp];
   beforeAll(async () => {
     own = await startHttpApp();
-    const lane = makeReadLane({ databaseUrl: own.database.url, logger: quietLogger() });
-    clock = makeSharedClock({ lane, own: () => Date.now() + skew, logger: quietLogger() });
+    const reader = makePipelinedReader({ databaseUrl: own.database.url, logger: quietLogger() });
+    clock = makeSharedClock({ reader, own: () => Date.now() + skew, logger: quietLogger() });
     await clock.compare();
-    await lane.close();
+    await reader.close();
     pair = [own, { ...own, app: own.another(undefined, clock.now) }];
   });
   afterAll(async () => {

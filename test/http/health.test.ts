@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { atMostOnceASecond } from '../../src/http/at-most-once-a-second.ts';
 import { buildManagementServer } from '../../src/http/management-server.ts';
-import type { HttpNeeds } from '../../src/http/needs.ts';
+import type { HttpDependencies } from '../../src/http/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { startHttpApp } from '../support/http-app.ts';
 
@@ -67,7 +67,7 @@ test('DO-03: whoever asks during a computation that takes long waits for that on
 });
 
 test('DO-03: with a management server, readiness and metrics are answered there only, and liveness on both', async () => {
-  let needs: HttpNeeds | undefined;
+  let needs: HttpDependencies | undefined;
   await start({ around: (given) => (needs = given) });
   if (!needs) throw new Error('no needs');
   const management = buildManagementServer(needs);

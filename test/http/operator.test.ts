@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Role } from '../../src/domain/account.ts';
-import type { OperatorLook } from '../../src/projections/operations/look.ts';
+import type { OperatorStatus } from '../../src/projections/operations/status.ts';
 import { lookAtDatabase } from '../../src/projections/operations/look-at-database.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import { password } from '../support/http-scene.ts';
@@ -11,7 +11,7 @@ import { testBrowser, type TestBrowser } from '../support/pages.ts';
 /** `/operator`, with the parts of a service that are there: a database, a projector, and samples that the test gives. */
 
 let http: OwnHttpApp;
-let lag: OperatorLook['lag'] = [];
+let lag: OperatorStatus['lag'] = [];
 let down = false;
 beforeAll(async () => {
   http = await startHttpApp({

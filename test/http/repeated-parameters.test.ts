@@ -228,7 +228,7 @@ const withoutParameters = [
   '/account',
 ];
 
-/** What our own redirects leave in an address: it chooses one of our own sentences, or is sealed; twice it is nothing. */
+/** What our own redirects leave in an address: it chooses one of our own sentences, or is signed; twice it is nothing. */
 const notes = ['problem', 'receipt', 'revoked', 'withdrawn'];
 
 const send = (

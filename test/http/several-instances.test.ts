@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeSeal } from '../../src/http/session/seal.ts';
+import { makeValueSigner } from '../../src/http/session/value-signer.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { authorizeUrl, createUser, password, setScene } from '../support/http-scene.ts';
 import { formsOf, testBrowser } from '../support/pages.ts';
@@ -37,17 +37,17 @@ test('AZ-40: an approval that is sent to two instances at once is one code, and 
   expect(refused.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400]);
 });
 
-test('AZ-40: while instances change their keys one after the other, each takes what the others have sealed', () => {
+test('AZ-40: while instances change their keys one after the other, each takes what the others have signed', () => {
   const [older, newer, strange] = [randomBytes(32), randomBytes(32), randomBytes(32)];
-  const before = makeSeal([older, newer]);
-  const after = makeSeal([newer, older]);
+  const before = makeValueSigner([older, newer]);
+  const after = makeValueSigner([newer, older]);
   for (const [one, other] of [
     [before, after],
     [after, before],
   ] as const) {
-    expect(other.open(one.seal({ id: 'any' }))).toEqual({ id: 'any' });
+    expect(other.verify(one.sign({ id: 'any' }))).toEqual({ id: 'any' });
     expect(other.isProofOf('session', one.proofOf('session'))).toBe(true);
   }
-  expect(makeSeal([strange]).open(before.seal({ id: 'any' }))).toBeNull();
-  expect(before.isProofOf('session', makeSeal([strange]).proofOf('session'))).toBe(false);
+  expect(makeValueSigner([strange]).verify(before.sign({ id: 'any' }))).toBeNull();
+  expect(before.isProofOf('session', makeValueSigner([strange]).proofOf('session'))).toBe(false);
 });

@@ -6,7 +6,7 @@ import { composeCommands, httpNeeds } from '../../src/compose.ts';
 import { subkeyFor, type TokenKeys } from '../../src/commands/token-keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
-import { openPrivateKey } from '../../src/signing/sealed-key.ts';
+import { decryptPrivateKey } from '../../src/signing/encrypted-key.ts';
 import { migratedDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { lastProjected, type HttpApp } from '../support/http-app.ts';
@@ -127,11 +127,11 @@ const addKeys = (secrets: Secrets, key: Uint8Array, keys: TokenKeys): void => {
 
 /** Without the modulus of an RSA key, which is public. */
 const notePrivateKeys = async (secrets: Secrets, pool: pg.Pool, keys: TokenKeys): Promise<void> => {
-  const { rows } = await pool.query<Parameters<typeof openPrivateKey>[1]>(
-    'select kid, token_key_id as "tokenKeyId", sealed_private_key as "sealedPrivateKey" from signing_keys',
+  const { rows } = await pool.query<Parameters<typeof decryptPrivateKey>[1]>(
+    'select kid, token_key_id as "tokenKeyId", sealed_private_key as "encryptedPrivateKey" from signing_keys',
   );
   for (const row of rows) {
-    const { d, p, q, dp, dq, qi } = openPrivateKey(keys, row)?.export({ format: 'jwk' }) ?? {};
+    const { d, p, q, dp, dq, qi } = decryptPrivateKey(keys, row)?.export({ format: 'jwk' }) ?? {};
     if (d === undefined) throw new Error('a signing key that cannot be opened cannot be looked for');
     for (const member of [d, p, q, dp, dq, qi]) if (member) secrets.add('private key', member);
   }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MakeCounters } from '../../src/limits/counters.ts';
 import { databaseCounters } from '../../src/limits/database-counters.ts';
 import { makeRateLimits } from '../../src/limits/rate-limits.ts';
-import { makeReadLane } from '../../src/projections/read-lane.ts';
+import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/databases.ts';
 import { startHttpApp } from '../support/http-app.ts';
 import { activate, listWith, obtainTokens, setScene } from '../support/http-scene.ts';
@@ -31,10 +31,10 @@ const hidden = (key: string) => Buffer.from(key).toString('base64url');
 /** The counters of one instance of the service. */
 const instance = (url = database.url, timeoutMs = 10_000) => {
   const logger = quietLogger();
-  const lane = makeReadLane({ databaseUrl: url, logger, timeoutMs });
-  const query = vi.spyOn(lane, 'query');
-  const make = databaseCounters({ lane, hide: hidden, now, logger });
-  closers.push(() => lane.close());
+  const reader = makePipelinedReader({ databaseUrl: url, logger, timeoutMs });
+  const query = vi.spyOn(reader, 'query');
+  const make = databaseCounters({ reader, hide: hidden, now, logger });
+  closers.push(() => reader.close());
   return {
     make,
     query,

@@ -56,7 +56,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
   const served = [
     ...processMetrics('1', 0),
     ...makeOperations(null).metrics(),
-    ...queueMetrics({ pools: { commands: pool }, lanes: { lists: () => 0 }, passwords: () => 0 }),
+    ...queueMetrics({ pools: { commands: pool }, readers: { lists: () => 0 }, passwords: () => 0 }),
     ...requests(),
     ...refusals(),
     ...connectionMetrics(makeConnectionTable(10, [])),

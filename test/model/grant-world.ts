@@ -143,7 +143,7 @@ export const openWorld = async (lifetimes: ModelLifetimes, clean: Clean = () => 
     working: (grant: HeldGrant) =>
       Promise.all(
         grant.pairs.map(async ({ accessToken }) => {
-          const claims = commands.openAccessToken(accessToken);
+          const claims = commands.verifyAccessToken(accessToken);
           if (claims === null) return null;
           const refusal = judgeFence(claims, await fence.read(fenceSubjectsOf(claims)));
           return refusal === null ? claims.scopes : null;

@@ -178,7 +178,7 @@ describe.skipIf(!isSlow)('beside two instances', () => {
       () =>
         whileOthersGoOn(async () => {
           const { token, ...grant } = await connect();
-          const grantId = first().core.commands.openAccessToken(token)?.grantId ?? '';
+          const grantId = first().core.commands.verifyAccessToken(token)?.grantId ?? '';
           const eventId = await forge(
             grantStream(grantId),
             'GrantRevoked',

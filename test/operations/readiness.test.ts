@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { judgeReadiness, type ReadinessFacts } from '../../src/compose-readiness.ts';
-import type { LedStatus } from '../../src/projections/led.ts';
+import type { WorkerStatus } from '../../src/projections/leader-elected-worker.ts';
 import type { ServerState } from '../../src/server-probe.ts';
 import { kafkaStatus } from '../support/kafka-status.ts';
 
-const standby: LedStatus = { role: 'standby', healthy: true, caughtUp: false, position: null, stuckAt: null };
-const stuck: LedStatus = { ...standby, role: 'stuck', healthy: false };
-const failing: LedStatus = { ...standby, role: 'leading', healthy: false };
+const standby: WorkerStatus = {
+  role: 'standby',
+  healthy: true,
+  caughtUp: false,
+  position: null,
+  stuckAt: null,
+};
+const stuck: WorkerStatus = { ...standby, role: 'stuck', healthy: false };
+const failing: WorkerStatus = { ...standby, role: 'leading', healthy: false };
 
 const well: ServerState = { trouble: null, isUntried: false, ahead: 0 };
 const full: ServerState = { trouble: 'its disk is full (53100)', isUntried: false, ahead: null };
@@ -37,7 +43,7 @@ const answerTo = (changed: Partial<ReadinessFacts>): string => {
 const withServers = (servers: Partial<ReadinessFacts['servers']>) =>
   answerTo({ servers: { ...facts.servers, ...servers } });
 const ahead = (milliseconds: number): ServerState => ({ ...well, ahead: milliseconds });
-const withWorker = (name: keyof ReadinessFacts['workers'], status: LedStatus) =>
+const withWorker = (name: keyof ReadinessFacts['workers'], status: WorkerStatus) =>
   answerTo({ workers: { ...facts.workers, [name]: status } });
 
 test('TR-02: ready while everything works', () => expect(answerTo({})).toBe('ready'));

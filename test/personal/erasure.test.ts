@@ -65,7 +65,7 @@ describe('after two people were erased', () => {
   let erasedUser: object;
   const lines: string[] = [];
   const before: { head: Position | null; exported: readonly string[] } = { head: null, exported: [] };
-  /** The keys as they were stored: with the master key they open what is sealed in the log. */
+  /** The keys as they were stored: with the master key they open what is encrypted in the log. */
   const keys: Buffer[] = [];
   const people = { userId: '', organizationId: '', cookie: '', token: '', before: '' };
 
@@ -82,7 +82,7 @@ describe('after two people were erased', () => {
       about: { organization: organizationId, from: null, until: positionText(until), exportedBy: 'operator' },
       events: Readable.from(events),
       open: async (some) =>
-        (await core.personal.data.open(some)).map(({ personal, fields }) =>
+        (await core.personal.data.decrypt(some)).map(({ personal, fields }) =>
           personal === 'none' ? null : { personal, fields },
         ),
     });

@@ -4,7 +4,7 @@ import { eventSchemas } from '../../src/eventstore/schemas/event-schemas.ts';
 import { describeFields } from '../eventstore/describe-schema.ts';
 
 /**
- * Texts in events that are about nobody. Whoever adds a field decides: sealed (src/domain/personal-data.ts), or here, when it
+ * Texts in events that are about nobody. Whoever adds a field decides: encrypted (src/domain/personal-data.ts), or here, when it
  * says nothing about a person to whoever has nothing else than the event.
  */
 const aboutNobody: readonly string[] = [
@@ -63,7 +63,7 @@ const aboutNobody: readonly string[] = [
   'validUntil',
 ];
 
-/** Every text that is not sealed, as `Type.field`. */
+/** Every text that is not encrypted, as `Type.field`. */
 const clear = Object.entries(eventSchemas).flatMap(([type, schema]) =>
   Object.entries(describeFields(schema))
     .filter(([field, words]) => /\bstring\b/.test(words) && !personalFieldsOf(type)?.includes(field))

@@ -80,7 +80,7 @@ const fresh = async () => {
     const data = { userId, email: 'ada@engines.example', name, roles: [], at: 1 };
     const stream = `account-${userId}`;
     const event = { type: 'AccountCreated' as const, data, metadata: { v: 1 } };
-    const [sealed] = await personal.data.seal(stream, [event]);
+    const [sealed] = await personal.data.encrypt(stream, [event]);
     return { stream, type: event.type, data: sealed?.data ?? {} };
   };
   const lose = async (subject: ReturnType<typeof accountPerson>) => {
@@ -106,7 +106,7 @@ test('OP-01: a key that is put back after its person was given another one opens
   await lose(ada);
   const second = await sealedOf('ADA', 'Ada Lovelace');
   const names = async () =>
-    (await data.open([first, second])).map((opened) => (opened.data as { readonly name?: string }).name);
+    (await data.decrypt([first, second])).map((opened) => (opened.data as { readonly name?: string }).name);
   expect(await names()).toEqual(['key lost', 'Ada Lovelace']);
   expect([await keys.countLost(), await keeping().countMissing(each(backup))]).toEqual([1, 1]);
 
@@ -158,9 +158,9 @@ test.each([
     await lose(accountPerson('ADA'));
     await keys.of(accountPerson('ADA'));
     await keeping().restore(each(backup), nobody);
-    expect(await data.open([event])).toMatchObject([{ personal: 'opened' }]);
+    expect(await data.decrypt([event])).toMatchObject([{ personal: 'opened' }]);
     await destroy(scene);
-    expect(await data.open([event])).toMatchObject([{ personal: 'erased', data: { name: 'erased' } }]);
+    expect(await data.decrypt([event])).toMatchObject([{ personal: 'erased', data: { name: 'erased' } }]);
     expect(await keeping().restore(each(backup), nobody)).toMatchObject({ added: 0, erased: 1 });
     expect((await pool.query('select from earlier_subject_keys')).rowCount).toBe(0);
     expect(await kept()).toEqual([]);

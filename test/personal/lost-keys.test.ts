@@ -22,7 +22,7 @@ const created = (userId: string) => ({
 /** An event of somebody, as it is stored. */
 const sealedOf = async ({ data }: ReturnType<typeof instance>, userId: string) => {
   const { stream, ...event } = created(userId);
-  const [sealed] = await data.seal(stream, [{ ...event, metadata: { v: 1 } }]);
+  const [sealed] = await data.encrypt(stream, [{ ...event, metadata: { v: 1 } }]);
   if (!sealed) throw new Error('nothing was sealed');
   return { stream, type: event.type, data: sealed.data };
 };
@@ -38,7 +38,7 @@ test('TR-03: a key that is missing is lost, for every instance and after a resta
   const [here, there] = [instance(), instance()];
   expect([here.keys.hasLost(), await here.keys.countLost()]).toEqual([false, 0]);
   for (const { data } of [here, here, there])
-    expect(await data.open([event])).toMatchObject([
+    expect(await data.decrypt([event])).toMatchObject([
       { personal: 'key lost', data: { email: 'key lost', name: 'key lost', roles: [] }, fields: {} },
     ]);
   expect([here.alarms, there.alarms]).toEqual([['account:LOST'], []]);
@@ -51,7 +51,7 @@ test('TR-03: a key that is missing is lost, for every instance and after a resta
     'insert into subject_keys (subject, key_id, master_key_id, wrapped_key) values ($1, $2, $3, $4)',
     Object.values(row),
   );
-  expect(await here.data.open([event])).toMatchObject([{ personal: 'opened', data: { name: 'Ada' } }]);
+  expect(await here.data.decrypt([event])).toMatchObject([{ personal: 'opened', data: { name: 'Ada' } }]);
   expect(await restarted.keys.countLost()).toBe(0);
   await Promise.all([before, here, there, restarted].map(({ close }) => close()));
 });
@@ -61,10 +61,10 @@ test('TR-03: a tombstone says destroyed, under whatever key id, and ends what wa
   const event = await sealedOf(keys, 'TOMB');
   await lose(keys, 'account:TOMB');
   keys.keys.forget(accountPerson('TOMB'));
-  expect(await keys.data.open([event])).toMatchObject([{ personal: 'key lost' }]);
+  expect(await keys.data.decrypt([event])).toMatchObject([{ personal: 'key lost' }]);
   expect(await keys.keys.countLost()).toBe(1);
   await keys.keys.destroy(accountPerson('TOMB')); // there is no row to empty: it gets another key id
-  expect(await keys.data.open([event])).toMatchObject([{ personal: 'erased', data: { name: 'erased' } }]);
+  expect(await keys.data.decrypt([event])).toMatchObject([{ personal: 'erased', data: { name: 'erased' } }]);
   expect(await keys.keys.countLost()).toBe(0);
   await keys.close();
 });
@@ -75,12 +75,12 @@ test('TR-03: a key given to a person meanwhile does not hide that the one before
   await lose(keys, 'account:AGAIN');
   keys.keys.forget(accountPerson('AGAIN'));
   const newer = await sealedOf(keys, 'AGAIN');
-  expect(await keys.data.open([event, newer])).toMatchObject([
+  expect(await keys.data.decrypt([event, newer])).toMatchObject([
     { personal: 'key lost' },
     { personal: 'opened' },
   ]);
   await keys.keys.destroy(accountPerson('AGAIN'));
-  expect(await keys.data.open([event, newer])).toMatchObject([
+  expect(await keys.data.decrypt([event, newer])).toMatchObject([
     { personal: 'erased' },
     { personal: 'erased' },
   ]);
@@ -93,7 +93,8 @@ test('TR-03: without a tombstone the log says who was erased, and is asked once'
   const event = await sealedOf(keys, 'EARLY');
   await lose(keys, 'account:EARLY');
   keys.keys.forget(accountPerson('EARLY'));
-  for (let i = 0; i < 2; i++) expect(await keys.data.open([event])).toMatchObject([{ personal: 'erased' }]);
+  for (let i = 0; i < 2; i++)
+    expect(await keys.data.decrypt([event])).toMatchObject([{ personal: 'erased' }]);
   expect([asked, keys.alarms, keys.keys.hasLost()]).toEqual([['account:EARLY'], [], false]);
   await keys.close();
 });
@@ -103,7 +104,7 @@ test('TR-03: while the log does not answer a key is neither lost nor destroyed',
   const event = await sealedOf(keys, 'UNSURE');
   await lose(keys, 'account:UNSURE');
   keys.keys.forget(accountPerson('UNSURE'));
-  await expect(keys.data.open([event])).rejects.toThrow('the keys of personal data cannot be asked for');
+  await expect(keys.data.decrypt([event])).rejects.toThrow('the keys of personal data cannot be asked for');
   expect([keys.alarms, keys.keys.hasLost()]).toEqual([[], false]);
   await keys.close();
 });
@@ -114,7 +115,7 @@ test('what was stored for somebody who was erased already, and what is not ours,
   const gone = await sealedOf(keys, 'GONE');
   await lose(keys, 'account:GONE');
   const foreign = { stream: 'x-1', type: 'NotOurs', data: { personal: { key: 'a b', sealed: 'c' } } };
-  expect((await keys.data.open([gone, foreign])).map(({ personal }) => personal)).toEqual([
+  expect((await keys.data.decrypt([gone, foreign])).map(({ personal }) => personal)).toEqual([
     'erased',
     'erased',
   ]);

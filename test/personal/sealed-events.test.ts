@@ -134,7 +134,7 @@ describe('events with somebody in them', () => {
     await store.append(accountStream('FROM'), 'no-stream', [{ event: created('FROM') }]);
     const [stored] = await store.readStored(accountStream('FROM'), 0n, 1);
     const there = { stream: accountStream('FROM'), type: 'AccountCreated', data: stored?.data };
-    const [opened, moved] = await personal.data.open([there, { ...there, stream: accountStream('TO') }]);
+    const [opened, moved] = await personal.data.decrypt([there, { ...there, stream: accountStream('TO') }]);
     expect(opened).toMatchObject({ personal: 'opened', fields: { email: 'ada@example.org' } });
     expect(moved).toEqual({ personal: 'damaged', data: stored?.data, fields: {} });
   });
@@ -229,9 +229,9 @@ describe('events with somebody in them', () => {
       url: node.url,
       personal: {
         ...other.data,
-        open: (events) => {
+        decrypt: (events) => {
           if (trouble.left-- > 0) return Promise.reject(new PersonalDataUnavailable('away'));
-          return other.data.open(events);
+          return other.data.decrypt(events);
         },
       },
     });

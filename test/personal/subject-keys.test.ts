@@ -95,6 +95,6 @@ test('what this version sealed is opened by every later one', async () => {
     isErasedInLog: () => Promise.resolve(false),
   });
   expect(unwrapKey(masters, row)).toHaveLength(32);
-  const [opened] = await makePersonalData(keys).open([sealed.event]);
+  const [opened] = await makePersonalData(keys).decrypt([sealed.event]);
   expect(opened).toEqual({ personal: 'opened', data: sealed.data, fields: sealed.fields });
 });

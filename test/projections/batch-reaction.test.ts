@@ -5,7 +5,7 @@ import {
   type Handled,
   startBatchReaction,
 } from '../../src/projections/batch-reaction.ts';
-import type { Led } from '../../src/projections/led.ts';
+import type { LeaderElectedWorker } from '../../src/projections/leader-elected-worker.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { positionOf, scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
@@ -13,7 +13,7 @@ import { activated, deactivated, tell } from './a-story.ts';
 
 let side: TestReadModels;
 let log: ScriptedLog;
-let running: Led[];
+let running: LeaderElectedWorker[];
 let logger: ReturnType<typeof quietLogger>;
 
 beforeEach(async () => {
@@ -30,10 +30,13 @@ afterEach(async () => {
 type Handle = (...given: Parameters<BatchReactionNeeds['handle']>) => Promise<void>;
 
 /** What a handler resolves with is said only where it matters. */
-const start = (handle: Handle, more: Partial<BatchReactionNeeds> = {}): Led =>
+const start = (handle: Handle, more: Partial<BatchReactionNeeds> = {}): LeaderElectedWorker =>
   startAs((events, signal) => handle(events, signal).then((): Handled => 'handled'), more);
 
-const startAs = (handle: BatchReactionNeeds['handle'], more: Partial<BatchReactionNeeds> = {}): Led => {
+const startAs = (
+  handle: BatchReactionNeeds['handle'],
+  more: Partial<BatchReactionNeeds> = {},
+): LeaderElectedWorker => {
   const reaction = startBatchReaction({
     databaseUrl: side.database.url,
     log,

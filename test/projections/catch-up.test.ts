@@ -24,7 +24,7 @@ test('DE-04: the grants of an epoch are answered once every code that was in the
   tell(log, activated(1), issued('G1'));
   await projectAll(side.database.url, log);
   tell(log, deactivated(1), issued('G2'));
-  const grants = readEpochGrants(side.lane, { log, progress: side.progress });
+  const grants = readEpochGrants(side.reader, { log, progress: side.progress });
   const { signal } = new AbortController();
   const pages = grants.live({ organizationId: 'O1', addonId: 'A1', epoch: 1 }, signal);
   const asked = pages.next();

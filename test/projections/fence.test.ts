@@ -3,23 +3,23 @@ import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { activationSubject, grantSubject, type FenceRow } from '../../src/domain/fence.ts';
 import { makeFence } from '../../src/projections/fence.ts';
-import { makeReadLane, type ReadLane } from '../../src/projections/read-lane.ts';
+import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
 let database: TestDatabase;
 let pool: Pool;
-let lane: ReadLane;
+let reader: PipelinedReader;
 
 beforeAll(async () => {
   database = await migratedDatabase();
   pool = new Pool({ connectionString: database.url });
   pool.on('error', () => undefined);
-  lane = makeReadLane({ databaseUrl: database.url, logger: quietLogger() });
+  reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
 });
 afterEach(() => pool.query('delete from fence'));
 afterAll(async () => {
-  await lane.close();
+  await reader.close();
   await pool.end();
   await database.drop();
 });
@@ -32,13 +32,13 @@ const grant = (revision: bigint, open: boolean): FenceRow => ({
 });
 
 test('a row is there for the very next read, and a subject that was never written has none', async () => {
-  const fence = makeFence({ pool, lane });
+  const fence = makeFence({ pool, reader });
   await fence.write([grant(2n, false)]);
   expect(await fence.read([grantSubject('G1'), grantSubject('G2')])).toEqual([grant(2n, false)]);
 });
 
 test('a revision beyond 2^53 keeps its digits', async () => {
-  const fence = makeFence({ pool, lane });
+  const fence = makeFence({ pool, reader });
   await fence.write([grant(9007199254740993n, false)]);
   expect(await fence.read([grantSubject('G1')])).toEqual([grant(9007199254740993n, false)]);
 });
@@ -63,7 +63,7 @@ test('whoever writes in whatever order, alone or together, the highest revision 
       fc.array(fc.array(row, { maxLength: 4 }), { minLength: 1, maxLength: 5 }),
       async (writes) => {
         await pool.query('delete from fence');
-        const fence = makeFence({ pool, lane });
+        const fence = makeFence({ pool, reader });
         const facts = writes.map((rows) => rows.map(fact));
         await Promise.all(facts.map((rows) => fence.write(rows)));
         const highest = facts.flat().sort((a, b) => Number(b.revision - a.revision))[0];
@@ -75,7 +75,7 @@ test('whoever writes in whatever order, alone or together, the highest revision 
 });
 
 test('two writers of the same rows in opposite order do not deadlock', async () => {
-  const fence = makeFence({ pool, lane });
+  const fence = makeFence({ pool, reader });
   const rows = Array.from({ length: 60 }, (_, i) => ({
     ...grant(1n, false),
     subject: grantSubject(`G${i}`),
@@ -88,14 +88,14 @@ test('two writers of the same rows in opposite order do not deadlock', async () 
 
 test('reads of one turn of the event loop share one statement, and each gets its own rows', async () => {
   let statements = 0;
-  const counting: ReadLane = {
-    ...lane,
+  const counting: PipelinedReader = {
+    ...reader,
     query: (statement, values) => {
       statements++;
-      return lane.query(statement, values);
+      return reader.query(statement, values);
     },
   };
-  const fence = makeFence({ pool, lane: counting });
+  const fence = makeFence({ pool, reader: counting });
   await fence.write([grant(1n, true), { ...grant(3n, false), subject: grantSubject('G2') }]);
   const [first, second, both] = await Promise.all([
     fence.read([grantSubject('G1')]),
@@ -109,7 +109,7 @@ test('reads of one turn of the event loop share one statement, and each gets its
 });
 
 test('a read whose connection is lost is asked again on a new one, and never answered empty', async () => {
-  const fence = makeFence({ pool, lane });
+  const fence = makeFence({ pool, reader });
   await fence.write([grant(1n, false)]);
   const blocker = await pool.connect();
   let waiting;
@@ -127,8 +127,10 @@ test('a read whose connection is lost is asked again on a new one, and never ans
 });
 
 test('reads fail while nothing listens, so that a bearer check fails closed (RS-02)', async () => {
-  const nowhere = makeReadLane({ databaseUrl: 'postgres://127.0.0.1:1/none', logger: quietLogger() });
-  await expect(makeFence({ pool, lane: nowhere }).read([grantSubject('G1')])).rejects.toThrow('ECONNREFUSED');
+  const nowhere = makePipelinedReader({ databaseUrl: 'postgres://127.0.0.1:1/none', logger: quietLogger() });
+  await expect(makeFence({ pool, reader: nowhere }).read([grantSubject('G1')])).rejects.toThrow(
+    'ECONNREFUSED',
+  );
   await nowhere.close();
 });
 

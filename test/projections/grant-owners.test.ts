@@ -12,7 +12,7 @@ test('DA-06: whose grants are is told by their ids, ended ones too; those that a
   const terms = [issued('G1', ofOrganization(3)), issued('G2', own, 'A2'), issued('G3')];
   tell(log, ...terms, revoked('G1'));
   await projectAll(side.database.url, log);
-  expect(await readGrantOwners(side.lane)(['G1', 'G2', 'G9'])).toEqual(
+  expect(await readGrantOwners(side.reader)(['G1', 'G2', 'G9'])).toEqual(
     new Map([
       ['G1', { addonId: 'A1', subject: ofOrganization(3) }],
       ['G2', { addonId: 'A2', subject: own }],

@@ -49,7 +49,7 @@ test("what a withdrawal ends are the user's own grants of that add-on whose code
     issued('G6', { ...own, epoch: 2 }),
   );
   await projectAll(side.database.url, log);
-  const ownGrants = readOwnGrants(side.lane, side);
+  const ownGrants = readOwnGrants(side.reader, side);
   const idsAt = async (index: number, addonId: string | null, userId = 'U1') => {
     const upTo = told[index]?.position ?? positionOf(0);
     return (await allOf(ownGrants({ userId, addonId, upTo }, signal))).map(({ grantId }) => grantId);
@@ -65,7 +65,7 @@ test('grants from before there were positions are all of before', async () => {
   tell(log, issued('G1', own));
   await projectAll(side.database.url, log);
   await side.pool.query('update grants set issued_position = null');
-  const ownGrants = readOwnGrants(side.lane, side);
+  const ownGrants = readOwnGrants(side.reader, side);
   const before = await allOf(ownGrants({ userId: 'U1', addonId: 'A1', upTo: positionOf(1) }, signal));
   expect(before).toEqual([{ grantId: 'G1', revision: 0n }]);
 });
@@ -93,7 +93,7 @@ test('DE-04: of an epoch, what has not ended is told with where its stream ends,
     revoked('G5', 'addon-deactivated'),
   );
   await projectAll(side.database.url, log);
-  const grants = readEpochGrants(side.lane, { log, progress: side.progress });
+  const grants = readEpochGrants(side.reader, { log, progress: side.progress });
   expect(await allOf(grants.live(epoch1, signal))).toEqual(
     [
       ['G1', 0],
@@ -113,7 +113,7 @@ test('DE-04: the count holds everything up to where it is asked for', async () =
   tell(log, ...Array.from({ length: 50 }, (_, n) => issued(`F${n}`)));
   await projectAll(side.database.url, log);
   const [, last] = tell(log, revoked('G1', 'addon-deactivated'), revoked('G2', 'addon-deactivated'));
-  const grants = readEpochGrants(side.lane, { log, progress: side.progress });
+  const grants = readEpochGrants(side.reader, { log, progress: side.progress });
   const counted = grants.countEnded(epoch1, last?.position ?? null, signal);
   await projectAll(side.database.url, log);
   expect(await counted).toBe(2);
@@ -126,7 +126,7 @@ test('a great many come in pages, none twice and none left out, and are counted 
            case when n % 10 <> 0 then 'addon-deactivated' end
     from generate_series(1, 25000) as n`);
   const log = scriptedLog();
-  const grants = readEpochGrants(side.lane, { log, progress: side.progress });
+  const grants = readEpochGrants(side.reader, { log, progress: side.progress });
   const sizes: number[] = [];
   const seen = new Set<string>();
   for await (const page of grants.live(epoch1, signal)) {
@@ -140,8 +140,8 @@ test('a great many come in pages, none twice and none left out, and are counted 
 
 test('pages and counts are found by an index, wherever they begin', async () => {
   const plans: string[] = [];
-  const lane: typeof side.lane = {
-    ...side.lane,
+  const reader: typeof side.reader = {
+    ...side.reader,
     query: async ({ text }, values) => {
       await side.pool.query('set enable_seqscan = off');
       const { rows } = await side.pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values]);
@@ -149,11 +149,11 @@ test('pages and counts are found by an index, wherever they begin', async () => 
       return [];
     },
   };
-  const grants = readEpochGrants(lane, { log: scriptedLog(), progress: side.progress });
+  const grants = readEpochGrants(reader, { log: scriptedLog(), progress: side.progress });
   await allOf(grants.live(epoch1, signal));
   await grants.countEnded(epoch1, null, signal);
   const holds = { progress: { ...side.progress, waitFor: () => Promise.resolve(true) } };
-  await allOf(readOwnGrants(lane, holds)({ userId: 'U1', addonId: null, upTo: positionOf(1) }, signal));
+  await allOf(readOwnGrants(reader, holds)({ userId: 'U1', addonId: null, upTo: positionOf(1) }, signal));
   const wanted = ['grants_to_end', 'grants_ended_by_deactivation', 'own_grants_to_end'];
   for (const [index, name] of wanted.entries()) {
     expect(plans[index]).toMatch(new RegExp(`Index (Only )?Scan using ${name} `));

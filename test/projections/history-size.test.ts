@@ -57,8 +57,8 @@ test('HI-04: a refresh leaves one row and 190 bytes at most in all tables that f
 
 test('HI-04: a page of a timeline reads what it shows and as much again from each month, wherever it is', async () => {
   const reading = (kind: 'organization' | 'grant', id: string, commit: bigint) =>
-    sentBy((lane) =>
-      makeHistoryReader(lane).references(
+    sentBy((reader) =>
+      makeHistoryReader(reader).references(
         { kind, id },
         { order: 'forward', after: { commit, prepare: commit } },
         50,
@@ -128,7 +128,7 @@ test('HI-01: a page of a timeline reads no more in a log that is ten times as lo
       ] as const) {
         const { allRows } = await explain(
           client,
-          await sentBy((lane) => makeHistoryReader(lane).references({ kind, id }, from, 30)),
+          await sentBy((reader) => makeHistoryReader(reader).references({ kind, id }, from, 30)),
         );
         read.set(`${kind} ${id} ${from.order}`, allRows);
       }

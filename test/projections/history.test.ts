@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { concerningTypes } from '../../src/domain/concerns.ts';
+import { typesWithSubjects } from '../../src/domain/event-subjects.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history.ts';
 import { makeHistoryReader } from '../../src/projections/read-history.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
@@ -36,7 +36,7 @@ const project = (batchSize = 1000) =>
 type Asked = Parameters<ReturnType<typeof makeHistoryReader>['references']>;
 const typesOf = async (kind: Asked[0]['kind'], id: string, from: Asked[1] = forward, ...more: unknown[]) => {
   const [limit = 100, filters = {}] = more as [number?, Asked[3]?];
-  const found = await makeHistoryReader(side.lane).references({ kind, id }, from, limit, filters);
+  const found = await makeHistoryReader(side.reader).references({ kind, id }, from, limit, filters);
   return found.map(({ type }) => type);
 };
 const forward = { order: 'forward', after: null } as const;
@@ -132,5 +132,5 @@ test('however the log is cut into batches, the tables are the same; and a replay
 });
 
 test('records are referred to nowhere', () => {
-  expect(concerningTypes.filter((type) => /^(Profile|Reservation|AccessRight)/.test(type))).toEqual([]);
+  expect(typesWithSubjects.filter((type) => /^(Profile|Reservation|AccessRight)/.test(type))).toEqual([]);
 });

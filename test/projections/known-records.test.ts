@@ -3,7 +3,7 @@ import { makeRecordProfile } from '../../src/commands/record-profile.ts';
 import { makeRecordReservation } from '../../src/commands/record-reservation.ts';
 import { makeRecordAccessRight } from '../../src/commands/record-access-right.ts';
 import { makeKnownRecords } from '../../src/projections/known-records.ts';
-import { makeReadLane, type ReadLane } from '../../src/projections/read-lane.ts';
+import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import type { KnownRecords } from '../../src/projections/read-models.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
@@ -38,19 +38,19 @@ const right = {
 const at = (organizationId: string, id: string, version = 1) => ({ organizationId, id, version });
 
 let side: TestReadModels;
-let lane: ReadLane;
+let reader: PipelinedReader;
 let known: KnownRecords;
 let statements = 0;
 const store = memoryStore();
 
 beforeAll(async () => {
   side = await testReadModels();
-  lane = makeReadLane({ databaseUrl: side.database.url, logger: quietLogger() });
-  const counting: ReadLane = {
-    ...lane,
+  reader = makePipelinedReader({ databaseUrl: side.database.url, logger: quietLogger() });
+  const counting: PipelinedReader = {
+    ...reader,
     query: (statement, values) => {
       statements += 1;
-      return lane.query(statement, values);
+      return reader.query(statement, values);
     },
   };
   known = makeKnownRecords(counting);
@@ -65,7 +65,7 @@ beforeAll(async () => {
   await projectAll(side.database.url, store);
 });
 afterAll(async () => {
-  await lane.close();
+  await reader.close();
   await side.close();
 });
 

@@ -51,7 +51,10 @@ const read = async (guarded: Guarded, place: ListPlace) => {
   return answer;
 };
 const explained = async (guarded: Guarded, place: ListPlace, unless: readonly string[] = []) =>
-  explain(client, await sentBy((lane) => readAccessRights(lane).page({ guarded, perPage, place, unless })));
+  explain(
+    client,
+    await sentBy((reader) => readAccessRights(reader).page({ guarded, perPage, place, unless })),
+  );
 const idsOf = (answer: Extract<ListAnswer<object>, { unchanged: false }>) => answer.items.map(({ id }) => id);
 
 const slice = (offset: number) => ({

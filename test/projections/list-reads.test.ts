@@ -46,7 +46,7 @@ const counting = (options: Partial<ReadCounterOptions> = {}) => {
 };
 
 const readsBy = (now: () => number) => {
-  const reads = makeListReads(side.lane, { now, days: 400 });
+  const reads = makeListReads(side.reader, { now, days: 400 });
   const readsOf = async (grantIds: readonly string[], window: { from: number; to: number }) =>
     (await reads.readsOf(grantIds, window)).reads;
   return { ...reads, readsOf, partOf: reads.readsOf };

@@ -136,7 +136,7 @@ const append = async (events: readonly Told[]): Promise<void> => {
   const streams = new Map<StreamName, Told[]>();
   for (const told of events) streams.set(told.stream, [...(streams.get(told.stream) ?? []), told]);
   const waiting = [...streams];
-  const lane = async (): Promise<void> => {
+  const reader = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [stream, theirs] = next;
       const added = await store.append(stream, revisions.get(stream) ?? 'no-stream', theirs);
@@ -144,7 +144,7 @@ const append = async (events: readonly Told[]): Promise<void> => {
       revisions.set(stream, added.revision);
     }
   };
-  await Promise.all(Array.from({ length: 16 }, lane));
+  await Promise.all(Array.from({ length: 16 }, reader));
 };
 
 /** A page by number and one by the last link that was given out for the list, whatever is projected meanwhile. */

@@ -3,7 +3,7 @@ import { activationSubject, fenceSubjectsOf, judgeFence, type Guarded } from '..
 import { makeDatabaseGeneration } from '../../src/projections/database-generation.ts';
 import type { Projector } from '../../src/projections/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
-import { startTrust } from '../../src/projections/trust.ts';
+import { startFenceReadiness } from '../../src/projections/fence-readiness.ts';
 import { damagedLog } from '../support/damaged-log.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
@@ -221,7 +221,7 @@ test("OP-02: a user's list leaves out an organization whose activation is on hol
 test('OP-02: an instance that starts with such an event in the log trusts the fence', async () => {
   tell(log, ...open(), deactivated(1));
   await projectDamaged('activation-O1.A1');
-  const trust = startTrust({
+  const trust = startFenceReadiness({
     log: damagedLog(log, ({ stream, revision }) => stream === 'activation-O1.A1' && revision === 1n),
     progress: side.progress,
     database: makeDatabaseGeneration(),

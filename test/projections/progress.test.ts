@@ -25,7 +25,11 @@ afterEach(async () => {
 const long = 600_000;
 
 test('whoever waits is woken when the projector commits, on every instance', async () => {
-  const elsewhere = watchProgress({ databaseUrl: side.database.url, lane: side.lane, logger: quietLogger() });
+  const elsewhere = watchProgress({
+    databaseUrl: side.database.url,
+    reader: side.reader,
+    logger: quietLogger(),
+  });
   try {
     const waiting = [side.progress, elsewhere].map((progress) => progress.waitFor(positionOf(20), long));
     tell(log, profile('P1'), profile('P2'));
@@ -46,7 +50,7 @@ test('the position waited for is compared as a pair', async () => {
 test('another group does not wake it', async () => {
   const other = watchProgress({
     databaseUrl: side.database.url,
-    lane: side.lane,
+    reader: side.reader,
     logger: quietLogger(),
     name: 'rebuilt-read-models',
   });
@@ -69,7 +73,7 @@ test('a listener that lost its connection listens again, and learns what it miss
 });
 
 test('whoever still waits when it is closed is told false', async () => {
-  const own = watchProgress({ databaseUrl: side.database.url, lane: side.lane, logger: quietLogger() });
+  const own = watchProgress({ databaseUrl: side.database.url, reader: side.reader, logger: quietLogger() });
   const waiting = own.waitFor(positionOf(1000), long);
   await own.close();
   expect(await waiting).toBe(false);

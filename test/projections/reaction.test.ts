@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import type { Led } from '../../src/projections/led.ts';
+import type { LeaderElectedWorker } from '../../src/projections/leader-elected-worker.ts';
 import { startReaction, type ReactionNeeds } from '../../src/projections/reaction.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
@@ -9,7 +9,7 @@ import { activated, deactivated, tell } from './a-story.ts';
 
 let side: TestReadModels;
 let log: ScriptedLog;
-let running: Led[];
+let running: LeaderElectedWorker[];
 
 beforeEach(async () => {
   side = await testReadModels();
@@ -21,7 +21,7 @@ afterEach(async () => {
   await side.close();
 });
 
-const start = (handle: ReactionNeeds['handle']): Led => {
+const start = (handle: ReactionNeeds['handle']): LeaderElectedWorker => {
   const reaction = startReaction({
     databaseUrl: side.database.url,
     log,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { LogReader } from '../../src/eventstore/event-store.ts';
 import { startKeepingStreams } from '../../src/projections/keep-streams.ts';
-import type { Led } from '../../src/projections/led.ts';
+import type { LeaderElectedWorker } from '../../src/projections/leader-elected-worker.ts';
 import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
@@ -27,13 +27,13 @@ const append = async (store: ReturnType<typeof memoryStore>, ...told: readonly T
 /** Keeps names until the log's end has been reached. */
 const keep = async (store: ReturnType<typeof memoryStore>, more: { readonly batchSize?: number } = {}) => {
   const needs = { databaseUrl: side.database.url, log: store, logger: quietLogger(), everyMs: 10 };
-  const led: Led = startKeepingStreams({ ...needs, ...more });
+  const led: LeaderElectedWorker = startKeepingStreams({ ...needs, ...more });
   await led.caughtUp;
   return led;
 };
 
 const asked = (ownerId: string) =>
-  makeStreamsByOwner(side.lane).streams(ownerId, ['activation', 'consent', 'profile', 'reservation']);
+  makeStreamsByOwner(side.reader).streams(ownerId, ['activation', 'consent', 'profile', 'reservation']);
 
 test('HI-01: the streams of an owner are known by their names, each once, in the order in which they begin', async () => {
   const store = memoryStore();
@@ -45,9 +45,9 @@ test('HI-01: the streams of an owner are known by their names, each once, in the
     ['activation-O1.A1', 2],
     ['profile-O1.P1', 4],
   ]);
-  expect(await makeStreamsByOwner(side.lane).streams('O1', ['activation'])).toHaveLength(1);
+  expect(await makeStreamsByOwner(side.reader).streams('O1', ['activation'])).toHaveLength(1);
   expect(await asked('O')).toEqual([]);
-  expect(await makeStreamsByOwner(side.lane).checkpoint()).toEqual(await store.head());
+  expect(await makeStreamsByOwner(side.reader).checkpoint()).toEqual(await store.head());
 });
 
 test('HI-01: of the questions those about the organization are known, one by one', async () => {
@@ -58,7 +58,7 @@ test('HI-01: of the questions those about the organization are known, one by one
   });
   await append(store, query('O2'), query('O1'), query(null), query('O1'));
   await (await keep(store)).stop();
-  const found = await makeStreamsByOwner(side.lane).questions('O1');
+  const found = await makeStreamsByOwner(side.reader).questions('O1');
   expect(found.map(({ stream, revision }) => `${stream}@${revision}`)).toEqual([
     'audit-operator@1',
     'audit-operator@3',

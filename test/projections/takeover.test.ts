@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventType } from '../../src/domain/events.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { grants } from '../../src/projections/grants.ts';
-import type { Led } from '../../src/projections/led.ts';
+import type { LeaderElectedWorker } from '../../src/projections/leader-elected-worker.ts';
 import type { Projection } from '../../src/projections/projection.ts';
 import { startReaction } from '../../src/projections/reaction.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
@@ -17,7 +17,7 @@ let side: TestReadModels;
 let wire: TcpProxy;
 let log: ScriptedLog;
 let logger: ReturnType<typeof quietLogger>;
-let running: Led[];
+let running: LeaderElectedWorker[];
 
 beforeEach(async () => {
   side = await testReadModels();
@@ -36,12 +36,12 @@ afterEach(async () => {
 const bounds = { heartbeatMs: 100, silenceMs: 1_000, pollMs: 20 };
 const patience = { timeout: 20_000 };
 const overTheWire = () => urlThrough(wire, side.database.url);
-const keep = <T extends Led>(led: T): T => {
+const keep = <T extends LeaderElectedWorker>(led: T): T => {
   running.push(led);
   return led;
 };
 const warnings = () => logger.lines.filter(({ level }) => level !== 'info').map(({ message }) => message);
-const roles = (...leds: readonly Led[]) => leds.map((led) => led.status().role);
+const roles = (...leds: readonly LeaderElectedWorker[]) => leds.map((led) => led.status().role);
 
 /** Freezes the wire in the middle of the transaction of the first batch with such an event. */
 const freezingAt = (type: EventType): Projection => {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { activationSubject } from '../../src/domain/fence.ts';
 import { classifyFailure } from '../../src/http/failures.ts';
 import { makeFence } from '../../src/projections/fence.ts';
-import { makeReadLane } from '../../src/projections/read-lane.ts';
+import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { makeWritePool } from '../../src/projections/write-pool.ts';
 import { migratedDatabase, serverOf, urlThrough } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
@@ -22,9 +22,9 @@ const distantFence = async () => {
   const logger = quietLogger();
   const pool = makeWritePool({ databaseUrl: urlThrough(proxy, database.url), logger, timeoutMs: 300 });
   closing.push(() => pool.end());
-  const lane = makeReadLane({ databaseUrl: database.url, logger });
-  closing.push(() => lane.close());
-  return { fence: makeFence({ pool, lane }), proxy };
+  const reader = makePipelinedReader({ databaseUrl: database.url, logger });
+  closing.push(() => reader.close());
+  return { fence: makeFence({ pool, reader }), proxy };
 };
 
 const subject = activationSubject('O1', 'A1');

@@ -8,7 +8,7 @@ import { makeKeyLog } from '../../src/signing/key-log.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
 import { makeKeyStore } from '../../src/signing/key-store.ts';
 import { makeKeyTable, type KeyTable } from '../../src/signing/key-table.ts';
-import { openPrivateKey } from '../../src/signing/sealed-key.ts';
+import { decryptPrivateKey } from '../../src/signing/encrypted-key.ts';
 import type { PublicJwk } from '../../src/signing/signing-key.ts';
 import { makeSigningKeys } from '../../src/signing/signing-keys.ts';
 import { memoryStore } from '../support/memory-store.ts';
@@ -129,13 +129,13 @@ test.each(idTokenAlgs)(
 
     const [stored] = await table.all();
     if (!stored) throw new Error('no key');
-    expect(openPrivateKey(server, stored)?.equals(privateKey)).toBe(true);
-    expect(openPrivateKey(tokenKeys('k1'), stored)).toBeNull();
-    expect(openPrivateKey(tokenKeys('k2'), stored)).toBeNull();
-    expect(openPrivateKey(server, { ...stored, kid: `${stored.kid}x` })).toBeNull();
-    const changed = Uint8Array.from(stored.sealedPrivateKey);
+    expect(decryptPrivateKey(server, stored)?.equals(privateKey)).toBe(true);
+    expect(decryptPrivateKey(tokenKeys('k1'), stored)).toBeNull();
+    expect(decryptPrivateKey(tokenKeys('k2'), stored)).toBeNull();
+    expect(decryptPrivateKey(server, { ...stored, kid: `${stored.kid}x` })).toBeNull();
+    const changed = Uint8Array.from(stored.encryptedPrivateKey);
     changed[40] = (changed[40] ?? 0) ^ 1;
-    expect(openPrivateKey(server, { ...stored, sealedPrivateKey: changed })).toBeNull();
+    expect(decryptPrivateKey(server, { ...stored, encryptedPrivateKey: changed })).toBeNull();
   },
 );
 

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { makeBaseServer } from '../../src/http/base-server.ts';
-import type { HttpConfig } from '../../src/http/needs.ts';
+import type { HttpConfig } from '../../src/http/dependencies.ts';
 import { quietLogger } from './quiet-logger.ts';
 
 type Options = {

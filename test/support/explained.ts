@@ -1,12 +1,12 @@
 import pg from 'pg';
-import type { Named, ReadLane } from '../../src/projections/read-lane.ts';
+import type { Named, PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 
 type Sent = { readonly statement: Named; readonly values: readonly unknown[] };
 
 /** The statement that a reader sends, caught on its way. */
-export const sentBy = async (read: (lane: ReadLane) => Promise<unknown>): Promise<Sent> => {
+export const sentBy = async (read: (reader: PipelinedReader) => Promise<unknown>): Promise<Sent> => {
   const sent: Sent[] = [];
-  const catching: ReadLane = {
+  const catching: PipelinedReader = {
     query: (statement: Named, values: readonly unknown[]) => {
       sent.push({ statement, values });
       return Promise.reject(caught);
@@ -45,7 +45,7 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
-/** Runs it as the read lane does, with a plan made once for all values. */
+/** Runs it as the read reader does, with a plan made once for all values. */
 export const explain = async (client: pg.Client, { statement, values }: Sent): Promise<Explained> => {
   await client.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off');
   await client.query(`prepare explained as ${statement.text}`);

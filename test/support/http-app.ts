@@ -2,16 +2,20 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Commands } from '../../src/commands/commands.ts';
 import { makeTimeline } from '../../src/audit/make-timeline.ts';
-import { makeAside } from '../../src/commands/aside.ts';
+import { makeBackgroundTasks } from '../../src/commands/background-tasks.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
-import { type CommandNeeds, defaultLifetimes, type Lifetimes } from '../../src/commands/needs.ts';
+import {
+  type CommandDependencies,
+  defaultLifetimes,
+  type Lifetimes,
+} from '../../src/commands/dependencies.ts';
 import { makePasswords, type Passwords } from '../../src/commands/passwords.ts';
 import type { Instant } from '../../src/domain/decision.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import type { EventStore, LogReader, LogSubscriptions, Position } from '../../src/eventstore/event-store.ts';
 import { readNetworkOf } from '../../src/http/client-network.ts';
-import type { HttpConfig, HttpNeeds } from '../../src/http/needs.ts';
+import type { HttpConfig, HttpDependencies } from '../../src/http/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { asyncApiDocument } from '../../src/kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
@@ -34,7 +38,7 @@ import { lookAtDatabase } from '../../src/projections/operations/look-at-databas
 import { thisInstance } from '../../src/projections/this-instance.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import type { ProjectorNeeds } from '../../src/projections/projector.ts';
-import type { ReadLane } from '../../src/projections/read-lane.ts';
+import type { PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
 import { makeCountSilentGrant } from '../../src/projections/silent-grants.ts';
@@ -71,7 +75,10 @@ export type HttpApp = {
    * Another server over the same log, database and keys, as a second instance or after a restart; its clock is ahead by `skew`
    * milliseconds.
    */
-  another(change?: (needs: HttpNeeds) => HttpNeeds, skew?: number | (() => Instant)): FastifyInstance;
+  another(
+    change?: (needs: HttpDependencies) => HttpDependencies,
+    skew?: number | (() => Instant),
+  ): FastifyInstance;
   /** Lets the clock of commands and server run ahead. */
   advance(milliseconds: number): void;
   /** Whether the server may trust its fence; true at first. */
@@ -115,9 +122,9 @@ type Options = {
   /** Those of another one, which the same tokens open then. */
   readonly keys?: TokenKeys;
   /** Puts something of the test's between the server and the real parts. */
-  readonly around?: (needs: HttpNeeds) => HttpNeeds;
+  readonly around?: (needs: HttpDependencies) => HttpDependencies;
   /** The same between the read models and their statements. */
-  readonly aroundLane?: (lane: ReadLane) => ReadLane;
+  readonly aroundReader?: (reader: PipelinedReader) => PipelinedReader;
 };
 
 /** Days. */
@@ -126,7 +133,7 @@ const readsKept = 400;
 /** The whole service behind its HTTP side: real commands, projector, read models and fence on a database of its own. */
 export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> => {
   const store = options.store ?? memoryStore();
-  const reading = await testReadModels(options.aroundLane);
+  const reading = await testReadModels(options.aroundReader);
   const projector =
     options.projector !== null &&
     startTestProjector({ databaseUrl: reading.database.url, log: store, ...options.projector });
@@ -135,8 +142,8 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const now = () => (options.startAt ?? Date.now()) + ahead;
   const lines: LogLine[] = [];
   const keys = options.keys ?? { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
-  const aside = makeAside(quietLogger());
-  const commandNeeds: CommandNeeds = {
+  const aside = makeBackgroundTasks(quietLogger());
+  const commandNeeds: CommandDependencies = {
     store,
     fence: reading.fence,
     keys,
@@ -153,12 +160,12 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const commands = makeCommands(commandNeeds);
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
   const reads = makeReadCounter({ now, networkOf: readNetworkOf });
-  const listReads = makeListReads(reading.lane, { now, days: readsKept });
-  const names = readNames(reading.lane);
+  const listReads = makeListReads(reading.reader, { now, days: readsKept });
+  const names = readNames(reading.reader);
   const concerned = {
     log: store,
-    history: makeHistoryReader(reading.lane),
-    streams: makeStreamsByOwner(reading.lane),
+    history: makeHistoryReader(reading.reader),
+    streams: makeStreamsByOwner(reading.reader),
   };
   const keyNeeds = {
     table: makeKeyTable(reading),
@@ -167,7 +174,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     now,
     logger: quietLogger(),
   };
-  const needs: HttpNeeds = {
+  const needs: HttpDependencies = {
     commands,
     readModels: reading.readModels,
     operator: {
@@ -185,7 +192,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       names,
       reads: listReads,
       exposure: makeExposure({ concerned, decode: decodeStored, reads: listReads }),
-      unusedGrants: readUnusedGrants(reading.lane, {
+      unusedGrants: readUnusedGrants(reading.reader, {
         now,
         countedSince: listReads.countedSince,
         lifetimes: commandNeeds.lifetimes,
@@ -194,7 +201,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       logState: async (at) => ({
         head: await headBefore(store, at),
         newest: await newestHead(store),
-        verified: await makeCheckTable(reading.lane).read('verified'),
+        verified: await makeCheckTable(reading.reader).read('verified'),
       }),
     },
     idTokens: makeIdTokens(makeKeyRing({ ...keyNeeds, store: makeKeyStore(keyNeeds) }), now),
@@ -276,7 +283,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
 };
 
 /** Those that `compose.ts` derives. */
-export const cursorKeysOf = (keys: TokenKeys): HttpNeeds['cursorKeys'] => {
+export const cursorKeysOf = (keys: TokenKeys): HttpDependencies['cursorKeys'] => {
   const key = subkeyFor(keys, keys.current, 'cursor')?.export();
   if (!key) throw new Error('the current key is not among the keys');
   return [{ id: keys.current, key }];
@@ -306,7 +313,7 @@ export const realStore = async (): Promise<EventStore & LogSubscriptions & LogRe
   return { ...store, close };
 };
 
-const loggerInto = (lines: LogLine[]): HttpNeeds['logger'] => {
+const loggerInto = (lines: LogLine[]): HttpDependencies['logger'] => {
   const at = (level: string) => (fields: object, message: string) =>
     void lines.push({ level, fields, message });
   return {
@@ -319,7 +326,7 @@ const loggerInto = (lines: LogLine[]): HttpNeeds['logger'] => {
 };
 
 /** For tests that take more codes a minute under a remembered approval than a session gets (GR-06). */
-export const withoutGrantLimit = (needs: HttpNeeds): HttpNeeds => ({
+export const withoutGrantLimit = (needs: HttpDependencies): HttpDependencies => ({
   ...needs,
   countSilentGrant: () => Promise.resolve(null),
 });

@@ -4,11 +4,11 @@ import type {
   IssueCode,
   RefreshToken,
 } from '../../src/commands/commands.ts';
-import { openCredential } from '../../src/commands/credentials.ts';
+import { verifyCredential } from '../../src/commands/credentials.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import type { Outages } from '../../src/commands/outages.ts';
-import type { Lifetimes } from '../../src/commands/needs.ts';
+import type { Lifetimes } from '../../src/commands/dependencies.ts';
 import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { Fence } from '../../src/domain/fence.ts';
@@ -108,7 +108,7 @@ export const issuanceOver = ({
     exchange,
     refresh,
     /** The grant that a code carries, for looking into its stream. */
-    grantIdOf: (code: string) => openCredential(keys, 'code', code)?.grantId ?? '',
+    grantIdOf: (code: string) => verifyCredential(keys, 'code', code)?.grantId ?? '',
     /** The first pair of a new grant. */
     newPair: async (changes: Partial<IssueCode> = {}) => valueOf(await exchange(await issue(changes))),
     /** Registers the add-on, creates the organization and the user's account, as the operator would have. */

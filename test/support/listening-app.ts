@@ -1,4 +1,4 @@
-import type { HttpConfig } from '../../src/http/needs.ts';
+import type { HttpConfig } from '../../src/http/dependencies.ts';
 import { realStore, startHttpApp, type HttpApp } from './http-app.ts';
 
 /** The whole HTTP side on real parts, on a port of its own: for clients and browsers that nobody here wrote. */

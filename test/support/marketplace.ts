@@ -2,7 +2,7 @@ import type { Instant } from '../../src/domain/decision.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import type { Commands } from '../../src/commands/commands.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
-import { defaultLifetimes } from '../../src/commands/needs.ts';
+import { defaultLifetimes } from '../../src/commands/dependencies.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import { makePasswords } from '../../src/commands/passwords.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';

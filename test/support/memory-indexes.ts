@@ -1,5 +1,5 @@
-import type { ConcernedNeeds } from '../../src/audit/concerned/needs.ts';
-import { concernsOf, ownerIn, type About, type Owner } from '../../src/domain/concerns.ts';
+import type { ConcernedDependencies } from '../../src/audit/concerned/dependencies.ts';
+import { subjectsOf, ownerIn, type About, type Owner } from '../../src/domain/event-subjects.ts';
 import type { EventType } from '../../src/domain/events.ts';
 import { comparePositions, type RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { HistoryReader, Reference } from '../../src/projections/read-history.ts';
@@ -14,7 +14,7 @@ import { memoryStore } from './memory-store.ts';
 type Known = { readonly history: number; readonly streams: number };
 
 /** What the audit's questions look into, over these events, with indexes that lag behind as far as is said. */
-export const memoryIndexes = (events: readonly RecordedEvent[], known: Known): ConcernedNeeds => ({
+export const memoryIndexes = (events: readonly RecordedEvent[], known: Known): ConcernedDependencies => ({
   log: memoryStore({}, events),
   history: historyOf(events.slice(0, known.history)),
   streams: streamsOf(events.slice(0, known.streams)),
@@ -33,7 +33,7 @@ const historyOf = (events: readonly RecordedEvent[]): HistoryReader => {
       const owner = owners.get(event.stream) ?? null;
       const { position, stream, revision, created } = event;
       return {
-        abouts: concernsOf(event.event, { streamId: streamIdOf(event), owner }),
+        abouts: subjectsOf(event.event, { streamId: streamIdOf(event), owner }),
         reference: { position, stream, revision, type: event.event.type as EventType, owner },
         created,
       };

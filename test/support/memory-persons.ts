@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Persons } from '../../src/commands/persons.ts';
 
-/** Over a log in memory nothing is sealed, so there is no key to destroy; addresses are digested without one. */
+/** Over a log in memory nothing is signed, so there is no key to destroy; addresses are digested without one. */
 export const memoryPersons = (): Persons & { readonly destroyed: readonly string[] } => {
   const destroyed: string[] = [];
   return {

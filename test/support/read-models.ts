@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import type { Fence } from '../../src/domain/fence.ts';
 import { makeFence } from '../../src/projections/fence.ts';
 import { watchProgress, type ReadProgress } from '../../src/projections/progress.ts';
-import { makeReadLane, type ReadLane } from '../../src/projections/read-lane.ts';
+import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { makeReadModels } from '../../src/projections/read-models-pg.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
 import { migratedDatabase, type TestDatabase } from './databases.ts';
@@ -11,7 +11,7 @@ import { quietLogger } from './quiet-logger.ts';
 export type TestReadModels = {
   readonly database: TestDatabase;
   readonly pool: Pool;
-  readonly lane: ReadLane;
+  readonly reader: PipelinedReader;
   readonly progress: ReadProgress;
   readonly readModels: ReadModels;
   readonly fence: Fence;
@@ -25,31 +25,31 @@ export type TestReadModels = {
 
 /**
  * The read side on a fresh, migrated database. No projector runs on it: see `test-projector.ts`.
- * @param aroundLane puts something of the test's between the read models and their statements
+ * @param aroundReader puts something of the test's between the read models and their statements
  */
 export const testReadModels = async (
-  aroundLane: (lane: ReadLane) => ReadLane = (lane) => lane,
+  aroundReader: (reader: PipelinedReader) => PipelinedReader = (reader) => reader,
 ): Promise<TestReadModels> => {
   const database = await migratedDatabase();
   const logger = quietLogger();
   const pool = new Pool({ connectionString: database.url });
   pool.on('error', () => undefined);
-  const lane = makeReadLane({ databaseUrl: database.url, logger });
-  const progress = watchProgress({ databaseUrl: database.url, lane, logger });
+  const reader = makePipelinedReader({ databaseUrl: database.url, logger });
+  const progress = watchProgress({ databaseUrl: database.url, reader, logger });
   return {
     database,
     pool,
-    lane,
+    reader,
     progress,
-    readModels: makeReadModels({ lane: aroundLane(lane), progress }),
-    fence: makeFence({ pool, lane }),
+    readModels: makeReadModels({ reader: aroundReader(reader), progress }),
+    fence: makeFence({ pool, reader }),
     dump: () => dumpTables(pool),
     async clear() {
       for (const table of await tablesIn(pool)) await pool.query(`delete from ${table}`);
     },
     async close() {
       await progress.close();
-      await lane.close();
+      await reader.close();
       await pool.end();
       await database.drop();
     },

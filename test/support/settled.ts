@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { countBacklog } from '../../src/cli/relay-backlog.ts';
 import { revocationCauses } from '../../src/commands/make-revocations.ts';
-import { concerningTypes } from '../../src/domain/concerns.ts';
+import { typesWithSubjects } from '../../src/domain/event-subjects.ts';
 import type { LogSubscriptions } from '../../src/eventstore/event-store.ts';
 import {
   checkpointOf,
@@ -20,7 +20,7 @@ const groups = [
     name: liveReadModels,
     eventTypes: [...new Set(readModelProjections.flatMap(({ eventTypes }) => eventTypes))],
   },
-  { name: historyGroup, eventTypes: concerningTypes },
+  { name: historyGroup, eventTypes: typesWithSubjects },
 ];
 
 /**

@@ -22,7 +22,7 @@ export const sharedSettings = ({ databaseUrl, eventStoreUrl }: SharedStores): Se
   DATABASE_URL: databaseUrl,
   EVENTSTORE_URL: eventStoreUrl,
   TOKEN_KEYS: `shared:${randomBytes(32).toString('base64url')}`,
-  // Whoever opens the same database later, in another process, opens what is sealed in it.
+  // Whoever opens the same database later, in another process, opens what is signed in it.
   PERSONAL_DATA_KEYS: `shared:${createHash('sha256').update(databaseUrl).digest('base64url')}`,
   LOG_LEVEL: 'warn',
   RATE_LIMIT_ACTIVATION: '0',

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
-import { openCredential } from '../../src/commands/credentials.ts';
+import { verifyCredential } from '../../src/commands/credentials.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 import { composeCommands } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
@@ -87,7 +87,7 @@ test(
     const lines = service.output().split('\n');
     const line = lines.find((text) => text.includes('"path":"/oauth/token"'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({ trace_id: traceId, traceId, span_id: request?.spanId });
-    const grantId = openCredential(core.keys, 'refresh', refreshToken)?.grantId ?? '';
+    const grantId = verifyCredential(core.keys, 'refresh', refreshToken)?.grantId ?? '';
     const [newest] = await core.store.readEnd(grantStream(grantId), 'last', 1);
     expect(newest?.metadata.traceparent).toBe(`00-${traceId}-${request?.spanId}-01`);
 

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 
-/** What the lists go by in a record's event. It is read as stored: nothing in it is sealed. */
+/** What the lists go by in a record's event. It is read as stored: nothing in it is encrypted. */
 export type RecordChange = {
   readonly list: 'profiles' | 'reservations' | 'access_rights';
   readonly id: string;

@@ -1,7 +1,7 @@
-import type { About } from '../../domain/concerns.ts';
+import type { About } from '../../domain/event-subjects.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
 import type { KnownStream } from '../../projections/streams-by-owner.ts';
-import { isBeyond, unlessInterrupted, type ConcernedNeeds, type Range } from './needs.ts';
+import { isBeyond, unlessInterrupted, type ConcernedDependencies, type Range } from './dependencies.ts';
 
 /** A grant, with what its first event says: what it hangs on is in streams that these name. */
 export type KnownIssue = KnownStream & {
@@ -25,7 +25,7 @@ const usersAtOnce = 16;
 
 /** Grants of an organization's records, and those of its users' own: by the index, and by the rest of the log. */
 export const grantsAbout = async (
-  { log, history }: Pick<ConcernedNeeds, 'log' | 'history'>,
+  { log, history }: Pick<ConcernedDependencies, 'log' | 'history'>,
   wanted: Wanted,
   range: Range,
 ): Promise<readonly KnownIssue[]> => {
@@ -62,7 +62,7 @@ const isWanted = (issue: KnownIssue, { organizationId, users, addonId }: Wanted)
   (issue.organizationId === null ? users.has(issue.userId) : issue.organizationId === organizationId);
 
 const eachIssue = async (
-  history: ConcernedNeeds['history'],
+  history: ConcernedDependencies['history'],
   about: About,
   { addonId, to }: { readonly addonId: string | undefined; readonly to: number | undefined },
   keep: (issue: KnownIssue) => void,
@@ -90,7 +90,7 @@ type IssueData = {
   readonly subject?: { readonly kind?: unknown; readonly organizationId?: unknown } | null;
 };
 
-/** As stored: nothing in it is sealed. Null for what cannot be a grant's first event. */
+/** As stored: nothing in it is encrypted. Null for what cannot be a grant's first event. */
 const issueIn = ({ stream, position, data }: StoredEvent): KnownIssue | null => {
   const { addonId, userId, subject } = (data ?? {}) as IssueData;
   if (!stream.startsWith('grant-') || typeof addonId !== 'string' || typeof userId !== 'string') return null;

@@ -5,7 +5,7 @@ import {
   type Position,
   type StoredEvent,
 } from '../../eventstore/event-store.ts';
-import { isBeyond, unlessInterrupted, type Range } from './needs.ts';
+import { isBeyond, unlessInterrupted, type Range } from './dependencies.ts';
 
 /** A stream and where it begins; null where that is not known. */
 export type StreamToRead = { readonly stream: string; readonly first: Position | null };

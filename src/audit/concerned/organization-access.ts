@@ -11,7 +11,7 @@ import { recordChangeIn } from '../access/record-change.ts';
 import { grantsAbout, type KnownIssue } from './grants-about.ts';
 import { inOrder, type StreamToRead } from './in-order.ts';
 import { merged } from './merged.ts';
-import type { ConcernedNeeds, Range } from './needs.ts';
+import type { ConcernedDependencies, Range } from './dependencies.ts';
 import { ownedStreams } from './owned-streams.ts';
 import { recordOnly, toldOf } from './told-of.ts';
 
@@ -29,7 +29,7 @@ export type AccessAsked = {
  * and owners are in it.
  */
 export async function* organizationAccess(
-  needs: ConcernedNeeds,
+  needs: ConcernedDependencies,
   { organizationId, addonId, records }: AccessAsked,
   range: Range,
 ): AsyncGenerator<StoredEvent> {

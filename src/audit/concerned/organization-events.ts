@@ -3,7 +3,7 @@ import { addonStream, organizationStream } from '../../domain/streams.ts';
 import { grantsAbout } from './grants-about.ts';
 import { inOrder, type StreamToRead } from './in-order.ts';
 import { merged } from './merged.ts';
-import type { ConcernedNeeds, Range } from './needs.ts';
+import type { ConcernedDependencies, Range } from './dependencies.ts';
 import { ownedStreams } from './owned-streams.ts';
 import { questionsAbout } from './questions-about.ts';
 
@@ -14,7 +14,7 @@ const categories = ['activation', 'consent', 'profile', 'reservation', 'accessRi
  * it: they belong to people, not to an organization.
  */
 export async function* organizationEvents(
-  needs: ConcernedNeeds,
+  needs: ConcernedDependencies,
   organizationId: string,
   range: Range,
 ): AsyncGenerator<StoredEvent> {

@@ -1,5 +1,5 @@
 import { comparePositions, type LogReader, type StoredEvent } from '../../eventstore/event-store.ts';
-import { isBeyond, unlessInterrupted, type Range } from './needs.ts';
+import { isBeyond, unlessInterrupted, type Range } from './dependencies.ts';
 
 const readAtOnce = 16;
 /** Records and activations change now and then: one read is enough for nearly all. */

@@ -24,7 +24,7 @@ const storedEvent = z.strictObject({
   created: z.int(),
 });
 
-/** What became of the sealed fields of an event when it was exported, and what they say where a key still opened them. */
+/** What became of the encrypted fields of an event when it was exported, and what they say where a key still opened them. */
 const opened = z.strictObject({
   personal: z.enum(['opened', 'erased', 'key lost', 'damaged']),
   fields: z.record(z.string(), z.unknown()),

@@ -12,7 +12,7 @@ export type ExportNeeds = {
   readonly events: AsyncIterable<PlacedEvent>;
   /** Of the log that their places are in; asked at the end. */
   readonly log?: () => Manifest['log'];
-  /** In the same order; null for an event in which nothing is sealed. */
+  /** In the same order; null for an event in which nothing is encrypted. */
   readonly open: (events: readonly StoredEvent[]) => Promise<readonly (Opened | null)[]>;
   readonly sign: SignJws;
   readonly about: Pick<Manifest, 'organization' | 'from' | 'until' | 'exportedBy'>;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { removalOf } from '../../audit/retention/removals.ts';
-import { type About, aboutKinds } from '../../domain/concerns.ts';
+import { type About, aboutKinds } from '../../domain/event-subjects.ts';
 import { grantStream } from '../../domain/streams.ts';
 import { refused, type Answer } from '../answer.ts';
 import { parseId } from '../option-values.ts';

@@ -1,7 +1,7 @@
 import type { AsOf, GrantThen, Moment } from '../../audit/as-of.ts';
 import { nameWithId } from '../../audit/entries.ts';
 import { positionText } from '../../audit/position-text.ts';
-import type { About } from '../../domain/concerns.ts';
+import type { About } from '../../domain/event-subjects.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { answer, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';
@@ -9,7 +9,7 @@ import { parseId, parsePositionOption } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
 import { unlessKnown } from './about.ts';
 import { noteQuery, timeText } from './note-query.ts';
-import { eventThere, unlessThere } from './places.ts';
+import { requireEvent, requireInLog } from './log-positions.ts';
 import { aCount, anOffset, aTimeUntil } from './values.ts';
 
 type Options = {
@@ -61,11 +61,11 @@ const show = async (service: CliService, options: Options, signal: AbortSignal):
 
 const momentOf = async (service: CliService, { at, position }: Options): Promise<Moment | Answer> => {
   if (position) {
-    const event = await eventThere(service, '--position', position);
+    const event = await requireEvent(service, '--position', position);
     return 'exitCode' in event ? event : { position, time: event.created };
   }
   const time = at ?? service.audit.now();
-  return (await unlessThere(service, [{ option: '--at', time }])) ?? { time };
+  return (await requireInLog(service, [{ option: '--at', time }])) ?? { time };
 };
 
 const mentioned = ({ organization, activations }: AsOf, grants: readonly GrantThen[]): readonly About[] => [

@@ -23,7 +23,7 @@ import { leaf, type AddCommands } from '../define.ts';
 import { parseId, parsePositionOption } from '../option-values.ts';
 import { readHead } from './kept-files.ts';
 import { noteQuery } from './note-query.ts';
-import { unlessThere } from './places.ts';
+import { requireInLog } from './log-positions.ts';
 import { withService, type CliService } from '../service.ts';
 
 type Options = {
@@ -93,7 +93,7 @@ const exportTo = async (
     )
   )
     return refused('file-exists', `${output} is there already, and an export overwrites nothing`);
-  const absent = await unlessThere(service, [
+  const absent = await requireInLog(service, [
     { option: '--from', position: options.from },
     { option: '--until', position: options.until },
   ]);
@@ -118,7 +118,7 @@ const exportTo = async (
       writeExport({
         ...source,
         open: async (events) =>
-          (await service.personal.open(events)).map(({ personal, fields }) =>
+          (await service.personal.decrypt(events)).map(({ personal, fields }) =>
             personal === 'none' ? null : { personal, fields },
           ),
         sign: service.sign,

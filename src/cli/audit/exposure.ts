@@ -2,14 +2,14 @@ import type { ExposureWithReads } from '../../audit/exposure/exposure-with-reads
 import type { Edge, Subject } from '../../audit/exposure/exposure.ts';
 import { nameWithId } from '../../audit/entries.ts';
 import { positionText } from '../../audit/position-text.ts';
-import type { About } from '../../domain/concerns.ts';
+import type { About } from '../../domain/event-subjects.ts';
 import { answer, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { parseId } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
 import { unlessKnown } from './about.ts';
 import { noteQuery, timeText } from './note-query.ts';
-import { unlessThere } from './places.ts';
+import { requireInLog } from './log-positions.ts';
 import { aCount, anOffset, aTime, aTimeUntil } from './values.ts';
 
 type Options = {
@@ -58,7 +58,7 @@ const show = async (
     const unknown = await unlessKnown(service, about);
     if (unknown) return unknown;
   }
-  const absent = await unlessThere(service, [
+  const absent = await requireInLog(service, [
     { option: '--from', time: from },
     { option: '--to', time: to },
   ]);

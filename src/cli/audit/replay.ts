@@ -15,7 +15,7 @@ import { leaf, type AddCommands } from '../define.ts';
 import { withService, type CliService } from '../service.ts';
 import { refusedAsRemoved } from './about.ts';
 import { noteQuery } from './note-query.ts';
-import { unlessThere } from './places.ts';
+import { requireInLog } from './log-positions.ts';
 import { aCount, aRevision, aTimeUntil } from './values.ts';
 
 type Options = { readonly until?: Named; readonly from?: bigint; readonly limit: number };
@@ -92,7 +92,7 @@ const unlessInStream = async (
   for (const [option, revision] of [['--until', last] as const, ['--from', from] as const])
     if (revision !== undefined && (await service.audit.log.readStored(stream, revision, 1)).length === 0)
       return misused(`${option} ${revision} is to come: ${stream} has no event of this revision yet`);
-  return unlessThere(service, [{ option: '--until', ...end }]);
+  return requireInLog(service, [{ option: '--until', ...end }]);
 };
 
 const jsonOf = (stream: string, { steps, next }: Replay) => ({

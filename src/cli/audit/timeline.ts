@@ -4,7 +4,7 @@ import { positionText } from '../../audit/position-text.ts';
 import { newestRemoval } from '../../audit/retention/removals.ts';
 import { presentPage } from '../../audit/present-timeline.ts';
 import type { TimelineEntry, TimelinePage } from '../../audit/timeline.ts';
-import { aboutKinds, type About } from '../../domain/concerns.ts';
+import { aboutKinds, type About } from '../../domain/event-subjects.ts';
 import type { EventType } from '../../domain/events.ts';
 import { isUlid } from '../../domain/ids.ts';
 import type { Position } from '../../eventstore/event-store.ts';
@@ -13,7 +13,7 @@ import { leaf, type AddCommands } from '../define.ts';
 import { collect, parsePositionOption } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
 import { noteQuery, timeText } from './note-query.ts';
-import { unlessThere } from './places.ts';
+import { requireInLog } from './log-positions.ts';
 import { aboutIn, unlessKnown, withAbout, type AboutOptions } from './about.ts';
 import { aCount, anActor, anEventType, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
 
@@ -78,7 +78,7 @@ const timeline = async (
   const { from, to, type, actor, after, before, limit, records } = options;
   const unknown = await unlessKnown(service, about);
   if (unknown) return unknown;
-  const absent = await unlessThere(service, [
+  const absent = await requireInLog(service, [
     { option: '--from', time: from },
     { option: '--to', time: to },
     { option: '--after', position: after },

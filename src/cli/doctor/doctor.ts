@@ -1,5 +1,5 @@
 import { ConfigError, readConfig, type Config } from '../../config.ts';
-import { within } from '../../eventstore/within.ts';
+import { withTimeout } from '../../eventstore/with-timeout.ts';
 import { hostInUrl } from '../../start-checks.ts';
 import type { Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -72,7 +72,7 @@ const readSettings = ({
 const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readonly problem: Finding }> => {
   const opening = io.openServers({ eventStore: true });
   try {
-    return { servers: await within(openMs, opening) };
+    return { servers: await withTimeout(openMs, opening) };
   } catch (error) {
     void opening.then((late) => late.close()).catch(() => undefined);
     const why = error instanceof NotReached ? error.message : causeOf(error);

@@ -1,4 +1,4 @@
-import { within } from '../../eventstore/within.ts';
+import { withTimeout } from '../../eventstore/with-timeout.ts';
 
 /** What one look found. */
 export type Finding = {
@@ -66,7 +66,7 @@ export const lookAtAll = async (looks: readonly Look[], ms: number): Promise<rea
 
 const lookAt = async ({ look }: Look, ms: number): Promise<readonly Finding[] | NotLookedAt> => {
   try {
-    return await within(ms, look());
+    return await withTimeout(ms, look());
   } catch (error) {
     return error instanceof NotLookedAt
       ? error

@@ -147,7 +147,7 @@ export const judgeSigningKey = (key: SigningKey, tokenKeys: Config['tokenKeys'],
   if (tokenKeys && !tokenKeys.keys.has(key.token_key_id))
     return failure(
       check,
-      `${found}; it is sealed under the token key ${key.token_key_id}, which TOKEN_KEYS has not got`,
+      `${found}; it is encrypted under the token key ${key.token_key_id}, which TOKEN_KEYS has not got`,
       'put that key back behind the current one',
     );
   if (days > yearOld)

@@ -42,7 +42,7 @@ export const looksAtLog = (
   ];
 };
 
-const laneOf = (client: pg.Client) => ({
+const readerOf = (client: pg.Client) => ({
   query: async <R extends pg.QueryResultRow>(
     { text }: { readonly text: string },
     values: readonly unknown[],
@@ -51,7 +51,7 @@ const laneOf = (client: pg.Client) => ({
 
 const compare = async (log: Log, client: pg.Client): Promise<Finding> => {
   const check = 'log and database';
-  const mismatch = await compareWithLog({ log, lane: laneOf(client) });
+  const mismatch = await compareWithLog({ log, reader: readerOf(client) });
   if (mismatch === null) return ok(check, 'the log has everything that the database has seen');
   return failure(
     check,

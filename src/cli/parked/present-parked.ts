@@ -1,6 +1,6 @@
 import type { ParkedEvent, ParkedKeyState } from '../../projections/parked-rows.ts';
 import type { Retried } from '../../projections/retry-parked.ts';
-import { staleInWords, whatIsStale } from '../../projections/what-is-stale.ts';
+import { describeStaleness, stalenessOf } from '../../projections/staleness.ts';
 import { answer, table, type Answer } from '../answer.ts';
 import { positionText } from '../../audit/position-text.ts';
 
@@ -18,7 +18,7 @@ export const presentParked = (keys: readonly ParkedKeyState[]): Answer =>
               `${first.type} ${first.eventId}`,
               new Date(first.parkedAt).toISOString(),
               events === 1 ? '1 event' : `${events} events`,
-              staleInWords(whatIsStale(first.projection, first.stream)),
+              describeStaleness(stalenessOf(first.projection, first.stream)),
             ]),
           ),
           ...keys.map(
@@ -45,7 +45,7 @@ const keyJson = (first: ParkedEvent) => ({
 });
 
 const staleJson = (first: ParkedEvent) => {
-  const { what, ids } = whatIsStale(first.projection, first.stream);
+  const { what, ids } = stalenessOf(first.projection, first.stream);
   return { what, ...ids };
 };
 

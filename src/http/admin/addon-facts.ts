@@ -1,7 +1,7 @@
 import type { Activation, ActivationEpoch, Addon } from '../../commands/commands.ts';
 import type { Approval, Connections } from '../../projections/read-models.ts';
-import type { HttpNeeds } from '../needs.ts';
-import { inTime } from '../in-time.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { withTimeoutOrNull } from '../with-timeout.ts';
 
 /** What an administrator may know about one add-on. */
 export type AddonFacts = {
@@ -27,7 +27,7 @@ const patience = 1_000;
  * @returns null for an add-on that does not exist
  */
 export const addonFacts = async (
-  { commands, readModels }: Pick<HttpNeeds, 'commands' | 'readModels'>,
+  { commands, readModels }: Pick<HttpDependencies, 'commands' | 'readModels'>,
   { organizationId, addonId }: { readonly organizationId: string; readonly addonId: string },
   epochOf: (activation: Activation) => number | undefined = () => undefined,
 ): Promise<AddonFacts | null> => {
@@ -51,9 +51,9 @@ export const addonFacts = async (
   const actors = [about.activated.by, about.deactivated?.by].filter((by) => by !== undefined);
   const [refusedEverywhere, held, approvals, names] = await Promise.all([
     isFenceClosed(readModels, about),
-    inTime(patience, readModels.connections(organizationId, addonId, about.epoch)),
-    inTime(patience, readModels.approvals(organizationId, addonId, about.epoch)),
-    inTime(patience, readModels.namesOf(actors)),
+    withTimeoutOrNull(patience, readModels.connections(organizationId, addonId, about.epoch)),
+    withTimeoutOrNull(patience, readModels.approvals(organizationId, addonId, about.epoch)),
+    withTimeoutOrNull(patience, readModels.namesOf(actors)),
   ]);
   return { addon, activation, epoch: about, refusedEverywhere, held, approvals, names: names ?? new Map() };
 };
@@ -63,11 +63,11 @@ export const addonFacts = async (
  * does anything, and the projector in the transaction that takes the read models past the event.
  */
 const isFenceClosed = async (
-  readModels: HttpNeeds['readModels'],
+  readModels: HttpDependencies['readModels'],
   { deactivated, revokedGrants }: ActivationEpoch,
 ): Promise<boolean> => {
   if (!deactivated || revokedGrants !== null) return deactivated !== null;
-  return (await inTime(patience, readModels.waitFor(deactivated.position, 0))) ?? false;
+  return (await withTimeoutOrNull(patience, readModels.waitFor(deactivated.position, 0))) ?? false;
 };
 
 const nothing: Connections = {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { isUlid } from '../../domain/ids.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../browser.ts';
-import { inTime } from '../in-time.ts';
+import { withTimeoutOrNull } from '../with-timeout.ts';
 import { isOperator } from '../operator/is-operator.ts';
 import { addonPage } from '../pages/addon-page.ts';
 import { addonsPage } from '../pages/addons-page.ts';
@@ -80,7 +80,7 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
     const done = await commands.activateAddon({ ...place, by: userId, sessionId }, traceparentOf(request));
     if (done.until !== undefined) return tooOften(browser, reply, place, done.until);
     if (!done.ok) return backWith(browser, reply, place, activationProblems[done.refusal]);
-    await inTime(settle, readModels.waitFor(done.value.position, settle)); // it is active all the same
+    await withTimeoutOrNull(settle, readModels.waitFor(done.value.position, settle)); // it is active all the same
     return reply.redirect(configurationAddress(done.value.configurationUrl), 303);
   };
 

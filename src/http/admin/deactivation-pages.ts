@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Activation } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
 import type { Browser } from '../browser.ts';
-import { inTime } from '../in-time.ts';
+import { withTimeoutOrNull } from '../with-timeout.ts';
 import { deactivatePage } from '../pages/deactivate-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { receiptPage } from '../pages/receipt-page.ts';
@@ -15,7 +15,7 @@ import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
 import { organizationOf } from './organization-of.ts';
 import { administrator, backWith, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
-import { openReceipt, sealReceipt } from './sealed-receipt.ts';
+import { verifyReceipt, signReceipt } from './signed-receipt.ts';
 
 /** How long a click waits for numbers, and for the list to show its effect. The tokens are dead by then (DE-06). */
 const settle = { numbers: 300, list: 1_000 } as const;
@@ -44,18 +44,18 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
     const { epoch, position, fencedAt, repeated } = done.value;
     const [ended] = await Promise.all([
       repeated ? null : counting(epoch, settle.numbers),
-      inTime(settle.list, readModels.waitFor(position, settle.list)),
+      withTimeoutOrNull(settle.list, readModels.waitFor(position, settle.list)),
     ]);
-    const receipt = sealReceipt(browser, { ...place, epoch, fencedAt, ended });
+    const receipt = signReceipt(browser, { ...place, epoch, fencedAt, ended });
     return reply.redirect(`${base}${pageOf(place)}/receipt?receipt=${receipt}`, 303);
   };
 
   /** Only what is true is said, whoever wrote the address: the rest of it is from the log. */
   const receipt: Act = async (place, session, request, reply) => {
-    const sealed = openReceipt(browser, place, only(queryOf(request), 'receipt'));
+    const signed = verifyReceipt(browser, place, only(queryOf(request), 'receipt'));
     const [organization, facts] = await Promise.all([
       organizationOf(browser, place.organizationId),
-      addonFacts(browser, place, ({ history }) => sealed?.epoch ?? lastEnded(history)?.epoch),
+      addonFacts(browser, place, ({ history }) => signed?.epoch ?? lastEnded(history)?.epoch),
     ]);
     if (!facts?.epoch?.deactivated) return noReceipt(browser, reply, place);
     const { epoch } = facts;
@@ -68,7 +68,7 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
       ...facts,
       epoch,
       deactivated,
-      sealed,
+      signed,
     });
     return sendPage(reply, 200, html, 'stays-here');
   };

@@ -1,4 +1,4 @@
-import { concerningTypes } from '../../domain/concerns.ts';
+import { typesWithSubjects } from '../../domain/event-subjects.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { FilterField } from '../pages/history-filters.ts';
 import type { Params } from '../params.ts';
@@ -38,6 +38,6 @@ export const filterFields = (
 
 const optionsOf = (name: QuestionName, addons: readonly Known[]): FilterField['options'] => {
   if (name === 'addon') return addons.map(({ addonId, name: label }) => ({ value: addonId, label }));
-  if (name === 'type') return concerningTypes.toSorted().map((type) => ({ value: type, label: type }));
+  if (name === 'type') return typesWithSubjects.toSorted().map((type) => ({ value: type, label: type }));
   return null;
 };

@@ -1,7 +1,7 @@
 import { parseTime, parseTimeUntil } from '../../audit/parse-time.ts';
 import { parsePosition } from '../../audit/position-text.ts';
 import type { TimeProblem } from '../../audit/time-in-log.ts';
-import { concerningTypes, type About } from '../../domain/concerns.ts';
+import { typesWithSubjects, type About } from '../../domain/event-subjects.ts';
 import type { EventType } from '../../domain/events.ts';
 import { isUlid } from '../../domain/ids.ts';
 import type { Position } from '../../eventstore/event-store.ts';
@@ -55,7 +55,7 @@ const readers: Readonly<Record<QuestionName, Reader>> = {
   grant: id,
   type: {
     allowed: 'the type of an event, such as GrantRevoked',
-    read: (text) => concerningTypes.find((type) => type === text),
+    read: (text) => typesWithSubjects.find((type) => type === text),
   },
   actor: {
     allowed: 'a user id, break-glass, operator, or addon: with a client_id',

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerClientErrors } from './client-error-handler.ts';
 import type { ConnectionTable } from './connection-table.ts';
-import { lingerWhenRefused } from './linger.ts';
+import { closeLingering } from './lingering-close.ts';
 import type { Drain } from './graceful-shutdown.ts';
 import { requestsInOrder } from './requests-in-order.ts';
 import { endStalledWrites } from './stalled-writes.ts';
@@ -36,7 +36,7 @@ export const makeServer = (handle: RequestListener, needs: ServerNeeds): Server 
     inOrder,
   );
   server.on('checkExpectation', inOrder); // refused by us, too
-  server.on('connection', (socket: Socket) => lingerWhenRefused(table.add(socket)));
+  server.on('connection', (socket: Socket) => closeLingering(table.add(socket)));
   server.on('clientError', answerClientErrors(needs));
   endStalledWrites(server, table, requestTimeout * 1.5);
   return server;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { concerningTypes } from '../../domain/concerns.ts';
+import { typesWithSubjects } from '../../domain/event-subjects.ts';
 import { scopes } from '../../domain/scope.ts';
 import { link } from './list-page.ts';
 import { instant, ulid } from './fields.ts';
@@ -34,7 +34,7 @@ const limit = z.int().min(1).max(mostPerPage).default(50);
 export const timelineQuery = z.strictObject({
   ...concerning,
   grant: id('Only what concerns this grant.'),
-  type: z.enum(concerningTypes).optional().describe('Only events of this type.'),
+  type: z.enum(typesWithSubjects).optional().describe('Only events of this type.'),
   actor: z
     .string()
     .optional()

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { grantsQuery, timelineQuery } from './audit.ts';
 
-// Forms of our own pages. They are no interface for programs: their hidden fields are sealed and bound to one browser.
+// Forms of our own pages. They are no interface for programs: their hidden fields are signed and bound to one browser.
 
-const interaction = z.string().describe('Hidden: what the user is in the middle of, sealed.');
+const interaction = z.string().describe('Hidden: what the user is in the middle of, signed.');
 const csrf = z.string().describe('Hidden: proves that the form was made for this session.');
 
 export const signInQuery = z.object({
@@ -69,5 +69,5 @@ export const adminQuery = z.object({
 });
 
 export const receiptQuery = z.object({
-  receipt: z.string().optional().describe('What the deactivation answered, sealed.'),
+  receipt: z.string().optional().describe('What the deactivation answered, signed.'),
 });

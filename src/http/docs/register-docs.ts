@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { makeStaticText, type SendStatic } from '../compression/static-text.ts';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Documented } from '../openapi/send-document.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
@@ -34,7 +34,7 @@ const makePages = ({ document }: Documented<OpenApiDocument>, issuer: string) =>
 /** `/docs` and `/problems`: the document to be read, without scripts. */
 export const registerDocs = (
   app: FastifyInstance,
-  needs: HttpNeeds,
+  needs: HttpDependencies,
   documented: () => Documented<OpenApiDocument>,
 ): void => {
   const { config } = needs;

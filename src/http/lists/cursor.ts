@@ -22,7 +22,7 @@ export type Cursor = {
 
 export type CursorKey = { readonly id: string; readonly key: Uint8Array };
 
-export type OpenedCursor =
+export type DecryptedCursor =
   | { readonly kind: 'ours'; readonly cursor: Cursor }
   /** Of another numbering, or of a key that is no longer held: perhaps it was good once. */
   | { readonly kind: 'outdated' }
@@ -31,8 +31,8 @@ export type OpenedCursor =
 
 export type Cursors = {
   /** The same cursor gives the same text for as long as the first key stays the same. */
-  seal(cursor: Cursor): string;
-  open(text: string): OpenedCursor;
+  encrypt(cursor: Cursor): string;
+  decrypt(text: string): DecryptedCursor;
 };
 
 const tagLength = 16;
@@ -48,26 +48,26 @@ const fixedLength = 4 + 1 + 8 + 1 + 8 + 8;
  * @param keys the first one makes new cursors, those of the others are still taken
  */
 export const makeCursors = (keys: readonly [CursorKey, ...CursorKey[]]): Cursors => {
-  const seals = new Map(keys.map(({ id, key }) => [id, sealOf(id, key)]));
-  const newest = sealOf(keys[0].id, keys[0].key);
+  const ciphers = new Map(keys.map(({ id, key }) => [id, cipherOf(id, key)]));
+  const newest = cipherOf(keys[0].id, keys[0].key);
   return {
-    seal: (cursor) => newest.close(contentsOf(cursor)).toString('base64url'),
-    open: (text) => {
+    encrypt: (cursor) => newest.close(contentsOf(cursor)).toString('base64url'),
+    decrypt: (text) => {
       const bytes = bytesOf(text);
       const keyLength = bytes?.[1] ?? 0;
       const headLength = 2 + keyLength;
       if (!bytes || keyLength === 0 || bytes.length <= headLength + fixedLength + tagLength)
         return { kind: 'malformed' };
-      const seal = seals.get(bytes.toString('latin1', 2, headLength));
-      if (!seal) return { kind: 'outdated' };
-      const contents = seal.open(bytes);
+      const cipher = ciphers.get(bytes.toString('latin1', 2, headLength));
+      if (!cipher) return { kind: 'outdated' };
+      const contents = cipher.open(bytes);
       if (!contents) return { kind: 'forged' };
       return bytes[0] === numbering ? { kind: 'ours', cursor: cursorIn(contents) } : { kind: 'outdated' };
     },
   };
 };
 
-const sealOf = (id: string, key: Uint8Array) => {
+const cipherOf = (id: string, key: Uint8Array) => {
   const keyFor = (use: string) => createHmac('sha256', key).update(use).digest();
   const [macKey, cipherKey] = [keyFor('mac'), keyFor('cipher')];
   const head = Buffer.concat([Buffer.from([numbering, id.length]), Buffer.from(id, 'latin1')]);

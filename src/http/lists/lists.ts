@@ -4,7 +4,7 @@ import type { ReadList } from '../../projections/list-reads/list-read.ts';
 import type { ListItem, ListReader } from '../../projections/read-models.ts';
 import { bearerRefusal, openBearer, refusedByFence, sendChallenge } from '../bearer.ts';
 import type { ListPage } from '../contracts/list-page.ts';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
 import { noteClient } from '../refusals.ts';
@@ -19,7 +19,7 @@ import { readPageParameters } from './page-parameters.ts';
 import { listId, placeOf } from './place.ts';
 
 /** `/access-rights`, `/profiles` and `/reservations`: the whole public resource API (LI-01). */
-export const registerLists = (app: FastifyInstance, needs: HttpNeeds): void => {
+export const registerLists = (app: FastifyInstance, needs: HttpDependencies): void => {
   const { accessRights, profiles, reservations } = needs.readModels;
   const listNeeds = { ...needs, cursors: makeCursors(needs.cursorKeys) };
   registerList(app, listNeeds, 'access-rights', accessRights, presentAccessRight);
@@ -29,7 +29,7 @@ export const registerLists = (app: FastifyInstance, needs: HttpNeeds): void => {
 
 const registerList = <T, Item>(
   app: FastifyInstance,
-  needs: HttpNeeds & { readonly cursors: Cursors },
+  needs: HttpDependencies & { readonly cursors: Cursors },
   name: ReadList,
   reader: ListReader<T>,
   present: (item: ListItem<T>) => Item,

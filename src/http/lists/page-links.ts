@@ -28,13 +28,13 @@ type Neighbour = { readonly page: number; readonly cursor?: Omit<Cursor, 'page' 
 export const linksOf = (
   address: string,
   ends: PageEnds,
-  cursors: Pick<Cursors, 'seal'>,
+  cursors: Pick<Cursors, 'encrypt'>,
 ): { readonly body: Link[]; readonly header: string } => {
   const { list, pages } = ends;
   const { perPage, perPageSent } = ends.asked;
   const href = ({ page, cursor }: Neighbour): string => {
     const size = perPageSent ? `&per_page=${perPage}` : '';
-    const place = cursor ? `&cursor=${cursors.seal({ ...cursor, page, perPage, list })}` : '';
+    const place = cursor ? `&cursor=${cursors.encrypt({ ...cursor, page, perPage, list })}` : '';
     return `${address}?page=${page}${size}${place}`;
   };
   const [before, after] = [pageBefore(ends), pageAfter(ends)];

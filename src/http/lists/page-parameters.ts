@@ -2,7 +2,7 @@ import { pageQuery } from '../contracts/list-page.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../params.ts';
-import type { Cursor, Cursors, OpenedCursor } from './cursor.ts';
+import type { Cursor, Cursors, DecryptedCursor } from './cursor.ts';
 
 /** Where in a list, as asked for. `perPageSent` decides whether links carry it on (LI-03). */
 export type PageParameters = {
@@ -26,9 +26,9 @@ const mostErrors = 20;
  * Strict on purpose (LI-06): a clamp or a guess would silently change what "page 2" means.
  * @returns every error at once (the first 20), or the parameters
  */
-export const readPageParameters = (query: Params, cursors: Pick<Cursors, 'open'>): Read => {
+export const readPageParameters = (query: Params, cursors: Pick<Cursors, 'decrypt'>): Read => {
   const sent = query.get('cursor');
-  const opened = sent?.length === 1 && sent[0] ? cursors.open(sent[0]) : null;
+  const opened = sent?.length === 1 && sent[0] ? cursors.decrypt(sent[0]) : null;
   const errors: ParameterError[] = [];
   for (const [name, values] of query) {
     const problem = name === 'cursor' ? cursorProblem(values, opened) : problemOf(name, values);
@@ -51,7 +51,7 @@ export const readPageParameters = (query: Params, cursors: Pick<Cursors, 'open'>
   };
 };
 
-const cursorProblem = (values: readonly string[], opened: OpenedCursor | null): ParameterError | null => {
+const cursorProblem = (values: readonly string[], opened: DecryptedCursor | null): ParameterError | null => {
   const problem = (code: ParameterError['code']) => ({
     parameter: 'cursor',
     code,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metric } from '../../metrics/metric.ts';
 import { atMostOnceASecond } from '../at-most-once-a-second.ts';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
 import { contentType, exposition } from './exposition.ts';
@@ -9,7 +9,7 @@ import { contentType, exposition } from './exposition.ts';
 /** `/metrics`: numbers for Prometheus, of this instance. Public, as health is: they name nobody. */
 export const registerMetrics = (
   app: FastifyInstance,
-  { config, metrics, now, telemetry }: HttpNeeds,
+  { config, metrics, now, telemetry }: HttpDependencies,
   requests: () => readonly Metric[],
 ): void => {
   // Shared by all who ask within a second: one that does not read its answer costs nothing more.

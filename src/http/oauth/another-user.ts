@@ -4,7 +4,7 @@ import { formOf, only } from '../params.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { traceparentOf } from '../trace.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { sendFailure } from './proceed.ts';
+import { sendFailure } from './continue-authorization.ts';
 
 /**
  * "Not you?" on the approval page: ends this session and leads to the sign-in page of the same authorization. The
@@ -28,11 +28,11 @@ export const makeAskAnother = (browser: Browser) => {
     const next = await interactions.renew(http, reply, interaction, pending);
     if (!next) return browser.refuseInteraction(reply, 'used');
     cookies.clearSession(reply);
-    return reply.redirect(`${base}/oauth/authorize/continue?interaction=${interactions.seal(next)}`, 303);
+    return reply.redirect(`${base}/oauth/authorize/continue?interaction=${interactions.sign(next)}`, 303);
   };
 
   return async (http: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const interaction = interactions.open(http, only(formOf(http), 'interaction'));
+    const interaction = interactions.verify(http, only(formOf(http), 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     const { pending } = interaction;
     if (pending.kind !== 'authorize' || pending.approver === null)

@@ -45,7 +45,7 @@ const invalid = (description: string, reason: RefusalReason): Finding => ({
 /** Characters of any one parameter. */
 export const longest = 4096;
 
-/** Bytes of all that a page's form carries along, sealed, through addresses and headers of at most 16 KiB. */
+/** Bytes of all that a page's form carries along, signed, through addresses and headers of at most 16 KiB. */
 const mostCarried = 8_000;
 
 const carriedBytes = (params: Params): number => {

@@ -14,15 +14,15 @@ import { sendAuthorizationError } from './authorization-answers.ts';
 import { makeAuthorizeLimit } from './authorize-limit.ts';
 import { longest, type IdTokenHint } from './authorize-checks.ts';
 import { checkAuthorization } from './check-authorization.ts';
-import { makeDecide } from './decide.ts';
-import { makeProceed, sendFailure } from './proceed.ts';
+import { makeConsentDecision } from './consent-decision.ts';
+import { makeContinueAuthorization, sendFailure } from './continue-authorization.ts';
 
 /**
  * `/oauth/authorize`: checks the request, then asks the user what is still to ask, then sends the browser back to the
  * add-on. Errors before the redirect URI is trusted are shown; all later ones are redirected (AZ-24).
  */
 export const registerAuthorize = (app: FastifyInstance, browser: Browser): void => {
-  const proceed = makeProceed(browser);
+  const proceed = makeContinueAuthorization(browser);
   const limit = makeAuthorizeLimit(browser, findAddon);
   const refuse = methodNotAllowedPage(browser);
 
@@ -54,12 +54,12 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
     if (request.method !== 'POST' || browser.cookies.session(request) !== undefined)
       return proceed(request, reply, checked.addon, pending, null);
     // Another site's form arrives without our Lax cookie; the browser sends it when it continues by GET.
-    const sealed = browser.interactions.seal(browser.interactions.begin(request, reply, pending));
-    return reply.redirect(`${browser.base}/oauth/authorize/continue?interaction=${sealed}`, 303);
+    const signed = browser.interactions.sign(browser.interactions.begin(request, reply, pending));
+    return reply.redirect(`${browser.base}/oauth/authorize/continue?interaction=${signed}`, 303);
   };
 
   const resume = async (request: FastifyRequest, reply: FastifyReply) => {
-    const interaction = browser.interactions.open(request, only(queryOf(request), 'interaction'));
+    const interaction = browser.interactions.verify(request, only(queryOf(request), 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     const { pending } = interaction;
     if (pending.kind !== 'authorize') return browser.refuseInteraction(reply, 'malformed');
@@ -78,7 +78,7 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
     done();
   });
   path(app, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
-  path(app, '/oauth/authorize/decision', { POST: makeDecide(browser) }, refuse);
+  path(app, '/oauth/authorize/decision', { POST: makeConsentDecision(browser) }, refuse);
   path(app, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);
 };
 

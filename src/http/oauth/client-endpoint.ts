@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { classifyFailure } from '../failures.ts';
 import { detailOf } from '../malformed.ts';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { isRepeated, type Params } from '../params.ts';
 import {
   invalidRequest,
@@ -13,7 +13,7 @@ import {
 } from './token-answers.ts';
 
 /** The place of the endpoints that add-ons themselves call: whatever is thrown is told in RFC 6749's JSON. */
-export const answerWithOAuthErrors = (place: FastifyInstance, { logger }: HttpNeeds): void => {
+export const answerWithOAuthErrors = (place: FastifyInstance, { logger }: HttpDependencies): void => {
   place.setErrorHandler((error, request, reply) => {
     const failure = classifyFailure(error);
     if (failure === 'internal-error')

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Browser } from '../browser.ts';
-import { inTime } from '../in-time.ts';
+import { withTimeoutOrNull } from '../with-timeout.ts';
 
 const patience = 1_000;
 
@@ -12,7 +12,7 @@ export const hasDealtWith = async (
   browser: Browser,
   request: FastifyRequest,
   addonId: string,
-): Promise<boolean> => (await inTime(patience, dealtWith(browser, request, addonId))) ?? false;
+): Promise<boolean> => (await withTimeoutOrNull(patience, dealtWith(browser, request, addonId))) ?? false;
 
 const dealtWith = async (browser: Browser, request: FastifyRequest, addonId: string): Promise<boolean> => {
   const { commands, readModels } = browser;

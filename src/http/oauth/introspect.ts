@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Introspection } from '../../commands/commands.ts';
 import type { IntrospectionBody } from '../contracts/token.ts';
-import type { HttpConfig, HttpNeeds } from '../needs.ts';
+import type { HttpConfig, HttpDependencies } from '../dependencies.ts';
 import { formOf, one } from '../params.ts';
 import { noteReason } from '../refusals.ts';
 import { path } from '../routes.ts';
@@ -16,7 +16,7 @@ import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token
  * `/oauth/introspect` (RFC 7662): what a token stands for at this moment. Only for add-ons that can prove who they are,
  * about their own tokens and those for a resource that they answer for: to anybody else a token is inactive (IN-05).
  */
-export const registerIntrospect = (app: FastifyInstance, needs: HttpNeeds): void => {
+export const registerIntrospect = (app: FastifyInstance, needs: HttpDependencies): void => {
   const { commands, config, rateLimits, trusted } = needs;
   const limit = makeClientLimit(rateLimits.introspect, 'introspect');
 

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import type { KeySet } from '../contracts/discovery.ts';
 import { isSameTag } from '../etag.ts';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
 
 /** `/oauth/jwks`: the keys to check id_tokens with (RFC 7517 §5). A new one is here long before it signs (JW-02). */
-export const registerJwks = (app: FastifyInstance, { config, idTokens }: HttpNeeds): void => {
+export const registerJwks = (app: FastifyInstance, { config, idTokens }: HttpDependencies): void => {
   const jwks = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const body = JSON.stringify({ keys: await idTokens.publicKeys() } satisfies KeySet);
     const etag = `"${hash('sha256', body, 'base64url')}"`;

@@ -11,7 +11,7 @@ import type { Interaction } from '../session/interactions.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { traceparentOf } from '../trace.ts';
 import { redirect } from './authorization-answers.ts';
-import { destinationOf } from './show.ts';
+import { destinationOf } from './authorization-pages.ts';
 import { checkSignOut, type SignOutRequest } from './sign-out-request.ts';
 
 /**
@@ -30,12 +30,12 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
       return proceed(http, reply, request, null);
     // Another site's form arrives without our Lax cookie; the browser sends it when it continues by GET.
     const pending = { kind: 'sign-out', request, sessionId: null } as const;
-    const sealed = interactions.seal(interactions.begin(http, reply, pending));
-    return redirect(reply, `${base}/oauth/logout/continue?interaction=${sealed}`);
+    const signed = interactions.sign(interactions.begin(http, reply, pending));
+    return redirect(reply, `${base}/oauth/logout/continue?interaction=${signed}`);
   };
 
   const resume = async (http: FastifyRequest, reply: FastifyReply) => {
-    const opened = interactions.open(http, only(queryOf(http), 'interaction'));
+    const opened = interactions.verify(http, only(queryOf(http), 'interaction'));
     if (typeof opened === 'string') return browser.refuseInteraction(reply, opened);
     if (opened.pending.kind !== 'sign-out') return browser.refuseInteraction(reply, 'malformed');
     return proceed(http, reply, opened.pending.request, opened);
@@ -66,7 +66,7 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
     const html = logoutPage({
       ...viewOf(request),
       signedIn: session.name,
-      interaction: interactions.seal({ ...interaction, pending }),
+      interaction: interactions.sign({ ...interaction, pending }),
     });
     return sendPage(reply, request.problem === null ? 200 : 400, html, 'leads-out');
   };
@@ -88,7 +88,7 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
    * impatient click: there is nothing that a second one could end.
    */
   const confirm = async (http: FastifyRequest, reply: FastifyReply) => {
-    const opened = interactions.open(http, only(formOf(http), 'interaction'));
+    const opened = interactions.verify(http, only(formOf(http), 'interaction'));
     if (typeof opened === 'string') return browser.refuseInteraction(reply, opened);
     const { pending } = opened;
     if (pending.kind !== 'sign-out' || pending.sessionId === null)

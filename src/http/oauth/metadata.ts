@@ -3,7 +3,7 @@ import { grantTypes, idTokenAlgs } from '../../domain/addon.ts';
 import { prompts } from '../../domain/prompt.ts';
 import { scopes } from '../../domain/scope.ts';
 import type { Metadata } from '../contracts/discovery.ts';
-import type { HttpConfig, HttpNeeds } from '../needs.ts';
+import type { HttpConfig, HttpDependencies } from '../dependencies.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
 
@@ -38,7 +38,7 @@ export const metadataOf = ({ issuer, baseUrl }: Pick<HttpConfig, 'issuer' | 'bas
 });
 
 /** Server metadata under both names that clients look for. */
-export const registerMetadata = (app: FastifyInstance, { config }: HttpNeeds): void => {
+export const registerMetadata = (app: FastifyInstance, { config }: HttpDependencies): void => {
   const metadata = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply
       .headers({

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, one } from '../params.ts';
 import { path } from '../routes.ts';
 import { traceparentOf } from '../trace.ts';
@@ -12,7 +12,7 @@ import { makeTokenCors } from './token-cors.ts';
 /** `/oauth/revoke` (RFC 7009): an add-on gives back a token. Public ones too, also from a browser. */
 export const registerRevoke = (
   app: FastifyInstance,
-  { commands, readModels, rateLimits, now }: HttpNeeds,
+  { commands, readModels, rateLimits, now }: HttpDependencies,
 ): void => {
   const cors = makeTokenCors(readModels, now);
   const limit = makeClientLimit(rateLimits.revoke, 'revoke', cors);

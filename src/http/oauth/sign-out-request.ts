@@ -24,7 +24,7 @@ export type Asked = {
 
 export const signOutParameters = singleNamesOf(logoutParameters);
 
-/** Characters of any one parameter, and bytes of what an address carries along, sealed, as for authorizations. */
+/** Characters of any one parameter, and bytes of what an address carries along, signed, as for authorizations. */
 const longest = 4096;
 const mostCarried = 8_000;
 

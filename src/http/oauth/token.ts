@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Addon, ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
 import type { GrantType } from '../../domain/addon.ts';
 import { isScope } from '../../domain/scope.ts';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, one, queryOf, together, type Params } from '../params.ts';
 import { path } from '../routes.ts';
 import { traceparentOf } from '../trace.ts';
@@ -24,7 +24,7 @@ import {
 import { firstFinding, grantTypeOf, namedScopes } from './token-checks.ts';
 
 type Grant = (
-  needs: HttpNeeds,
+  needs: HttpDependencies,
   addon: Addon,
   params: Params,
   request: FastifyRequest,
@@ -76,14 +76,14 @@ const refuse = <R extends ExchangeRefusal | RefreshRefusal>(
 const waiting = (reply: FastifyReply, seconds: number | undefined): FastifyReply =>
   seconds === undefined ? reply : reply.header('retry-after', String(seconds));
 
-const askedResources = ({ config }: HttpNeeds, params: Params): readonly string[] | null => {
+const askedResources = ({ config }: HttpDependencies, params: Params): readonly string[] | null => {
   const resources = resourcesOf(params, config.baseUrl);
   return resources.length === 0 ? null : resources;
 };
 
 /** Signed only when `openid` was granted (TK-12). */
 const idTokenOf = async (
-  { idTokens, config }: HttpNeeds,
+  { idTokens, config }: HttpDependencies,
   { addonId, idTokenAlg: alg }: Addon,
   { identity, accessToken }: TokenPair,
 ): Promise<string | undefined> =>
@@ -92,7 +92,7 @@ const idTokenOf = async (
 const grants: Readonly<Record<GrantType, Grant>> = { authorization_code: exchange, refresh_token: refresh };
 
 /** `/oauth/token` (RFC 6749 §3.2): form body first, the query string too because the spec shows it there (S1). */
-export const registerToken = (app: FastifyInstance, needs: HttpNeeds): void => {
+export const registerToken = (app: FastifyInstance, needs: HttpDependencies): void => {
   const cors = makeTokenCors(needs.readModels, needs.now);
   const limit = makeClientLimit(needs.rateLimits.token, 'token', cors);
 

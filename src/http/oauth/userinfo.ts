@@ -9,7 +9,7 @@ import {
   sendChallenge,
 } from '../bearer.ts';
 import type { UserInfo } from '../contracts/discovery.ts';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { sendProblem } from '../problems.ts';
 import { exposedLimits, makeAdmitBearer } from '../rate-limits.ts';
@@ -17,7 +17,7 @@ import { path } from '../routes.ts';
 import { noStore } from './token-answers.ts';
 
 /** `/oauth/userinfo`: who signed in, for add-ons that were granted `openid` (OpenID Connect Core §5.3). */
-export const registerUserInfo = (app: FastifyInstance, needs: HttpNeeds): void => {
+export const registerUserInfo = (app: FastifyInstance, needs: HttpDependencies): void => {
   const { commands, config, readModels, trusted } = needs;
   const admit = makeAdmitBearer(needs);
 
@@ -49,7 +49,7 @@ export const registerUserInfo = (app: FastifyInstance, needs: HttpNeeds): void =
 };
 
 /** In the header, or in the form of a POST; never in the address, and never in two places (RFC 6750 §2, UI-01). */
-const bearerOf = (tokens: HttpNeeds['commands'], request: FastifyRequest): Bearer => {
+const bearerOf = (tokens: HttpDependencies['commands'], request: FastifyRequest): Bearer => {
   const form = formOf(request);
   const sent = one(form, 'access_token');
   if (queryOf(request).has('access_token') || isRepeated(form, 'access_token')) return invalidRequest;

@@ -43,7 +43,7 @@ export type Operation = {
   readonly summary: string;
   /** Paragraphs, with `code` in backticks. */
   readonly description?: string;
-  /** Any one of these; empty when nobody has to say who they are. */
+  /** Any one of these; empty: no authentication. */
   readonly security: readonly Security[];
   readonly query?: ParameterTable;
   /** The schema of a form-encoded body. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { describeRoutes } from './describe-routes.ts';
 import { openApiDocument, type OpenApiDocument } from './document.ts';
 import { madeOnce, sendDocumentAt, type Documented } from './send-document.ts';
@@ -8,7 +8,7 @@ import { madeOnce, sendDocumentAt, type Documented } from './send-document.ts';
 export const makeDocument = ({
   config,
   version,
-}: Pick<HttpNeeds, 'config' | 'version'>): (() => Documented<OpenApiDocument>) =>
+}: Pick<HttpDependencies, 'config' | 'version'>): (() => Documented<OpenApiDocument>) =>
   madeOnce(config, () => {
     const { baseUrl, issuer, secureCookies } = config;
     return openApiDocument(describeRoutes(config), { baseUrl, issuer, secureCookies, version });
@@ -17,7 +17,7 @@ export const makeDocument = ({
 /** `/openapi.json` about this interface, `/asyncapi.json` about the one by Kafka. */
 export const registerDocuments = (
   app: FastifyInstance,
-  { config, version, asyncApi }: HttpNeeds,
+  { config, version, asyncApi }: HttpDependencies,
   documented: () => Documented,
 ): void => {
   sendDocumentAt(app, '/openapi.json', config, documented);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { makeStaticText, type SendStatic } from '../compression/static-text.ts';
-import type { HttpConfig } from '../needs.ts';
+import type { HttpConfig } from '../dependencies.ts';
 import { sendProblem } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
 

@@ -1,4 +1,4 @@
-import type { GroupLag } from '../../projections/operations/look.ts';
+import type { GroupLag } from '../../projections/operations/status.ts';
 
 /** A bar a sample, as high as its lag against the highest; by attributes only, for no style may stand in a page. */
 export type LagChart = {

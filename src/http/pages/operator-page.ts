@@ -1,4 +1,4 @@
-import type { OperatorLook, WorkerHealth } from '../../projections/operations/look.ts';
+import type { OperatorStatus, WorkerHealth } from '../../projections/operations/status.ts';
 import { historyStylesheetPath } from './history-stylesheet.ts';
 import { barWidth, chartHeight, chartWidth, lagChart, type LagChart } from './lag-chart.ts';
 import { compilePage } from './render.ts';
@@ -7,7 +7,7 @@ import { words } from './words.ts';
 export type OperatorPageView = {
   readonly base: string;
   readonly signedIn: string;
-  readonly look: OperatorLook;
+  readonly look: OperatorStatus;
 };
 
 type Inside = {

@@ -1,6 +1,6 @@
 import type { Acted, ActivationEpoch } from '../../commands/commands.ts';
 import type { AddonFacts } from '../admin/addon-facts.ts';
-import type { SealedReceipt } from '../admin/sealed-receipt.ts';
+import type { SignedReceipt } from '../admin/signed-receipt.ts';
 import { when } from './addon-page.ts';
 import { compilePage } from './render.ts';
 import { words } from './words.ts';
@@ -13,7 +13,7 @@ export type ReceiptView = Omit<AddonFacts, 'epoch'> & {
   readonly epoch: ActivationEpoch;
   readonly deactivated: Acted;
   /** What only the answer to the deactivation knew; null without it. */
-  readonly sealed: SealedReceipt | null;
+  readonly signed: SignedReceipt | null;
 };
 
 const render = compilePage<
@@ -26,7 +26,7 @@ const render = compilePage<
     isoOf: typeof isoOf;
   }
 >(`<% layout('@layout') %>
-<% const { addon, organization, epoch, held, isRefused, sealed, words } = it; const left = held === null ? null : held.liveGrants + held.unredeemedCodes; %>
+<% const { addon, organization, epoch, held, isRefused, signed, words } = it; const left = held === null ? null : held.liveGrants + held.unredeemedCodes; %>
 <div class="card">
 <h1><%= isRefused ? 'Receipt' : 'No receipt yet' %>: <bdi><%= addon.name %></bdi> was deactivated</h1>
 <% if (isRefused) { %>
@@ -39,9 +39,9 @@ const render = compilePage<
 <dt>Organization</dt><dd><bdi><%= organization.name %></bdi><br><code><%= organization.organizationId %></code></dd>
 <dt>Activation</dt><dd>No. <%= epoch.epoch %>, of <%~ it.when(epoch.activated, it.names) %></dd>
 <dt>Deactivated</dt><dd><%~ it.when(it.deactivated, it.names) %></dd>
-<% if (sealed) { %><dt>In force</dt><dd>On every server at <time datetime="<%= it.isoOf(sealed.fencedAt) %>"><%= words.momentOf(it.isoOf(sealed.fencedAt)) %></time> at the latest</dd><% } %>
+<% if (signed) { %><dt>In force</dt><dd>On every server at <time datetime="<%= it.isoOf(signed.fencedAt) %>"><%= words.momentOf(it.isoOf(signed.fencedAt)) %></time> at the latest</dd><% } %>
 <dt>Event</dt><dd><code>AddonDeactivated</code> at <code><%= it.deactivated.position.commit %>/<%= it.deactivated.position.prepare %></code></dd>
-<% if (sealed && sealed.ended) { %><dt>Ended</dt><dd><%= words.countOf(sealed.ended.liveGrants, 'connection') %><% if (sealed.ended.approvers > 0) { %>, approved by <%= words.countOf(sealed.ended.approvers, 'person', 'people') %><% } %><% if (sealed.ended.unredeemedCodes > 0) { %>; <%= words.countOf(sealed.ended.unredeemedCodes, 'code') %> never exchanged<% } %>, as far as was known then</dd><% } %>
+<% if (signed && signed.ended) { %><dt>Ended</dt><dd><%= words.countOf(signed.ended.liveGrants, 'connection') %><% if (signed.ended.approvers > 0) { %>, approved by <%= words.countOf(signed.ended.approvers, 'person', 'people') %><% } %><% if (signed.ended.unredeemedCodes > 0) { %>; <%= words.countOf(signed.ended.unredeemedCodes, 'code') %> never exchanged<% } %>, as far as was known then</dd><% } %>
 <dt>Revocation</dt><dd><% if (epoch.revokedGrants !== null) { %>Complete: <% if (epoch.revokedGrants === 0) { %>there was no grant to revoke<% } else { %>the log has <%= epoch.revokedGrants.toLocaleString('en-GB') %> <code>GrantRevoked</code>, one for each connection and each code that was left<% } %><% } else { %>Not complete yet: <% if (left === null) { %>some <code>GrantRevoked</code> may still have to be written<% } else if (left > 0) { %>as far as the read models know, <%= words.countOf(left, 'grant has', 'grants have') %> no <code>GrantRevoked</code> in the log<% } else { %>only the closing <code>RevocationCompleted</code> is missing<% } %>. <% if (isRefused) { %>No refusal waits for it; load<% } else { %>Load<% } %> this page again to see how far it is<% } %></dd>
 </dl>
 <% if (!isRefused && it.activation.epoch === epoch.epoch) { %>
@@ -51,13 +51,13 @@ const render = compilePage<
 </form>
 <% } %>
 <div class="actions"><a class="button plain" href="<%= it.here %>">The add-on</a> <a class="button plain" href="<%= it.base %>/admin/organizations/<%= organization.organizationId %>">Add-ons of the organization</a></div>
-<p class="soft small unprinted note"><% if (sealed) { %>Keep the address of this page, or print it: it is the receipt.<% } else if (isRefused) { %>This is what the log says today. The receipt that the deactivation itself answered has the instant from which it was in force, too.<% } %></p>
+<p class="soft small unprinted note"><% if (signed) { %>Keep the address of this page, or print it: it is the receipt.<% } else if (isRefused) { %>This is what the log says today. The receipt that the deactivation itself answered has the instant from which it was in force, too.<% } %></p>
 </div>
 `);
 
 /** The log says what was decided; only an answer, or those who read the log, that all servers act by it. */
-const isRefused = ({ sealed, refusedEverywhere }: ReceiptView): boolean =>
-  sealed !== null || refusedEverywhere;
+const isRefused = ({ signed, refusedEverywhere }: ReceiptView): boolean =>
+  signed !== null || refusedEverywhere;
 
 const isoOf = (instant: number): string => new Date(instant).toISOString();
 

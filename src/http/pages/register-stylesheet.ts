@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { makeStaticText } from '../compression/static-text.ts';
-import type { HttpNeeds } from '../needs.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { sendProblem } from '../problems.ts';
 import { path } from '../routes.ts';
 import { stylesheet, stylesheetPath } from './stylesheet.ts';
 
 /** The stylesheet has an address of its own, so that no page needs `unsafe-inline`. */
-export const registerStylesheet = (app: FastifyInstance, needs: HttpNeeds): void =>
+export const registerStylesheet = (app: FastifyInstance, needs: HttpDependencies): void =>
   registerAsset(app, needs, stylesheetPath, stylesheet);
 
 /** A stylesheet whose address changes with its content. */
 export const registerAsset = (
   app: FastifyInstance,
-  { config }: HttpNeeds,
+  { config }: HttpDependencies,
   address: string,
   css: string,
 ): void => {

@@ -2,7 +2,7 @@ import { compilePage } from './render.ts';
 
 export type SignInView = {
   readonly base: string;
-  /** The sealed interaction: it also proves that the form was ours and this browser's. */
+  /** The signed interaction: it also proves that the form was ours and this browser's. */
   readonly interaction: string;
   /** Name of the add-on that is waiting; null for a plain sign-in. */
   readonly addonName: string | null;

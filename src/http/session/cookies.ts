@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpConfig } from '../needs.ts';
+import type { HttpConfig } from '../dependencies.ts';
 
 /** The cookies that we set. None is ever readable by scripts or sent along from other sites (AZ-41). */
 export type Cookies = {

@@ -5,9 +5,9 @@ import type { EndInteraction, HasEnded } from '../../projections/ended-interacti
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
 import type { SignOutRequest } from '../oauth/sign-out-request.ts';
 import type { Cookies } from './cookies.ts';
-import type { Seal } from './seal.ts';
+import type { ValueSigner } from './value-signer.ts';
 
-/** What the user is in the middle of. It travels sealed in the form; the browser's cookie holds its id. */
+/** What the user is in the middle of. It travels signed in the form; the browser's cookie holds its id. */
 export type Pending =
   | { readonly kind: 'sign-in'; readonly returnTo: string }
   | {
@@ -31,8 +31,8 @@ export type InteractionRefusal = 'malformed' | 'expired' | 'other-browser' | 'us
 
 export type Interactions = {
   begin(request: FastifyRequest, reply: FastifyReply, pending: Pending): Interaction;
-  seal(interaction: Interaction): string;
-  open(request: FastifyRequest, sealed: string | undefined): Interaction | InteractionRefusal;
+  sign(interaction: Interaction): string;
+  verify(request: FastifyRequest, signed: string | undefined): Interaction | InteractionRefusal;
   /** Ends it, and begins another in its place. Null when it has ended before. */
   renew(
     request: FastifyRequest,
@@ -49,7 +49,7 @@ export type Interactions = {
 const lifetime = 10 * 60 * 1000;
 
 type Needs = {
-  readonly seal: Seal;
+  readonly signer: ValueSigner;
   readonly cookies: Cookies;
   readonly end: EndInteraction;
   readonly hasEnded: HasEnded;
@@ -60,7 +60,7 @@ type Needs = {
  * Signed, expiring, single-use and bound to one browser (AZ-40). The cookie forgets a used id; of two that race, on
  * whichever instances, `end` lets one through.
  */
-export const makeInteractions = ({ seal, cookies, end, hasEnded, now }: Needs): Interactions => {
+export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Needs): Interactions => {
   const others = (request: FastifyRequest, { id }: Interaction) =>
     cookies.pending(request).filter((other) => other !== id);
   const begin = (reply: FastifyReply, beside: readonly string[], pending: Pending): Interaction => {
@@ -74,9 +74,9 @@ export const makeInteractions = ({ seal, cookies, end, hasEnded, now }: Needs): 
       (await end(interaction.id, interaction.expiresAt))
         ? begin(reply, others(request, interaction), pending)
         : null,
-    seal: (interaction) => seal.seal(interaction),
-    open: (request, sealed) => {
-      const interaction = seal.open(sealed ?? '') as Interaction | null;
+    sign: (interaction) => signer.sign(interaction),
+    verify: (request, signed) => {
+      const interaction = signer.verify(signed ?? '') as Interaction | null;
       if (!interaction) return 'malformed';
       if (interaction.expiresAt <= now()) return 'expired';
       return cookies.pending(request).includes(interaction.id) ? interaction : 'other-browser';

@@ -49,7 +49,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     sendPage(
       reply,
       status,
-      signInPage({ base, interaction: interactions.seal(interaction), ...view }),
+      signInPage({ base, interaction: interactions.sign(interaction), ...view }),
       'leads-out',
     );
 
@@ -59,7 +59,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
       (name) => isRepeated(form, name) || (one(form, name)?.length ?? 0) > longest[name],
     );
     if (wrong) return refuseField(browser, reply, wrong);
-    const interaction = interactions.open(request, one(form, 'interaction'));
+    const interaction = interactions.verify(request, one(form, 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
     const email = one(form, 'email') ?? '';
@@ -149,7 +149,7 @@ const nextAddress = async (
   const { interactions } = browser;
   if (interaction.pending.kind === 'authorize') {
     const pending = { ...interaction.pending, signedIn: session.sessionId };
-    return `/oauth/authorize/continue?interaction=${interactions.seal({ ...interaction, pending })}`;
+    return `/oauth/authorize/continue?interaction=${interactions.sign({ ...interaction, pending })}`;
   }
   await interactions.consume(request, reply, interaction);
   const returnTo = interaction.pending.kind === 'sign-in' ? interaction.pending.returnTo : home;

@@ -10,11 +10,11 @@ import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
 /** The token that the forms of a session carry. */
-export const csrfOf = ({ seal }: Browser, { sessionId }: Session): string => seal.proofOf(sessionId);
+export const csrfOf = ({ signer }: Browser, { sessionId }: Session): string => signer.proofOf(sessionId);
 
 /** Whether a form was made for this session, by us. */
-export const isOwnForm = ({ seal }: Browser, { sessionId }: Session, request: FastifyRequest): boolean =>
-  !isRepeated(formOf(request), 'csrf') && seal.isProofOf(sessionId, one(formOf(request), 'csrf') ?? '');
+export const isOwnForm = ({ signer }: Browser, { sessionId }: Session, request: FastifyRequest): boolean =>
+  !isRepeated(formOf(request), 'csrf') && signer.isProofOf(sessionId, one(formOf(request), 'csrf') ?? '');
 
 export const refuseForm = (
   { message }: Browser,

@@ -8,8 +8,8 @@ import { makeKnownOrganizations } from './known-organizations.ts';
 import { recordBatch, type Recorded } from './record-batch.ts';
 import { readersOf, type RecordCommands } from './resources.ts';
 import { makeSendDeadLetters } from './send-dead-letters.ts';
-import { makeSuspects } from './suspects.ts';
-import { makeTurns } from './turns.ts';
+import { makePoisonTracker } from './poison-tracker.ts';
+import { makeConcurrencyLimiter } from './concurrency-limiter.ts';
 
 type Needs = {
   readonly client: Pick<KafkaClient, 'publish' | 'consume'>;
@@ -49,9 +49,9 @@ export const startIngest = (needs: Needs): Ingest => {
   const readers = readersOf(topics.in, needs.commands);
   const organizationExists = makeKnownOrganizations(needs.organizationExists);
   const sendDeadLetters = makeSendDeadLetters({ client, topic: topics.deadLetter, now: needs.now });
-  const suspects = makeSuspects();
+  const suspects = makePoisonTracker();
   const counts = makeCounts();
-  const inTurn = makeTurns(batchesAtOnce);
+  const inTurn = makeConcurrencyLimiter(batchesAtOnce);
 
   const handle = async (batch: ReceivedBatch, signal: AbortSignal): Promise<void> => {
     const read = readers.get(batch.topic);

@@ -2,7 +2,7 @@ import type { Admin } from 'kafkajs';
 import { KafkaUnavailable } from '../kafka-client.ts';
 import { causeOf } from './cause-of.ts';
 import type { KafkaConnection } from './connection.ts';
-import { inTime } from './in-time.ts';
+import { withTimeout } from './with-timeout.ts';
 import { openSession } from './session.ts';
 
 const patienceMs = 20_000;
@@ -15,7 +15,7 @@ export const withAdmin = async <T>(
   const session = openSession(connection);
   const admin = session.kafka.admin();
   try {
-    return await inTime(
+    return await withTimeout(
       patienceMs,
       admin.connect().then(() => use(admin)),
     );

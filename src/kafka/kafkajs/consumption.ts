@@ -3,7 +3,7 @@ import type { ConsumeOptions, Consumption } from '../kafka-client.ts';
 import { causeOf } from './cause-of.ts';
 import type { KafkaConnection } from './connection.ts';
 import { makeHealth } from './health.ts';
-import { inTime } from './in-time.ts';
+import { withTimeout } from './with-timeout.ts';
 import { joinGroup, type Membership } from './membership.ts';
 import { makePartitions } from './partitions.ts';
 
@@ -40,7 +40,7 @@ export const startConsumption = (connection: KafkaConnection, options: ConsumeOp
   const stop = async () => {
     stopping.abort();
     try {
-      await inTime(stopMs, Promise.all([membership?.leave(), running]));
+      await withTimeout(stopMs, Promise.all([membership?.leave(), running]));
     } catch {
       logger.warn({ group }, 'left the group before all of it had ended: a batch, or joining it');
       membership?.cut();

@@ -2,9 +2,9 @@ import type { Consumer, EachBatchPayload } from 'kafkajs';
 import type { Backoff } from '../../eventstore/backoff.ts';
 import type { ConsumeOptions } from '../kafka-client.ts';
 import type { KafkaConnection } from './connection.ts';
-import { handlePieces } from './handle-pieces.ts';
+import { processBatch } from './process-batch.ts';
 import type { Health } from './health.ts';
-import { inTime } from './in-time.ts';
+import { withTimeout } from './with-timeout.ts';
 import { makeKeepAlive, type KeepAlive } from './keep-alive.ts';
 import type { Partitions } from './partitions.ts';
 import { openSession } from './session.ts';
@@ -48,7 +48,7 @@ export const joinGroup = (connection: KafkaConnection, options: ConsumeOptions, 
   const underWay = new Set<Promise<void>>();
   const settled = () => Promise.allSettled(underWay);
   const eachBatch = (payload: EachBatchPayload) => {
-    const work = handlePieces(payload, { options, partitions: told.partitions, keepAlive });
+    const work = processBatch(payload, { options, partitions: told.partitions, keepAlive });
     underWay.add(work);
     return work.finally(() => underWay.delete(work));
   };
@@ -83,8 +83,8 @@ const begin = async (
   { topics }: ConsumeOptions,
   eachBatch: (payload: EachBatchPayload) => Promise<void>,
 ): Promise<void> => {
-  await inTime(silenceMs, consumer.connect());
-  await inTime(silenceMs, consumer.subscribe({ topics: [...topics], fromBeginning: true }));
+  await withTimeout(silenceMs, consumer.connect());
+  await withTimeout(silenceMs, consumer.subscribe({ topics: [...topics], fromBeginning: true }));
   await consumer.run({
     autoCommit: false,
     eachBatchAutoResolve: false,

@@ -3,10 +3,10 @@ import { KafkaUnavailable, MessageRefused, type MessageToPublish } from '../kafk
 import { causeOf, typeOf } from './cause-of.ts';
 import { chunksOf, sizeOf } from './chunks.ts';
 import type { KafkaConnection } from './connection.ts';
-import { inTime } from './in-time.ts';
-import { makePlacing, type Placing } from './placing.ts';
+import { withTimeout } from './with-timeout.ts';
+import { makePartitioner, type Partitioner } from './partitioner.ts';
 import { openSession, type Session } from './session.ts';
-import { withEither } from './with-either.ts';
+import { withAnySignal } from './with-any-signal.ts';
 
 export type Publisher = {
   publish(messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void>;
@@ -22,7 +22,7 @@ const requestBytes = 1_000_000;
 /** What a broker refuses in a message, and would refuse again. */
 const refusals = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'INVALID_TIMESTAMP'];
 
-type Sending = { readonly session: Session; readonly producer: Producer; readonly placing: Placing };
+type Sending = { readonly session: Session; readonly producer: Producer; readonly placing: Partitioner };
 
 /**
  * One request at a time. After a failure the producer is thrown away with its connections: its sequence numbers are not to
@@ -41,7 +41,7 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
   const open = async (signal: AbortSignal): Promise<Sending> => {
     if (sending) return sending;
     const session = begin(connection);
-    const placing = makePlacing();
+    const placing = makePartitioner();
     const producer = session.kafka.producer({
       idempotent: true,
       maxInFlightRequests: 1,
@@ -50,7 +50,7 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
       retry: { retries: 1 },
     });
     sending = { session, producer, placing };
-    await inTime(tryMs, producer.connect(), signal);
+    await withTimeout(tryMs, producer.connect(), signal);
     return sending;
   };
   const request = async (messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void> => {
@@ -63,7 +63,7 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
         compression: CompressionTypes.None,
         topicMessages,
       });
-      const left = placing.unanswered(topicMessages, await inTime(tryMs, sent, signal));
+      const left = placing.unanswered(topicMessages, await withTimeout(tryMs, sent, signal));
       if (left.length > 0) throw new Error(`no leader has answered for ${left.join(', ')}`);
     } catch (error) {
       throwAway();
@@ -87,7 +87,7 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
   return {
     publish: (messages, signal) => {
       const turn = queue.then(() =>
-        withEither([signal, closing.signal], (either) => {
+        withAnySignal([signal, closing.signal], (either) => {
           if (either.aborted) throw new KafkaUnavailable('nothing is sent any more: it was told to stop');
           return send(messages, either);
         }),
@@ -96,7 +96,7 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
       return turn;
     },
     close: async () => {
-      await inTime(closeMs, queue).catch(() => undefined);
+      await withTimeout(closeMs, queue).catch(() => undefined);
       closing.abort();
       throwAway();
     },

@@ -2,7 +2,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, type KafkaConfig, type LogEntry } from 'kafkajs';
 import type { KafkaConnection } from './connection.ts';
-import { readManyHeaders } from './many-headers.ts';
+import { patchHeaderDecoder } from './patch-header-decoder.ts';
 
 /** One use of the library that can be ended at once, whatever it is doing. */
 export type Session = {
@@ -15,7 +15,7 @@ export type Session = {
 export const requestTimeoutMs = 10_000;
 
 export const openSession = (connection: KafkaConnection): Session => {
-  readManyHeaders();
+  patchHeaderDecoder();
   const sockets = new Set<Socket>();
   let ended = false;
   const { brokers, clientId, tls, sasl, logger } = connection;

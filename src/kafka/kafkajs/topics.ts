@@ -4,7 +4,7 @@ import { compareTopic, retentionOf, type FoundTopic } from '../compare-topic.ts'
 import type { KafkaTopics, TopicReport, WantedTopic } from '../topics.ts';
 import { settingsOf, wantedTopics } from '../wanted-topics.ts';
 import { withAdmin } from './admin.ts';
-import { untilLed } from './until-led.ts';
+import { waitForPartitionLeader } from './wait-for-partition-leader.ts';
 import { causeOf, typeOf } from './cause-of.ts';
 import type { KafkaConnection } from './connection.ts';
 
@@ -87,7 +87,7 @@ const makeTopic = async (admin: Admin, wanted: WantedTopic, plan: Plan): Promise
       waitForLeaders: false,
       timeout: 10_000,
     });
-    await untilLed(admin, wanted.name);
+    await waitForPartitionLeader(admin, wanted.name);
     return describe(wanted, { ...plan, settings }, plan, 'made');
   } catch (error) {
     const refusal = refusalOf(error);

@@ -5,7 +5,7 @@ import { MessageRefused, type KafkaClient, type MessageToPublish } from '../kafk
 import type { RelayStatus } from '../status.ts';
 import type { OwnersOf } from './grant-owners.ts';
 import type { AtPoint } from './relay-point.ts';
-import { inRuns } from './runs.ts';
+import { orderedBatches } from './ordered-batches.ts';
 import { makeTroubles, type RelayLogger } from './trouble.ts';
 
 export type RelayNeeds = {
@@ -82,7 +82,7 @@ export const makeRelay = (needs: RelayNeeds): Relay => {
       const messages = await patiently(() => translate(events), signal);
       if (!messages) return 'stepped-down';
       await at('translated');
-      for (const [index, run] of inRuns(messages.result).entries()) {
+      for (const [index, run] of orderedBatches(messages.result).entries()) {
         await at(index === 0 ? 'before-send' : 'between-runs');
         if (!(await patiently(() => kafka.publish(run, signal), signal))) return 'stepped-down';
         troubles.succeeded();

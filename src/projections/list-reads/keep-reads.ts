@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { monthOf, type Month } from '../history-months.ts';
-import type { Logger } from '../read-lane.ts';
+import type { Logger } from '../pipelined-reader.ts';
 import type { ReadCounter } from './count-reads.ts';
 import { hourMs } from './list-read.ts';
 import { dropOldReads, makeReadMonth } from './read-months.ts';

@@ -1,4 +1,4 @@
-import type { ReadLane } from '../read-lane.ts';
+import type { PipelinedReader } from '../pipelined-reader.ts';
 import { lastReadOf } from './last-used.ts';
 import { dayMs, hourMs, listOfNumber, noGrant, otherNetworks, type ReadList } from './list-read.ts';
 
@@ -35,14 +35,14 @@ export type ListReads = {
 
 /** @param days how many days are kept */
 export const makeListReads = (
-  lane: ReadLane,
+  reader: PipelinedReader,
   { now, days }: { readonly now: () => number; readonly days: number },
 ): ListReads => {
   async function* hoursOf(grantIds: readonly string[], { from, to }: Window) {
     let after = { day: '-1', grantId: '', list: 0 };
     for (;;) {
       const values = [grantIds, from - (from % dayMs), to, after.day, after.grantId, after.list, rowsAtOnce];
-      const rows = await lane.query<Row>(reads, values);
+      const rows = await reader.query<Row>(reads, values);
       yield* rows.flatMap(hoursIn).filter((hour) => hour.until >= from && hour.from <= to);
       after = rows.at(-1) ?? after;
       if (rows.length < rowsAtOnce) return;
@@ -50,7 +50,7 @@ export const makeListReads = (
   }
   return {
     async lastReads(grantIds) {
-      const rows = await lane.query<{ grantId: string; at: string }>(lastReads, [grantIds]);
+      const rows = await reader.query<{ grantId: string; at: string }>(lastReads, [grantIds]);
       return new Map(rows.map(({ grantId, at }) => [grantId, Number(at)]));
     },
     async readsOf(grantIds, { skip = 0, limit = Infinity, ...window }) {
@@ -68,7 +68,7 @@ export const makeListReads = (
       return sum;
     },
     async countedSince() {
-      const [row] = await lane.query<{ at: string }>(countedSince, []);
+      const [row] = await reader.query<{ at: string }>(countedSince, []);
       return Math.max(Number(row?.at ?? now()), now() - days * dayMs);
     },
   };

@@ -2,7 +2,7 @@ import type { ListName } from '../lists/operations.ts';
 import { fenceSubjectsOf, judgeFence } from '../../domain/fence.ts';
 import { toFenceRow, type StoredFenceRow } from '../fence-statement.ts';
 import { usualFanOut } from '../lists/counting.ts';
-import type { ReadLane } from '../read-lane.ts';
+import type { PipelinedReader } from '../pipelined-reader.ts';
 import type { ListPlace, ListReader, ListRequest } from '../read-models.ts';
 import { answerOf, type ItemsRow } from './answer-of.ts';
 import { listStatement, type ListWay } from './list-statement.ts';
@@ -15,7 +15,7 @@ type Row<T> = ItemsRow<T> & {
 };
 
 /** The reader of one of the lists, over the tables of 0011-lists-by-ordinal.sql. */
-export const makeListReader = <T extends object>(lane: ReadLane, list: ListName): ListReader<T> => {
+export const makeListReader = <T extends object>(reader: PipelinedReader, list: ListName): ListReader<T> => {
   const statements = {
     organization: {
       start: listStatement(list, 'organization', 'start'),
@@ -34,13 +34,13 @@ export const makeListReader = <T extends object>(lane: ReadLane, list: ListName)
     const { subject, addonId } = guarded;
     const common = (id: string) => [fenceSubjectsOf(guarded), id, perPage, unless];
     if (subject.kind === 'user')
-      return lane.query<Row<T>>(statements.user[place.by], [
+      return reader.query<Row<T>>(statements.user[place.by], [
         ...common(subject.userId),
         addonId,
         ...(place.by === 'page' ? [] : [place.position.organizationId]),
         ...valuesOf(place, perPage),
       ]);
-    return lane.query<Row<T>>(statements.organization[wayTo(place, perPage)], [
+    return reader.query<Row<T>>(statements.organization[wayTo(place, perPage)], [
       ...common(subject.organizationId),
       ...valuesOf(place, perPage),
     ]);

@@ -1,6 +1,6 @@
 import type { ListName } from '../lists/operations.ts';
 import { fenceRows } from '../fence-statement.ts';
-import type { Named } from '../read-lane.ts';
+import type { Named } from '../pipelined-reader.ts';
 import { organizationsItems, organizationsList } from './organizations-list.ts';
 import { staleOf } from './stale.ts';
 import { usersItems, usersList } from './users-list.ts';

@@ -48,7 +48,7 @@ type Row = {
 
 /**
  * What is recorded about somebody who was forgotten before may still have been opened: an instance remembers keys for a moment, and
- * may have sealed it with one. It is not kept in clear beyond that.
+ * may have encrypted it with one. It is not kept in clear beyond that.
  */
 export const withoutErased = async (
   tx: Tx,

@@ -1,15 +1,15 @@
 import { readParkedKeys } from '../parked-rows.ts';
 import { instantIn } from '../this-instance.ts';
 import type { Tx } from '../projection.ts';
-import type { DatabaseLook, InstanceLook, RebuildLook } from './look.ts';
+import type { DatabaseStatus, InstanceStatus, RebuildStatus } from './status.ts';
 
 const mostShown = 20;
 
 /** What all instances share, so that each of them shows the same. @throws when the server does not answer */
-export const lookAtDatabase = async (tx: Tx): Promise<DatabaseLook> => {
+export const lookAtDatabase = async (tx: Tx): Promise<DatabaseStatus> => {
   const sessions = (await tx.query<Session>(leaderSessions)).rows.map(named);
   const { rows: checkpoints } = await tx.query<{ name: string; position: string | null }>(checkpointRows);
-  const { rows: rebuilds } = await tx.query<RebuildLook>(unfinished);
+  const { rows: rebuilds } = await tx.query<RebuildStatus>(unfinished);
   const keys = await readParkedKeys(tx, mostShown);
   const { rows: counted } = await tx.query<{ keys: number }>(countKeys);
   return {
@@ -33,7 +33,7 @@ const named = ({ application, since, leads }: Session) => {
 };
 
 /** Every instance stands by for every group, on a session each that ends with it. */
-const instancesIn = (sessions: readonly ReturnType<typeof named>[]): readonly InstanceLook[] => {
+const instancesIn = (sessions: readonly ReturnType<typeof named>[]): readonly InstanceStatus[] => {
   const names = [...new Set(sessions.map(({ instance }) => instance))].filter((name) => name !== '').sort();
   return names.map((name) => {
     const own = sessions.filter(({ instance }) => instance === name);

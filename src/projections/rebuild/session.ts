@@ -4,7 +4,7 @@ import { leadershipBounds } from '../leadership-bounds.ts';
 import { openLeaderSession } from '../leader-session.ts';
 import type { ReadSkipped } from '../parked-keys.ts';
 import type { Tx } from '../projection.ts';
-import type { Logger } from '../read-lane.ts';
+import type { Logger } from '../pipelined-reader.ts';
 import { RebuildRefused } from './refusal.ts';
 
 export type RebuildNeeds = {

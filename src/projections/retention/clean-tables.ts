@@ -1,9 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Instant } from '../../domain/decision.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';
-import { startLed, type Led, type LedNeeds } from '../led.ts';
+import {
+  startLeaderElectedWorker,
+  type LeaderElectedWorker,
+  type LeaderElectedWorkerDependencies,
+} from '../leader-elected-worker.ts';
 import type { Tx } from '../projection.ts';
-import type { Logger } from '../read-lane.ts';
+import type { Logger } from '../pipelined-reader.ts';
 import { dateFence } from './date-fence.ts';
 import { sweepBatch, sweeps } from './sweeps.ts';
 
@@ -13,7 +17,7 @@ export type TableCleanerNeeds = {
   /** The clock that all instances share. */
   readonly now: () => Instant;
   readonly logger: Logger;
-  readonly bounds?: LedNeeds['bounds'];
+  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   /** Between one round and the next, in milliseconds. */
   readonly everyMs?: number;
 };
@@ -21,13 +25,13 @@ export type TableCleanerNeeds = {
 /** Of each table that is cleaned, how many rows this instance has removed. */
 export type RemovedRows = Readonly<Record<string, number>>;
 
-export type TableCleaner = Led & { readonly removed: () => RemovedRows };
+export type TableCleaner = LeaderElectedWorker & { readonly removed: () => RemovedRows };
 
 /** Removes from the tables what can be neither valid nor asked for any more, on one instance at a time, beside every request. */
 export const startCleaningTables = (needs: TableCleanerNeeds): TableCleaner => {
   const { everyMs = 60_000 } = needs;
   const removed: Record<string, number> = Object.fromEntries(sweeps.map(({ table }) => [table, 0]));
-  const led = startLed({
+  const led = startLeaderElectedWorker({
     databaseUrl: needs.databaseUrl,
     name: 'table-retention',
     logger: needs.logger,

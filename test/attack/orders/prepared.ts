@@ -1,5 +1,5 @@
 import type { AccessTokenClaims, TokenPair } from '../../../src/commands/commands.ts';
-import { openCredential, type CredentialKind } from '../../../src/commands/credentials.ts';
+import { verifyCredential, type CredentialKind } from '../../../src/commands/credentials.ts';
 import type { FenceRow } from '../../../src/domain/fence.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { terms } from '../../support/grants.ts';
@@ -35,13 +35,13 @@ const prepare = async (): Promise<Prepared> => {
   const organization = { code: await over.issue(), pair: await over.newPair() };
   const own = { code: await over.issue({ subject }), pair: await over.newPair({ subject }) };
   const claimsOf = (token: string) => {
-    const claims = commands.openAccessToken(token);
+    const claims = commands.verifyAccessToken(token);
     if (!claims) throw new Error('the token did not open');
     return claims;
   };
   const known = new Map<string, string>();
   const grantIdOf = (kind: CredentialKind, credential: string) => {
-    const grantId = known.get(credential) ?? openCredential(keys, kind, credential)?.grantId;
+    const grantId = known.get(credential) ?? verifyCredential(keys, kind, credential)?.grantId;
     if (grantId === undefined) throw new Error(`not a ${kind} of ours`);
     known.set(credential, grantId);
     return grantId;

@@ -1,4 +1,4 @@
-import { openCredential } from '../../../src/commands/credentials.ts';
+import { verifyCredential } from '../../../src/commands/credentials.ts';
 import type { AdminCall, BearerCall, Call, Issued, Place, TokenCall } from './history.ts';
 import type { Answer, Sent } from './http.ts';
 import { codeVerifier, type HeldGrant, type Pair, redirectUri, type Tokens } from './pair.ts';
@@ -33,7 +33,7 @@ export const makeCalls = (stage: Stage, pair: Pair, noted: Noted): Calls => {
     const answer = await wire.send(place, post('/oauth/token', basic, form));
     const tokens = tokensOf(answer);
     if (tokens && grant.pairs.at(-1)?.refresh !== tokens.refresh) grant.pairs.push(tokens);
-    const issued: Issued | null = tokens && openCredential(core.keys, 'refresh', tokens.refresh);
+    const issued: Issued | null = tokens && verifyCredential(core.keys, 'refresh', tokens.refresh);
     return note({
       kind,
       place,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { openCredential } from '../../../src/commands/credentials.ts';
+import { verifyCredential } from '../../../src/commands/credentials.ts';
 import { activationsADay } from '../../../src/domain/activation.ts';
 import type { Scope } from '../../../src/domain/scope.ts';
 import { valueOf } from '../../support/outcomes.ts';
@@ -101,7 +101,7 @@ export const makeCode = async ({ core }: Stage, pair: Pair): Promise<HeldGrant> 
   const { code } = valueOf(
     await core.commands.issueCode({ addonId, userId, subject, authTime: Date.now(), ...terms }),
   );
-  const grantId = openCredential(core.keys, 'code', code)?.grantId ?? '';
+  const grantId = verifyCredential(core.keys, 'code', code)?.grantId ?? '';
   pair.grants.set(epoch, [...(pair.grants.get(epoch) ?? []), grantId]);
   return { grantId, epoch, code, pairs: [] };
 };

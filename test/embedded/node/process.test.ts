@@ -46,10 +46,10 @@ describe('the node as its own process', () => {
     const client = EventStoreDBClient.connectionString(first.url);
     const acknowledged = new Map<string, bigint>();
     let killed = false;
-    const writing = Array.from({ length: 16 }, async (_, lane) => {
+    const writing = Array.from({ length: 16 }, async (_, reader) => {
       for (let number = 0; !killed; number += 1) {
         const [event] = happened();
-        const appended = client.appendToStream(`killed-${lane}.${number}`, event ?? [], {
+        const appended = client.appendToStream(`killed-${reader}.${number}`, event ?? [], {
           expectedRevision: NO_STREAM,
         });
         const { position } = await appended;

@@ -36,28 +36,28 @@ describe('a cursor', () => {
   test('LI-03: comes back as it was made, in short text that an address can hold as it is', () => {
     fc.assert(
       fc.property(anyCursor, (cursor) => {
-        const text = cursors.seal(cursor);
+        const text = cursors.encrypt(cursor);
         expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
         expect(text.length).toBeLessThanOrEqual(longestCursor);
-        expect(cursors.open(text)).toEqual({ kind: 'ours', cursor });
+        expect(cursors.decrypt(text)).toEqual({ kind: 'ours', cursor });
       }),
       propertyRuns(100),
     );
-    expect(cursors.seal(example).length).toBeLessThan(110);
+    expect(cursors.encrypt(example).length).toBeLessThan(110);
   });
 
   test('is the same text wherever and whenever it is made', () => {
     const elsewhere = makeCursors([keyOf('k2', 2), keyOf('k1', 1)]);
     fc.assert(
       fc.property(anyCursor, (cursor) => {
-        expect(elsewhere.seal({ ...cursor })).toBe(cursors.seal(cursor));
+        expect(elsewhere.encrypt({ ...cursor })).toBe(cursors.encrypt(cursor));
       }),
       propertyRuns(100),
     );
   });
 
   test('shows neither whose list it is of nor where in the log the walk ends', () => {
-    const bytes = Buffer.from(cursors.seal(example), 'base64url');
+    const bytes = Buffer.from(cursors.encrypt(example), 'base64url');
     const bound = Buffer.alloc(8);
     bound.writeBigUInt64BE(example.bound);
     expect(bytes.includes(example.position.organizationId)).toBe(false);
@@ -67,9 +67,9 @@ describe('a cursor', () => {
   test('made under the key before is still ours; of a key that is gone it is outdated, not forged', () => {
     const before = makeCursors([keyOf('k1', 1)]);
     const after = makeCursors([keyOf('k3', 3), keyOf('k2', 2)]);
-    expect(cursors.open(before.seal(example))).toEqual({ kind: 'ours', cursor: example });
-    expect(after.open(before.seal(example))).toEqual({ kind: 'outdated' });
-    expect(makeCursors([keyOf('k1', 9)]).open(before.seal(example))).toEqual({ kind: 'forged' });
+    expect(cursors.decrypt(before.encrypt(example))).toEqual({ kind: 'ours', cursor: example });
+    expect(after.decrypt(before.encrypt(example))).toEqual({ kind: 'outdated' });
+    expect(makeCursors([keyOf('k1', 9)]).decrypt(before.encrypt(example))).toEqual({ kind: 'forged' });
   });
 });
 
@@ -80,10 +80,10 @@ describe('a text that is no cursor of ours', () => {
   test('LI-06: with a changed byte is forged, wherever that is', () => {
     fc.assert(
       fc.property(anyCursor, fc.nat(), fc.integer({ min: 1, max: 255 }), (cursor, seed, change) => {
-        const bytes = Buffer.from(cursors.seal(cursor), 'base64url');
+        const bytes = Buffer.from(cursors.encrypt(cursor), 'base64url');
         const at = seed % bytes.length;
         bytes[at] = (bytes[at] ?? 0) ^ change;
-        const { kind } = cursors.open(bytes.toString('base64url'));
+        const { kind } = cursors.decrypt(bytes.toString('base64url'));
         expect(isInKeyName(at) ? ['forged', 'malformed', 'outdated'] : ['forged']).toContain(kind);
       }),
       propertyRuns(200),
@@ -97,15 +97,15 @@ describe('a text that is no cursor of ours', () => {
         fc.nat(),
         fc.uint8Array({ minLength: 1, maxLength: 40 }),
         (cursor, seed, more) => {
-          const bytes = Buffer.from(cursors.seal(cursor), 'base64url');
+          const bytes = Buffer.from(cursors.encrypt(cursor), 'base64url');
           const cut = bytes.subarray(0, seed % bytes.length);
           const longer = Buffer.concat([bytes, more]);
           for (const changed of [cut, longer, bytes.subarray(1), Buffer.concat([more, bytes])])
             expect(['forged', 'malformed', 'outdated']).toContain(
-              cursors.open(changed.toString('base64url')).kind,
+              cursors.decrypt(changed.toString('base64url')).kind,
             );
           for (const changed of [cut, longer].filter(({ length }) => length > 4))
-            expect(['forged', 'malformed']).toContain(cursors.open(changed.toString('base64url')).kind);
+            expect(['forged', 'malformed']).toContain(cursors.decrypt(changed.toString('base64url')).kind);
         },
       ),
       propertyRuns(100),
@@ -126,7 +126,7 @@ describe('a text that is no cursor of ours', () => {
     );
     fc.assert(
       fc.property(text, (sent) => {
-        expect(cursors.open(sent).kind).not.toBe('ours');
+        expect(cursors.decrypt(sent).kind).not.toBe('ours');
       }),
       propertyRuns(100),
     );
@@ -138,10 +138,10 @@ describe('a text that is no cursor of ours', () => {
     ['another alphabet', (text: string) => `${text}+/`],
     ['a line break', (text: string) => `${text}\n`],
   ])('LI-06: nor is ours in another spelling: %s', (_what, spelled) => {
-    expect(cursors.open(spelled(cursors.seal(example)))).toEqual({ kind: 'malformed' });
+    expect(cursors.decrypt(spelled(cursors.encrypt(example)))).toEqual({ kind: 'malformed' });
   });
 
   test('LI-06: longer than any of ours is not even decoded', () => {
-    expect(cursors.open('A'.repeat(longestCursor + 1))).toEqual({ kind: 'malformed' });
+    expect(cursors.decrypt('A'.repeat(longestCursor + 1))).toEqual({ kind: 'malformed' });
   });
 });

@@ -24,10 +24,10 @@ let etags: readonly string[] = [];
 
 beforeAll(async () => {
   http = await startHttpApp({
-    aroundLane: (lane) => ({
-      ...lane,
-      query: async (...asked: Parameters<typeof lane.query>) => {
-        const rows = await lane.query(...asked);
+    aroundReader: (reader) => ({
+      ...reader,
+      query: async (...asked: Parameters<typeof reader.query>) => {
+        const rows = await reader.query(...asked);
         statements = [...statements, rows];
         return rows as never;
       },
@@ -99,7 +99,7 @@ const stolen: Cursor = {
   bound: 2n ** 64n - 1n,
 };
 const otherKeys = ['k1', 'k2', 'k'].map((id) =>
-  makeCursors([{ id, key: new Uint8Array(32).fill(9) }]).seal(stolen),
+  makeCursors([{ id, key: new Uint8Array(32).fill(9) }]).encrypt(stolen),
 );
 
 const encoded = fc.oneof(

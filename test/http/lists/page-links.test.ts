@@ -7,8 +7,8 @@ const bound = 90n;
 const at = (ordinal: number) => ({ organizationId: 'O1', ordinal });
 
 /** A cursor that can be read. */
-const sealed: Cursor[] = [];
-const cursors = { seal: (cursor: Cursor) => `c${sealed.push(cursor) - 1}` };
+const encrypted: Cursor[] = [];
+const cursors = { encrypt: (cursor: Cursor) => `c${encrypted.push(cursor) - 1}` };
 
 const ends = (page: number, pages: number, change: Partial<PageEnds> = {}): PageEnds => ({
   asked: { page, perPage: 10, perPageSent: false, cursor: null },
@@ -66,23 +66,27 @@ test('LI-06: no link leads to a page that nobody may ask for', () => {
 
 test('LI-03: links are absolute, keep page, keep per_page when it was sent, and carry a cursor', () => {
   const [next] = links(ends(1, 2)).body;
-  expect(next).toEqual({ rel: 'next', type: 'GET', href: `${address}?page=2&cursor=c${sealed.length - 1}` });
+  expect(next).toEqual({
+    rel: 'next',
+    type: 'GET',
+    href: `${address}?page=2&cursor=c${encrypted.length - 1}`,
+  });
   const sent = ends(1, 2, { asked: { page: 1, perPage: 10, perPageSent: true, cursor: null } });
-  expect(links(sent).body[0]?.href).toBe(`${address}?page=2&per_page=10&cursor=c${sealed.length - 1}`);
+  expect(links(sent).body[0]?.href).toBe(`${address}?page=2&per_page=10&cursor=c${encrypted.length - 1}`);
 });
 
 test('LI-03: the cursor says what its link says, and where that page begins', () => {
-  sealed.length = 0;
+  encrypted.length = 0;
   links(ends(2, 3));
   const walk = { perPage: 10, list: 7n, bound };
-  expect(sealed).toEqual([
+  expect(encrypted).toEqual([
     { ...walk, page: 1, direction: 'before', position: at(10) },
     { ...walk, page: 3, direction: 'after', position: at(19) },
   ]);
 });
 
 test('LI-02: the Link header adds first and last, which are pages by number', () => {
-  sealed.length = 0;
+  encrypted.length = 0;
   expect(links(ends(2, 3)).header).toBe(
     [
       `<${address}?page=1&cursor=c0>; rel="prev"`,

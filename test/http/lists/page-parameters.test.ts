@@ -14,8 +14,8 @@ const cursor: Cursor = {
   position: { organizationId: '01JD0000000000000000000000', ordinal: 24 },
   bound: 9n,
 };
-const text = cursors.seal(cursor);
-const elsewhere = makeCursors([{ ...key, id: 'k0' }]).seal(cursor);
+const text = cursors.encrypt(cursor);
+const elsewhere = makeCursors([{ ...key, id: 'k0' }]).encrypt(cursor);
 
 const read = (raw: string) => readPageParameters(parseParams(raw), cursors);
 const problems = (raw: string) => {

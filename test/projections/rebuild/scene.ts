@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { concerningTypes } from '../../../src/domain/concerns.ts';
+import { typesWithSubjects } from '../../../src/domain/event-subjects.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../../src/projections/checkpoint.ts';
 import type { ProjectionSwapEvent } from '../../../src/domain/projection-swap.ts';
 import type { RebuildNeeds } from '../../../src/projections/rebuild/session.ts';
@@ -64,7 +64,7 @@ export const rebuildScene = async (): Promise<RebuildScene> => {
       await vi.waitFor(
         async () => {
           const { rows } = await side.pool.query<CheckpointRow>(readCheckpoint.text, [historyGroup]);
-          const last = store.all().findLast(({ event }) => concerningTypes.includes(event.type));
+          const last = store.all().findLast(({ event }) => typesWithSubjects.includes(event.type));
           expect(checkpointOf(rows)?.commit ?? 0n).toBeGreaterThanOrEqual(last?.position.commit ?? 0n);
         },
         { timeout: 20_000 },

@@ -8,7 +8,7 @@ export const operatorPaths: Paths = {
       tag: 'Pages',
       security: ['session'],
       id: 'operator-page',
-      summary: 'Show how the service is',
+      summary: 'Show the service status',
       description:
         'For accounts with the role of an operator: how far behind the read models are, who leads, which instances run, what is parked or being rebuilt. Nothing can be changed there.',
       answers: [page(200, 'The page.'), toSignIn, page(403, 'Not an operator.'), ...pageTrouble],

@@ -219,7 +219,7 @@ export const pagePaths: Paths = {
       id: 'receipt-page',
       summary: 'Show the receipt of a deactivation',
       description:
-        'What the log says about the deactivation and its revocations now; with the sealed receipt in its address, also from when it was in force and what it ended.',
+        'What the log says about the deactivation and its revocations now; with the signed receipt in its address, also from when it was in force and what it ended.',
       query: receiptQuery,
       answers: [
         page(200, 'The page.'),

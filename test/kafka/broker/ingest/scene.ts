@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import type { Core, Workers } from '../../../../src/compose.ts';
 import type { RecordedEvent } from '../../../../src/eventstore/event-store.ts';
 import type { MessageToPublish } from '../../../../src/kafka/kafka-client.ts';
-import { makeReadLane } from '../../../../src/projections/read-lane.ts';
+import { makePipelinedReader } from '../../../../src/projections/pipelined-reader.ts';
 import { migratedDatabase } from '../../../support/databases.ts';
 import { brokers } from '../../../support/kafka-broker/with-broker.ts';
 import { makeTopics, withAdmin } from '../../../support/kafka-broker/test-client.ts';
@@ -60,8 +60,8 @@ export const startIngestScene = async (options: Options = {}) => {
   const { node, database, core } = world;
   const wire = await options.eventStoreThrough?.(node.url);
   if (wire) closers.push(() => wire.close());
-  const lane = makeReadLane({ databaseUrl: database.url, logger: quietLogger() });
-  closers.push(() => lane.close());
+  const reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
+  closers.push(() => reader.close());
   const client = connectTo(addresses);
   closers.push(() => client.close());
   const name = randomUUID();
@@ -128,7 +128,9 @@ export const startIngestScene = async (options: Options = {}) => {
       const counts: Record<string, number> = {};
       for (const list of ['profiles', 'reservations', 'access_rights']) {
         const text = `select count(*)::int as count from ${list} where organization_id = $1`;
-        const [row] = await lane.query<{ count: number }>({ name: `count-${list}`, text }, [organizationId]);
+        const [row] = await reader.query<{ count: number }>({ name: `count-${list}`, text }, [
+          organizationId,
+        ]);
         counts[list] = row?.count ?? 0;
       }
       return counts;

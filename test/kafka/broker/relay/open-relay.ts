@@ -5,7 +5,7 @@ import { connectEventStore } from '../../../../src/eventstore/esdb.ts';
 import { plainConnection } from '../../../support/kafka-broker/plain-connection.ts';
 import { connectKafka } from '../../../../src/kafka/kafkajs/connect-kafka.ts';
 import type { TopicNames } from '../../../../src/kafka/topics.ts';
-import { makeReadLane } from '../../../../src/projections/read-lane.ts';
+import { makePipelinedReader } from '../../../../src/projections/pipelined-reader.ts';
 
 /** Everything that relays of one scene share, to be handed to a child process as JSON. */
 export type RelayGround = {
@@ -33,14 +33,14 @@ export const openRelay = (
 ): OpenRelay => {
   const { databaseUrl, eventStoreUrl, brokers, topics } = ground;
   const store = connectEventStore({ url: eventStoreUrl, logger: silent });
-  const lane = makeReadLane({ databaseUrl, logger: silent });
+  const reader = makePipelinedReader({ databaseUrl, logger: silent });
   const kafka = connectKafka({ ...plainConnection(brokers), logger: silent });
   const address = 'https://grantbook.example';
   const context = { source: address, baseUrl: address, topics };
   const relay = startRelay({
     databaseUrl,
     store,
-    lane,
+    reader,
     kafka: deaf ? { publish: (messages) => kafka.publish(messages, never) } : kafka,
     context,
     logger: silent,
@@ -53,7 +53,7 @@ export const openRelay = (
     store,
     async stop() {
       await relay.stop();
-      await Promise.all([kafka.close(), lane.close(), store.close()]);
+      await Promise.all([kafka.close(), reader.close(), store.close()]);
     },
   };
 };

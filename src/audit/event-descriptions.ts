@@ -1,0 +1,197 @@
+import type { Owner } from '../domain/event-subjects.ts';
+import type { EventOf, EventType } from '../domain/events.ts';
+import type { Scope } from '../domain/scope.ts';
+import { markName, sentenceOf, type Sentence } from './sentence.ts';
+
+/** What sentences are made with: names, which are marked, with ids, and what the event itself does not say. */
+export type DescriptionContext = {
+  /** What follows the first dash in the stream's name. */
+  readonly streamId: string;
+  readonly owner: Owner | null;
+  readonly organization: (id: string) => string;
+  readonly addon: (id: string) => string;
+  readonly user: (id: string) => string;
+};
+
+type Sentences = {
+  readonly [T in EventType]: (data: EventOf<T>['data'], telling: DescriptionContext) => string;
+};
+
+const timeOf = (instant: number): string => new Date(instant).toISOString();
+const listOf = (scopes: readonly Scope[]): string => (scopes.length === 0 ? 'no scope' : scopes.join(' '));
+const ids = ({ streamId }: DescriptionContext): readonly [string, string] => {
+  const dot = streamId.indexOf('.');
+  return [streamId.slice(0, dot), streamId.slice(dot + 1)];
+};
+const ofActivation = (telling: DescriptionContext) => {
+  const [organizationId, addonId] = ids(telling);
+  return { addon: telling.addon(addonId), organization: telling.organization(organizationId) };
+};
+const ofGrant = ({ streamId, owner, addon }: DescriptionContext) => ({
+  grant: `grant ${streamId}`,
+  addon: owner?.addonId ? addon(owner.addonId) : 'the add-on',
+});
+const ofSession = ({ streamId, owner, user }: DescriptionContext) => ({
+  session: `session ${streamId}`,
+  user: owner?.userId ? user(owner.userId) : 'a user',
+});
+const whose = (subjectId: string, userId: string, { organization, user }: DescriptionContext): string =>
+  subjectId === userId ? `the own records of ${user(userId)}` : `the records of ${organization(subjectId)}`;
+const recordOf = (kind: string) => ({
+  recorded: ({ id, version }: { readonly id: string; readonly version: number }) =>
+    `The host platform sent the ${kind} ${id}, version ${version}.`,
+  removed: ({ id, version }: { readonly id: string; readonly version: number }) =>
+    `The host platform removed the ${kind} ${id} with version ${version}.`,
+});
+const profile = recordOf('profile');
+const reservation = recordOf('reservation');
+const accessRight = recordOf('access right');
+
+const refusals: Readonly<Record<string, string>> = {
+  'code-of-another-client': 'it came from another add-on',
+  'redirect-uri-mismatch': 'the redirect URI was another',
+  'verifier-mismatch': 'the code verifier did not fit (PKCE)',
+  'code-expired': 'it had expired',
+  'token-of-another-client': 'it came from another add-on',
+};
+/** A reason as the log has it, in words where there are any. */
+const because = (reason: string): string => refusals[reason] ?? reason;
+
+/** What happened, for each event type: who acted, and why, is told beside it. */
+export const eventDescriptions: Sentences = {
+  AddonRegistered: ({ name, allowedScopes }, { addon, streamId }) =>
+    `${addon(streamId)} was registered as "${markName(name)}" and may ask for ${listOf(allowedScopes)}.`,
+  AddonSecretAdded: ({ secretId }, { addon, streamId }) =>
+    `${addon(streamId)} got the client secret ${secretId}.`,
+  AddonSecretRemoved: ({ secretId }, { addon, streamId }) =>
+    `The client secret ${secretId} of ${addon(streamId)} is valid no more.`,
+  AddonAudienceAllowed: ({ audience }, { addon, streamId }) =>
+    `${addon(streamId)} was allowed to ask for access to "${audience}".`,
+  AddonAudienceDisallowed: ({ audience }, { addon, streamId }) =>
+    `${addon(streamId)} may no longer ask for access to "${audience}"; grants of before stay as they are.`,
+  AddonSuspended: (_, { addon, streamId }) =>
+    `${addon(streamId)} was suspended: everything it holds is refused until it is resumed.`,
+  AddonResumed: (_, { addon, streamId }) =>
+    `The suspension of ${addon(streamId)} was lifted: what had not ended works again.`,
+  AccountCreated: ({ roles }, { user, streamId }) =>
+    `The account of ${user(streamId)} was created${roles.length > 0 ? ` with the role ${roles.join(' and ')}` : ''}.`,
+  PasswordSet: (_, { user, streamId }) => `The password of ${user(streamId)} was set.`,
+  AccountDisabled: (_, { user, streamId }) =>
+    `The account of ${user(streamId)} was disabled: every grant of the user's own records ended.`,
+  AccountEnabled: (_, { user, streamId }) =>
+    `The account of ${user(streamId)} was enabled again; what was ended stays ended.`,
+  SignInBlocked: ({ failures, until }, { user, streamId }) =>
+    `After ${failures} wrong passwords, sign-ins of ${user(streamId)} had to wait until ${timeOf(until)}.`,
+  SignInUnblocked: (_, { user, streamId }) => `The wrong passwords of ${user(streamId)} were forgotten.`,
+  AccountErased: (_, { user, streamId }) =>
+    `${user(streamId)} was erased: the key of what the log holds of the person is destroyed.`,
+  EmailReleased: ({ userId }, { user }) => `The e-mail address of ${user(userId)} was let go of.`,
+  EmailClaimed: ({ userId }, { user }) => `An e-mail address was claimed for ${user(userId)}.`,
+  AdministratorTokenIssued: ({ tokenId, organizationId, expiresAt }, { user, organization, streamId }) =>
+    `${user(streamId)} got the administrator token ${tokenId} for ${organizationId === null ? 'all organizations of the user' : organization(organizationId)}, until ${timeOf(expiresAt)}.`,
+  AdministratorTokenRevoked: ({ tokenId }, { user, streamId }) =>
+    `The administrator token ${tokenId} of ${user(streamId)} was revoked.`,
+  OrganizationCreated: ({ name }, { organization, streamId }) =>
+    `${organization(streamId)} was created as "${markName(name)}".`,
+  AdministratorAdded: ({ userId }, { user, organization, streamId }) =>
+    `${user(userId)} became an administrator of ${organization(streamId)}.`,
+  AdministratorRemoved: ({ userId }, { user, organization, streamId }) =>
+    `${user(userId)} is an administrator of ${organization(streamId)} no more.`,
+  AuditorAdded: ({ userId }, { user, organization, streamId }) =>
+    `${user(userId)} may read the history of ${organization(streamId)}.`,
+  AuditorRemoved: ({ userId }, { user, organization, streamId }) =>
+    `${user(userId)} may read the history of ${organization(streamId)} no more.`,
+  AuditQueried: ({ query, organizationId, parameters }, { organization }) =>
+    `The history${organizationId === null ? '' : ` of ${organization(organizationId)}`} was asked for: ${[query, ...parameters.map(({ name, value }) => `${name} ${value}`)].join(', ')}.`,
+  AddonActivated: ({ organizationId, addonId, epoch }, { organization, addon }) =>
+    `${addon(addonId)} was activated for ${organization(organizationId)} (epoch ${epoch}).`,
+  AddonDeactivated: ({ organizationId, addonId, epoch }, { organization, addon }) =>
+    `${addon(addonId)} was deactivated for ${organization(organizationId)}: everything granted in epoch ${epoch} ended.`,
+  RevocationCompleted: ({ epoch, grants }, telling) => {
+    const { addon, organization } = ofActivation(telling);
+    return `All grants of epoch ${epoch} of ${addon} for ${organization} were noted as ended: ${grants}.`;
+  },
+  AuthorizationRefused: ({ userId }, telling) => {
+    const { addon, organization } = ofActivation(telling);
+    return `${telling.user(userId)} was sent back to ${addon} without access to ${organization}.`;
+  },
+  ScopesApproved: ({ userId, addonId, scopes }, telling) =>
+    `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} on ${whose(ids(telling)[0], userId, telling)}.`,
+  AudienceApproved: ({ userId, addonId, audience, scopes }, telling) =>
+    `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} at "${audience}" on ${whose(ids(telling)[0], userId, telling)}.`,
+  ConsentWithdrawn: ({ userId, addonId }, telling) =>
+    `${telling.user(userId)} withdrew what ${telling.addon(addonId)} was allowed on ${whose(ids(telling)[0], userId, telling)}.`,
+  AuthorizationCodeIssued: ({ grantId, addonId, userId, subject, scopes }, telling) =>
+    `A code for ${listOf(scopes)} on ${whose(subject.kind === 'organization' ? subject.organizationId : userId, userId, telling)} was issued to ${telling.addon(addonId)}: grant ${grantId}, approved by ${telling.user(userId)}.`,
+  AuthorizationCodeRedeemed: ({ accessExpiresAt }, telling) => {
+    const { addon, grant } = ofGrant(telling);
+    return `${addon} exchanged the code of ${grant} for its first tokens; the access token lasts until ${timeOf(accessExpiresAt)}.`;
+  },
+  CodeExchangeRejected: ({ reason }, telling) =>
+    `A try to exchange the code of ${ofGrant(telling).grant} was refused: ${because(reason)}.`,
+  AuthorizationCodeReplayed: (_, telling) =>
+    `The code of ${ofGrant(telling).grant}, exchanged before, came a second time.`,
+  TokensRefreshed: ({ rotation, scopes, accessExpiresAt }, telling) => {
+    const { addon, grant } = ofGrant(telling);
+    return `${addon} got new tokens of ${grant} (rotation ${rotation}) for ${listOf(scopes)}; the access token lasts until ${timeOf(accessExpiresAt)}.`;
+  },
+  TokensWithheld: ({ rotation }, telling) =>
+    `Tokens of ${ofGrant(telling).grant} (rotation ${rotation}) were kept back.`,
+  RefreshRejected: ({ rotation, reason }, telling) =>
+    `The refresh token of ${ofGrant(telling).grant} (rotation ${rotation}) was refused: ${because(reason)}.`,
+  RefreshTokenReused: ({ rotation }, telling) =>
+    `A refresh token of ${ofGrant(telling).grant} that had been used up (rotation ${rotation}) came again.`,
+  AccessTokenRevoked: ({ rotation }, telling) => {
+    const { addon, grant } = ofGrant(telling);
+    return `${addon} gave back the access token of rotation ${rotation} of ${grant}; the grant goes on.`;
+  },
+  GrantRevoked: (_, telling) => {
+    const { addon, grant } = ofGrant(telling);
+    return `The ${grant} of ${addon} ended, with every token under it.`;
+  },
+  SessionStarted: ({ sessionId, userId, expiresAt }, { user }) =>
+    `${user(userId)} signed in: session ${sessionId}, until ${timeOf(expiresAt)} at the longest.`,
+  ActivationHandedOff: ({ organizationId, addonId }, telling) => {
+    const { user, session } = ofSession(telling);
+    return `${user}, having activated ${telling.addon(addonId)} for ${telling.organization(organizationId)}, was sent on to it (${session}).`;
+  },
+  SessionEnded: (_, telling) => {
+    const { user, session } = ofSession(telling);
+    return `${user} signed out: ${session}.`;
+  },
+  ProfileRecorded: profile.recorded,
+  ProfileRemoved: profile.removed,
+  ProfileErased: ({ id }) =>
+    `The person of profile ${id} was erased: the key of what the log holds of them is destroyed.`,
+  ReservationRecorded: reservation.recorded,
+  ReservationRemoved: reservation.removed,
+  AccessRightRecorded: accessRight.recorded,
+  AccessRightRemoved: accessRight.removed,
+  ProjectionSwapped: ({ projection, version, previousVersion }) =>
+    `The read model ${projection} is read in version ${version} instead of ${previousVersion}.`,
+  ParkedEventSkipped: ({ projection, key, eventId }) =>
+    projection === 'commands'
+      ? `Nothing is decided by the event ${eventId} of ${key} any more, which cannot be decoded.`
+      : `The read model ${projection} leaves out the event ${eventId} of ${key}, which it could not take.`,
+  LogHeadSigned: ({ size }) => `A head of the log was signed, over its first ${size} events.`,
+  StreamsRemoved: ({ category, streams }) =>
+    `Documented retention removed ${streams.length} ${streams.length === 1 ? 'stream' : 'streams'} of the category ${category}.`,
+  LogCopied: ({ events, head }) =>
+    `The log was copied from another one: ${events} events, of which the head over its first ${head.size} was signed there.`,
+  SigningKeyMade: ({ kid, alg, currentFrom }) =>
+    `The ${alg} key ${kid} was made, which signs from ${timeOf(currentFrom)}.`,
+  SigningKeyPublished: ({ kid }) => `The signing key ${kid} was published.`,
+  SigningKeyRetired: ({ kid, publishedUntil, reason }) =>
+    reason === 'missing'
+      ? `The signing key ${kid} was found missing: somebody had deleted it from the database.`
+      : `The signing key ${kid} was retired; it stays published until ${timeOf(publishedUntil)}.`,
+};
+
+/** The event in one sentence. */
+export const describeEvent = (event: EventOf<EventType>, telling: DescriptionContext): Sentence =>
+  sentenceOf(
+    (eventDescriptions[event.type] as (data: unknown, telling: DescriptionContext) => string)(
+      event.data,
+      telling,
+    ),
+  );

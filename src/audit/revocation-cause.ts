@@ -1,0 +1,69 @@
+import type { Owner } from '../domain/event-subjects.ts';
+import type { EventOf } from '../domain/events.ts';
+import type { GrantRevocationReason } from '../domain/grant.ts';
+import { accountStream, activationStream, consentStream } from '../domain/streams.ts';
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+import { streamThrough, type EventNeeds } from './read-events.ts';
+import type { EndReason } from './timeline.ts';
+
+/** The event because of which a grant was noted as ended, where that is another one. */
+export type CauseOf = (ended: RecordedEvent, owner: Owner | null) => Promise<RecordedEvent | null>;
+
+/** Looks causes up in the stream where they must be; each stream is read once. */
+export const makeCauseOf = (needs: EventNeeds): CauseOf => {
+  const streams = new Map<string, Promise<ReadonlyMap<string, RecordedEvent>>>();
+  const eventsOf = (stream: string) => {
+    const known = streams.get(stream) ?? readAll(needs, stream);
+    streams.set(stream, known);
+    return known;
+  };
+  return async ({ event, metadata }, owner) => {
+    if (event.type !== 'GrantRevoked' || owner === null || metadata.causationId === undefined) return null;
+    const stream = streamOfCause(event, owner);
+    return stream === null ? null : ((await eventsOf(stream)).get(metadata.causationId) ?? null);
+  };
+};
+
+const readAll = async (needs: EventNeeds, stream: string): Promise<ReadonlyMap<string, RecordedEvent>> => {
+  const events = new Map<string, RecordedEvent>();
+  for await (const { recorded } of streamThrough(needs, stream))
+    if (recorded && causes.has(recorded.event.type)) events.set(recorded.id, recorded);
+  return events;
+};
+
+const causes = new Set(['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled', 'AccountErased']);
+
+const streamOfCause = (
+  { data: { reason } }: EventOf<'GrantRevoked'>,
+  { organizationId, addonId, userId }: Owner,
+): string | null => {
+  if (reason === 'addon-deactivated' && organizationId !== null && addonId !== null)
+    return activationStream(organizationId, addonId);
+  if (reason === 'consent-withdrawn' && userId !== null && addonId !== null)
+    return consentStream(userId, addonId);
+  return reason === 'account-disabled' && userId !== null ? accountStream(userId) : null;
+};
+
+const revoked: Readonly<Record<GrantRevocationReason, string>> = {
+  'addon-deactivated': 'the add-on was deactivated',
+  'code-replayed': 'its code came twice, so somebody else may have had it',
+  'refresh-token-reused': 'a used-up refresh token came again, so somebody else may have had it',
+  'too-many-failed-proofs': 'its code was tried with wrong proofs too often',
+  'revoked-by-addon': 'the add-on gave it back',
+  'revoked-by-operator': 'an operator revoked it',
+  'consent-withdrawn': 'the user withdrew the consent',
+  'account-disabled': "the user's account was disabled",
+};
+
+export const endReasons: Readonly<Record<EndReason, string>> = {
+  ...revoked,
+  'code-expired': 'its code was never exchanged and expired',
+  'tokens-expired': 'its tokens expired and were not renewed',
+};
+
+/** `actor`: who acted in the cause, in words; names may be marked in them. */
+export const describeEnd = (reason: EndReason, cause: RecordedEvent | null, actor: string | null): string => {
+  if (!cause) return endReasons[reason];
+  const by = actor === null ? '' : ` by ${actor}`;
+  return `${endReasons[reason]} at ${new Date(cause.created).toISOString()}${by} (${cause.stream}@${cause.revision})`;
+};

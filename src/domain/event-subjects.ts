@@ -1,0 +1,185 @@
+import { isUserId } from './actor.ts';
+import type { EventOf, EventType } from './events.ts';
+
+/** What a timeline can be asked about. */
+export const aboutKinds = ['organization', 'addon', 'user', 'grant'] as const;
+export type AboutKind = (typeof aboutKinds)[number];
+export type About = { readonly kind: AboutKind; readonly id: string };
+
+/** Whose a stream is, where its later events do not say it: that of a grant or of a session. */
+export type Owner = {
+  readonly organizationId: string | null;
+  readonly addonId: string | null;
+  readonly userId: string | null;
+};
+
+/** What an event does not say itself. */
+export type Place = {
+  /** What follows the first dash in the stream's name. */
+  readonly streamId: string;
+  /** Null where it is not known. */
+  readonly owner: Owner | null;
+};
+
+type Concerns<T extends EventType> = (data: EventOf<T>['data'], place: Place) => readonly About[];
+
+export const organization = (id: string): About => ({ kind: 'organization', id });
+export const addon = (id: string): About => ({ kind: 'addon', id });
+export const user = (id: string): About => ({ kind: 'user', id });
+
+const thisAddon = (_data: unknown, { streamId }: Place) => [addon(streamId)];
+const thisUser = (_data: unknown, { streamId }: Place) => [user(streamId)];
+const thisOrganization = (_data: unknown, { streamId }: Place) => [organization(streamId)];
+const person = ({ userId }: { readonly userId: string }, { streamId }: Place) => [
+  organization(streamId),
+  user(userId),
+];
+
+const owned = ({ owner }: Place): readonly About[] => [
+  ...(owner?.organizationId ? [organization(owner.organizationId)] : []),
+  ...(owner?.addonId ? [addon(owner.addonId)] : []),
+  ...(owner?.userId ? [user(owner.userId)] : []),
+];
+const thisGrant = (_data: unknown, place: Place): readonly About[] => [
+  { kind: 'grant', id: place.streamId },
+  ...owned(place),
+];
+const thisSession = (_data: unknown, place: Place) => owned(place);
+
+/** Two ids, as in `activation-<organization>.<addon>`. */
+const idsIn = ({ streamId }: Place): readonly [string, string] => {
+  const dot = streamId.indexOf('.');
+  return [streamId.slice(0, dot), streamId.slice(dot + 1)];
+};
+const thisActivation = (_data: unknown, place: Place) => {
+  const [organizationId, addonId] = idsIn(place);
+  return [organization(organizationId), addon(addonId)];
+};
+/** `by` is a user, or whoever acted on the command line. */
+const switched = ({ by }: { readonly by: string }, place: Place) => [
+  ...thisActivation(null, place),
+  ...(isUserId(by) ? [user(by)] : []),
+];
+const approval = (
+  { userId, addonId }: { readonly userId: string; readonly addonId: string },
+  place: Place,
+) => {
+  const [subjectId] = idsIn(place);
+  return [...(subjectId === userId ? [] : [organization(subjectId)]), addon(addonId), user(userId)];
+};
+
+/** Who asked, and what was asked about. */
+const question = ({ organizationId, parameters }: EventOf<'AuditQueried'>['data'], { streamId }: Place) => {
+  const asked = parameters.flatMap(({ name, value }): readonly About[] => {
+    const kind = aboutKinds.find((known) => known === name);
+    return kind === undefined || value === organizationId || value === streamId ? [] : [{ kind, id: value }];
+  });
+  return [
+    ...(organizationId === null ? [] : [organization(organizationId)]),
+    ...(isUserId(streamId) ? [user(streamId)] : []),
+    ...asked,
+  ];
+};
+
+/** Records are found by their streams' names, and are too many to be referred to one by one. */
+const byItsName = null;
+
+/** Whom an event concerns, by its type; null where no timeline refers to it. */
+export const subjectsByType: { readonly [T in EventType]: Concerns<T> | null } = {
+  AddonRegistered: thisAddon,
+  AddonSecretAdded: thisAddon,
+  AddonSecretRemoved: thisAddon,
+  AddonAudienceAllowed: thisAddon,
+  AddonAudienceDisallowed: thisAddon,
+  AddonSuspended: thisAddon,
+  AddonResumed: thisAddon,
+  AccountCreated: thisUser,
+  PasswordSet: thisUser,
+  AccountDisabled: thisUser,
+  AccountEnabled: thisUser,
+  AccountErased: thisUser,
+  SignInBlocked: thisUser,
+  SignInUnblocked: thisUser,
+  EmailClaimed: ({ userId }) => [user(userId)],
+  EmailReleased: ({ userId }) => [user(userId)],
+  AdministratorTokenIssued: thisUser,
+  AdministratorTokenRevoked: thisUser,
+  OrganizationCreated: thisOrganization,
+  AdministratorAdded: person,
+  AdministratorRemoved: person,
+  AuditorAdded: person,
+  AuditorRemoved: person,
+  AuditQueried: question,
+  AddonActivated: switched,
+  AddonDeactivated: switched,
+  RevocationCompleted: thisActivation,
+  AuthorizationRefused: ({ userId }, place) => [...thisActivation(null, place), user(userId)],
+  ScopesApproved: approval,
+  AudienceApproved: approval,
+  ConsentWithdrawn: approval,
+  AuthorizationCodeIssued: thisGrant,
+  AuthorizationCodeRedeemed: thisGrant,
+  CodeExchangeRejected: thisGrant,
+  AuthorizationCodeReplayed: thisGrant,
+  TokensRefreshed: thisGrant,
+  TokensWithheld: thisGrant,
+  RefreshRejected: thisGrant,
+  RefreshTokenReused: thisGrant,
+  AccessTokenRevoked: thisGrant,
+  GrantRevoked: thisGrant,
+  SessionStarted: thisSession,
+  ActivationHandedOff: ({ organizationId, addonId }, place) => [
+    organization(organizationId),
+    addon(addonId),
+    ...owned(place),
+  ],
+  SessionEnded: thisSession,
+  ProfileRecorded: byItsName,
+  ProfileRemoved: byItsName,
+  ProfileErased: byItsName,
+  ReservationRecorded: byItsName,
+  ReservationRemoved: byItsName,
+  AccessRightRecorded: byItsName,
+  AccessRightRemoved: byItsName,
+  ProjectionSwapped: null,
+  ParkedEventSkipped: null,
+  LogHeadSigned: null,
+  StreamsRemoved: null,
+  LogCopied: null,
+  SigningKeyMade: null,
+  SigningKeyPublished: null,
+  SigningKeyRetired: null,
+};
+
+/** Event types that timelines refer to. */
+export const typesWithSubjects = (Object.keys(subjectsByType) as EventType[]).filter(
+  (type) => subjectsByType[type] !== null,
+);
+
+/** Event types that concern whom their stream's first event says, and nobody else. */
+export const ownedTypes: ReadonlySet<EventType> = new Set(
+  typesWithSubjects.filter((type) => {
+    const concerns: unknown = subjectsByType[type];
+    return concerns === thisGrant || concerns === thisSession;
+  }),
+);
+
+/** Each once; none for what no timeline refers to. */
+export const subjectsOf = (event: EventOf<EventType>, place: Place): readonly About[] => {
+  const concerns = subjectsByType[event.type] as Concerns<EventType> | null;
+  return concerns?.(event.data, place) ?? [];
+};
+
+/** What the first event of a grant or a session says about all that follow; null for any other. */
+export const ownerIn = (event: EventOf<EventType>): Owner | null => {
+  if (event.type === 'AuthorizationCodeIssued') {
+    const { addonId, userId, subject } = event.data;
+    const organizationId = subject.kind === 'organization' ? subject.organizationId : null;
+    return { organizationId, addonId, userId };
+  }
+  if (event.type !== 'SessionStarted') return null;
+  return { organizationId: null, addonId: null, userId: event.data.userId };
+};
+
+/** Whether later events of the stream have to be told whose it is. */
+export const hasOwner = (stream: string): boolean => /^(?:grant|session)-/.test(stream);

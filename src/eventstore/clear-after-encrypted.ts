@@ -1,0 +1,61 @@
+import { personalFieldsOf } from '../domain/personal-data.ts';
+import { holdsEncrypted } from './personal-data.ts';
+
+type Stored = {
+  readonly streamId: string;
+  readonly revision: bigint;
+  readonly type: string;
+  readonly data: unknown;
+  readonly refused?: string;
+};
+
+/** Whether the stream holds something encrypted before that revision. */
+export type EncryptedBefore = (stream: string, revision: bigint) => Promise<boolean>;
+
+const refused = 'its personal fields are in clear, and the stream holds encrypted ones before it';
+
+const isInClear = ({ type, data }: Stored): boolean =>
+  personalFieldsOf(type) !== null && !holdsEncrypted(data);
+
+/**
+ * Marks what is stored in clear behind something encrypted, in events of any streams, each stream's in its order. All that we store is
+ * encrypted since there are keys; what was stored before then stands before it.
+ */
+export const refuseClear = async <E extends Stored>(
+  events: readonly E[],
+  encryptedBefore: EncryptedBefore,
+): Promise<readonly E[]> => {
+  if (!events.some(isInClear)) return events;
+  const encrypted = new Map<string, boolean>();
+  const judged: E[] = [];
+  for (const event of events) {
+    const { streamId, revision } = event;
+    if (holdsEncrypted(event.data)) encrypted.set(streamId, true);
+    if (!isInClear(event)) {
+      judged.push(event);
+      continue;
+    }
+    const isBehind =
+      encrypted.get(streamId) ?? (revision > 0n && (await encryptedBefore(streamId, revision)));
+    encrypted.set(streamId, isBehind);
+    judged.push(isBehind ? { ...event, refused } : event);
+  }
+  return judged;
+};
+
+const mostKnown = 10_000;
+
+/** Asks the log, and remembers how far a stream was found without anything encrypted, for its next event in clear. */
+export const makeEncryptedBefore = (
+  readData: (stream: string, from: bigint, count: number) => Promise<readonly { readonly data: unknown }[]>,
+): EncryptedBefore => {
+  const clearUpTo = new Map<string, bigint>();
+  return async (stream, revision) => {
+    const from = clearUpTo.get(stream) ?? 0n;
+    const before = revision > from ? await readData(stream, from, Number(revision - from)) : [];
+    if (before.some(({ data }) => holdsEncrypted(data))) return true;
+    if (clearUpTo.size >= mostKnown) clearUpTo.clear();
+    clearUpTo.set(stream, revision > from ? revision : from);
+    return false;
+  };
+};

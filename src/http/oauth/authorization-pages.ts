@@ -1,0 +1,95 @@
+import type { FastifyReply } from 'fastify';
+import type { Addon, Session } from '../../commands/commands.ts';
+import type { Browser } from '../browser.ts';
+import { withTimeoutOrNull } from '../with-timeout.ts';
+import { approvalPage } from '../pages/approval-page.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { signInPage } from '../pages/sign-in-page.ts';
+import type { Interaction } from '../session/interactions.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { PendingAuthorization } from './next-step.ts';
+import { audiencesOf, foreignIn } from './resources.ts';
+import type { Candidate } from './subject-candidates.ts';
+
+/** The two pages of the authorization flow. */
+export const makeAuthorizationPages = ({ interactions, base, config, commands, readModels }: Browser) => ({
+  /** `session` is one that is not enough: too old, or of another user than the add-on asks for. */
+  signIn: (
+    reply: FastifyReply,
+    addon: Addon,
+    interaction: Interaction,
+    { loginHint, hintedUserId }: AuthorizationRequest,
+    session: Session | null,
+  ): FastifyReply => {
+    const isAnother = session !== null && hintedUserId !== null && session.userId !== hintedUserId;
+    const html = signInPage({
+      base,
+      interaction: interactions.sign(interaction),
+      addonName: addon.name,
+      email: loginHint ?? (isAnother ? '' : (session?.email ?? '')),
+      failed: false,
+      notSignedInAs: isAnother ? session.name : null,
+    });
+    return sendPage(reply, 200, html, 'leads-out');
+  },
+
+  /** Signed again with who is asked, so that nobody else's click approves it. */
+  approval: async (
+    reply: FastifyReply,
+    addon: Addon,
+    interaction: Interaction,
+    shown: PendingAuthorization,
+    session: Session,
+    candidates: readonly Candidate[],
+  ): Promise<FastifyReply> => {
+    const administered =
+      (await withTimeoutOrNull(1_000, readModels.organizationsAdministeredBy(session.userId))) ?? [];
+    const { request } = shown;
+    const audiences = audiencesOf(request.resources, config.baseUrl);
+    const pending = { ...shown, approver: session.userId };
+    const html = approvalPage({
+      base,
+      interaction: interactions.sign({ ...interaction, pending }),
+      addonName: addon.name,
+      destination: destinationOf(request.redirectUri),
+      signedIn: session.name,
+      email: session.email,
+      mayBeAnother: request.hintedUserId === null,
+      scopes: request.scopes,
+      isForOwnApi: foreignIn(audiences).length < audiences.length,
+      resourceServers: await Promise.all(
+        foreignIn(audiences).map(async (audience) => ({
+          audience,
+          name: await resourceServerName(commands, addon, audience),
+        })),
+      ),
+      notActivated: administered.filter(
+        ({ organizationId }) => !candidates.some(({ key }) => key === `organization:${organizationId}`),
+      ),
+      canBeActivated: addon.configurationUrl !== null,
+      subjects: candidates.map(({ key, name, subject, handedOff, remembered }) => ({
+        key,
+        name,
+        kind: subject.kind,
+        justActivated: handedOff,
+        newScopes:
+          remembered.length === 0 ? null : request.scopes.filter((scope) => !remembered.includes(scope)),
+      })),
+    });
+    return sendPage(reply, 200, html, 'leads-out');
+  },
+});
+
+/** As it was registered; null where nobody is registered for it. */
+const resourceServerName = async (
+  { findAddon }: Browser['commands'],
+  { allowedAudiences }: Addon,
+  audience: string,
+): Promise<string | null> => {
+  const id = allowedAudiences.find((allowed) => allowed.audience === audience)?.resourceServerId;
+  return id ? ((await findAddon(id))?.name ?? null) : null;
+};
+
+/** Host, or scheme of an app, that a browser is about to be sent to. */
+export const destinationOf = (redirectUri: string): string =>
+  /^https?:\/\/([^/?]+)/.exec(redirectUri)?.[1] ?? redirectUri.replace(/:.*$/s, '');

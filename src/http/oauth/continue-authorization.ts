@@ -1,0 +1,142 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Addon, Session } from '../../commands/commands.ts';
+import type { Browser } from '../browser.ts';
+import { classifyFailure } from '../failures.ts';
+import { retryAfter } from '../problems.ts';
+import type { RefusalReason } from '../refusal-reasons.ts';
+import { noteClient } from '../refusals.ts';
+import type { Interaction } from '../session/interactions.ts';
+import { traceparentOf } from '../trace.ts';
+import { sendAuthorizationError } from './authorization-answers.ts';
+import { accessOnHold } from './token-answers.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { makeIssue } from './issue.ts';
+import {
+  isFresh,
+  type PendingAuthorization,
+  stepWithoutSession,
+  stepWithSession,
+  type Step,
+} from './next-step.ts';
+import { audiencesOf } from './resources.ts';
+import { makeAuthorizationPages } from './authorization-pages.ts';
+import { refuseTooMany } from './too-many-authorizations.ts';
+import { makeFindCandidates } from './subject-candidates.ts';
+
+/** Takes a checked request to its next step: a page, a code or an error at the add-on. */
+export const makeContinueAuthorization = (browser: Browser) => {
+  const findCandidates = makeFindCandidates(browser);
+  const show = makeAuthorizationPages(browser);
+  const issue = makeIssue(browser);
+
+  const stepFor = async (
+    pending: PendingAuthorization,
+    addon: Addon,
+    session: Session | null,
+  ): Promise<Step> => {
+    if (!isFresh(session, pending)) return stepWithoutSession(pending.request);
+    const audiences = audiencesOf(pending.request.resources, browser.config.baseUrl);
+    const candidates = await findCandidates(session, addon.addonId, audiences);
+    return stepWithSession(pending.request, addon, session, candidates);
+  };
+
+  const take = async (
+    http: FastifyRequest,
+    reply: FastifyReply,
+    addon: Addon,
+    pending: PendingAuthorization,
+    opened: Interaction | null,
+  ): Promise<FastifyReply> => {
+    const session = await browser.session(http);
+    const step = await stepFor(pending, addon, session);
+    const interaction = () => opened ?? browser.interactions.begin(http, reply, pending);
+    if (step.kind === 'sign-in') return show.signIn(reply, addon, interaction(), pending.request, session);
+    if (step.kind === 'approve')
+      return show.approval(reply, addon, interaction(), pending, step.session, step.candidates);
+    if (step.kind === 'issue') {
+      if (opened && (await browser.interactions.isUsed(opened)))
+        return browser.refuseInteraction(reply, 'used'); // a used form costs no count
+      const seconds = await browser.countSilentGrant(step.session.sessionId, addon.addonId);
+      const { request } = pending;
+      if (seconds !== null)
+        return refuseTooMany(
+          browser,
+          reply,
+          { seconds, reason: 'too-many-grants' },
+          request.prompt.includes('none') ? request : null,
+        );
+    }
+    if (opened && !(await browser.interactions.consume(http, reply, opened)))
+      return browser.refuseInteraction(reply, 'used');
+    if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);
+    if (step.error === 'access_denied' && session) await noteHandOff(browser, http, session, addon.addonId);
+    return refuse(browser, reply, pending.request, step.error, step.description, step.reason);
+  };
+
+  return async (...given: Parameters<typeof take>): Promise<FastifyReply> => {
+    const [http, reply, , { request }] = given;
+    try {
+      return await take(...given);
+    } catch (error) {
+      return sendFailure(browser, http, reply, request, error);
+    }
+  };
+};
+
+/** There is nobody to act for only where the organization just activated is active no more (AC-01, AZ-23). */
+const noteHandOff = async (
+  { commands }: Browser,
+  http: FastifyRequest,
+  { userId, handOffs }: Session,
+  addonId: string,
+) => {
+  const handOff = handOffs.findLast((candidate) => candidate.addonId === addonId);
+  if (handOff)
+    await commands.noteRefusal(
+      { organizationId: handOff.organizationId, addonId, userId },
+      traceparentOf(http),
+    );
+};
+
+export const refuse = (
+  { config }: Browser,
+  reply: FastifyReply,
+  { clientId, redirectUri, state }: AuthorizationRequest,
+  ...told: [Parameters<typeof sendAuthorizationError>[3], string, RefusalReason]
+): FastifyReply => {
+  noteClient(reply.request, clientId);
+  return sendAuthorizationError(reply, config.issuer, { redirectUri, state, by: 'query' }, ...told);
+};
+
+/** Even a crash of ours goes back to the add-on, which can then tell its user (AZ-24). */
+export const sendFailure = (
+  browser: Browser,
+  http: FastifyRequest,
+  reply: FastifyReply,
+  request: AuthorizationRequest,
+  error: unknown,
+): FastifyReply => {
+  const failure = classifyFailure(error);
+  if (failure === 'unavailable') {
+    browser.logger.warn({ err: error, requestId: http.id }, 'authorization could not go on for now');
+    reply.header('retry-after', retryAfter);
+    return refuse(
+      browser,
+      reply,
+      request,
+      'temporarily_unavailable',
+      'please try again in a moment',
+      'unavailable',
+    );
+  }
+  if (failure === 'on-hold') return refuse(browser, reply, request, 'access_denied', accessOnHold, failure);
+  browser.logger.error({ err: error, requestId: http.id }, 'authorization failed');
+  return refuse(
+    browser,
+    reply,
+    request,
+    'server_error',
+    'something went wrong on our side',
+    'internal-error',
+  );
+};

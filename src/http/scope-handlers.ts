@@ -1,0 +1,115 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Browser } from './browser.ts';
+import { classifyFailure, type Failure } from './failures.ts';
+import type { HttpDependencies } from './dependencies.ts';
+import { detailOf } from './malformed.ts';
+import { parseParams } from './params.ts';
+import { retryAfter, sendProblem, type ProblemKind } from './problems.ts';
+import { UnacceptableRequest } from './request-rules.ts';
+
+/** Bodies are forms, with every repeated field kept; nothing else is read. */
+export const acceptForms = (place: FastifyInstance): void => {
+  place.removeAllContentTypeParsers();
+  place.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, parseParams(String(body))),
+  );
+};
+
+/** No body is needed, and JSON is tolerated: clients that always send one send `{}`, or nothing with its type. */
+export const acceptOptionalJson = (place: FastifyInstance): void => {
+  place.removeAllContentTypeParsers();
+  place.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, undefined);
+    try {
+      return done(null, JSON.parse(String(body)));
+    } catch {
+      return done(new UnacceptableRequest('malformed-request', 'The body is not JSON'));
+    }
+  });
+};
+
+const problemOf = {
+  unavailable: 'temporarily-unavailable',
+  'on-hold': 'event-unreadable',
+  'too-large': 'too-large',
+  'unsupported-media-type': 'unsupported-media-type',
+  'unsupported-content-encoding': 'unsupported-content-encoding',
+  'unsupported-transfer-encoding': 'unsupported-transfer-encoding',
+  'expectation-failed': 'expectation-failed',
+  'malformed-request': 'malformed-request',
+  'internal-error': 'internal-error',
+} as const satisfies Record<Failure, ProblemKind>;
+
+type OnError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Whatever is thrown is told apart, logged when it is ours, and never shown (RFC 9457). */
+export const answerWithProblems = ({ config, logger }: Pick<HttpDependencies, 'config' | 'logger'>) => {
+  const onError: OnError = (error, request, reply) => {
+    const failure = classifyFailure(error);
+    logFailure(logger, failure, error, request);
+    const isTheirs = failure === 'malformed-request' || error instanceof UnacceptableRequest;
+    const more = isTheirs ? { detail: detailOf(error) } : {};
+    return sendProblem(request, reply, config.baseUrl, problemOf[failure], more);
+  };
+  const onNotFound = (request: FastifyRequest, reply: FastifyReply) =>
+    sendProblem(request, reply, config.baseUrl, 'not-found');
+  return { onError, onNotFound };
+};
+
+const logFailure = (
+  logger: HttpDependencies['logger'],
+  failure: Failure,
+  error: unknown,
+  request: FastifyRequest,
+): void => {
+  const fields = { err: error, requestId: request.id };
+  if (failure === 'internal-error') logger.error(fields, 'request failed');
+  if (failure === 'unavailable') logger.warn(fields, 'request could not be answered for now');
+};
+
+const pageOf: Record<Failure, { readonly status: number; readonly title: string; readonly message: string }> =
+  {
+    unavailable: { status: 503, title: 'Please try again', message: 'We cannot answer for the moment.' },
+    'on-hold': {
+      status: 409,
+      title: 'On hold',
+      message:
+        'Something in its history cannot be read. It stays closed until the operator of this service has looked at it.',
+    },
+    'too-large': { status: 413, title: 'That was too much', message: 'The form is too large.' },
+    'unsupported-media-type': {
+      status: 415,
+      title: 'Please try again',
+      message: 'The form must be sent as application/x-www-form-urlencoded.',
+    },
+    'unsupported-content-encoding': {
+      status: 415,
+      title: 'Please try again',
+      message: 'The form must be sent without compression.',
+    },
+    'unsupported-transfer-encoding': {
+      status: 501,
+      title: 'Please try again',
+      message: 'The form must be sent as a whole or in chunks.',
+    },
+    'expectation-failed': {
+      status: 417,
+      title: 'Please try again',
+      message: 'The request expects something that we cannot do.',
+    },
+    'malformed-request': { status: 400, title: 'Please try again', message: 'The request cannot be read.' },
+    'internal-error': { status: 500, title: 'Something went wrong', message: 'The fault is on our side.' },
+  };
+
+/** The same for people. */
+export const answerWithPages = (place: FastifyInstance, { logger, message }: Browser): void => {
+  place.setErrorHandler((error, request, reply) => {
+    const failure = classifyFailure(error);
+    logFailure(logger, failure, error, request);
+    const { status, ...view } = pageOf[failure];
+    if (status === 503) reply.header('retry-after', retryAfter);
+    return message(reply, status, { ...view, requestId: request.id });
+  });
+};

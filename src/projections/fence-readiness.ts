@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { activationFence } from './activation-fence.ts';
+import { catchUpOn, type CatchUpNeeds } from './catch-up.ts';
+import type { DatabaseGeneration } from './database-generation.ts';
+import type { ReadProgress } from './progress.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import { tellAgainAndAgain, wayThroughLog } from './tell-progress.ts';
+import type { Logger } from './pipelined-reader.ts';
+
+export type FenceReadinessDependencies = CatchUpNeeds & {
+  readonly progress: Pick<ReadProgress, 'complete'>;
+  readonly database: DatabaseGeneration;
+  readonly logger: Logger;
+  /** How long a build may take before anything is said about it; a first start says nothing. */
+  readonly tellAfterMs?: number;
+  /** And how often after that. */
+  readonly tellEveryMs?: number;
+  /** Where the log ends, for how long it takes; without it nobody can say. */
+  readonly head?: () => Promise<Position | null>;
+};
+
+export type FenceReadiness = {
+  /**
+   * Whether bearer checks may rely on the fence, and lists on read models that were built to their end; until then
+   * both fail closed (RS-02). Once true it stays true for as long as the database is the one that was caught up.
+   */
+  readonly trusted: () => boolean;
+  /** Resolves when it is, for the first time. */
+  readonly ready: Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Finds out whether the fence holds everything of it that was in the log when this instance started, and whether the read
+ * models have ever been complete: while they are built anew, half a list would look like a whole one. The same again for
+ * every other database that is found behind the connections.
+ */
+export const startFenceReadiness = (needs: FenceReadinessDependencies): FenceReadiness => {
+  const { database, logger } = needs;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let announce = () => {};
+  const ready = new Promise<void>((resolve) => (announce = resolve));
+  const stopTelling = database.onChange(() => {
+    if (database.vouchedFor() !== null)
+      logger.error(
+        { alarm: true },
+        'another database than before is behind DATABASE_URL, or less is in it: no token is accepted until its fence has caught up with the log',
+      );
+  });
+  const run = async () => {
+    while (!signal.aborted) {
+      const generation = database.current();
+      const again = database.vouchedFor() !== null;
+      if (!(await untilCurrent(needs, signal))) break;
+      if (!database.vouch(generation)) continue;
+      if (again) logger.info({}, 'the fence has caught up with the log: tokens are accepted again');
+      announce();
+      await untilChanged(database, generation, signal);
+    }
+    announce(); // nobody is kept waiting by a stop
+  };
+  const running = run();
+  return {
+    trusted: () => database.isVouched(),
+    ready,
+    stop: async () => {
+      stopping.abort();
+      stopTelling();
+      await running;
+    },
+  };
+};
+
+const untilChanged = (database: DatabaseGeneration, from: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const leave = () => {
+      stopListening();
+      signal.removeEventListener('abort', leave);
+      resolve();
+    };
+    const stopListening = database.onChange(leave);
+    signal.addEventListener('abort', leave);
+    if (signal.aborted || database.current() !== from) leave();
+  });
+
+/** A build takes minutes, or no time at all. */
+const buildingPollMs = 50;
+const tellEveryMs = 10_000;
+
+const phases = {
+  fence: 'the fence catches up with the log: no token is accepted until it has',
+  'read-models': 'the read models are being built: no token is accepted until they are complete',
+} as const;
+
+/** Whoever looks at an instance that refuses every token wants to know why, that it goes on, and how long it takes (OP-08). */
+const tellTheWay = (needs: FenceReadinessDependencies) => {
+  const { progress, head, logger, tellAfterMs: firstMs = 2000, tellEveryMs: everyMs = tellEveryMs } = needs;
+  const began = performance.now();
+  const from = progress.checkpoint().catch(() => null);
+  let phase: keyof typeof phases = 'fence';
+  let told = false;
+  let ended = false;
+  const tell = async () => {
+    const said = phase;
+    const [start, at, newest] = await Promise.all([
+      from,
+      progress.checkpoint().catch(() => undefined),
+      head?.().catch(() => null) ?? null,
+    ]);
+    if (ended || at === undefined || said !== phase) return; // it is told next time, or that the database is away by others
+    told = true;
+    logger.info(wayThroughLog(start, at, newest, (performance.now() - began) / 1000), phases[said]);
+  };
+  const telling = tellAgainAndAgain(tell, { firstMs, everyMs });
+  return {
+    is: (next: keyof typeof phases) => (phase = next),
+    end: (isComplete: boolean) => {
+      ended = true;
+      telling.stop();
+      if (told && isComplete) logger.info({}, 'the read models are complete');
+    },
+  };
+};
+
+const untilComplete = async (
+  { progress }: FenceReadinessDependencies,
+  signal: AbortSignal,
+): Promise<void> => {
+  while (!(await progress.complete())) await delay(buildingPollMs, undefined, { signal });
+};
+
+/** True when it is current, false when it was stopped before. */
+const untilCurrent = async (needs: FenceReadinessDependencies, signal: AbortSignal): Promise<boolean> => {
+  const way = tellTheWay(needs);
+  let isCurrent = false;
+  try {
+    return (isCurrent = await tryUntilCurrent(needs, way.is, signal));
+  } finally {
+    way.end(isCurrent);
+  }
+};
+
+const tryUntilCurrent = async (
+  needs: FenceReadinessDependencies,
+  is: (phase: keyof typeof phases) => void,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  while (!signal.aborted) {
+    try {
+      is('fence');
+      await catchUpOn(needs, activationFence.eventTypes, signal);
+      is('read-models');
+      await untilComplete(needs, signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted) break;
+      needs.logger.warn({ err: error }, 'cannot tell yet whether the fence is current');
+      await delay(500, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return false;
+};

@@ -1,0 +1,28 @@
+import type { DatabaseGeneration } from './database-generation.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
+
+/** What the fence says is not known to be what the log says: whoever asks may try again (503). */
+export class DatabaseNotCurrent extends Error {
+  override readonly name = 'DatabaseNotCurrent';
+  /** That of a server that is there and takes nobody yet. */
+  readonly code = '57P03';
+  constructor() {
+    super('Another database than before is behind the connections, and its fence is not known to be current');
+  }
+}
+
+/**
+ * For reads that tokens hang on. Once the fence has been trusted, nothing is answered from a database that nobody has vouched for:
+ * neither the first statement over a new connection, nor one that was under way when the other database was found.
+ */
+export const guardGeneration = (reader: PipelinedReader, database: DatabaseGeneration): PipelinedReader => ({
+  async query(statement, values) {
+    const vouched = database.vouchedFor();
+    if (vouched === null) return reader.query(statement, values);
+    if (vouched !== database.current()) throw new DatabaseNotCurrent();
+    const rows = await reader.query<never>(statement, values);
+    if (vouched !== database.current()) throw new DatabaseNotCurrent();
+    return rows;
+  },
+  close: () => reader.close(),
+});

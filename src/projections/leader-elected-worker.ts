@@ -1,0 +1,154 @@
+import { EventOfNewerVersion, type Position } from '../eventstore/event-store.ts';
+import { LeaseLost } from './checkpoint.ts';
+import { ConnectionLost } from './leader-session.ts';
+import { lead, type Term } from './leader.ts';
+import { leadershipBounds, type LeadershipBounds } from './leadership-bounds.ts';
+import type { Logger } from './pipelined-reader.ts';
+import { ProjectionStuck } from './projection-stuck.ts';
+
+export type WorkerStatus = {
+  readonly role: 'standby' | 'leading' | 'stuck' | 'stopped';
+  /** False when an event cannot be applied, or nothing has worked for a while. Standing by is healthy. */
+  readonly healthy: boolean;
+  /** While leading: whether everything that was in the log has been applied. */
+  readonly caughtUp: boolean;
+  /** Up to where this instance has come while it led. */
+  readonly position: Position | null;
+  /** The event that nothing gets past. */
+  readonly stuckAt: ProjectionStuck['event'] | null;
+  /** While more waits than one batch takes: when the log stored what was applied last, milliseconds since the Unix epoch. */
+  readonly behindSince?: number | null;
+};
+
+/** A worker with a checkpoint, of which every instance starts one and one leads. */
+export type LeaderElectedWorker = {
+  status(): WorkerStatus;
+  /** Resolves once this instance leads and has gone through everything that was in the log; on a standby it stays pending. */
+  readonly caughtUp: Promise<void>;
+  /** Finishes what is under way, gives leadership up and closes its connections. */
+  stop(): Promise<void>;
+};
+
+/** @param behindSince where it is known: null, or that of the status */
+export type Progress = (position: Position | null, atEnd: boolean, behindSince?: number | null) => void;
+
+export type LeaderElectedWorkerDependencies = {
+  readonly databaseUrl: string;
+  /** Of the checkpoint. */
+  readonly name: string;
+  readonly logger: Logger;
+  /** What is read from the checkpoint on; without them, everything. */
+  readonly eventTypes?: readonly string[];
+  /** Where they are other than `leadershipBounds`. */
+  readonly bounds?: Partial<LeadershipBounds>;
+  /** The work of a leader: goes on until the term's signal is aborted, and reports how far it has come. */
+  readonly work: (term: Term, progressed: Progress) => Promise<void>;
+};
+
+/** Starts standing by, and leads whenever it is this instance's turn. Failures are tried again with a growing pause. */
+export const startLeaderElectedWorker = ({
+  work,
+  ...needs
+}: LeaderElectedWorkerDependencies): LeaderElectedWorker => {
+  const stopping = new AbortController();
+  const bounds = { ...leadershipBounds, ...needs.bounds };
+  const record = makeRecord({ ...needs, bounds });
+  const running = lead({
+    ...needs,
+    bounds,
+    signal: stopping.signal,
+    stoodBy: record.stoodBy,
+    failed: (error) => (stopping.signal.aborted ? 0 : record.failed(error)),
+    term: (term) => {
+      record.began(term.position);
+      return work(term, record.progressed).finally(record.ended);
+    },
+  });
+  return {
+    status: record.status,
+    caughtUp: record.caughtUp,
+    async stop() {
+      stopping.abort();
+      await running;
+      record.stopped();
+    },
+  };
+};
+
+const failuresUntilUnhealthy = 3;
+
+/** So long another one must have led before it counts as proof that the work can be done, not only begun. */
+const proofMs = 10_000;
+
+const waitsForNewer =
+  'stands by: the next event is of a newer version, which has to lead here (docs/running.md)';
+
+/** So long one that needs a newer version to lead leaves the lock to it. */
+const newerMs = 5_000;
+
+type RecordNeeds = Pick<LeaderElectedWorkerDependencies, 'logger' | 'name'> & {
+  readonly bounds: LeadershipBounds;
+};
+
+const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordNeeds) => {
+  let failures = 0;
+  let isLeading = false;
+  let failedAtWork = -Infinity;
+  let status: Omit<WorkerStatus, 'healthy'> = {
+    role: 'standby',
+    caughtUp: false,
+    position: null,
+    stuckAt: null,
+  };
+  let announce = () => {};
+  const caughtUp = new Promise<void>((resolve) => (announce = resolve));
+  return {
+    caughtUp,
+    status: () => ({ ...status, healthy: status.role !== 'stuck' && failures < failuresUntilUnhealthy }),
+    /** Whoever could not reach the server only, can. */
+    stoodBy: () => {
+      if (performance.now() > failedAtWork + proofMs) failures = 0;
+    },
+    began: (position: Position | null) => {
+      isLeading = true;
+      status = { ...status, role: 'leading', position };
+    },
+    progressed: (position: Position | null, atEnd: boolean, behindSince?: number | null) => {
+      failures = 0;
+      status = {
+        ...status,
+        position,
+        caughtUp: status.caughtUp || atEnd,
+        ...(behindSince !== undefined && { behindSince }),
+      };
+      if (atEnd) announce();
+    },
+    ended: () => void (status = { ...status, role: 'standby', caughtUp: false }),
+    stopped: () => (status = { ...status, role: 'stopped' }),
+    /** How long to pause, or null to stop for good: an event that cannot be applied waits for an operator. */
+    failed: (error: unknown): number | null => {
+      const [wasLeading, isLost] = [isLeading, error instanceof ConnectionLost || error instanceof LeaseLost];
+      isLeading = false;
+      if (error instanceof EventOfNewerVersion) {
+        const { type, stream } = error.event;
+        logger.error({ checkpoint: name, event: { type, stream }, alarm: true }, waitsForNewer);
+        return newerMs;
+      }
+      failures += 1;
+      if (wasLeading && !isLost) failedAtWork = performance.now();
+      const stuck = error instanceof ProjectionStuck;
+      const alarm = stuck || failures >= failuresUntilUnhealthy;
+      const context = { err: error, checkpoint: name, failures, alarm };
+      if (!stuck) {
+        const [what, pause] = !isLost
+          ? ['starts again after a failure', Math.min((pollMs / 10) * 2 ** failures, 5000)]
+          : [wasLeading ? 'stepped down, stands by' : 'stands by again', pollMs];
+        logger[alarm ? 'error' : 'warn'](context, what);
+        return pause;
+      }
+      status = { ...status, role: 'stuck', stuckAt: error.event };
+      logger.error({ ...context, event: error.event }, error.message);
+      return null;
+    },
+  };
+};
