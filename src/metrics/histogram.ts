@@ -6,7 +6,7 @@ export type Histogram = {
   metric(): Metric;
 };
 
-/** In seconds: from a statement that is in memory to a server that is in trouble. */
+/** In seconds: from a statement that is in memory to a failing server. */
 export const histogramBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const;

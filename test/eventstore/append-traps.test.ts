@@ -427,7 +427,7 @@ describe('trap 20: what the client cannot write yet is rejected to nobody', () =
   test('every append of the gateway gets through, once, when the wire is stuck and then cut', async () => {
     const proxy = await startTcpProxy(node.port);
     opened.push(() => proxy.close());
-    const store = gateway({ url: proxy.url, timeouts: { appendMs: 10_000 } });
+    const store = gateway({ url: proxy.url, timeouts: { appendMs: 45_000 } });
     await appendOne(store);
     proxy.freeze();
     const streams = Array.from({ length: 300 }, fresh);

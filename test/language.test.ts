@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** The names and phrases that were given up for plain ones (docs/glossary.md) do not come back. */
+
+const root = join(import.meta.dirname, '..');
+
+const retired: Readonly<Record<string, readonly string[]>> = {
+  'src/audit': ['happened', 'why', 'concerned/needs'],
+  'src/cli': ['settle', 'audit/places'],
+  'src/commands': ['aside', 'end-slipped', 'in-window', 'needs', 'rerun-unknown', 'turns'],
+  'src/domain': ['concerns'],
+  'src/eventstore': ['clear-after-sealed', 'within'],
+  'src/http': [
+    'admin/sealed-receipt',
+    'connections/let-go',
+    'connections/linger',
+    'connections/unreadable',
+    'in-time',
+    'needs',
+    'oauth/decide',
+    'oauth/proceed',
+    'oauth/show',
+    'places',
+    'session/seal',
+  ],
+  'src/kafka': [
+    'ingest/suspects',
+    'ingest/turns',
+    'kafkajs/handle-pieces',
+    'kafkajs/in-time',
+    'kafkajs/many-headers',
+    'kafkajs/placing',
+    'kafkajs/until-led',
+    'kafkajs/with-either',
+    'relay/runs',
+  ],
+  'src/personal': ['gathered', 'seal-fields'],
+  'src/projections': [
+    'guarded-lane',
+    'in-one-turn',
+    'lately',
+    'led',
+    'linger',
+    'operations/look',
+    'read-lane',
+    'trust',
+    'unless-aborted',
+    'what-is-stale',
+    'write-alone',
+  ],
+  'src/signing': ['sealed-key'],
+};
+
+test('no file has a name again that was given up', () => {
+  const found = Object.entries(retired).flatMap(([folder, names]) =>
+    names.map((name) => `${folder}/${name}.ts`).filter((path) => existsSync(join(root, path))),
+  );
+  expect(found).toEqual([]);
+});
+
+const phrases = [
+  'what was to be done beside an answer failed',
+  'cannot hear now what other instances change',
+  'a silent leader is missed late',
+  'the log is read on',
+  'gives on what comes after',
+  'Nobody has to say who they are',
+  'asks to see records. Whose, you decide',
+  'It can change nothing',
+  'It keeps this access while you are away',
+  'Only your own records, in every organization',
+  'Do nothing yet',
+  'The e-mail address or the password is not right',
+  'Trying sooner does not help',
+  'How the service is',
+  'stands under operation',
+  'A frame instead of a bar',
+  'in trouble',
+  'Histories that you may read',
+  'Nothing like that has happened',
+  'This question was noted',
+  'Not for you to see',
+  'It has not come for a token',
+  'Whoever has it can do what it can',
+  'forget people whom organizations know',
+  'build read models again beside those in use',
+];
+
+test('nothing says again what has a plain sentence now', () => {
+  const within = ['src', 'demo', 'bench', 'docs'].flatMap((folder) =>
+    readdirSync(join(root, folder), { encoding: 'utf8', recursive: true }).map((path) => join(folder, path)),
+  );
+  const read = ['README.md', ...within].filter(
+    (path) => /\.(?:ts|md|sql|ya?ml|json)$/.test(path) && !/^docs\/(?:requirements|adr)\//.test(path),
+  );
+  expect(read.length).toBeGreaterThan(500);
+  const found = read.flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8').replaceAll(/\s+/g, ' ').toLowerCase();
+    return phrases.filter((phrase) => text.includes(phrase.toLowerCase())).map((phrase) => [path, phrase]);
+  });
+  expect(found).toEqual([]);
+});
+
+test('the README leads to the glossary', () => {
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('(docs/glossary.md)');
+});
