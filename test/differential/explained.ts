@@ -57,7 +57,9 @@ export const explanations: readonly Explanation[] = [
     review: 'a parameter of another grant sent twice',
     endpoint: 'token',
     applies: (sent) =>
-      ['scope', 'refresh_token', 'code', 'code_verifier'].some((name) => sent.getAll(name).length > 1),
+      ['scope', 'refresh_token', 'code', 'code_verifier', 'redirect_uri'].some(
+        (name) => sent.getAll(name).length > 1,
+      ),
   },
 ];
 
