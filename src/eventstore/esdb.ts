@@ -46,7 +46,7 @@ export type EventStoreOptions = {
   readonly resumed?: () => void;
   /** Told of each event that keeps a stream from being decided on, each time that it is read. */
   readonly unreadable?: (event: EventReference, problem: string) => void;
-  /** Encrypts what is personal on its way in, and opens it on its way out; without it an encrypted event cannot be decoded. */
+  /** Encrypts what is personal on its way in, and decrypts it on its way out; without it an encrypted event cannot be decoded. */
   readonly personal?: PersonalData;
 };
 

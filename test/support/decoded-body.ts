@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
-export const decoders = { br: brotliDecompressSync, gzip: gunzipSync } as const;
+const decoders = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 
 /** What an answer says, without the content coding that it is sent in. */
 export const decodedBody = ({ headers, rawPayload }: LightMyRequestResponse): string => {

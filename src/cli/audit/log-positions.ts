@@ -22,10 +22,9 @@ export const requireInLog = async (
   for (const { option, position, time } of places) {
     const event = position && (await requireEvent(service, option, position));
     if (event && 'exitCode' in event) return event;
-    const problem =
-      time === undefined ? null : await timeProblem({ store: service.store, now: service.audit.now }, time);
-    if (time !== undefined && problem)
-      return misused(`${option} ${new Date(time).toISOString()} ${problem.why}`);
+    if (time === undefined) continue;
+    const problem = await timeProblem({ store: service.store, now: service.audit.now }, time);
+    if (problem) return misused(`${option} ${new Date(time).toISOString()} ${problem.why}`);
   }
   return null;
 };
