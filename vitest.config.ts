@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { seed } from './test/support/seed.ts';
+import { isSlow, slowFiles } from './test/support/slow.ts';
 
 /** These start processes, or are about what one process holds: each file has one to itself, which costs it a second. */
 const alone = [
@@ -18,6 +19,7 @@ const alone = [
 ].map((name) => `test/${name}.test.ts`);
 /** These talk with a Kafka broker. */
 const withBroker = ['test/kafka/broker/**/*.test.ts'];
+const notNow = isSlow ? [] : [...slowFiles];
 /** One second, the default of `expect.poll`, is little on a busy machine; what is there is seen at once all the same. */
 const common = {
   testTimeout: 60_000,
@@ -39,16 +41,17 @@ export default defineConfig({
           ...common,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...alone, ...withBroker],
+          exclude: [...alone, ...withBroker, ...notNow],
           isolate: false,
         },
       },
-      { test: { ...common, name: 'alone', include: alone } },
+      { test: { ...common, name: 'alone', include: alone, exclude: notNow } },
       {
         test: {
           ...common,
           name: 'kafka',
           include: withBroker,
+          exclude: notNow,
           globalSetup: ['test/support/kafka-broker/setup.ts'],
           isolate: false,
         },

@@ -5,10 +5,10 @@ import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { setStage, type Stage } from './stage.ts';
 import { states, type State } from './states.ts';
 import { violations } from './violations.ts';
+import { isSlow } from '../support/slow.ts';
 
 const phone = { width: 320, height: 640 };
 const desktop = { width: 1280, height: 800 };
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 /** Both colours and both sizes where there is time, their pairs in turns; else the states take turns. */
 const looksOf = (state: State): readonly (readonly ['light' | 'dark', typeof phone])[] => {
   const isEven = states.indexOf(state) % 2 === 0;

@@ -8,10 +8,10 @@ import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { lateAddress } from '../support/listening-app.ts';
 import { smallPng } from './small-png.ts';
 import { violations } from './violations.ts';
+import { isSlow } from '../support/slow.ts';
 
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 320, height: 640 };
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const looks = [
   { colorScheme: 'light', viewport: desktop },
   { colorScheme: 'dark', viewport: phone },

@@ -7,6 +7,7 @@ import { withInvisibleShown } from '../../src/domain/name.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { setStage, type Stage } from './stage.ts';
 import { states, type State } from './states.ts';
+import { isSlow } from '../support/slow.ts';
 
 /** A name as nobody is called: markup, both quotes, an end of everything, right-to-left marks, and far too long. */
 const evil = `</title></textarea><script>document.title='evil'</script>"'><img src=x onerror=alert(1)>\u202e\u2067&lt;${'Wolkenkuckucksheim'.repeat(60)}`;
@@ -101,8 +102,6 @@ const renamed = (needs: HttpDependencies): HttpDependencies => {
     },
   };
 };
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 describe.skipIf(!hasChromium || !isSlow)(
   'names that want to be more than names (needs /usr/bin/chromium)',

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
 import { authorize } from './authorize.ts';
 import { startLiveService, type LiveService } from './live-service.ts';
+import { isSlow } from '../support/slow.ts';
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-questions-'));
 
 /** Every question of docs/auditors.md with its command, as they are written. */

@@ -11,8 +11,8 @@ import type { CliService } from '../../src/cli/service.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { startLiveService, type LiveService } from './live-service.ts';
 import { eventsByStream } from './events-by-stream.ts';
+import { isSlow } from '../support/slow.ts';
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const records = 600;
 const temporary = mkdtempSync(join(tmpdir(), 'grantbook-import-'));
 const fileOf = (name: string, ...versions: readonly [of: number, version: number][]) => {

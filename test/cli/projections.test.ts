@@ -13,10 +13,10 @@ import { profile } from '../projections/a-story.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { runBeside } from './live-service.ts';
+import { isSlow } from '../support/slow.ts';
 
 /** `grantbook projections` beside a service on servers of its own. */
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-projections-'));
 let node: TestNode;
 let database: TestDatabase;

@@ -16,6 +16,7 @@ import { tellDemo } from '../../demo/tell-demo.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLiveService, type LiveService } from '../cli/live-service.ts';
+import { isSlow } from '../support/slow.ts';
 
 /** What `npm run demo` runs: from the sources everything would be compiled anew, as the loader keeps it in TMPDIR. */
 const built = join(packageRoot, 'dist/demo/main.js');
@@ -69,8 +70,6 @@ test('the demo does not begin in production, where it must not make people up', 
   };
   await expect(tell(production)).rejects.toThrow('not where NODE_ENV is production');
 });
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 test.runIf(isSlow)(
   'npm run demo starts a service of its own where none runs, and leaves nothing behind',

@@ -11,6 +11,7 @@ import { makeRunner } from './run.ts';
 import type { Clients } from './clients.ts';
 import type { Side } from './side.ts';
 import { form } from './visitor.ts';
+import { isSlow } from '../support/slow.ts';
 
 const numRuns = Number(process.env['GRANTBOOK_FUZZ_RUNS'] ?? 250);
 
@@ -64,40 +65,36 @@ const token = (base: typeof exchangeBase, made: 'code' | 'tokens') => ({
 const areNamesWhole = (pairs: Pairs): boolean =>
   pairs.every(([, value]) => !/\{[^{}]+\}/.test(value) || /\{(?:code|refresh_token)\}/.test(value));
 
-describe.skipIf(!process.env['GRANTBOOK_SLOW_TESTS'])(
-  `requests harmed at random (${numRuns} each)`,
-  { timeout: 600_000 },
-  () => {
-    beforeAll(async () => {
-      const ours = await startOurSide();
-      sides = [ours];
-      const theirs = await startPeerSide(ours.clients);
-      sides = [ours, theirs];
-      clients = ours.clients;
-      runners = await Promise.all(sides.map((side) => makeRunner(side, clients)));
-    }, 180_000);
-    afterAll(async () => {
-      const counts = [...explained].map(([name, count]) => `${count} × ${name}`);
-      process.stderr.write(`explained by what was reviewed: ${counts.join(', ') || 'nothing'}\n`);
-      await Promise.all(sides.map((side) => side.close()));
-    });
+describe.skipIf(!isSlow)(`requests harmed at random (${numRuns} each)`, { timeout: 600_000 }, () => {
+  beforeAll(async () => {
+    const ours = await startOurSide();
+    sides = [ours];
+    const theirs = await startPeerSide(ours.clients);
+    sides = [ours, theirs];
+    clients = ours.clients;
+    runners = await Promise.all(sides.map((side) => makeRunner(side, clients)));
+  }, 180_000);
+  afterAll(async () => {
+    const counts = [...explained].map(([name, count]) => `${count} × ${name}`);
+    process.stderr.write(`explained by what was reviewed: ${counts.join(', ') || 'nothing'}\n`);
+    await Promise.all(sides.map((side) => side.close()));
+  });
 
-    test.each([
-      ['authorize, approved', authorize('approved')],
-      ['authorize, nobody', authorize('nobody')],
-      ['exchange', token(exchangeBase, 'code')],
-      ['refresh', token(refreshBase, 'tokens')],
-    ] as const)('%s: no 5xx, and the same class of answer but for a reviewed reason', async (_name, kind) => {
-      const property = fc.asyncProperty(
-        fc.array(mutation, { minLength: 1, maxLength: 3 }),
-        async (mutations) => {
-          const pairs = mutate(kind.base(), mutations);
-          fc.pre(areNamesWhole(pairs));
-          const wrong = await compare(kind.request(pairs), pairs);
-          if (wrong !== null) throw new Error(`${wrong}: ${JSON.stringify(pairs)}`);
-        },
-      );
-      await expect(fc.assert(property, { numRuns })).resolves.toBeUndefined();
-    });
-  },
-);
+  test.each([
+    ['authorize, approved', authorize('approved')],
+    ['authorize, nobody', authorize('nobody')],
+    ['exchange', token(exchangeBase, 'code')],
+    ['refresh', token(refreshBase, 'tokens')],
+  ] as const)('%s: no 5xx, and the same class of answer but for a reviewed reason', async (_name, kind) => {
+    const property = fc.asyncProperty(
+      fc.array(mutation, { minLength: 1, maxLength: 3 }),
+      async (mutations) => {
+        const pairs = mutate(kind.base(), mutations);
+        fc.pre(areNamesWhole(pairs));
+        const wrong = await compare(kind.request(pairs), pairs);
+        if (wrong !== null) throw new Error(`${wrong}: ${JSON.stringify(pairs)}`);
+      },
+    );
+    await expect(fc.assert(property, { numRuns })).resolves.toBeUndefined();
+  });
+});

@@ -11,8 +11,7 @@ import { expectSameAsRebuilt } from './rebuild.ts';
 import { kill, survivorsOf, type Victim, victims } from './victims.ts';
 import { startWork } from './work.ts';
 import { makeWorld, type Running, startOn, type World } from './world.ts';
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../support/slow.ts';
 
 // By default test/lifecycle kills a whole service and starts it again.
 test.skipIf(!isSlow)(

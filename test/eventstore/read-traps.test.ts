@@ -14,11 +14,11 @@ import { bareClient } from '../support/bare-client.ts';
 import { checkpoint, confirmation, type ReadCall, startFakeNode } from '../support/fake-node.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { isSlow } from '../support/slow.ts';
 
 /** The numbers are those of the client's traps in docs/event-store.md. */
 
 /** The client by itself, in a process of its own: it changes with the package only, and is looked at where there is time. */
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 let node: TestNode;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { platform } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { askFrom, holdConnections, openFrom, residentMegabytes, startWithFiles } from './greedy-clients.ts';
+import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a start each, perhaps on a busy machine
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 /** Only Linux has all of 127.0.0.0/8, and /proc. */
 const isLinux = platform() === 'linux';
 

@@ -3,8 +3,8 @@ import { makePasswords } from '../../src/commands/passwords.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { createUser, password } from '../support/http-scene.ts';
 import { formsOf } from '../support/pages.ts';
+import { isSlow } from '../support/slow.ts';
 
-const slow = process.env['GRANTBOOK_SLOW_TESTS'] === '1';
 /** Of each kind: a comparison of two kinds has 1,000, interleaved. */
 const samples = 500;
 
@@ -52,7 +52,7 @@ const compare = (a: readonly number[], b: readonly number[]) => {
   return { superior, z: (superior - 0.5) / Math.sqrt((m + n + 1) / (12 * m * n)) };
 };
 
-test.skipIf(!slow)(
+test.skipIf(!isSlow)(
   'CL-07: sign-in takes the same time for known and unknown addresses, wrong and right passwords',
   async () => {
     const userId = await createUser(http, email);

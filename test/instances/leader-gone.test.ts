@@ -15,8 +15,8 @@ import { freshDatabase } from '../support/databases.ts';
 import { startTestNode } from '../support/node.ts';
 import { seed } from '../support/seed.ts';
 import { leaderGone } from './leader-gone.ts';
+import { isSlow } from '../support/slow.ts';
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 test.runIf(isSlow)(

@@ -4,9 +4,9 @@ import { makeBrowser, type Browser, type Page } from '../../demo/browser.ts';
 import { buttonOf, deactivateByHand } from '../../demo/steps/administrator.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { person, startScene, type Scene } from './scene.ts';
+import { isSlow } from '../support/slow.ts';
 
 /** An instance may not know for half a minute that there is another key (docs/running.md). */
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 let scene: Scene;
 beforeAll(async () => {

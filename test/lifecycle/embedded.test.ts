@@ -13,6 +13,7 @@ import { until } from '../../src/embedded/processes.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
 import { untilWeDie } from '../support/until-we-die.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
+import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
@@ -77,7 +78,7 @@ test('a service that is killed takes its children with it, and the next one reco
 });
 
 /** All of a first start when there is time for it (CI), two moments otherwise. */
-const moments = process.env['GRANTBOOK_SLOW_TESTS'] ? [0, 100, 300, 500, 700, 900, 1_100, 1_400] : [300, 900];
+const moments = isSlow ? [0, 100, 300, 500, 700, 900, 1_100, 1_400] : [300, 900];
 
 test.each(moments)(
   'a service that is killed after about %d ms of its first start is recovered from',

@@ -8,8 +8,8 @@ import { packageRoot } from '../../src/package-root.ts';
 import { kafkaVersion, whyNoOwnBroker } from '../support/kafka-broker/broker-files.ts';
 import { setup } from '../support/kafka-broker/setup.ts';
 import { untilWeDie } from '../support/until-we-die.ts';
+import { isSlow } from '../support/slow.ts';
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const hasMaven = isSlow && ['java', 'mvn'].every((name) => spawnSync(name, ['-version']).status === 0);
 
 const newFolder = () => {

@@ -10,6 +10,7 @@ import { until } from '../../src/embedded/processes.ts';
 import { readyInstance, spawnInstance } from '../support/instance.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { runService, type RunningService, spawnService, startService, stopService } from './service.ts';
+import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
@@ -77,8 +78,6 @@ const moments = [
     'token-keys',
   ],
 ] as const;
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 test.runIf(isSlow).each(moments)(
   'a service that is told to stop when %s stops cleanly with 0',

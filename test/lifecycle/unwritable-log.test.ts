@@ -10,10 +10,10 @@ import { freePort } from '../support/free-port.ts';
 import { startTestNode } from '../support/node.ts';
 import { sharedSettings, type SharedStores } from '../support/two-instances.ts';
 import { untilWeDie } from '../support/until-we-die.ts';
+import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // a start each, perhaps on a busy machine
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const fullDevice = process.platform === 'linux' ? '/dev/full' : null;
 
 let stores: SharedStores;

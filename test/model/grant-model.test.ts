@@ -4,6 +4,7 @@ import { days, seconds, t0 } from '../support/grants.ts';
 import type { ModelLifetimes } from './grant-model.ts';
 import { anyCommands } from './grant-steps.ts';
 import { openWorld } from './grant-world.ts';
+import { isSlow } from '../support/slow.ts';
 
 /*
  * Broken on purpose, one at a time, each of these was found within 100 sequences: the epoch of a user's grant compared
@@ -27,8 +28,7 @@ const lifetimes: ModelLifetimes = {
   replayTolerance: seconds(1),
 };
 
-const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] === '1';
-const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isThorough ? 600 : 100));
+const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isSlow ? 600 : 100));
 
 const reportOf = <T>(details: fc.RunDetails<T>): string =>
   `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}`;

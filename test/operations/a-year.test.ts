@@ -19,8 +19,7 @@ import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels } from '../support/read-models.ts';
 import { projectAll } from '../support/test-projector.ts';
 import { bytesARow, bytesOf } from './retention-page.ts';
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../support/slow.ts';
 
 const logger = quietLogger();
 const hour = seconds(3600);

@@ -22,6 +22,7 @@ import { freshDatabase, migratedDatabase, type TestDatabase } from '../support/d
 import { endInstance, readyInstance, spawnInstance } from '../support/instance.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running } from './running.ts';
+import { isSlow } from '../support/slow.ts';
 
 const now = Date.parse('2026-08-01T00:00:00Z');
 const day = 86_400_000;
@@ -238,7 +239,7 @@ describe('on real servers', () => {
   });
 });
 
-test.skipIf(process.env['GRANTBOOK_SLOW_TESTS'] === undefined)(
+test.skipIf(!isSlow)(
   'OP-09: with everything embedded and stopped it starts the servers for its looks, with the keys, and says key lost',
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-doctor-'));

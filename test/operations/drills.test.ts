@@ -15,6 +15,7 @@ import { testBrowser, type TestBrowser } from '../support/pages.ts';
 import { blocksOf, makeOperator } from '../support/runbook.ts';
 import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
+import { isSlow } from '../support/slow.ts';
 
 /**
  * What docs/operations.md says is done as it says it: its commands, against a server and programs of Debian's `postgresql`, with
@@ -22,12 +23,11 @@ import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from '
  */
 vi.setConfig({ testTimeout: 300_000 });
 
-const reason =
-  process.env['GRANTBOOK_SLOW_TESTS'] === undefined
-    ? 'slow: GRANTBOOK_SLOW_TESTS=1'
-    : debianPostgres === null
-      ? "Debian's postgresql is not installed"
-      : null;
+const reason = !isSlow
+  ? 'slow: GRANTBOOK_SLOW_TESTS=1'
+  : debianPostgres === null
+    ? "Debian's postgresql is not installed"
+    : null;
 
 const password = 'correct horse battery staple';
 

@@ -6,10 +6,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { runBeside } from '../cli/live-service.ts';
 import { startService, stopService } from '../lifecycle/service.ts';
 import { askReadiness } from '../support/ask-readiness.ts';
+import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 /** A small disk in memory; null where nothing may be mounted. */
 const mountSmallDisk = (size: string): string | null => {

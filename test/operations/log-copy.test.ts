@@ -23,10 +23,10 @@ import { valueOf } from '../support/outcomes.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { dumpTables } from '../support/read-models.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
+import { isSlow } from '../support/slow.ts';
 
 /** A pilot's log, brought from one server to another as the runbook says (docs/log-copy.md). */
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-log-copy-'));
 const kept = join(folder, 'head.json');
 const exported = join(folder, 'export.ndjson');

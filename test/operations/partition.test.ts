@@ -4,6 +4,7 @@ import { freshDatabase, serverOf, urlThrough } from '../support/databases.ts';
 import { startTestNode } from '../support/node.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts';
+import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -12,7 +13,7 @@ const clockThatSteps = `--import=data:text/javascript,${encodeURIComponent(
   'const now = Date.now; let step = 0; Date.now = () => now() + step; process.on("SIGWINCH", () => { step = 60000 - step; });',
 )}`;
 
-describe.skipIf(process.env['GRANTBOOK_SLOW_TESTS'] === undefined)('one of two instances', () => {
+describe.skipIf(!isSlow)('one of two instances', () => {
   let two: TwoInstances;
   const wires: Record<'database' | 'eventStore', TcpProxy> = {} as never;
   const closers: (() => Promise<unknown>)[] = [];

@@ -9,6 +9,7 @@ import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { listWith } from '../support/http-scene.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running, type Stores } from './running.ts';
+import { isSlow } from '../support/slow.ts';
 
 /** Somebody who may write to the event store appends nonsense, beside two instances that serve everybody else meanwhile. */
 let node: TestNode;
@@ -20,8 +21,6 @@ const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-poisoned-'));
 
 type Connected = Awaited<ReturnType<typeof makeAddon>>;
 let other: Connected;
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 const first = (): Running => instances[0] as Running;
 const start = async (): Promise<Running> => {

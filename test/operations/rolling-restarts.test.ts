@@ -12,6 +12,7 @@ import { endInstance, type Instance, readyInstance, spawnInstance } from '../sup
 import { startTestNode } from '../support/node.ts';
 import { sharedSettings } from '../support/two-instances.ts';
 import { makeAddon, makeCast } from './running.ts';
+import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -88,7 +89,7 @@ const refreshing = (url: string, { addonId, refreshToken }: { addonId: string; r
 
 const roleOf = async ({ url }: Place) => (await askReadiness(url)).checks['projector'];
 
-test.skipIf(process.env['GRANTBOOK_SLOW_TESTS'] === undefined)(
+test.skipIf(!isSlow)(
   'OP-03: four rolling restarts of two instances behind a proxy under load lose no request, each ends by itself with 0, and leadership moves',
   async () => {
     const { proxy, places, start, core } = await setScene();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
+import { isSlow } from '../support/slow.ts';
 
 const run = async (command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) => {
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -31,7 +32,7 @@ const fetchNode = async (major: number): Promise<{ readonly node: string } | { r
   return { node: join(folder, 'node_modules', name, 'bin/node') };
 };
 
-test.skipIf(!process.env['GRANTBOOK_SLOW_TESTS']).for([22, 24])(
+test.skipIf(!isSlow).for([22, 24])(
   'the built service and the demo run on Node %d as they do on this one',
   { timeout: 180_000 },
   async (major, { skip }) => {

@@ -4,8 +4,7 @@ import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';
 import { tell, wholeStory } from './a-story.ts';
-
-const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../support/slow.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {
@@ -59,10 +58,10 @@ test('killed before or after any of its statements, it ends in the same tables a
   // Before a statement is after the one ahead of it, but for a commit whose answer is lost.
   // Where there is no time, each statement where it is first told, and each commit.
   const points = statements.flatMap((text, statement): readonly Point[] => [
-    ...(isThorough || text === 'commit' || statements.indexOf(text) === statement
+    ...(isSlow || text === 'commit' || statements.indexOf(text) === statement
       ? [{ statement, when: 'before' } as const]
       : []),
-    ...(isThorough || text === 'commit' ? [{ statement, when: 'after' } as const] : []),
+    ...(isSlow || text === 'commit' ? [{ statement, when: 'after' } as const] : []),
   ]);
   for (const point of points) {
     await side.clear();

@@ -7,8 +7,8 @@ import { usualFanOut } from '../../src/projections/lists/counting.ts';
 import type { ListAnswer, ListPlace, ListPosition } from '../../src/projections/read-models.ts';
 import { explain, sentBy } from '../support/explained.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { isSlow } from '../support/slow.ts';
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const records = isSlow ? 1_200_000 : 20_000;
 const perPage = 50;
 

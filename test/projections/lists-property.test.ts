@@ -16,6 +16,7 @@ import {
 } from './a-story.ts';
 import { dumpOf, makeListsModel } from './lists-model.ts';
 import { makeListsTables } from './lists-tables.ts';
+import { isSlow } from '../support/slow.ts';
 
 let side: TestReadModels;
 let tables: ReturnType<typeof makeListsTables>;
@@ -25,8 +26,6 @@ beforeAll(async () => {
 });
 afterEach(() => tables.clear());
 afterAll(() => side.close());
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 const organizationId = fc.constantFrom('O1', 'O2');
 const profileId = fc.constantFrom('P1', 'P2', 'P3');

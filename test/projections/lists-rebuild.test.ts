@@ -12,10 +12,10 @@ import { makeWorld, pathOf } from '../model/lists-world.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
 import { positionOf } from '../support/test-projector.ts';
+import { isSlow } from '../support/slow.ts';
 
-const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 /** Links from the story that are followed again afterwards. */
-const mostMinted = isThorough ? 400 : 40;
+const mostMinted = isSlow ? 400 : 40;
 
 const keys: TokenKeys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
 
@@ -98,7 +98,7 @@ const usual = (['organization', 'user'] as const).map((token): Story => {
 
 /** Tells several stories side by side through the real client, and reads all the while. */
 const tellStories = async (): Promise<readonly Asked[]> => {
-  const some = [...usual, ...fc.sample(stories, isThorough ? 16 : 5)];
+  const some = [...usual, ...fc.sample(stories, isSlow ? 16 : 5)];
   const worlds = some.map((story, n) => plan(story, n));
   const rounds = Math.max(...worlds.map(({ planned }) => planned.length));
   for (let round = 0; round < rounds; round += 1) {
@@ -183,7 +183,7 @@ const seenIn = async (http: OwnHttpApp): Promise<readonly Seen[]> => {
   ];
 };
 
-const cuts = isThorough ? [1000, 7] : [1000];
+const cuts = isSlow ? [1000, 7] : [1000];
 
 describe.each(cuts)('built anew in batches of %i', (batchSize) => {
   let rebuilt: OwnHttpApp;

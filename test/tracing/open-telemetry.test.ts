@@ -11,9 +11,10 @@ import { readConfig } from '../../src/config.ts';
 import { makeAddon, makeCast, settingsFor } from '../operations/running.ts';
 import { startService, stopService } from '../lifecycle/service.ts';
 import { startCollector, type CollectedSpan } from './collector.ts';
+import { isSlow } from '../support/slow.ts';
 
 /** Each starts the built program. */
-const slow = { skip: !process.env['GRANTBOOK_SLOW_TESTS'], timeout: 60_000 };
+const slow = { skip: !isSlow, timeout: 60_000 };
 
 let node: TestNode;
 let database: TestDatabase;

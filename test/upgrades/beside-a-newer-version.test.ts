@@ -17,8 +17,7 @@ import { makeAddon, makeCast, run, type Running, type Stores } from '../operatio
 import { freshDatabase } from '../support/databases.ts';
 import { startTestNode } from '../support/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../support/slow.ts';
 
 /** An event type that only the newer version knows. */
 const newType = 'ThingMade' as EventType;

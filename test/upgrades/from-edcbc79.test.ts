@@ -18,12 +18,12 @@ import {
   type Registered,
 } from './load.ts';
 import { buildVersion, whyMissing, type BuiltVersion } from './version-at.ts';
+import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
 const before = 'edcbc79';
 const person = { email: 'bo@example.com', password: 'correct horse battery staple' };
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 type Settings = Readonly<Record<string, string>>;
 type Place = { readonly instance: Instance; readonly url: string };

@@ -4,16 +4,16 @@ import type { Mutation } from './mutations.ts';
 import { mutations } from './mutations.ts';
 import type { Trouble } from './parts.ts';
 import { plans } from './plans.ts';
+import { isSlow } from '../../support/slow.ts';
 
 /**
  * The real handlers in every order in which somebody is interrupted at most once; twice, and with more that goes wrong,
  * where there is time. Nothing here is random: a mutation is found each time or never.
  */
-const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
-const interruptions = isThorough ? 2 : 1;
+const interruptions = isSlow ? 2 : 1;
 
 /** After which of its steps (read, append, fence) the process that ends something is killed, before it is asked again. */
-const deaths = isThorough ? [undefined, 1, 2, 3] : [undefined, 2];
+const deaths = isSlow ? [undefined, 1, 2, 3] : [undefined, 2];
 
 /** The reaction's fifth step is amid its appends. Much of it is side by side as it is: one interruption is a great deal. */
 const itsDeaths = [undefined, 5];
@@ -52,7 +52,7 @@ describe('in every order, whoever ends it killed at any step and asked again', (
     expect(total.issued).toBeGreaterThanOrEqual(nobodyIssues.includes(name) ? 0 : total.plays / 4);
   });
 
-  test.runIf(isThorough)(
+  test.runIf(isSlow)(
     'DE-04: a reaction to a deactivation whose process died before it could close the fence',
     { timeout: 300_000 },
     async () => {
@@ -62,7 +62,7 @@ describe('in every order, whoever ends it killed at any step and asked again', (
     },
   );
 
-  test.runIf(isThorough).each<readonly [string, Trouble, Trouble]>([
+  test.runIf(isSlow).each<readonly [string, Trouble, Trouble]>([
     ['the one who deactivates gets no word of an append that is stored', { wire: 'loses the answer' }, {}],
     [
       'the append of the one who deactivates comes later than the retry, or never',

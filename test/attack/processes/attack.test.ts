@@ -6,8 +6,8 @@ import { seed } from '../../support/seed.ts';
 import { type AttackOptions, variantNames } from './options.ts';
 import { headLine, summary, variantLine } from './report.ts';
 import { runAttack, type VariantResult } from './run-attack.ts';
+import { isSlow } from '../../support/slow.ts';
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 /** The faults cost their time whether they hit one pair or eight: they are for where there is time. `npm run attack` plays 1,000. */
 const chosen = isSlow ? ({ rounds: 300, only: null } as const) : ({ rounds: 8, only: 'plain' } as const);
 const names = chosen.only === null ? variantNames : [chosen.only];

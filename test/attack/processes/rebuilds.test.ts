@@ -17,8 +17,8 @@ import { summary } from './report.ts';
 import { type Cast, closeLedger, type IssuingCall, playSideBySide, playVariant } from './run-attack.ts';
 import { openStage, type Stage } from './stage.ts';
 import { lagging } from './variants/lagging-rebuild.ts';
+import { isSlow } from '../../support/slow.ts';
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const random = seededRandom(seed);
 
 let stage: Stage;

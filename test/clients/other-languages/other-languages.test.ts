@@ -9,6 +9,7 @@ import { authentications, startClientScene, type Authentication } from '../../su
 import { activate, obtainTokens, setScene } from '../../support/http-scene.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { newFolder, startToolchains, type Programs } from './toolchains.ts';
+import { isSlow } from '../../support/slow.ts';
 
 /*
  * An add-on is a program: it prints where it sends the browser, reads where the browser came back, and prints what it got. The
@@ -48,8 +49,8 @@ const runProgram = async (
   return stdout;
 };
 
-describe.skipIf(process.env['GRANTBOOK_SLOW_TESTS'] === undefined)('clients of other languages', async () => {
-  if (process.env['GRANTBOOK_SLOW_TESTS'] === undefined) return;
+describe.skipIf(!isSlow)('clients of other languages', async () => {
+  if (!isSlow) return;
   const scene = await startClientScene();
   const folder = await newFolder();
   const toolchains = startToolchains(folder);

@@ -4,13 +4,13 @@ import { KafkaUnavailable } from '../../../src/kafka/kafka-client.ts';
 import { startKafkaBroker, type KafkaBroker } from '../../support/kafka-broker/start-broker.ts';
 import { connectionTo, newName, newTopic, testClient, text } from '../../support/kafka-broker/test-client.ts';
 import { describeWithOwnBroker } from '../../support/kafka-broker/with-broker.ts';
+import { isSlow } from '../../support/slow.ts';
 
 const never = new AbortController().signal;
 const waiting = { timeout: 60_000, interval: 50 };
 const patience = 100_000;
 const failureOf = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error); // prettier-ignore
 
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const describeSlow = isSlow ? describeWithOwnBroker : describe.skip;
 
 /** What becomes of the first message that is not answered soon. */

@@ -4,6 +4,7 @@ import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
 import { testSessionMs } from '../../support/kafka-broker/plain-connection.ts';
 import { newName, newTopic, testClient, text, withAdmin } from '../../support/kafka-broker/test-client.ts';
 import { describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
+import { isSlow } from '../../support/slow.ts';
 
 const never = new AbortController().signal;
 const waiting = { timeout: 20_000, interval: 20 };
@@ -160,7 +161,7 @@ describeWithBroker('consuming from Kafka', () => {
     expect(seen).toHaveLength(300);
   });
 
-  test.runIf(process.env['GRANTBOOK_SLOW_TESTS'])(
+  test.runIf(isSlow)(
     'keeps its partition while one piece takes longer than the group waits for a member that is silent',
     async () => {
       const [topic, group, client] = [await newTopic(), newName('group'), testClient()];

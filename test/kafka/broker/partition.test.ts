@@ -15,8 +15,7 @@ import { startTestNode } from '../../support/node.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { sharedSettings } from '../../support/two-instances.ts';
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../../support/slow.ts';
 
 /** One broker on two addresses, of which one goes through a wire that can be frozen. */
 const startWiredBroker = async () => {

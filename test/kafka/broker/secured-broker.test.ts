@@ -11,9 +11,9 @@ import { securedBroker } from '../../support/kafka-broker/secured-broker.ts';
 import type { KafkaBroker } from '../../support/kafka-broker/start-broker.ts';
 import { connectionTo, testClient } from '../../support/kafka-broker/test-client.ts';
 import { describeWithOwnBroker } from '../../support/kafka-broker/with-broker.ts';
+import { isSlow } from '../../support/slow.ts';
 
 const never = new AbortController().signal;
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 const describeSlow = isSlow ? describeWithOwnBroker : describe.skip;
 
 describeSlow('a broker with TLS, passwords and access control', () => {

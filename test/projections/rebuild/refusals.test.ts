@@ -8,8 +8,7 @@ import { tellSwaps } from '../../../src/projections/rebuild/tell-swaps.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, wholeStory } from '../a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
-
-const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../../support/slow.ts';
 
 let scene: RebuildScene;
 beforeAll(async () => {
@@ -187,7 +186,7 @@ describe('a swap', () => {
     await swap(scene.needs, { name: 'organizations' });
   });
 
-  test.runIf(isThorough)(
+  test.runIf(isSlow)(
     'waits for no reader for long: a long one makes it refuse, and nobody queues behind it',
     async () => {
       await rebuild(scene.needs, { name: 'accounts' });

@@ -5,6 +5,7 @@ import { keptBeyondEnd } from '../../../src/domain/fence-retention.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, profile, reservation, wholeStory } from '../a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
+import { isSlow } from '../../support/slow.ts';
 
 let scene: RebuildScene;
 beforeAll(async () => {
@@ -15,8 +16,6 @@ beforeAll(async () => {
     await rebuild(scene.needs, { name });
 });
 afterAll(() => scene.close());
-
-const isThorough = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 /** What `verify` finds while a statement's change is there. */
 const differencesAfter = async (name: string, spoil: string, mend: string) => {
@@ -75,7 +74,7 @@ describe('a row that is wrong', () => {
     expect(found?.event).toMatchObject({ stream: 'profile-O1.P2', type: 'ProfileRemoved' });
   });
 
-  test.runIf(isThorough)('is found in every column of every table', async () => {
+  test.runIf(isSlow)('is found in every column of every table', async () => {
     const { rows } = await scene.side.pool.query<{
       schema: string;
       table: string;
@@ -213,7 +212,7 @@ describe('the live tables go on', () => {
 /** A million once, with the wrong row near the end: all of it is compared. */
 const amounts = [
   { count: 20_000, wrong: [null, 1, 5_000, 14_001, 20_000] },
-  ...(isThorough ? [{ count: 1_000_000, wrong: [999_998] }] : []),
+  ...(isSlow ? [{ count: 1_000_000, wrong: [999_998] }] : []),
 ];
 
 test.each(amounts)(

@@ -5,8 +5,7 @@ import { describeWithBroker } from '../../../support/kafka-broker/with-broker.ts
 import { deadLetterOf } from '../../ingest/scene.ts';
 import { anyMessages, newestOf } from '../../ingest/hostile-messages.ts';
 import { startIngestScene, untilRead, versionsOf, waiting } from './scene.ts';
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../../../support/slow.ts';
 
 describeWithBroker('LI-08: hostile messages on a real broker', () => {
   test('are dead letters as they came, and the good ones between them are recorded', async () => {

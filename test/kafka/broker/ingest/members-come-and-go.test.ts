@@ -16,8 +16,7 @@ import {
   versionsOf,
   waiting,
 } from './scene.ts';
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../../../support/slow.ts';
 
 const startMember = (meeting: Meeting, point: Point) =>
   spawn(

@@ -3,8 +3,7 @@ import { startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts'
 import { describeWithBroker, startsBrokers } from '../../../support/kafka-broker/with-broker.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
 import { type IngestScene, startIngestScene, times, untilRead, versionsOf, waiting } from './scene.ts';
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../../../support/slow.ts';
 
 const records = (scene: IngestScene, from: number, count: number) =>
   times(count).map((i) => scene.profile(`p${from + i}`));

@@ -11,8 +11,7 @@ import { addon, wholeStory } from '../../../projections/a-story.ts';
 import { quietLogger } from '../../../support/quiet-logger.ts';
 import { type Deployment, deploy, settleIn } from './deployment.ts';
 import { type RelayScene, startRelayScene } from './scene.ts';
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../../../support/slow.ts';
 
 /** Grants, refreshes and turns of the activation by real commands, until told to stop. */
 const startLoad = async ({ core }: Deployment, name: string) => {

@@ -7,8 +7,7 @@ import { addon } from '../../../projections/a-story.ts';
 import { anyHistory, play } from '../../relay/history.ts';
 import { startRelayScene, type RelayScene } from './scene.ts';
 import { startChild } from './start-child.ts';
-
-const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+import { isSlow } from '../../../support/slow.ts';
 
 /** Some 150 events of several organizations, add-ons and users; another story each time, by its seed. */
 const story = (seed: number) => play(fc.sample(anyHistory, { seed, numRuns: 4 }).flat()).log.events;

@@ -1,0 +1,36 @@
+/** Whether what is slow runs as well, as in `.ci/run`. Knows nothing of the test's runner: its settings ask, too. */
+export const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
+
+/**
+ * The files that run with the slow set only, so that a newcomer's `npm test` is done in minutes: what starts the service again and
+ * again, sweeps with a browser, attacks with processes, waits for timers, or plays at length what a neighbour plays in short.
+ */
+export const slowFiles = [
+  'test/attack/processes/attack.test.ts',
+  'test/browser/accessibility.test.ts',
+  'test/browser/cross-origin.test.ts',
+  'test/browser/docs.test.ts',
+  'test/cli/grant.test.ts',
+  'test/cli/grantbook.test.ts',
+  'test/cli/import-memory.test.ts',
+  'test/cli/sign-in.test.ts',
+  'test/clients/oidc-client-ts.test.ts',
+  'test/durability/last-answers.test.ts',
+  'test/embedded/node/process.test.ts',
+  'test/embedded/postgres/start-postgres.test.ts',
+  'test/eventstore/append-traps.test.ts',
+  'test/hardening/greedy-clients.test.ts',
+  'test/hardening/other-users.test.ts',
+  'test/instances/no-stickiness.test.ts',
+  'test/kafka/broker/relay/promise.test.ts',
+  'test/kafka/contract/undecided.test.ts',
+  'test/leaks/nothing-leaks.test.ts',
+  'test/lifecycle/embedded.test.ts',
+  'test/lifecycle/service.test.ts',
+  'test/model/fence-retention.test.ts',
+  'test/operations/log-copy.test.ts',
+  'test/operations/older-log.test.ts',
+  'test/projections/crash.test.ts',
+  'test/projections/takeover.test.ts',
+  'test/signing/untrusted-rows.test.ts',
+] as const;
