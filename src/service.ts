@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { composeCommands, httpNeeds, migrationsDir, type Core } from './compose.ts';
+import { composeCommands, httpNeeds, migrationsDir, type Core } from './compose/compose.ts';
 import type { Config } from './config.ts';
 import { registerDemoAddon } from './demo-addon.ts';
 import { type DemoData, seedDemoData } from './demo-data.ts';

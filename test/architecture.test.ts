@@ -44,6 +44,33 @@ const rules: Record<string, Rule> = {
     types: ['eventstore'],
     packages: ['pg', 'node:', 'node-pg-migrate', 'pino'],
   },
+  reactions: {
+    values: [
+      'audit',
+      'commands',
+      'domain',
+      'eventstore/event-store',
+      'eventstore/linked-abort',
+      'eventstore/passed-over',
+      'kafka',
+      'projections',
+      'tracing/traceparent',
+    ],
+    types: ['eventstore'],
+    packages: ['node:crypto', 'node:timers', 'pg'],
+  },
+  readiness: {
+    values: [
+      'domain',
+      'eventstore/event-store',
+      'eventstore/with-timeout',
+      'http/with-timeout',
+      'kafka/kafka-trouble',
+      'projections',
+    ],
+    types: ['eventstore', 'http/dependencies', 'kafka'],
+    packages: [],
+  },
   records: { values: ['domain'], types: [], packages: ['zod'] },
   audit: {
     values: [
@@ -53,7 +80,7 @@ const rules: Record<string, Rule> = {
       'eventstore/codec',
       'eventstore/codec-errors',
     ],
-    types: ['eventstore', 'projections', 'signing'],
+    types: ['config', 'eventstore', 'kafka/kafka-client', 'projections', 'signing'],
     packages: ['jose', 'canonicalize', 'tinyqueue', 'zod', 'node:', 'asn1js', 'pkijs'],
   },
   personal: {
@@ -63,7 +90,7 @@ const rules: Record<string, Rule> = {
   },
   metrics: {
     values: ['kafka/status'],
-    types: ['eventstore', 'projections', 'server-probe'],
+    types: ['eventstore', 'projections', 'readiness'],
     packages: ['node:perf_hooks'],
   },
   tracing: {
@@ -110,25 +137,12 @@ const rules: Record<string, Rule> = {
   'built-commit': { values: ['package-root'], types: [], packages: ['node:'] },
   'open-file-limit': { values: [], types: [], packages: ['node:'] },
   'connection-limit': { values: ['open-file-limit'], types: [], packages: [] },
-  'server-probe': { values: ['http/with-timeout'], types: [], packages: [] },
   'log-stream': { values: [], types: [], packages: ['node:'] },
 };
 
 /** The composition root, the entry points and what they share: everything is theirs to import. */
 const everything = [
   'compose',
-  'compose-audit',
-  'compose-deposits',
-  'compose-groups',
-  'compose-kafka',
-  'compose-log-heads',
-  'compose-personal',
-  'compose-operator',
-  'compose-relay',
-  'compose-readiness',
-  'compose-servers',
-  'compose-rebuild',
-  'compose-retention',
   'service',
   'main',
   'announce',

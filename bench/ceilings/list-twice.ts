@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { composeCommands, httpNeeds } from '../../src/compose.ts';
+import { composeCommands, httpNeeds } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { readAccessRights } from '../../src/projections/access-rights.ts';

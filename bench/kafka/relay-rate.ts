@@ -1,6 +1,6 @@
 import { Kafka, logLevel, Partitioners, type Message } from 'kafkajs';
 import { pino } from 'pino';
-import { startRelay } from '../../src/compose-relay.ts';
+import { startRelay } from '../../src/reactions/relay.ts';
 import type { KafkaClient, MessageToPublish } from '../../src/kafka/kafka-client.ts';
 import { connectKafka } from '../../src/kafka/kafkajs/connect-kafka.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { composePersonal } from '../../src/compose-personal.ts';
+import { composePersonal } from '../../src/compose/personal.ts';
 import { readConfig } from '../../src/config.ts';
 import { drop } from '../../src/projections/rebuild/drop.ts';
 import { rebuildables, type Rebuildable } from '../../src/projections/rebuild/rebuildables.ts';

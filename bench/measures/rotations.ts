@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { composeCommands } from '../../src/compose.ts';
+import { composeCommands } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { cpuOfChildren } from '../history/cpu-of-children.ts';
 import { load } from '../load.ts';

@@ -1,6 +1,6 @@
 import { setInterval } from 'node:timers';
 import { pino } from 'pino';
-import { composePersonal } from '../../src/compose-personal.ts';
+import { composePersonal } from '../../src/compose/personal.ts';
 import { readConfig } from '../../src/config.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { drop } from '../../src/projections/rebuild/drop.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrationsDir } from '../../src/compose.ts';
+import { migrationsDir } from '../../src/compose/compose.ts';
 import { startNodeProcess } from '../../src/embedded/node-process.ts';
 import { startPostgres } from '../../src/embedded/postgres/start-postgres.ts';
 import { migrate } from '../../src/projections/migrate.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { makeNewId } from '../../src/commands/new-id.ts';
-import { composeCommands, type Core } from '../../src/compose.ts';
+import { composeCommands, type Core } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { PersonalData } from '../../src/eventstore/personal-data.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';

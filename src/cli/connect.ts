@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { composeCommands, migrationsDir, type Core } from '../compose.ts';
-import { composeRebuilds } from '../compose-rebuild.ts';
+import { composeCommands, migrationsDir, type Core } from '../compose/compose.ts';
+import { composeRebuilds } from '../compose/rebuilds.ts';
 import { readConfig, type Config } from '../config.ts';
 import { breakGlass } from '../domain/actor.ts';
 import type { Position } from '../eventstore/event-store.ts';

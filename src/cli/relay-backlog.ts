@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { relayCheckpoint } from '../compose-relay.ts';
+import { relayCheckpoint } from '../reactions/relay.ts';
 import type { EventType } from '../domain/events.ts';
 import type { LogSubscriptions, Position } from '../eventstore/event-store.ts';
 import { publishedTypes } from '../kafka/contract/decisions.ts';

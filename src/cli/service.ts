@@ -1,10 +1,10 @@
 import type { SignJws } from '../audit/jws.ts';
-import type { Audit } from '../compose-audit.ts';
+import type { Audit } from '../compose/audit.ts';
 import type { Commands } from '../commands/commands.ts';
-import type { LogHeads } from '../compose-log-heads.ts';
-import type { Personal } from '../compose-personal.ts';
-import type { Core } from '../compose.ts';
-import type { Rebuilds } from '../compose-rebuild.ts';
+import type { LogHeads } from '../reactions/log-heads.ts';
+import type { Personal } from '../compose/personal.ts';
+import type { Core } from '../compose/compose.ts';
+import type { Rebuilds } from '../compose/rebuilds.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
 import type { PersonalData } from '../eventstore/personal-data.ts';
 import type { ReadModels } from '../projections/read-models.ts';

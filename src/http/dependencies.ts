@@ -19,7 +19,7 @@ import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
 
-/** Everything that the HTTP side is given by `compose.ts`; nothing in this room reaches for more. */
+/** Everything that the HTTP side is given by `src/compose`; nothing in this room reaches for more. */
 export type HttpDependencies = {
   readonly commands: CommandsInTraces;
   readonly readModels: ReadModels;

@@ -1,6 +1,6 @@
 import type { Position } from '../eventstore/event-store.ts';
 import type { WorkerStatus } from '../projections/leader-elected-worker.ts';
-import type { ServerState } from '../server-probe.ts';
+import type { ServerState } from '../readiness/server-probe.ts';
 import { gauge, oneOf, only, type Metric } from './metric.ts';
 
 const roles = ['standby', 'leading', 'stuck', 'stopped'] as const satisfies readonly WorkerStatus['role'][];

@@ -8,7 +8,7 @@ import { BadJws } from '../../src/audit/jws.ts';
 import { checkLog } from '../../src/audit/log-heads/check-log.ts';
 import { verifyHead, type LogHead } from '../../src/audit/log-heads/log-head.ts';
 import { growTree, LogChanged, signHead, type SignHeadNeeds } from '../../src/audit/log-heads/sign-head.ts';
-import { makeLogHeads, startLogHeads } from '../../src/compose-log-heads.ts';
+import { makeLogHeads, startLogHeads } from '../../src/reactions/log-heads.ts';
 import { logHeadStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { takeLease, LeaseLost } from '../../src/projections/checkpoint.ts';

@@ -22,8 +22,8 @@ import {
 } from '../../src/eventstore/event-store.ts';
 import { startNode } from '../../src/embedded/node/start-node.ts';
 import { exchangeAnswers } from '../../src/http/oauth/token-answers.ts';
-import { startLogHeads } from '../../src/compose-log-heads.ts';
-import { startRetention } from '../../src/compose-retention.ts';
+import { startLogHeads } from '../../src/reactions/log-heads.ts';
+import { startRetention } from '../../src/reactions/retention.ts';
 import { freshDatabase, migratedDatabase } from '../support/databases.ts';
 import { codeIssued, codeRedeemed, days, lifetimes, seconds, t0, terms } from '../support/grants.ts';
 import { issuance, issuanceOver } from '../support/issuance.ts';

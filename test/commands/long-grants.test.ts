@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeEndGrants } from '../../src/commands/end-grants.ts';
+import { makeEndGrants } from '../../src/reactions/end-grants.ts';
 import { makeRevokeGrant } from '../../src/commands/revoke-grant.ts';
 import { newSalt } from '../../src/commands/secrets.ts';
 import { tokenPairOf } from '../../src/commands/token-pair.ts';

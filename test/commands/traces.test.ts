@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeRevocations } from '../../src/commands/make-revocations.ts';
+import { makeRevocations } from '../../src/reactions/make-revocations.ts';
 import { tracedStore } from '../../src/commands/traced-store.ts';
 import { AppendOutcomeUnknown, type RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { parseTraceparent } from '../../src/tracing/traceparent.ts';

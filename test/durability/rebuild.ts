@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { expect } from 'vitest';
 import { pino } from 'pino';
-import { composePersonal } from '../../src/compose-personal.ts';
+import { composePersonal } from '../../src/compose/personal.ts';
 import type { PersonalData } from '../../src/eventstore/personal-data.ts';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';

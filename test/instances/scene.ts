@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { startCallbackServer } from '../../demo/callback-server.ts';
-import { composeCommands, type Core } from '../../src/compose.ts';
+import { composeCommands, type Core } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { vi } from 'vitest';
-import { composeCommands, httpNeeds } from '../../src/compose.ts';
+import { composeCommands, httpNeeds } from '../../src/compose/compose.ts';
 import { subkeyFor, type TokenKeys } from '../../src/commands/token-keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { composeCommands } from '../../src/compose.ts';
+import { composeCommands } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { startTestNode } from '../support/node.ts';

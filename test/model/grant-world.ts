@@ -1,6 +1,6 @@
 import type { Commands, Outcome, TokenPair } from '../../src/commands/commands.ts';
-import { makeRevokeOnDeactivation } from '../../src/commands/revoke-on-deactivation.ts';
-import { makeRevokeOwnGrants } from '../../src/commands/revoke-own-grants.ts';
+import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
+import { makeRevokeOwnGrants } from '../../src/reactions/revoke-own-grants.ts';
 import { outageWithin } from '../../src/domain/outage.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
 import type { GrantSubject } from '../../src/domain/grant.ts';

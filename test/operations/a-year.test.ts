@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startLogHeads } from '../../src/compose-log-heads.ts';
-import { startRetention } from '../../src/compose-retention.ts';
+import { startLogHeads } from '../../src/reactions/log-heads.ts';
+import { startRetention } from '../../src/reactions/retention.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { startNode } from '../../src/embedded/node/start-node.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { composeCommands } from '../../src/compose.ts';
+import { composeCommands } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { askReadiness } from '../support/ask-readiness.ts';
 import { freshDatabase } from '../support/databases.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { composeCommands, httpNeeds, type Core, type Workers } from '../../src/compose.ts';
+import { composeCommands, httpNeeds, type Core, type Workers } from '../../src/compose/compose.ts';
 import { readConfig, type Config } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { challenge, verifier } from '../support/grants.ts';

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { grants } from '../../src/projections/grants.ts';
 import type { LeaderElectedWorker } from '../../src/projections/leader-elected-worker.ts';
 import type { Projection } from '../../src/projections/projection.ts';
-import { startReaction } from '../../src/projections/reaction.ts';
+import { startReaction } from '../../src/reactions/reaction.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import { serverOf, urlThrough } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';

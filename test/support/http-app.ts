@@ -282,7 +282,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   };
 };
 
-/** Those that `compose.ts` derives. */
+/** Those that `src/compose` derives. */
 export const cursorKeysOf = (keys: TokenKeys): HttpDependencies['cursorKeys'] => {
   const key = subkeyFor(keys, keys.current, 'cursor')?.export();
   if (!key) throw new Error('the current key is not among the keys');

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { countBacklog } from '../../src/cli/relay-backlog.ts';
-import { revocationCauses } from '../../src/commands/make-revocations.ts';
+import { revocationCauses } from '../../src/reactions/make-revocations.ts';
 import { typesWithSubjects } from '../../src/domain/event-subjects.ts';
 import type { LogSubscriptions } from '../../src/eventstore/event-store.ts';
 import {

@@ -6,7 +6,7 @@ import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { verifyCredential } from '../../src/commands/credentials.ts';
 import { grantStream } from '../../src/domain/streams.ts';
-import { composeCommands } from '../../src/compose.ts';
+import { composeCommands } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { makeAddon, makeCast, settingsFor } from '../operations/running.ts';
 import { startService, stopService } from '../lifecycle/service.ts';

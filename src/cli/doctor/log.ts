@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { newestHead } from '../../audit/log-heads/read-heads.ts';
-import { eventTypesByCheckpoint } from '../../compose-groups.ts';
+import { eventTypesByCheckpoint } from '../../compose/event-types-by-checkpoint.ts';
 import type { EventType } from '../../domain/events.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../projections/checkpoint.ts';
 import { compareWithLog, describeMismatch } from '../../projections/compare-with-log.ts';

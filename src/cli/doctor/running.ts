@@ -1,4 +1,4 @@
-import { relayCheckpoint } from '../../compose-relay.ts';
+import { relayCheckpoint } from '../../reactions/relay.ts';
 import { withDatabase } from './database.ts';
 
 /** What readiness says at an address. */

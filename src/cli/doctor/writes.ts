@@ -1,4 +1,4 @@
-import { explainAppend, explainWrite } from '../../compose-servers.ts';
+import { explainAppend, explainWrite } from '../../readiness/server-probes.ts';
 import { type AppendProbe, WriteDenied } from '../../eventstore/event-store.ts';
 import { makeWritePool } from '../../projections/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../../projections/write-probe.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { migrationsDir } from '../../compose.ts';
-import { composePersonal } from '../../compose-personal.ts';
+import { migrationsDir } from '../../compose/compose.ts';
+import { composePersonal } from '../../compose/personal.ts';
 import { readConfig } from '../../config.ts';
 import type { KeyKeeping } from '../../personal/key-keeping.ts';
 import { MasterKeyMissing } from '../../personal/wrapped-key.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { readSkippedEvents } from '../../commands/skip-parked-event.ts';
 import { readParkedKeys, type ParkedKey } from '../../projections/parked-rows.ts';
-import { reactAgain } from '../../projections/react-again.ts';
-import { describeUnreadable } from '../../projections/reaction.ts';
+import { reactAgain } from '../../reactions/react-again.ts';
+import { describeUnreadable } from '../../reactions/reaction.ts';
 import { retryKey, type Retried } from '../../projections/retry-parked.ts';
 import { refused, type Answer } from '../answer.ts';
 import type { CliService } from '../service.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { pino } from 'pino';
-import { composeCommands, type Core } from '../../../src/compose.ts';
+import { composeCommands, type Core } from '../../../src/compose/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { EmbeddedNode } from '../../../src/embedded/node/start-node.ts';
 import { endInstance } from '../../support/instance.ts';

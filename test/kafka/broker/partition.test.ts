@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { composeCommands } from '../../../src/compose.ts';
+import { composeCommands } from '../../../src/compose/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import { askReadiness } from '../../support/ask-readiness.ts';

@@ -6,7 +6,7 @@ import { ownerFrom, grantIdOf } from '../../../src/kafka/contract/grant-owner.ts
 import { makeGrantOwners } from '../../../src/kafka/relay/grant-owners.ts';
 import { makeRelay, type Relay, type RelayNeeds } from '../../../src/kafka/relay/relay.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
-import { reactInBatches } from '../../../src/projections/batch-reaction.ts';
+import { reactInBatches } from '../../../src/reactions/batch-reaction.ts';
 import type { Tx } from '../../../src/projections/projection.ts';
 import { positionOf, type ScriptedLog } from '../../support/test-projector.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { organizationExists } from '../../../../src/commands/organization-exists.ts';
-import { composeCommands, type Core } from '../../../../src/compose.ts';
+import { composeCommands, type Core } from '../../../../src/compose/compose.ts';
 import { readConfig } from '../../../../src/config.ts';
 import { startIngest, type Ingest } from '../../../../src/kafka/ingest/ingest.ts';
 import type { RecordCommands } from '../../../../src/kafka/ingest/resources.ts';

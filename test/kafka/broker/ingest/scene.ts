@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import type { Core, Workers } from '../../../../src/compose.ts';
+import type { Core, Workers } from '../../../../src/compose/compose.ts';
 import type { RecordedEvent } from '../../../../src/eventstore/event-store.ts';
 import type { MessageToPublish } from '../../../../src/kafka/kafka-client.ts';
 import { makePipelinedReader } from '../../../../src/projections/pipelined-reader.ts';

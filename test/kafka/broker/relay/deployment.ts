@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { composeCommands, type Core, type Workers } from '../../../../src/compose.ts';
+import { composeCommands, type Core, type Workers } from '../../../../src/compose/compose.ts';
 import { readConfig } from '../../../../src/config.ts';
 import type { Scope } from '../../../../src/domain/scope.ts';
 import { challenge, verifier } from '../../../support/grants.ts';

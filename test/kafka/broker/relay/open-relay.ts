@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { startRelay, type RelayNeeds, type RunningRelay } from '../../../../src/compose-relay.ts';
+import { startRelay, type RelayNeeds, type RunningRelay } from '../../../../src/reactions/relay.ts';
 import type { EventStore, LogSubscriptions } from '../../../../src/eventstore/event-store.ts';
 import { connectEventStore } from '../../../../src/eventstore/esdb.ts';
 import { plainConnection } from '../../../support/kafka-broker/plain-connection.ts';

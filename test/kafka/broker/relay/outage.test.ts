@@ -6,7 +6,7 @@ import { freePort } from '../../../support/free-port.ts';
 import { type KafkaBroker, startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
 
-import type { RunningRelay } from '../../../../src/compose-relay.ts';
+import type { RunningRelay } from '../../../../src/reactions/relay.ts';
 import { addon, wholeStory } from '../../../projections/a-story.ts';
 import { quietLogger } from '../../../support/quiet-logger.ts';
 import { type Deployment, deploy, settleIn } from './deployment.ts';

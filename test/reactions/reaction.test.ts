@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { LeaderElectedWorker } from '../../src/projections/leader-elected-worker.ts';
-import { startReaction, type ReactionNeeds } from '../../src/projections/reaction.ts';
+import { startReaction, type ReactionNeeds } from '../../src/reactions/reaction.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
-import { activated, deactivated, tell } from './a-story.ts';
+import { activated, deactivated, tell } from '../projections/a-story.ts';
 
 let side: TestReadModels;
 let log: ScriptedLog;

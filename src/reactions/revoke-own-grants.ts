@@ -2,7 +2,7 @@ import type { GrantRevocationReason } from '../domain/grant.ts';
 import { consentStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
-import type { CommandDependencies } from './dependencies.ts';
+import type { CommandDependencies } from '../commands/dependencies.ts';
 
 /** The grants of a user's own data that have not ended and whose code came before `upTo`; null means every add-on. */
 export type OwnGrants = (

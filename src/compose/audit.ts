@@ -1,34 +1,34 @@
 import type { Logger } from 'pino';
-import { asOf, type AsOf, type Moment } from './audit/as-of.ts';
-import { organizationAccess } from './audit/concerned/organization-access.ts';
-import { organizationEvents } from './audit/concerned/organization-events.ts';
-import { makeExposure, type AskExposure } from './audit/exposure/exposure-with-reads.ts';
-import { makeTimeline } from './audit/make-timeline.ts';
-import type { Decode } from './audit/read-events.ts';
-import type { Timeline } from './audit/timeline.ts';
-import { readSkippedEvents } from './commands/skip-parked-event.ts';
-import { typesWithSubjects } from './domain/event-subjects.ts';
-import { codec } from './eventstore/codec.ts';
+import { asOf, type AsOf, type Moment } from '../audit/as-of.ts';
+import { organizationAccess } from '../audit/concerned/organization-access.ts';
+import { organizationEvents } from '../audit/concerned/organization-events.ts';
+import { makeExposure, type AskExposure } from '../audit/exposure/exposure-with-reads.ts';
+import { makeTimeline } from '../audit/make-timeline.ts';
+import type { Decode } from '../audit/read-events.ts';
+import type { Timeline } from '../audit/timeline.ts';
+import { readSkippedEvents } from '../commands/skip-parked-event.ts';
+import { typesWithSubjects } from '../domain/event-subjects.ts';
+import { codec } from '../eventstore/codec.ts';
 import type {
   EventStore,
   LogReader,
   LogSubscriptions,
   Position,
   StoredEvent,
-} from './eventstore/event-store.ts';
-import type { PersonalData } from './eventstore/personal-data.ts';
-import { catchUpOn } from './projections/catch-up.ts';
-import { historyGroup, historyProjections } from './projections/history.ts';
-import { startKeepingStreams } from './projections/keep-streams.ts';
-import type { LeaderElectedWorker } from './projections/leader-elected-worker.ts';
-import { makeListReads, type ListReads } from './projections/list-reads/read-reads.ts';
-import { readNames, type ReadNames } from './projections/names.ts';
-import { watchProgress } from './projections/progress.ts';
-import { startProjector, type Projector } from './projections/projector.ts';
-import { makeHistoryReader } from './projections/read-history.ts';
-import { makePipelinedReader } from './projections/pipelined-reader.ts';
-import { readUnusedGrants, type ReadUnusedGrants } from './projections/unused-grants.ts';
-import { makeStreamsByOwner } from './projections/streams-by-owner.ts';
+} from '../eventstore/event-store.ts';
+import type { PersonalData } from '../eventstore/personal-data.ts';
+import { catchUpOn } from '../projections/catch-up.ts';
+import { historyGroup, historyProjections } from '../projections/history.ts';
+import { startKeepingStreams } from '../projections/keep-streams.ts';
+import type { LeaderElectedWorker } from '../projections/leader-elected-worker.ts';
+import { makeListReads, type ListReads } from '../projections/list-reads/read-reads.ts';
+import { readNames, type ReadNames } from '../projections/names.ts';
+import { watchProgress } from '../projections/progress.ts';
+import { startProjector, type Projector } from '../projections/projector.ts';
+import { makeHistoryReader } from '../projections/read-history.ts';
+import { makePipelinedReader } from '../projections/pipelined-reader.ts';
+import { readUnusedGrants, type ReadUnusedGrants } from '../projections/unused-grants.ts';
+import { makeStreamsByOwner } from '../projections/streams-by-owner.ts';
 
 export type AuditNeeds = {
   readonly databaseUrl: string;

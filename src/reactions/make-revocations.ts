@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { nextTraceparent } from '../tracing/traceparent.ts';
 import { makeRevokeOnDeactivation, type RevocationNeeds } from './revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants, type OwnGrants } from './revoke-own-grants.ts';
-import { tracedStore } from './traced-store.ts';
+import { tracedStore } from '../commands/traced-store.ts';
 
 /** What grants end by without their own event, until the reaction has written it. */
 export const revocationCauses = [

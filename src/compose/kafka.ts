@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
-import { startRelay } from './compose-relay.ts';
-import type { Config } from './config.ts';
-import { organizationExists } from './commands/organization-exists.ts';
-import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
-import { startEnsuringTopics } from './kafka/ensure-topics.ts';
-import type { KafkaClient } from './kafka/kafka-client.ts';
-import { connectKafka } from './kafka/kafkajs/connect-kafka.ts';
-import { toConnection } from './kafka/kafkajs/connection.ts';
-import { makeKafkaTopics } from './kafka/kafkajs/topics.ts';
-import { startIngest, type Ingest } from './kafka/ingest/ingest.ts';
-import type { RecordCommands } from './kafka/ingest/resources.ts';
-import type { IngestStatus, KafkaStatus } from './kafka/status.ts';
-import type { PipelinedReader } from './projections/pipelined-reader.ts';
-import { observedPublishing } from './tracing/observed-publishing.ts';
-import type { Operations } from './tracing/operations.ts';
+import { startRelay } from '../reactions/relay.ts';
+import type { Config } from '../config.ts';
+import { organizationExists } from '../commands/organization-exists.ts';
+import type { EventStore, LogReader, LogSubscriptions } from '../eventstore/event-store.ts';
+import { startEnsuringTopics } from '../kafka/ensure-topics.ts';
+import type { KafkaClient } from '../kafka/kafka-client.ts';
+import { connectKafka } from '../kafka/kafkajs/connect-kafka.ts';
+import { toConnection } from '../kafka/kafkajs/connection.ts';
+import { makeKafkaTopics } from '../kafka/kafkajs/topics.ts';
+import { startIngest, type Ingest } from '../kafka/ingest/ingest.ts';
+import type { RecordCommands } from '../kafka/ingest/resources.ts';
+import type { IngestStatus, KafkaStatus } from '../kafka/status.ts';
+import type { PipelinedReader } from '../projections/pipelined-reader.ts';
+import { observedPublishing } from '../tracing/observed-publishing.ts';
+import type { Operations } from '../tracing/operations.ts';
 
 export type KafkaNeeds = {
   readonly config: Config;

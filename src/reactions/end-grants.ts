@@ -7,11 +7,11 @@ import {
   type RecordedEvent,
   StreamUnreadable,
 } from '../eventstore/event-store.ts';
-import { handle, type HandleOptions } from './handle.ts';
-import { forEachConcurrent } from './for-each-concurrent.ts';
-import { loadGrantEnd } from './load-grant.ts';
-import type { CommandDependencies } from './dependencies.ts';
-import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+import { handle, type HandleOptions } from '../commands/handle.ts';
+import { forEachConcurrent } from '../commands/for-each-concurrent.ts';
+import { loadGrantEnd } from '../commands/load-grant.ts';
+import type { CommandDependencies } from '../commands/dependencies.ts';
+import { retryUnknownOutcome } from '../commands/retry-unknown-outcome.ts';
 import { eventIdOf } from './revocation-events.ts';
 
 /**

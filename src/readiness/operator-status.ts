@@ -1,24 +1,24 @@
-import { typesWithSubjects } from './domain/event-subjects.ts';
-import type { EventStore, LogSubscriptions } from './eventstore/event-store.ts';
-import { kafkaTrouble } from './kafka/kafka-trouble.ts';
-import type { KafkaStatus } from './kafka/status.ts';
+import { typesWithSubjects } from '../domain/event-subjects.ts';
+import type { EventStore, LogSubscriptions } from '../eventstore/event-store.ts';
+import { kafkaTrouble } from '../kafka/kafka-trouble.ts';
+import type { KafkaStatus } from '../kafka/status.ts';
 import {
   checkpointOf,
   liveReadModels,
   readCheckpoint,
   type CheckpointRow,
-} from './projections/checkpoint.ts';
-import { historyGroup } from './projections/history.ts';
-import type { WorkerStatus } from './projections/leader-elected-worker.ts';
-import { lookAtDatabase } from './projections/operations/look-at-database.ts';
-import type { OperatorStatus, WorkerHealth } from './projections/operations/status.ts';
-import { sampleLag, type LagSampler } from './projections/operations/sample-lag.ts';
-import { countParked, type ParkedCount } from './projections/parked-rows.ts';
-import type { Tx } from './projections/projection.ts';
-import type { PipelinedReader } from './projections/pipelined-reader.ts';
-import { eventTypesOf } from './projections/projector.ts';
-import { readModelProjections } from './projections/read-model-projections.ts';
-import { thisInstance } from './projections/this-instance.ts';
+} from '../projections/checkpoint.ts';
+import { historyGroup } from '../projections/history.ts';
+import type { WorkerStatus } from '../projections/leader-elected-worker.ts';
+import { lookAtDatabase } from '../projections/operations/look-at-database.ts';
+import type { OperatorStatus, WorkerHealth } from '../projections/operations/status.ts';
+import { sampleLag, type LagSampler } from '../projections/operations/sample-lag.ts';
+import { countParked, type ParkedCount } from '../projections/parked-rows.ts';
+import type { Tx } from '../projections/projection.ts';
+import type { PipelinedReader } from '../projections/pipelined-reader.ts';
+import { eventTypesOf } from '../projections/projector.ts';
+import { readModelProjections } from '../projections/read-model-projections.ts';
+import { thisInstance } from '../projections/this-instance.ts';
 
 export type OperatorNeeds = {
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;

@@ -1,16 +1,16 @@
-import type { EventStore, LogReader, LogSubscriptions } from './eventstore/event-store.ts';
-import { makeIsPassedOver } from './eventstore/passed-over.ts';
-import { publishedTypes } from './kafka/contract/decisions.ts';
-import { makeToMessage, type MessageContext } from './kafka/contract/to-message.ts';
-import type { KafkaClient } from './kafka/kafka-client.ts';
-import { makeGrantOwners } from './kafka/relay/grant-owners.ts';
-import type { AtPoint } from './kafka/relay/relay-point.ts';
-import { makeRelay, type RelayBounds } from './kafka/relay/relay.ts';
-import type { RelayStatus } from './kafka/status.ts';
-import { startBatchReaction } from './projections/batch-reaction.ts';
-import { readGrantOwners } from './projections/grant-owners.ts';
-import type { LeaderElectedWorkerDependencies, WorkerStatus } from './projections/leader-elected-worker.ts';
-import type { Logger, PipelinedReader } from './projections/pipelined-reader.ts';
+import type { EventStore, LogReader, LogSubscriptions } from '../eventstore/event-store.ts';
+import { makeIsPassedOver } from '../eventstore/passed-over.ts';
+import { publishedTypes } from '../kafka/contract/decisions.ts';
+import { makeToMessage, type MessageContext } from '../kafka/contract/to-message.ts';
+import type { KafkaClient } from '../kafka/kafka-client.ts';
+import { makeGrantOwners } from '../kafka/relay/grant-owners.ts';
+import type { AtPoint } from '../kafka/relay/relay-point.ts';
+import { makeRelay, type RelayBounds } from '../kafka/relay/relay.ts';
+import type { RelayStatus } from '../kafka/status.ts';
+import { startBatchReaction } from './batch-reaction.ts';
+import { readGrantOwners } from '../projections/grant-owners.ts';
+import type { LeaderElectedWorkerDependencies, WorkerStatus } from '../projections/leader-elected-worker.ts';
+import type { Logger, PipelinedReader } from '../projections/pipelined-reader.ts';
 
 export type RelayNeeds = {
   readonly databaseUrl: string;

@@ -4,12 +4,12 @@ import {
   type BatchReactionNeeds,
   type Handled,
   startBatchReaction,
-} from '../../src/projections/batch-reaction.ts';
+} from '../../src/reactions/batch-reaction.ts';
 import type { LeaderElectedWorker } from '../../src/projections/leader-elected-worker.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { positionOf, scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
-import { activated, deactivated, tell } from './a-story.ts';
+import { activated, deactivated, tell } from '../projections/a-story.ts';
 
 let side: TestReadModels;
 let log: ScriptedLog;

@@ -1,18 +1,18 @@
 import { type LogMessage, type RecordedEvent, StreamUnreadable } from '../eventstore/event-store.ts';
 import { linkAbort } from '../eventstore/linked-abort.ts';
 import type { IsPassedOver } from '../eventstore/passed-over.ts';
-import { makeCheckpointWriter } from './checkpoint-writer.ts';
-import { moveCheckpoint } from './checkpoint.ts';
-import type { Term } from './leader.ts';
+import { makeCheckpointWriter } from '../projections/checkpoint-writer.ts';
+import { moveCheckpoint } from '../projections/checkpoint.ts';
+import type { Term } from '../projections/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type Progress,
-} from './leader-elected-worker.ts';
-import { isCaughtUp, lastPosition } from './log-messages.ts';
+} from '../projections/leader-elected-worker.ts';
+import { isCaughtUp, lastPosition } from '../projections/log-messages.ts';
 import type { ReactionNeeds } from './reaction.ts';
-import { readAhead } from './read-ahead.ts';
-import { raceAbort } from './race-abort.ts';
+import { readAhead } from '../projections/read-ahead.ts';
+import { raceAbort } from '../projections/race-abort.ts';
 
 export type BatchReactionNeeds = Omit<ReactionNeeds, 'handle' | 'skipped'> & {
   /** As a reaction's, for all events of a batch in the order of the log; never for none. */

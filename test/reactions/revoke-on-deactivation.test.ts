@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeRevokeOnDeactivation } from '../../src/commands/revoke-on-deactivation.ts';
+import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
 import { activationSubject } from '../../src/domain/fence.ts';
 import { t0 } from '../support/grants.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';

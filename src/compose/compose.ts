@@ -1,117 +1,122 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { makeSignJws, type SignJws } from './audit/jws.ts';
-import { headBefore } from './audit/log-heads/head-before.ts';
-import { timeProblem } from './audit/time-in-log.ts';
-import { newestRemoval } from './audit/retention/removals.ts';
-import { makeBackgroundTasks } from './commands/background-tasks.ts';
-import type { Commands, TraceableCommands } from './commands/commands.ts';
-import { makeCommands } from './commands/make-commands.ts';
-import { addonChanges, makeAddonDirectory } from './commands/find-addon.ts';
-import { defaultLifetimes, type CommandDependencies } from './commands/dependencies.ts';
-import { makeNewId } from './commands/new-id.ts';
-import { makePasswords, usualTurns } from './commands/passwords.ts';
-import { makeRevocations, revocationCauses } from './commands/make-revocations.ts';
-import { makeOutageWatch } from './commands/watch-outages.ts';
-import { tracedStore } from './commands/traced-store.ts';
-import { readSkippedEvents } from './commands/skip-parked-event.ts';
-import { macFor, parseTokenKeys, subkeyFor, type KeyPurpose, type TokenKeys } from './commands/token-keys.ts';
-import { makeDepositTargets } from './compose-deposits.ts';
-import { composeAudit, type Audit } from './compose-audit.ts';
-import { eventTypesByCheckpoint } from './compose-groups.ts';
-import { makeLogHeads, startLogHeads, type LogHeads } from './compose-log-heads.ts';
-import { composePersonal, type Personal } from './compose-personal.ts';
-import { judgeReadiness } from './compose-readiness.ts';
-import { startRetention } from './compose-retention.ts';
-import { composeServers, type ServerStates } from './compose-servers.ts';
-import { composeOperator, type Operations } from './compose-operator.ts';
-import type { Config } from './config.ts';
-import { connectionLimit } from './connection-limit.ts';
-import { readKeysFile } from './embedded/keys-file.ts';
-import { connectEventStore } from './eventstore/esdb.ts';
-import { withTimeout } from './eventstore/with-timeout.ts';
+import { makeSignJws, type SignJws } from '../audit/jws.ts';
+import { headBefore } from '../audit/log-heads/head-before.ts';
+import { timeProblem } from '../audit/time-in-log.ts';
+import { newestRemoval } from '../audit/retention/removals.ts';
+import { makeBackgroundTasks } from '../commands/background-tasks.ts';
+import type { Commands, TraceableCommands } from '../commands/commands.ts';
+import { makeCommands } from '../commands/make-commands.ts';
+import { addonChanges, makeAddonDirectory } from '../commands/find-addon.ts';
+import { defaultLifetimes, type CommandDependencies } from '../commands/dependencies.ts';
+import { makeNewId } from '../commands/new-id.ts';
+import { makePasswords, usualTurns } from '../commands/passwords.ts';
+import { makeRevocations, revocationCauses } from '../reactions/make-revocations.ts';
+import { makeOutageWatch } from '../commands/watch-outages.ts';
+import { tracedStore } from '../commands/traced-store.ts';
+import { readSkippedEvents } from '../commands/skip-parked-event.ts';
+import {
+  macFor,
+  parseTokenKeys,
+  subkeyFor,
+  type KeyPurpose,
+  type TokenKeys,
+} from '../commands/token-keys.ts';
+import { makeDepositTargets } from '../audit/deposits/deposit-targets.ts';
+import { composeAudit, type Audit } from './audit.ts';
+import { eventTypesByCheckpoint } from './event-types-by-checkpoint.ts';
+import { makeLogHeads, startLogHeads, type LogHeads } from '../reactions/log-heads.ts';
+import { composePersonal, type Personal } from './personal.ts';
+import { judgeReadiness, type WorkerStatuses } from '../readiness/judge-readiness.ts';
+import { startRetention } from '../reactions/retention.ts';
+import { composeServers, type ServerStates } from '../readiness/server-probes.ts';
+import { composeOperator, type Operations } from '../readiness/operator-status.ts';
+import type { Config } from '../config.ts';
+import { connectionLimit } from '../connection-limit.ts';
+import { readKeysFile } from '../embedded/keys-file.ts';
+import { connectEventStore } from '../eventstore/esdb.ts';
+import { withTimeout } from '../eventstore/with-timeout.ts';
 import type {
   AppendProbe,
   EventStore,
   LogReader,
   LogSubscriptions,
   StreamRemover,
-} from './eventstore/event-store.ts';
-import { withTimeoutOrNull } from './http/with-timeout.ts';
-import { readNetworkOf } from './http/client-network.ts';
-import type { HttpDependencies } from './http/dependencies.ts';
-import { asyncApiDocument } from './kafka/contract/async-api/document.ts';
-import type { KafkaStatus } from './kafka/status.ts';
-import { defaultTopicNames } from './kafka/topics.ts';
-import { databaseCounters } from './limits/database-counters.ts';
-import { memoryCounters } from './limits/memory-counters.ts';
-import { makeRateLimits, type RateLimits } from './limits/rate-limits.ts';
-import { kafkaMetrics } from './metrics/kafka-metrics.ts';
-import { headDepositMetrics } from './metrics/head-deposit-metrics.ts';
-import { readCountMetrics } from './metrics/read-count-metrics.ts';
-import { logHeadMetrics } from './metrics/log-head-metrics.ts';
-import { queueMetrics } from './metrics/queue-metrics.ts';
-import type { Metric } from './metrics/metric.ts';
-import { processMetrics } from './metrics/process-metrics.ts';
-import { signingKeyMetrics } from './metrics/signing-key-metrics.ts';
-import { personalKeyMetrics } from './metrics/personal-key-metrics.ts';
-import { parkedMetrics } from './metrics/parked-metrics.ts';
-import { removedRowMetrics, retentionMetrics } from './metrics/retention-metrics.ts';
-import { sharedMetrics, trustMetrics, type TrustFacts } from './metrics/trust-metrics.ts';
-import { serverMetrics, serverStateMetrics, workerMetrics } from './metrics/worker-metrics.ts';
-import { personOfStream } from './domain/personal-data.ts';
+} from '../eventstore/event-store.ts';
+import { withTimeoutOrNull } from '../http/with-timeout.ts';
+import { readNetworkOf } from '../http/client-network.ts';
+import type { HttpDependencies } from '../http/dependencies.ts';
+import { asyncApiDocument } from '../kafka/contract/async-api/document.ts';
+import type { KafkaStatus } from '../kafka/status.ts';
+import { defaultTopicNames } from '../kafka/topics.ts';
+import { databaseCounters } from '../limits/database-counters.ts';
+import { memoryCounters } from '../limits/memory-counters.ts';
+import { makeRateLimits, type RateLimits } from '../limits/rate-limits.ts';
+import { kafkaMetrics } from '../metrics/kafka-metrics.ts';
+import { headDepositMetrics } from '../metrics/head-deposit-metrics.ts';
+import { readCountMetrics } from '../metrics/read-count-metrics.ts';
+import { logHeadMetrics } from '../metrics/log-head-metrics.ts';
+import { queueMetrics } from '../metrics/queue-metrics.ts';
+import type { Metric } from '../metrics/metric.ts';
+import { processMetrics } from '../metrics/process-metrics.ts';
+import { signingKeyMetrics } from '../metrics/signing-key-metrics.ts';
+import { personalKeyMetrics } from '../metrics/personal-key-metrics.ts';
+import { parkedMetrics } from '../metrics/parked-metrics.ts';
+import { removedRowMetrics, retentionMetrics } from '../metrics/retention-metrics.ts';
+import { sharedMetrics, trustMetrics, type TrustFacts } from '../metrics/trust-metrics.ts';
+import { serverMetrics, serverStateMetrics, workerMetrics } from '../metrics/worker-metrics.ts';
+import { personOfStream } from '../domain/personal-data.ts';
 import {
   makeEndInteraction,
   makeHasEnded,
   type EndInteraction,
   type HasEnded,
-} from './projections/ended-interactions.ts';
-import { makeDatabaseGeneration } from './projections/database-generation.ts';
-import { findMismatch, type LogMismatch } from './projections/compare-with-log.ts';
-import type { Instant } from './domain/decision.ts';
-import { makeFence } from './projections/fence.ts';
-import { noteEventTypes } from './projections/checkpoint-event-types.ts';
-import { readEpochGrants, readOwnGrants } from './projections/grants-to-end.ts';
-import { guardGeneration } from './projections/generation-guard.ts';
-import type { WorkerStatus } from './projections/leader-elected-worker.ts';
-import type { OperatorStatus } from './projections/operations/status.ts';
-import { makeReadCounter, type ReadCounter } from './projections/list-reads/count-reads.ts';
-import { startKeepingReads } from './projections/list-reads/keep-reads.ts';
-import { makeLogMarks } from './projections/log-marks.ts';
-import { makeNoteUnreadable } from './projections/note-unreadable.ts';
-import { makeOutageTable } from './projections/outage-table.ts';
-import { readOperatorFacts, type OperatorFacts } from './projections/operator-facts.ts';
-import { watchProgress } from './projections/progress.ts';
-import { makeKnownRecords } from './projections/known-records.ts';
-import { startProjector } from './projections/projector.ts';
-import { startReaction } from './projections/reaction.ts';
-import { makePipelinedReader } from './projections/pipelined-reader.ts';
-import { type RemovedRows, startCleaningTables } from './projections/retention/clean-tables.ts';
-import { readModelProjections } from './projections/read-model-projections.ts';
-import { makeReadModels } from './projections/read-models-pg.ts';
-import type { ReadModels } from './projections/read-models.ts';
-import { type CountSilentGrant, makeCountSilentGrant } from './projections/silent-grants.ts';
-import { observedReader, observePool } from './projections/observe-queries.ts';
-import { observedFence } from './tracing/observed-fence.ts';
-import { observedStore } from './tracing/observed-store.ts';
-import { makeOperations } from './tracing/operations.ts';
-import type { Telemetry } from './tracing/telemetry.ts';
-import { makeCountBreakGlass } from './projections/break-glass.ts';
-import { makeSharedClock } from './projections/shared-clock.ts';
-import { makeSignInCounters } from './projections/sign-in-counters.ts';
-import { startFenceReadiness } from './projections/fence-readiness.ts';
-import { watchEvents } from './projections/watch-events.ts';
-import { makeLogWatch } from './projections/watch-log.ts';
-import { makeWritePool } from './projections/write-pool.ts';
-import { builtCommit } from './built-commit.ts';
-import { packageRoot, packageVersion } from './package-root.ts';
-import { makeIdTokens, type IdTokens } from './signing/id-tokens.ts';
-import { startKeepingKeys } from './signing/keep-keys.ts';
-import { makeKeyLog } from './signing/key-log.ts';
-import { makeKeyRing } from './signing/key-ring.ts';
-import { makeKeyStore } from './signing/key-store.ts';
-import { makeKeyTable } from './signing/key-table.ts';
-import { makeSigningKeys, type SigningKeys } from './signing/signing-keys.ts';
+} from '../projections/ended-interactions.ts';
+import { makeDatabaseGeneration } from '../projections/database-generation.ts';
+import { findMismatch, type LogMismatch } from '../projections/compare-with-log.ts';
+import type { Instant } from '../domain/decision.ts';
+import { makeFence } from '../projections/fence.ts';
+import { noteEventTypes } from '../projections/checkpoint-event-types.ts';
+import { readEpochGrants, readOwnGrants } from '../projections/grants-to-end.ts';
+import { guardGeneration } from '../projections/generation-guard.ts';
+import type { OperatorStatus } from '../projections/operations/status.ts';
+import { makeReadCounter, type ReadCounter } from '../projections/list-reads/count-reads.ts';
+import { startKeepingReads } from '../projections/list-reads/keep-reads.ts';
+import { makeLogMarks } from '../projections/log-marks.ts';
+import { makeNoteUnreadable } from '../projections/note-unreadable.ts';
+import { makeOutageTable } from '../projections/outage-table.ts';
+import { readOperatorFacts, type OperatorFacts } from '../projections/operator-facts.ts';
+import { watchProgress } from '../projections/progress.ts';
+import { makeKnownRecords } from '../projections/known-records.ts';
+import { startProjector } from '../projections/projector.ts';
+import { startReaction } from '../reactions/reaction.ts';
+import { makePipelinedReader } from '../projections/pipelined-reader.ts';
+import { type RemovedRows, startCleaningTables } from '../projections/retention/clean-tables.ts';
+import { readModelProjections } from '../projections/read-model-projections.ts';
+import { makeReadModels } from '../projections/read-models-pg.ts';
+import type { ReadModels } from '../projections/read-models.ts';
+import { type CountSilentGrant, makeCountSilentGrant } from '../projections/silent-grants.ts';
+import { observedReader, observePool } from '../projections/observe-queries.ts';
+import { observedFence } from '../tracing/observed-fence.ts';
+import { observedStore } from '../tracing/observed-store.ts';
+import { makeOperations } from '../tracing/operations.ts';
+import type { Telemetry } from '../tracing/telemetry.ts';
+import { makeCountBreakGlass } from '../projections/break-glass.ts';
+import { makeSharedClock } from '../projections/shared-clock.ts';
+import { makeSignInCounters } from '../projections/sign-in-counters.ts';
+import { startFenceReadiness } from '../projections/fence-readiness.ts';
+import { watchEvents } from '../projections/watch-events.ts';
+import { makeLogWatch } from '../projections/watch-log.ts';
+import { makeWritePool } from '../projections/write-pool.ts';
+import { builtCommit } from '../built-commit.ts';
+import { packageRoot, packageVersion } from '../package-root.ts';
+import { makeIdTokens, type IdTokens } from '../signing/id-tokens.ts';
+import { startKeepingKeys } from '../signing/keep-keys.ts';
+import { makeKeyLog } from '../signing/key-log.ts';
+import { makeKeyRing } from '../signing/key-ring.ts';
+import { makeKeyStore } from '../signing/key-store.ts';
+import { makeKeyTable } from '../signing/key-table.ts';
+import { makeSigningKeys, type SigningKeys } from '../signing/signing-keys.ts';
 
 /** SQL files are not compiled: they are read from the sources. */
 export const migrationsDir = join(packageRoot, 'src/projections/migrations');
@@ -169,12 +174,7 @@ export type Workers = {
   readonly trusted: HttpDependencies['trusted'];
   /** Resolves once the fence holds everything that was in the log at the start. */
   readonly ready: Promise<void>;
-  readonly status: () => Readonly<Record<'projector' | 'revocations' | 'history', WorkerStatus>> & {
-    readonly logHeads?: WorkerStatus;
-    readonly streams?: WorkerStatus;
-    readonly retention?: WorkerStatus;
-    readonly tableRetention?: WorkerStatus;
-  };
+  readonly status: () => WorkerStatuses;
   /** Null without KAFKA_BROKERS. */
   readonly kafka: () => KafkaStatus | null;
   /** How far behind the groups were, lately. */
@@ -199,7 +199,7 @@ export const composeCommands = async (
   named: <Store extends EventStore>(store: Store) => Store = (store) => store,
 ): Promise<Core> => {
   // It loads kafkajs, a fifth of all files that a process without brokers would read.
-  const withBrokers = config.kafka && (await import('./compose-kafka.ts'));
+  const withBrokers = config.kafka && (await import('./kafka.ts'));
   const observed = makeOperations(telemetry);
   const beginQuery = (name: string) => observed.begin('query', name);
   const { databaseUrl } = servers;

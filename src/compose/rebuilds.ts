@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
-import type { Commands } from './commands/commands.ts';
-import { readSkippedEvents } from './commands/skip-parked-event.ts';
-import type { Personal } from './compose-personal.ts';
-import { personalFieldsOf } from './domain/personal-data.ts';
-import { type EventStore, type LogReader, type LogSubscriptions } from './eventstore/event-store.ts';
-import { MasterKeyMissing } from './personal/wrapped-key.ts';
-import { drop, type Dropped } from './projections/rebuild/drop.ts';
-import { rebuild, type Rebuilt, type RebuildOptions } from './projections/rebuild/rebuild.ts';
-import { RebuildRefused } from './projections/rebuild/refusal.ts';
-import { status, type ProjectionStatus } from './projections/rebuild/status.ts';
-import { swap, type Swapped, type SwapOptions } from './projections/rebuild/swap.ts';
-import { tellSwaps } from './projections/rebuild/tell-swaps.ts';
-import { verify, type Verified, type VerifyOptions } from './projections/rebuild/verify.ts';
+import type { Commands } from '../commands/commands.ts';
+import { readSkippedEvents } from '../commands/skip-parked-event.ts';
+import type { Personal } from './personal.ts';
+import { personalFieldsOf } from '../domain/personal-data.ts';
+import { type EventStore, type LogReader, type LogSubscriptions } from '../eventstore/event-store.ts';
+import { MasterKeyMissing } from '../personal/wrapped-key.ts';
+import { drop, type Dropped } from '../projections/rebuild/drop.ts';
+import { rebuild, type Rebuilt, type RebuildOptions } from '../projections/rebuild/rebuild.ts';
+import { RebuildRefused } from '../projections/rebuild/refusal.ts';
+import { status, type ProjectionStatus } from '../projections/rebuild/status.ts';
+import { swap, type Swapped, type SwapOptions } from '../projections/rebuild/swap.ts';
+import { tellSwaps } from '../projections/rebuild/tell-swaps.ts';
+import { verify, type Verified, type VerifyOptions } from '../projections/rebuild/verify.ts';
 
 /** Versions of read models, beside a running service. @throws RebuildRefused */
 export type Rebuilds = {

@@ -1,8 +1,8 @@
 import type { LogReader, RecordedEvent } from '../eventstore/event-store.ts';
-import type { ReadSkipped } from './parked-keys.ts';
-import { readFirstOf, type ParkedEvent, type ParkedKey } from './parked-rows.ts';
-import type { Tx } from './projection.ts';
-import type { Retried } from './retry-parked.ts';
+import type { ReadSkipped } from '../projections/parked-keys.ts';
+import { readFirstOf, type ParkedEvent, type ParkedKey } from '../projections/parked-rows.ts';
+import type { Tx } from '../projections/projection.ts';
+import type { Retried } from '../projections/retry-parked.ts';
 
 export type ReactAgainNeeds = {
   readonly tx: Tx;

@@ -1,8 +1,8 @@
-import { type AppendProbe, WriteDenied } from './eventstore/event-store.ts';
-import { makeWritePool } from './projections/write-pool.ts';
-import { makeWriteProbe, NoWrite } from './projections/write-probe.ts';
-import { thisInstance } from './projections/this-instance.ts';
-import type { Logger } from './projections/pipelined-reader.ts';
+import { type AppendProbe, WriteDenied } from '../eventstore/event-store.ts';
+import { makeWritePool } from '../projections/write-pool.ts';
+import { makeWriteProbe, NoWrite } from '../projections/write-probe.ts';
+import { thisInstance } from '../projections/this-instance.ts';
+import type { Logger } from '../projections/pipelined-reader.ts';
 import { makeServerProbe, type ServerState } from './server-probe.ts';
 
 /** What is known of the two servers, by writes that are tried when somebody asks (ADR 39). */

@@ -1,9 +1,9 @@
-import { askAuthority } from './audit/deposits/ask-authority.ts';
-import { headFileName, headFileText, timestampFileOf } from './audit/deposits/deposit-file.ts';
-import type { DepositTarget } from './audit/deposits/deposit-heads.ts';
-import { writeDeposit } from './audit/deposits/write-deposit.ts';
-import type { Config } from './config.ts';
-import type { KafkaClient } from './kafka/kafka-client.ts';
+import { askAuthority } from './ask-authority.ts';
+import { headFileName, headFileText, timestampFileOf } from './deposit-file.ts';
+import type { DepositTarget } from './deposit-heads.ts';
+import { writeDeposit } from './write-deposit.ts';
+import type { Config } from '../../config.ts';
+import type { KafkaClient } from '../../kafka/kafka-client.ts';
 
 export type DepositTargets = {
   readonly targets: readonly DepositTarget[];

@@ -3,10 +3,10 @@ import { activationSubject } from '../domain/fence.ts';
 import { activationStream } from '../domain/streams.ts';
 import type { Position, RecordedEvent } from '../eventstore/event-store.ts';
 import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
-import { handle } from './handle.ts';
-import type { CommandDependencies } from './dependencies.ts';
+import { handle } from '../commands/handle.ts';
+import type { CommandDependencies } from '../commands/dependencies.ts';
 import { eventIdOf } from './revocation-events.ts';
-import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+import { retryUnknownOutcome } from '../commands/retry-unknown-outcome.ts';
 
 export type ActivationEpoch = {
   readonly organizationId: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeRevokeOnDeactivation } from '../../src/commands/revoke-on-deactivation.ts';
+import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
 import type { Projector } from '../../src/projections/projector.ts';
 import { readEpochGrants } from '../../src/projections/grants-to-end.ts';
-import { startReaction } from '../../src/projections/reaction.ts';
+import { startReaction } from '../../src/reactions/reaction.ts';
 import { issuanceOver } from '../support/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { quietLogger } from '../support/quiet-logger.ts';

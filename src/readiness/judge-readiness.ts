@@ -1,17 +1,24 @@
-import type { Workers } from './compose.ts';
-import type { ServerStates } from './compose-servers.ts';
+import type { ServerStates } from './server-probes.ts';
 import type { ServerState } from './server-probe.ts';
-import type { Readiness } from './http/dependencies.ts';
-import { kafkaTrouble } from './kafka/kafka-trouble.ts';
-import type { KafkaStatus } from './kafka/status.ts';
-import type { WorkerStatus } from './projections/leader-elected-worker.ts';
+import type { Readiness } from '../http/dependencies.ts';
+import { kafkaTrouble } from '../kafka/kafka-trouble.ts';
+import type { KafkaStatus } from '../kafka/status.ts';
+import type { WorkerStatus } from '../projections/leader-elected-worker.ts';
+
+/** Of this instance, by their names. Those that run in a service alone may be absent. */
+export type WorkerStatuses = Readonly<Record<'projector' | 'revocations' | 'history', WorkerStatus>> & {
+  readonly logHeads?: WorkerStatus;
+  readonly streams?: WorkerStatus;
+  readonly retention?: WorkerStatus;
+  readonly tableRetention?: WorkerStatus;
+};
 
 export type ReadinessFacts = {
   readonly eventStore: 'ok' | 'unreachable';
   readonly database: 'ok' | 'unreachable';
   /** Whether each takes writes, and its clock. */
   readonly servers: ServerStates;
-  readonly workers: ReturnType<Workers['status']>;
+  readonly workers: WorkerStatuses;
   /** Null without KAFKA_BROKERS. */
   readonly kafka: KafkaStatus | null;
   /** How many streams a read model holds back. */

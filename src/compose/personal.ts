@@ -1,21 +1,21 @@
 import type { Logger } from 'pino';
-import { parseTokenKeys, subkeyFor, type TokenKeys } from './commands/token-keys.ts';
-import type { Config } from './config.ts';
-import { streamOfPerson, type PersonalSubject } from './domain/personal-data.ts';
-import { readKeysFile } from './embedded/keys-file.ts';
-import { codec } from './eventstore/codec.ts';
-import { PersonalDataUnavailable, type LogReader, type StoredEvent } from './eventstore/event-store.ts';
-import type { PersonalData } from './eventstore/personal-data.ts';
-import { makeKeptKeyTable } from './personal/kept-key-table.ts';
-import { makeKeyKeeping, type KeyKeeping } from './personal/key-keeping.ts';
-import { makeLostKeyTable } from './personal/lost-key-table.ts';
-import { makePersonalData } from './personal/personal-data.ts';
-import { makePersons } from './personal/persons.ts';
-import { makeSubjectKeyTable } from './personal/subject-key-table.ts';
-import { makeSubjectKeys, type SubjectKeys } from './personal/subject-keys.ts';
-import type { MasterKeys } from './personal/wrapped-key.ts';
-import type { DatabaseGeneration } from './projections/database-generation.ts';
-import { makeWritePool } from './projections/write-pool.ts';
+import { parseTokenKeys, subkeyFor, type TokenKeys } from '../commands/token-keys.ts';
+import type { Config } from '../config.ts';
+import { streamOfPerson, type PersonalSubject } from '../domain/personal-data.ts';
+import { readKeysFile } from '../embedded/keys-file.ts';
+import { codec } from '../eventstore/codec.ts';
+import { PersonalDataUnavailable, type LogReader, type StoredEvent } from '../eventstore/event-store.ts';
+import type { PersonalData } from '../eventstore/personal-data.ts';
+import { makeKeptKeyTable } from '../personal/kept-key-table.ts';
+import { makeKeyKeeping, type KeyKeeping } from '../personal/key-keeping.ts';
+import { makeLostKeyTable } from '../personal/lost-key-table.ts';
+import { makePersonalData } from '../personal/personal-data.ts';
+import { makePersons } from '../personal/persons.ts';
+import { makeSubjectKeyTable } from '../personal/subject-key-table.ts';
+import { makeSubjectKeys, type SubjectKeys } from '../personal/subject-keys.ts';
+import type { MasterKeys } from '../personal/wrapped-key.ts';
+import type { DatabaseGeneration } from '../projections/database-generation.ts';
+import { makeWritePool } from '../projections/write-pool.ts';
 
 /** The keys of persons, and what is encrypted under them. */
 export type Personal = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventIdOf } from '../../src/commands/revocation-events.ts';
-import { makeRevokeOnDeactivation } from '../../src/commands/revoke-on-deactivation.ts';
+import { eventIdOf } from '../../src/reactions/revocation-events.ts';
+import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { t0 } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { removeOverdue, type RemoveNeeds } from './audit/retention/remove-streams.ts';
-import type { Position } from './eventstore/event-store.ts';
-import { moveCheckpoint } from './projections/checkpoint.ts';
+import { removeOverdue, type RemoveNeeds } from '../audit/retention/remove-streams.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import { moveCheckpoint } from '../projections/checkpoint.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type LeaderElectedWorkerDependencies,
   type Progress,
-} from './projections/leader-elected-worker.ts';
-import type { Term } from './projections/leader.ts';
-import { makeTileTable } from './projections/log-tiles-table.ts';
-import type { Logger } from './projections/pipelined-reader.ts';
+} from '../projections/leader-elected-worker.ts';
+import type { Term } from '../projections/leader.ts';
+import { makeTileTable } from '../projections/log-tiles-table.ts';
+import type { Logger } from '../projections/pipelined-reader.ts';
 
 export type RetentionWorkerNeeds = Omit<RemoveNeeds, 'tiles' | 'logger'> & {
   readonly databaseUrl: string;

@@ -7,21 +7,21 @@ import {
   StreamUnreadable,
 } from '../eventstore/event-store.ts';
 import { linkAbort } from '../eventstore/linked-abort.ts';
-import { moveCheckpoint } from './checkpoint.ts';
-import { referenceIn } from './fold-messages.ts';
-import type { Term } from './leader.ts';
+import { moveCheckpoint } from '../projections/checkpoint.ts';
+import { referenceIn } from '../projections/fold-messages.ts';
+import type { Term } from '../projections/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type LeaderElectedWorkerDependencies,
   type Progress,
-} from './leader-elected-worker.ts';
-import { lastPosition } from './log-messages.ts';
-import { park } from './park.ts';
-import { noneSkipped, type ReadSkipped } from './parked-keys.ts';
-import type { Tx } from './projection.ts';
-import type { Logger } from './pipelined-reader.ts';
-import { raceAbort } from './race-abort.ts';
+} from '../projections/leader-elected-worker.ts';
+import { lastPosition } from '../projections/log-messages.ts';
+import { park } from '../projections/park.ts';
+import { noneSkipped, type ReadSkipped } from '../projections/parked-keys.ts';
+import type { Tx } from '../projections/projection.ts';
+import type { Logger } from '../projections/pipelined-reader.ts';
+import { raceAbort } from '../projections/race-abort.ts';
 
 export type ReactionNeeds = {
   readonly databaseUrl: string;

@@ -1,0 +1,18 @@
+import type { EventType } from '../domain/events.ts';
+import { relayCheckpoint } from '../reactions/relay.ts';
+import { revocationCauses } from '../reactions/make-revocations.ts';
+import { publishedTypes } from '../kafka/contract/decisions.ts';
+import { liveReadModels } from '../projections/checkpoint.ts';
+import { historyGroup, historyTypes } from '../projections/history.ts';
+import { eventTypesOf } from '../projections/projector.ts';
+import { readModelProjections } from '../projections/read-model-projections.ts';
+
+/** Which events are read from each checkpoint on. The others read everything. */
+export const eventTypesByCheckpoint = (
+  withKafka: boolean,
+): Readonly<Record<string, readonly EventType[]>> => ({
+  [liveReadModels]: eventTypesOf(readModelProjections),
+  'revoke-on-deactivation': revocationCauses,
+  [historyGroup]: historyTypes,
+  ...(withKafka && { [relayCheckpoint]: publishedTypes }),
+});
