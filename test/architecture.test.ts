@@ -94,8 +94,8 @@ const rules: Record<string, Rule> = {
     packages: ['node:perf_hooks'],
   },
   tracing: {
-    values: ['metrics/histogram', 'metrics/metric'],
-    types: ['domain', 'eventstore', 'kafka', 'metrics'],
+    values: ['domain', 'metrics/histogram', 'metrics/metric'],
+    types: ['eventstore', 'kafka', 'metrics'],
     packages: ['node:crypto', '@opentelemetry/api', '@opentelemetry/sdk-node'],
   },
   kafka: {

@@ -1,5 +1,6 @@
 import { breakGlass } from '../domain/actor.ts';
 import { subjectsOf, type About, type Owner } from '../domain/event-subjects.ts';
+import { idOf } from '../domain/stream-name.ts';
 import type { RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 import type { ReadNames } from '../projections/names.ts';
 import { describeEvent, type DescriptionContext } from './event-descriptions.ts';
@@ -37,7 +38,7 @@ export const entriesOf = async (
 
 /** An id that was asked for is not named: whoever asks would be told who it is, of whatever organization. */
 const mentionedIn = (event: RecordedEvent, owner: Owner | null): readonly About[] => {
-  const concerned = subjectsOf(event.event, { streamId: streamIdOf(event.stream), owner });
+  const concerned = subjectsOf(event.event, { streamId: idOf(event.stream), owner });
   if (event.event.type !== 'AuditQueried') return [...concerned, ...actorsIn(event)];
   const { organizationId } = event.event.data;
   return [...concerned.filter(({ id }) => id === organizationId), ...actorsIn(event)];
@@ -48,15 +49,13 @@ const actorsIn = (event: RecordedEvent): readonly About[] => {
   return actor?.kind === 'user' || actor?.kind === 'addon' ? [{ kind: actor.kind, id: actor.id }] : [];
 };
 
-const streamIdOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
-
 const entryOf = (
   event: RecordedEvent,
   owner: Owner | null,
   cause: RecordedEvent | null,
   names: ReadonlyMap<string, string>,
 ): TimelineEntry => {
-  const streamId = streamIdOf(event.stream);
+  const streamId = idOf(event.stream);
   const telling = tellingWith(names, streamId, owner);
   return {
     ...placeOf({ ...event, type: event.event.type }),

@@ -1,6 +1,7 @@
 import type { Owner } from '../domain/event-subjects.ts';
 import type { EventOf, EventType } from '../domain/events.ts';
 import type { Scope } from '../domain/scope.ts';
+import { splitId } from '../domain/stream-name.ts';
 import { markName, sentenceOf, type Sentence } from './sentence.ts';
 
 /** What sentences are made with: names, which are marked, with ids, and what the event itself does not say. */
@@ -19,12 +20,8 @@ type Sentences = {
 
 const timeOf = (instant: number): string => new Date(instant).toISOString();
 const listOf = (scopes: readonly Scope[]): string => (scopes.length === 0 ? 'no scope' : scopes.join(' '));
-const ids = ({ streamId }: DescriptionContext): readonly [string, string] => {
-  const dot = streamId.indexOf('.');
-  return [streamId.slice(0, dot), streamId.slice(dot + 1)];
-};
 const ofActivation = (telling: DescriptionContext) => {
-  const [organizationId, addonId] = ids(telling);
+  const [organizationId, addonId] = splitId(telling.streamId);
   return { addon: telling.addon(addonId), organization: telling.organization(organizationId) };
 };
 const ofGrant = ({ streamId, owner, addon }: DescriptionContext) => ({
@@ -116,11 +113,11 @@ export const eventDescriptions: Sentences = {
     return `${telling.user(userId)} was sent back to ${addon} without access to ${organization}.`;
   },
   ScopesApproved: ({ userId, addonId, scopes }, telling) =>
-    `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} on ${whose(ids(telling)[0], userId, telling)}.`,
+    `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
   AudienceApproved: ({ userId, addonId, audience, scopes }, telling) =>
-    `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} at "${audience}" on ${whose(ids(telling)[0], userId, telling)}.`,
+    `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} at "${audience}" on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
   ConsentWithdrawn: ({ userId, addonId }, telling) =>
-    `${telling.user(userId)} withdrew what ${telling.addon(addonId)} was allowed on ${whose(ids(telling)[0], userId, telling)}.`,
+    `${telling.user(userId)} withdrew what ${telling.addon(addonId)} was allowed on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
   AuthorizationCodeIssued: ({ grantId, addonId, userId, subject, scopes }, telling) =>
     `A code for ${listOf(scopes)} on ${whose(subject.kind === 'organization' ? subject.organizationId : userId, userId, telling)} was issued to ${telling.addon(addonId)}: grant ${grantId}, approved by ${telling.user(userId)}.`,
   AuthorizationCodeRedeemed: ({ accessExpiresAt }, telling) => {

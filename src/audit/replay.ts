@@ -12,6 +12,7 @@ import { projectionSwapDecider } from '../domain/projection-swap.ts';
 import { reservationDecider } from '../domain/reservation.ts';
 import { sessionDecider } from '../domain/session.ts';
 import { signingKeyDecider } from '../domain/signing-key-history.ts';
+import { categoryOf } from '../domain/stream-name.ts';
 import {
   comparePositions,
   type Position,
@@ -84,8 +85,6 @@ export type Replay = {
 /** Whether a stream is of a kind that can be replayed. */
 export const isReplayable = (stream: string): boolean =>
   /^[A-Za-z]+-[A-Za-z0-9_.]{1,200}$/.test(stream) && Object.hasOwn(deciders, categoryOf(stream));
-
-const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));
 
 /** Folds a stream event by event, with the fold that decides; holds no more than what it tells. */
 export const replay = async (

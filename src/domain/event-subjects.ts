@@ -1,5 +1,6 @@
 import { isUserId } from './actor.ts';
 import type { EventOf, EventType } from './events.ts';
+import { isOfCategory, splitId } from './stream-name.ts';
 
 /** What a timeline can be asked about. */
 export const aboutKinds = ['organization', 'addon', 'user', 'grant'] as const;
@@ -46,13 +47,8 @@ const thisGrant = (_data: unknown, place: Place): readonly About[] => [
 ];
 const thisSession = (_data: unknown, place: Place) => owned(place);
 
-/** Two ids, as in `activation-<organization>.<addon>`. */
-const idsIn = ({ streamId }: Place): readonly [string, string] => {
-  const dot = streamId.indexOf('.');
-  return [streamId.slice(0, dot), streamId.slice(dot + 1)];
-};
 const thisActivation = (_data: unknown, place: Place) => {
-  const [organizationId, addonId] = idsIn(place);
+  const [organizationId, addonId] = splitId(place.streamId);
   return [organization(organizationId), addon(addonId)];
 };
 /** `by` is a user, or whoever acted on the command line. */
@@ -64,7 +60,7 @@ const approval = (
   { userId, addonId }: { readonly userId: string; readonly addonId: string },
   place: Place,
 ) => {
-  const [subjectId] = idsIn(place);
+  const [subjectId] = splitId(place.streamId);
   return [...(subjectId === userId ? [] : [organization(subjectId)]), addon(addonId), user(userId)];
 };
 
@@ -182,4 +178,5 @@ export const ownerIn = (event: EventOf<EventType>): Owner | null => {
 };
 
 /** Whether later events of the stream have to be told whose it is. */
-export const hasOwner = (stream: string): boolean => /^(?:grant|session)-/.test(stream);
+export const hasOwner = (stream: string): boolean =>
+  isOfCategory(stream, 'grant') || isOfCategory(stream, 'session');

@@ -9,6 +9,7 @@ import {
   type FenceRow,
   type FenceSubject,
 } from './fence.ts';
+import { idOf } from './stream-name.ts';
 
 type Told = {
   readonly stream: string;
@@ -18,7 +19,7 @@ type Told = {
 
 /** The row of the fence that an event stands for; null for most. */
 export const fenceRowOf = ({ stream, revision, event }: Told): FenceRow | null => {
-  const id = stream.slice(stream.indexOf('-') + 1);
+  const id = idOf(stream);
   const row = (subject: FenceSubject, open: boolean, epoch = 0): FenceRow => ({
     subject,
     revision,

@@ -1,4 +1,5 @@
 import type { GrantSubject } from './grant.ts';
+import { categoryOf, idOf } from './stream-name.ts';
 
 /**
  * One row of the fence: whether something that tokens hang on is open. Written by commands (after their append,
@@ -37,13 +38,16 @@ export type FenceSubject =
   | ReturnType<typeof consentSubject>
   | ReturnType<typeof addonSubject>;
 
+/** Categories of streams whose id is that of a subject, too. */
+const inFence: ReadonlySet<string> = new Set(['activation', 'grant', 'account', 'consent', 'addon']);
+
 /**
  * What is closed while an event of a stream is parked: by the stream's name, for its data say nothing. Null where no token hangs
  * on the stream.
  */
 export const subjectOfStream = (stream: string): FenceSubject | null => {
-  const [, category, id] = /^(activation|grant|account|consent|addon)-(.+)$/s.exec(stream) ?? [];
-  return category === undefined ? null : (`${category}:${id}` as FenceSubject);
+  const [category, id] = [categoryOf(stream), idOf(stream)];
+  return inFence.has(category) && id !== '' ? (`${category}:${id}` as FenceSubject) : null;
 };
 
 export type FenceRefusal =

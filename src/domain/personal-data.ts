@@ -1,4 +1,5 @@
 import type { EventOf, EventType } from './events.ts';
+import { idOf } from './stream-name.ts';
 
 /** Whose data it is: a user's account, or a person known to an organization. Each has a key of its own. */
 export type PersonalSubject = `account:${string}` | `profile:${string}.${string}`;
@@ -64,7 +65,7 @@ export const personalFieldsOf = (type: string): readonly string[] | null => entr
 
 /** Whose fields an event has; only for types that have some. */
 export const personIn = (type: string, data: object, stream: string): PersonalSubject | null =>
-  entryOf(type)?.subject(data as never, stream.slice(stream.indexOf('-') + 1)) ?? null;
+  entryOf(type)?.subject(data as never, idOf(stream)) ?? null;
 
 const entryOf = (type: string): AnyPersonal | undefined =>
   Object.hasOwn(personalEvents, type) ? (personalEvents as Record<string, AnyPersonal>)[type] : undefined;

@@ -1,5 +1,6 @@
 import type { Instant } from './decision.ts';
 import type { EventType } from './events.ts';
+import { isOfCategory } from './stream-name.ts';
 
 /** What documented retention removes from the log, as docs/retention.md calls it. */
 export const retentionCategories = ['session', 'unredeemed-grant'] as const;
@@ -60,7 +61,7 @@ export const removableAs = (stream: string, types: readonly string[]): Retention
   const isRemovable = (category: RetentionCategory): boolean => {
     const rule = rules[category];
     return (
-      stream.startsWith(`${rule.prefix}-`) &&
+      isOfCategory(stream, rule.prefix) &&
       first === rule.first &&
       more.length <= rule.more.length &&
       more.every((type) => (rule.more as readonly string[]).includes(type))

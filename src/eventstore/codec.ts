@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { DomainEvent, EventType } from '../domain/events.ts';
 import { ownStreamOf } from '../domain/own-stream.ts';
 import type { StreamName } from '../domain/streams.ts';
+import { categoryOf } from '../domain/stream-name.ts';
 import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
 import { type Envelope, unwrap, wrap } from './envelope.ts';
 import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from './event-store.ts';
@@ -96,7 +97,7 @@ const placeOf = ({ streamId, revision, type }: StoredEvent) => ({ stream: stream
 const refuseMisplaced = (stored: StoredEvent, categories: Definitions['categories']): void => {
   const { streamId, type, refused } = stored;
   if (refused !== undefined) throw new RefusedEvent(placeOf(stored), refused);
-  const category = streamId.slice(0, streamId.indexOf('-'));
+  const category = categoryOf(streamId);
   const types = categories && (Object.hasOwn(categories, category) ? categories[category] : {});
   if (types && !Object.hasOwn(types, type))
     throw new RefusedEvent(placeOf(stored), `streams of the category ${category} hold no such events`);

@@ -10,6 +10,7 @@ import {
   StreamUnreadable,
 } from './event-store.ts';
 import type { StreamName } from '../domain/streams.ts';
+import { isOfCategory } from '../domain/stream-name.ts';
 import type { Logger } from './logger.ts';
 import type { IsPassedOver } from './passed-over.ts';
 import { decryptAll, type PersonalData } from './personal-data.ts';
@@ -97,7 +98,7 @@ export const makeTakeEvents = ({
 };
 
 /** How read models are kept: nonsense there must not keep an operator from passing other events over. */
-const saysNothingOfAccess = ({ stream }: EventReference): boolean => stream.startsWith('projection-');
+const saysNothingOfAccess = ({ stream }: EventReference): boolean => isOfCategory(stream, 'projection');
 
 const unreadableOf = (stored: StoredEvent, mode: Unreadable, error: unknown): ReadEvent => {
   const isFinal = error instanceof UndecodableEvent || error instanceof UnknownEventType;

@@ -1,6 +1,7 @@
 import { accountPerson, erased } from '../domain/personal-data.ts';
+import { idOf } from '../domain/stream-name.ts';
 import { destroyKeysAgain } from './destroyed-keys.ts';
-import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
+import { columnsOf, defineProjection, type Tx } from './projection.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { ReadModels } from './read-models.ts';
 
@@ -26,13 +27,13 @@ export const accounts = defineProjection<Changes>({
       created.push({ userId, email, name, roles: JSON.stringify(roles), createdAt: at });
     },
     AccountDisabled: ({ disabled }, _data, event) => {
-      disabled.set(idOf(event), true);
+      disabled.set(idOf(event.stream), true);
     },
     AccountEnabled: ({ disabled }, _data, event) => {
-      disabled.set(idOf(event), false);
+      disabled.set(idOf(event.stream), false);
     },
     AccountErased: ({ erased: gone }, _data, event) => {
-      gone.push(idOf(event));
+      gone.push(idOf(event.stream));
     },
   },
   async write(tx, { created, disabled, erased: gone }) {

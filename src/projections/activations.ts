@@ -1,4 +1,5 @@
-import { columnsOf, defineProjection, idsOf } from './projection.ts';
+import { idsOf } from '../domain/stream-name.ts';
+import { columnsOf, defineProjection } from './projection.ts';
 
 type Activated = { readonly epoch: number; readonly by: string; readonly at: number };
 type Deactivated = { readonly by: string; readonly at: number };
@@ -30,7 +31,7 @@ export const activations = defineProjection<Changes>({
       change(changes, organizationId, addonId, { deactivated: { by, at } });
     },
     RevocationCompleted: (changes, { epoch, grants }, event) => {
-      change(changes, ...idsOf(event), { completed: { epoch, grants } });
+      change(changes, ...idsOf(event.stream), { completed: { epoch, grants } });
     },
   },
   async write(tx, changes) {

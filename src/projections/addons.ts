@@ -1,5 +1,6 @@
+import { idOf } from '../domain/stream-name.ts';
 import { byName } from './by-name.ts';
-import { columnsOf, defineProjection, idOf } from './projection.ts';
+import { columnsOf, defineProjection } from './projection.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { RegisteredAddon } from './read-models.ts';
 
@@ -28,10 +29,10 @@ export const addons = defineProjection<Changes>({
       });
     },
     AddonSuspended: ({ suspended }, _data, event) => {
-      suspended.set(idOf(event), true);
+      suspended.set(idOf(event.stream), true);
     },
     AddonResumed: ({ suspended }, _data, event) => {
-      suspended.set(idOf(event), false);
+      suspended.set(idOf(event.stream), false);
     },
   },
   async write(tx, { registered, suspended }) {

@@ -1,4 +1,6 @@
-import { columnsOf, defineProjection, idsOf } from './projection.ts';
+import { idsOf } from '../domain/stream-name.ts';
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+import { columnsOf, defineProjection } from './projection.ts';
 
 type Approval = { readonly scopes: Set<string>; readonly epoch: number; readonly at: number };
 /** `forgets`: what was approved before this batch counts for nothing. */
@@ -30,9 +32,9 @@ type ApprovalData = {
 const noteApproval = (
   changes: Changes,
   { userId, scopes, epoch, at }: ApprovalData,
-  event: Parameters<typeof idsOf>[0],
+  event: RecordedEvent,
 ): void => {
-  const [subjectId, addonId] = idsOf(event);
+  const [subjectId, addonId] = idsOf(event.stream);
   const key = keyOf(subjectId, addonId, userId);
   const before = changes.get(key);
   const approval = approve(before, scopes, epoch, at);
@@ -47,7 +49,7 @@ export const consents = defineProjection<Changes>({
     ScopesApproved: noteApproval,
     AudienceApproved: noteApproval,
     ConsentWithdrawn: (changes, { userId }, event) => {
-      const [subjectId, addonId] = idsOf(event);
+      const [subjectId, addonId] = idsOf(event.stream);
       const key = keyOf(subjectId, addonId, userId);
       changes.set(key, { subjectId, addonId, userId, forgets: true, approval: null });
     },

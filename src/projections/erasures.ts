@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { accountPerson, profilePerson } from '../domain/personal-data.ts';
+import { idOf } from '../domain/stream-name.ts';
 import { eraseAccounts } from './accounts.ts';
 import { destroyKeysAgain } from './destroyed-keys.ts';
 import { eraseReadNetworks } from './list-reads/write-reads.ts';
 import { eraseProfileRows, type ErasedProfile } from './lists/erase-profiles.ts';
-import { defineProjection, idOf, type Tx } from './projection.ts';
+import { defineProjection, type Tx } from './projection.ts';
 
 type Changes = { readonly accounts: string[]; readonly profiles: ErasedProfile[] };
 
@@ -17,7 +18,7 @@ export const erasures = defineProjection<Changes>({
   closes: true,
   empty: () => ({ accounts: [], profiles: [] }),
   on: {
-    AccountErased: ({ accounts }, _data, event) => void accounts.push(idOf(event)),
+    AccountErased: ({ accounts }, _data, event) => void accounts.push(idOf(event.stream)),
     ProfileErased: ({ profiles }, { organizationId, id }, event) => {
       profiles.push({ organizationId, id, position: event.position.commit });
     },

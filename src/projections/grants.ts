@@ -1,6 +1,7 @@
 import type { GrantRevocationReason } from '../domain/grant.ts';
+import { idOf } from '../domain/stream-name.ts';
 import { type CountedChange, moveConnections } from './connections.ts';
-import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
+import { columnsOf, defineProjection, type Tx } from './projection.ts';
 
 /** What a batch says about one grant; `addonId` and its like are there when the batch holds the beginning. */
 type Change = CountedChange & {
@@ -45,13 +46,17 @@ export const grants = defineProjection<Changes>({
       } satisfies Partial<Change>);
     },
     AuthorizationCodeRedeemed: (changes, { at }, event) => {
-      Object.assign(changeOf(changes, idOf(event)), { status: 'redeemed', redeemedAt: at });
+      Object.assign(changeOf(changes, idOf(event.stream)), { status: 'redeemed', redeemedAt: at });
     },
     TokensRefreshed: (changes, { rotation, at }, event) => {
-      Object.assign(changeOf(changes, idOf(event)), { rotation, refreshedAt: at });
+      Object.assign(changeOf(changes, idOf(event.stream)), { rotation, refreshedAt: at });
     },
     GrantRevoked: (changes, { reason, at }, event) => {
-      Object.assign(changeOf(changes, idOf(event)), { status: 'ended', endedAt: at, endedReason: reason });
+      Object.assign(changeOf(changes, idOf(event.stream)), {
+        status: 'ended',
+        endedAt: at,
+        endedReason: reason,
+      });
     },
     StreamsRemoved: ({ removed }, data) => {
       if (data.category === 'unredeemed-grant') for (const { id } of data.streams) removed.add(id);

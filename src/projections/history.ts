@@ -1,12 +1,13 @@
 import { typesWithSubjects, subjectsOf, type About } from '../domain/event-subjects.ts';
 import type { EventType } from '../domain/events.ts';
 import { removedStreamsOf } from '../domain/retention.ts';
+import { idOf } from '../domain/stream-name.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { historyKey } from './history-key.ts';
 import { ensureMonths, monthOf, readArchivedMonths } from './history-months.ts';
 import { forgetStreams, knowStreams, type HistoryStream } from './history-streams.ts';
 import { numberOfType } from './history-types.ts';
-import { columnsOf, idOf, type Projection, type Tx } from './projection.ts';
+import { columnsOf, type Projection, type Tx } from './projection.ts';
 
 /** The group's checkpoint. The checkpoint `history` is that of the version before, which writes other tables. */
 export const historyGroup = 'timelines';
@@ -58,7 +59,7 @@ const writeEvents = async (tx: Tx, events: readonly RecordedEvent[]): Promise<vo
     const row = narrowRow(event, stream);
     if (row) narrow.push(row);
     else
-      for (const about of subjectsOf(event.event, { streamId: idOf(event), owner: stream }))
+      for (const about of subjectsOf(event.event, { streamId: idOf(event.stream), owner: stream }))
         references.push(referenceOf(about, event));
   }
   if (narrow.length > 0) await insertNarrow(tx, narrow);

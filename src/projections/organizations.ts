@@ -1,5 +1,6 @@
+import { idOf } from '../domain/stream-name.ts';
 import { byName } from './by-name.ts';
-import { columnsOf, defineProjection, idOf, type Tx } from './projection.ts';
+import { columnsOf, defineProjection, type Tx } from './projection.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
 type Organization = { readonly organizationId: string; readonly name: string; readonly createdAt: number };
@@ -27,16 +28,16 @@ export const organizations = defineProjection<Changes>({
       created.push({ organizationId, name, createdAt: at });
     },
     AdministratorAdded: ({ administrators }, { userId, at }, event) => {
-      keep(administrators, { organizationId: idOf(event), userId, since: at });
+      keep(administrators, { organizationId: idOf(event.stream), userId, since: at });
     },
     AdministratorRemoved: ({ administrators }, { userId }, event) => {
-      keep(administrators, { organizationId: idOf(event), userId, since: null });
+      keep(administrators, { organizationId: idOf(event.stream), userId, since: null });
     },
     AuditorAdded: ({ auditors }, { userId, at }, event) => {
-      keep(auditors, { organizationId: idOf(event), userId, since: at });
+      keep(auditors, { organizationId: idOf(event.stream), userId, since: at });
     },
     AuditorRemoved: ({ auditors }, { userId }, event) => {
-      keep(auditors, { organizationId: idOf(event), userId, since: null });
+      keep(auditors, { organizationId: idOf(event.stream), userId, since: null });
     },
   },
   async write(tx, { created, administrators, auditors }) {

@@ -67,16 +67,6 @@ export const defineProjection = <Rows>({
   },
 });
 
-/** The id in a stream's name: what follows the first dash. */
-export const idOf = ({ stream }: RecordedEvent): string => stream.slice(stream.indexOf('-') + 1);
-
-/** The two ids of a stream such as `activation-<organization>.<addon>`. */
-export const idsOf = (event: RecordedEvent): readonly [string, string] => {
-  const id = idOf(event);
-  const dot = id.indexOf('.');
-  return [id.slice(0, dot), id.slice(dot + 1)];
-};
-
 /** One array a column, as `unnest` takes them. */
 export const columnsOf = <Row extends object>(
   rows: readonly Row[],

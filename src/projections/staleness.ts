@@ -1,18 +1,18 @@
+import { categoryOf, idOf, splitId } from '../domain/stream-name.ts';
 /** What does not show the newest while a key is parked. Ids only. */
 export type Stale = { readonly what: string; readonly ids: Readonly<Record<string, string>> };
 
 /** By the projection that has parked it, and by its stream. */
 export const stalenessOf = (projection: string, stream: string): Stale => {
-  const dash = stream.indexOf('-');
-  const [category, id] = [stream.slice(0, dash), stream.slice(dash + 1)];
-  const dot = id.indexOf('.');
-  const [first, second] = [id.slice(0, dot), id.slice(dot + 1)];
+  const [category, id] = [categoryOf(stream), idOf(stream)];
+  const [first, second] = splitId(id);
   const list = lists[category];
   if (projection === 'history') return { what: 'timeline', ids: { stream } };
-  if (list !== undefined && dot > 0) return { what: list, ids: { organization: first, record: second } };
-  if (category === 'activation' && dot > 0)
+  if (list !== undefined && first !== '') return { what: list, ids: { organization: first, record: second } };
+  if (category === 'activation' && first !== '')
     return { what: 'activation', ids: { organization: first, addon: second } };
-  if (category === 'consent' && dot > 0) return { what: 'consents', ids: { subject: first, addon: second } };
+  if (category === 'consent' && first !== '')
+    return { what: 'consents', ids: { subject: first, addon: second } };
   const one = ones[category];
   return one === undefined ? { what: projection, ids: { stream } } : { what: one, ids: { [one]: id } };
 };

@@ -1,4 +1,5 @@
 import { organizationAskedIn } from '../domain/audit-query.ts';
+import { idsOf, isOfCategory, prefixOf } from '../domain/stream-name.ts';
 import type { Position, StoredEvent } from '../eventstore/event-store.ts';
 import {
   checkpointOf,
@@ -34,7 +35,7 @@ export type StreamsByOwner = {
 };
 
 /** What is looked for in the log, to be kept. */
-export const ownedStreams = [...ownedCategories, 'audit'].map((category) => ({ prefix: `${category}-` }));
+export const ownedStreams = [...ownedCategories, 'audit'].map((category) => ({ prefix: prefixOf(category) }));
 
 /** A row: whose, and where. */
 export type OwnedPlace = { readonly owner: string; readonly place: string; readonly first: Position };
@@ -44,12 +45,12 @@ export const ownedPlaceIn = (
   event: Pick<StoredEvent, 'stream' | 'revision' | 'position' | 'data'>,
 ): OwnedPlace | null => {
   const { stream, revision, position: first } = event;
-  if (stream.startsWith('audit-')) {
+  if (isOfCategory(stream, 'audit')) {
     const owner = organizationAskedIn(event.data);
     return owner === null ? null : { owner, place: `${stream}@${revision}`, first };
   }
-  const owner = /^[A-Za-z]+-([^.]+)[.]/.exec(stream)?.[1];
-  return owner === undefined ? null : { owner, place: stream, first };
+  const [owner] = idsOf(stream);
+  return owner === '' ? null : { owner, place: stream, first };
 };
 
 type Row = { readonly place: string; readonly commit: string; readonly prepare: string };
@@ -61,12 +62,12 @@ export const makeStreamsByOwner = (reader: PipelinedReader): StreamsByOwner => {
     async streams(ownerId, categories) {
       const rows = await places(
         ownerId,
-        categories.map((category) => `${category}-%`),
+        categories.map((category) => `${prefixOf(category)}%`),
       );
       return rows.map((row) => ({ stream: row.place, first: positionOf(row) }));
     },
     async questions(organizationId) {
-      return (await places(organizationId, ['audit-%'])).map((row) => {
+      return (await places(organizationId, [`${prefixOf('audit')}%`])).map((row) => {
         const [stream = '', revision = ''] = row.place.split('@');
         return { stream, revision: BigInt(revision), position: positionOf(row) };
       });

@@ -1,5 +1,6 @@
 import type { GrantRevocationReason } from '../domain/grant.ts';
 import { consentStream } from '../domain/streams.ts';
+import { idOf } from '../domain/stream-name.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
 import type { CommandDependencies } from '../commands/dependencies.ts';
@@ -39,7 +40,7 @@ type Ended = {
 
 const endedBy = ({ event, stream }: RecordedEvent): Ended | null => {
   if (event.type === 'AccountDisabled')
-    return { userId: stream.slice('account-'.length), addonId: null, reason: 'account-disabled' };
+    return { userId: idOf(stream), addonId: null, reason: 'account-disabled' };
   if (event.type !== 'ConsentWithdrawn') return null;
   const { userId, addonId } = event.data;
   // What was approved for an organization is only forgotten (AC-03).

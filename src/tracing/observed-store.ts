@@ -1,3 +1,4 @@
+import { categoryOf } from '../domain/stream-name.ts';
 import type { EventStore, LogReader } from '../eventstore/event-store.ts';
 import type { Operations } from './operations.ts';
 
@@ -14,5 +15,3 @@ export const observedStore = <Store extends EventStore & LogReader>(
     around('read', categoryOf(stream), () => store.readStored(stream, ...rest)),
   readEach: (stream, ...rest) => around('read', categoryOf(stream), () => store.readEach(stream, ...rest)),
 });
-
-const categoryOf = (stream: string): string => stream.split('-', 1)[0] ?? '';

@@ -11,6 +11,7 @@ import {
 } from '../../domain/fence.ts';
 import type { GrantTerms } from '../../domain/grant.ts';
 import type { Scope } from '../../domain/scope.ts';
+import { idOf, isOfCategory } from '../../domain/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 
 /** An access token as the log knows it: that it was issued, never what it is. */
@@ -62,7 +63,7 @@ export const makeAccessFold = (wanted: (terms: GrantTerms) => boolean): AccessFo
   const noteRow = (event: RecordedEvent) => {
     const row = fenceRowOf(event);
     // A grant's own rows are worth nothing once it is forgotten.
-    if (!row || (event.stream.startsWith('grant-') && !grants.has(idIn(event)))) return;
+    if (!row || (isOfCategory(event.stream, 'grant') && !grants.has(idOf(event.stream)))) return;
     rows.set(row.subject, row);
   };
   const issue = (event: RecordedEvent, known: KnownGrant): IssuedToken | null => {
@@ -89,7 +90,7 @@ export const makeAccessFold = (wanted: (terms: GrantTerms) => boolean): AccessFo
         if (wanted(fact.data)) grants.set(fact.data.grantId, { terms: fact.data, issued: event, ...begun });
         return null;
       }
-      const known = event.stream.startsWith('grant-') ? grants.get(idIn(event)) : undefined;
+      const known = isOfCategory(event.stream, 'grant') ? grants.get(idOf(event.stream)) : undefined;
       if (!known) return null;
       if (fact.type === 'GrantRevoked') grants.delete(known.terms.grantId);
       return issue(event, known);
@@ -106,8 +107,6 @@ export const makeAccessFold = (wanted: (terms: GrantTerms) => boolean): AccessFo
     row: (subject) => rows.get(subject) ?? null,
   };
 };
-
-const idIn = ({ stream }: RecordedEvent): string => stream.slice(stream.indexOf('-') + 1);
 
 const tokenIn = (issued: RecordedEvent, terms: GrantTerms) => {
   const { event } = issued;

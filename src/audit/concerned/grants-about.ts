@@ -1,4 +1,5 @@
 import type { About } from '../../domain/event-subjects.ts';
+import { isOfCategory } from '../../domain/stream-name.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
 import type { KnownStream } from '../../projections/streams-by-owner.ts';
 import { isBeyond, unlessInterrupted, type ConcernedDependencies, type Range } from './dependencies.ts';
@@ -93,7 +94,8 @@ type IssueData = {
 /** As stored: nothing in it is encrypted. Null for what cannot be a grant's first event. */
 const issueIn = ({ stream, position, data }: StoredEvent): KnownIssue | null => {
   const { addonId, userId, subject } = (data ?? {}) as IssueData;
-  if (!stream.startsWith('grant-') || typeof addonId !== 'string' || typeof userId !== 'string') return null;
+  if (!isOfCategory(stream, 'grant') || typeof addonId !== 'string' || typeof userId !== 'string')
+    return null;
   const organizationId = subject?.kind === 'organization' ? subject.organizationId : null;
   if (organizationId !== null && typeof organizationId !== 'string') return null;
   return { stream, first: position, addonId, userId, organizationId };

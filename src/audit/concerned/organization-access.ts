@@ -5,6 +5,7 @@ import {
   consentStream,
   organizationStream,
 } from '../../domain/streams.ts';
+import { idsOf } from '../../domain/stream-name.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import type { OwnedCategory } from '../../projections/streams-by-owner.ts';
 import { recordChangeIn } from '../access/record-change.ts';
@@ -45,7 +46,7 @@ export async function* organizationAccess(
   const grants = await grantsAbout(needs, wanted, range);
   const behind = new Set([
     organizationStream(organizationId),
-    ...activations.map(({ stream }) => addonStream(stream.slice(stream.indexOf('.') + 1))),
+    ...activations.map(({ stream }) => addonStream(idsOf(stream)[1])),
     ...grants.flatMap(streamsBehind),
   ]);
   const streams: readonly StreamToRead[] = [

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { addonStream, organizationStream } from '../../domain/streams.ts';
+import { idsOf, isOfCategory } from '../../domain/stream-name.ts';
 import { grantsAbout } from './grants-about.ts';
 import { inOrder, type StreamToRead } from './in-order.ts';
 import { merged } from './merged.ts';
@@ -20,9 +21,8 @@ export async function* organizationEvents(
 ): AsyncGenerator<StoredEvent> {
   const owned = await ownedStreams(needs, organizationId, categories, range);
   const grants = await grantsAbout(needs, { organizationId, users: new Set() }, range);
-  const activation = `activation-${organizationId}.`;
   const addons = owned.flatMap(({ stream }) =>
-    stream.startsWith(activation) ? [addonStream(stream.slice(activation.length))] : [],
+    isOfCategory(stream, 'activation') ? [addonStream(idsOf(stream)[1])] : [],
   );
   const streams: readonly StreamToRead[] = [
     { stream: organizationStream(organizationId), first: null },

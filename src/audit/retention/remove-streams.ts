@@ -9,6 +9,7 @@ import {
   type StreamsRemoved,
 } from '../../domain/retention.ts';
 import { retentionStream } from '../../domain/streams.ts';
+import { idOf } from '../../domain/stream-name.ts';
 import {
   comparePositions,
   EventStoreUnavailable,
@@ -140,7 +141,7 @@ const judge = async (
     leaves.push(leaf);
     hashes.push(hash.toString('base64url'));
   }
-  return { category, stream: { id: stream.slice(stream.indexOf('-') + 1), leaves, hashes } };
+  return { category, stream: { id: idOf(stream), leaves, hashes } };
 };
 
 const none: StreamsRemoved['total'] = { session: 0, 'unredeemed-grant': 0 };

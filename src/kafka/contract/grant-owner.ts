@@ -1,5 +1,6 @@
 import type { EventOf, EventType } from '../../domain/events.ts';
 import type { GrantSubject } from '../../domain/grant.ts';
+import { idOf, isOfCategory } from '../../domain/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 
 /** Whose grant it is. A grant's first event says it (`ownerFrom`), the others do not. */
@@ -15,7 +16,7 @@ const ownerOf = ({ addonId, subject }: First): GrantOwner => ({ addonId, subject
 
 /** The id in `grant-<id>`; null for another stream. */
 export const grantIdOf = (stream: string): string | null =>
-  stream.startsWith('grant-') ? stream.slice('grant-'.length) : null;
+  isOfCategory(stream, 'grant') ? idOf(stream) : null;
 
 /** Whether `toMessage` must be given the owner: it is an event of a grant, and not the first. */
 export const needsOwner = ({ stream, event }: Pick<RecordedEvent, 'stream' | 'event'>): boolean =>

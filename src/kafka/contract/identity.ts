@@ -1,4 +1,5 @@
 import type { GrantSubject } from '../../domain/grant.ts';
+import { idOf, idsOf } from '../../domain/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { grantIdOf, ownerFrom, type GrantOwner } from './grant-owner.ts';
 
@@ -10,7 +11,7 @@ export type Identity<Data> = { readonly key: string; readonly data: Data };
 
 export const identities = {
   activation: ({ stream }: RecordedEvent) => {
-    const [organizationId, addonId] = pairIn(stream);
+    const [organizationId, addonId] = idsOf(stream);
     return {
       key: `${organizationId}.${addonId}`,
       data: { organization_id: organizationId, addon_id: addonId },
@@ -28,14 +29,14 @@ export const identities = {
     };
   },
   consent: (recorded: RecordedEvent) => {
-    const [id, addonId] = pairIn(recorded.stream);
+    const [id, addonId] = idsOf(recorded.stream);
     return {
       key: `${id}.${addonId}`,
       data: { addon_id: addonId, subject: { kind: consentKind(recorded, id), id } },
     };
   },
   addon: ({ stream }: RecordedEvent) => {
-    const addonId = idIn(stream);
+    const addonId = idOf(stream);
     return { key: addonId, data: { addon_id: addonId } };
   },
 } satisfies Record<string, (recorded: RecordedEvent, owner: GrantOwner | null) => Identity<object>>;
@@ -61,13 +62,4 @@ const consentKind = ({ event }: RecordedEvent, subjectId: string): SubjectKind =
   if (event.type !== 'ScopesApproved' && event.type !== 'ConsentWithdrawn')
     throw new Error(`${event.type} is about no consent`);
   return event.data.userId === subjectId ? 'user' : 'organization';
-};
-
-/** What follows the category in a stream's name. */
-const idIn = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
-
-const pairIn = (stream: string): readonly [subjectId: string, addonId: string] => {
-  const id = idIn(stream);
-  const dot = id.indexOf('.');
-  return [id.slice(0, dot), id.slice(dot + 1)];
 };

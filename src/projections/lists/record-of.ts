@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { isRecordId } from '../../domain/ids.ts';
+import { categoryOf, idsOf } from '../../domain/stream-name.ts';
 import type { ListName } from './operations.ts';
 
 /** The record that an event of the lists is about, and, as far as the event says it, whose it is. */
@@ -19,9 +20,9 @@ const listOf: Readonly<Record<string, ListName>> = {
 
 /** @param content null where the event cannot be decoded: then its stream alone tells */
 export const recordOf = (stream: string, content: RecordedEvent | null): RecordOf => {
-  const [, category = '', organizationId = '', recordId = ''] = /^(\w+)-([^.]+)\.(.+)$/.exec(stream) ?? [];
-  const list = listOf[category];
-  if (list === undefined)
+  const list = listOf[categoryOf(stream)];
+  const [organizationId, recordId] = idsOf(stream);
+  if (list === undefined || organizationId === '')
     return { list: null, organizationId: null, recordId: null, profileId: null, userId: null };
   const { profileId, userId } = ownersIn(content);
   return {

@@ -11,6 +11,7 @@ import { organizations } from '../organizations.ts';
 import type { Projection } from '../projection.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { retentionStream } from '../../domain/streams.ts';
+import { idsOf } from '../../domain/stream-name.ts';
 import { RebuildRefused } from './refusal.ts';
 
 /** A read model that can be built again beside its live tables. */
@@ -61,7 +62,7 @@ export const rebuildables: readonly Rebuildable[] = [
       ['reservations_of_a_profile', 'access_rights_of_a_profile'],
     ),
     /** The organization: between the category and the record's own id. */
-    keyOf: ({ stream }) => stream.slice(stream.indexOf('-') + 1, stream.indexOf('.')),
+    keyOf: ({ stream }) => idsOf(stream)[0],
   },
   {
     ...ofReadModels(history, ['history_streams', 'history_events', 'history_references']),

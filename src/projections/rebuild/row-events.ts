@@ -1,3 +1,4 @@
+import { splitId } from '../../domain/stream-name.ts';
 import {
   comparePositions,
   type LogReader,
@@ -93,7 +94,7 @@ const ofConnection = async (looking: Looking, row: Row): Found => {
 const fenceStreams: Readonly<Record<string, (id: string) => string>> = {
   activation: (id) => `activation-${id}`,
   grant: (id) => `grant-${id}`,
-  access: (id) => `grant-${id.split('.')[0]}`,
+  access: (id) => `grant-${splitId(id)[0]}`,
   account: (id) => `account-${id}`,
   consent: (id) => `consent-${id}`,
   addon: (id) => `addon-${id}`,
