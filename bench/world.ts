@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
+import type { Outcome } from '../src/commands/outcome.ts';
 import { composeCommands, type Core, type Servers } from '../src/compose/compose.ts';
-import type { Outcome } from '../src/commands/commands.ts';
 import { readConfig } from '../src/config.ts';
 import { scopes as allScopes } from '../src/domain/scope.ts';
 import { attachEmbedded } from '../src/embedded/start-embedded.ts';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Commands, Outcome } from './commands/commands.ts';
+import type { Commands } from './commands/commands.ts';
+import type { Outcome } from './commands/outcome.ts';
 import { scopes } from './domain/scope.ts';
 
 /** What the embedded default brings along, so that the first click shows something. */

@@ -1,5 +1,4 @@
-import { tokenPairOf } from '../../src/commands/token-pair.ts';
-import type { TokenPair } from '../../src/commands/commands.ts';
+import { tokenPairOf, type TokenPair } from '../../src/commands/token-pair.ts';
 import type { Core } from '../../src/compose/compose.ts';
 import { fold } from '../../src/domain/decision.ts';
 import { type Grant, grantDecider, type GrantEvent } from '../../src/domain/grant.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { GrantState, ShownGrant } from '../commands/commands.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
+import type { GrantState, ShownGrant } from '../commands/show-grant.ts';
 import type { GrantFilter, GrantRow } from '../projections/read-models.ts';
 import { aCount } from './audit/values.ts';
 import { answer, refused, sheet, table, type Answer } from './answer.ts';

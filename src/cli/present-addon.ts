@@ -1,4 +1,5 @@
-import type { Addon } from '../commands/commands.ts';
+import type { Addon } from '../commands/find-addon.ts';
+
 import { answer, sheet, type Answer } from './answer.ts';
 
 /** One add-on, as `addon show` and whatever changes it answer. */

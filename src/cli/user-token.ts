@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { AdministratorTokenItem } from '../commands/commands.ts';
 import { findAccount } from '../commands/find-account.ts';
+import type { AdministratorTokenItem } from '../commands/list-administrator-tokens.ts';
 import type { Role } from '../domain/account.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../domain/administrator-token.ts';
 import { loadAccount } from '../commands/load-account.ts';

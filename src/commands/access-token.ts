@@ -1,11 +1,25 @@
 import type { Audience } from '../domain/audience.ts';
+import type { Instant } from '../domain/decision.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { Scope } from '../domain/scope.ts';
-import type { AccessTokenClaims, Commands } from './commands.ts';
+import type { Commands } from './commands.ts';
 import type { ByteReader, ByteWriter } from './credential-bytes.ts';
 import { mintCredential, verifyCredential, type Origin } from './credentials.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { TokenKeys } from './token-keys.ts';
+
+/** What an access token says, once its MAC is right and it has not expired. */
+export type AccessTokenClaims = {
+  readonly grantId: string;
+  readonly rotation: number;
+  readonly addonId: string;
+  readonly userId: string;
+  readonly subject: GrantSubject;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Instant;
+  /** Whether it is for our own API, and for which of the grant's resources (RFC 8707). */
+  readonly audience: Audience;
+};
 
 /** Never renumber: outstanding tokens carry these. */
 const scopeCodes = {

@@ -2,11 +2,22 @@ import type { Decision, Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
 import { type Organization, organizationDecider, type OrganizationEvent } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
+import type { Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
-import type { AppointmentChanged, Outcome, UserOfOrganization } from './commands.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+export type UserOfOrganization = {
+  readonly organizationId: string;
+  readonly userId: string;
+  /** Why, for the history. */
+  readonly reason?: string;
+};
+
+/** `changed` is false where it was so already; `position` is what to wait for until the read models show it. */
+export type AppointmentChanged = { readonly changed: boolean; readonly position: Position | null };
 
 type Decide = (
   organization: Organization,

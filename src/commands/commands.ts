@@ -1,11 +1,7 @@
 import type { AccessRight } from '../domain/access-right.ts';
 import type { Role } from '../domain/account.ts';
-import type { IssueTokenRefusal } from '../domain/administrator-token.ts';
-import type { AllowedAudience, GrantType, IdTokenAlg } from '../domain/addon.ts';
 import type { AudienceChange } from '../domain/addon-audiences.ts';
 import type { AddSecretRefusal, RemoveSecretRefusal } from '../domain/addon-secrets.ts';
-import type { Audience } from '../domain/audience.ts';
-import type { AuditQuery } from '../domain/audit-query.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { ExchangeRefusal } from '../domain/grant-exchange.ts';
 import type { RefreshRefusal } from '../domain/grant-refresh.ts';
@@ -13,18 +9,36 @@ import type { RevocationRefusal } from '../domain/grant-revoke.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { ParkedEventSkipped, ProjectionSwapEvent } from '../domain/projection-swap.ts';
-import type { RecordRefusal } from '../domain/record.ts';
 import type { Reservation } from '../domain/reservation.ts';
 import type { Scope } from '../domain/scope.ts';
-import type { NetworkKind } from '../domain/sign-in-limits.ts';
 import type { Position } from '../eventstore/event-store.ts';
-
-/** The expected is a value: what was done, or why it was refused. The unexpected throws. */
-export type Outcome<T, R extends string> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: R };
-
-/** A refusal that names the input it is about. */
-export type FieldProblem = { readonly field: string; readonly message: string };
+import type { AccessTokenClaims } from './access-token.ts';
+import type { AppointmentChanged, UserOfOrganization } from './change-organization.ts';
+import type { DeactivationReceipt } from './deactivate-addon.ts';
+import type { ExchangeCode } from './exchange-code.ts';
+import type { Addon } from './find-addon.ts';
+import type { Introspection } from './introspect-token.ts';
+import type {
+  IssueAdministratorToken,
+  IssueAdministratorTokenRefusal,
+  IssuedAdministratorToken,
+} from './issue-administrator-token.ts';
+import type { IssueCode } from './issue-code.ts';
+import type { AdministratorTokenItem } from './list-administrator-tokens.ts';
+import type { FieldProblem, Outcome } from './outcome.ts';
+import type { AdministratorTokenHolder, AdministratorTokenRefusal } from './read-administrator-token.ts';
+import type { OperatorTokenHolder, OperatorTokenRefusal } from './read-operator-token.ts';
+import type { Session } from './read-session.ts';
+import type { RecordAuditQuery } from './record-audit-query.ts';
+import type { RecordOutcome, RecordRequest } from './record.ts';
+import type { RefreshToken } from './refresh-token.ts';
+import type { RegisterAddon } from './register-addon.ts';
+import type { PresentedToken } from './revoke-token.ts';
+import type { Activation } from './show-activation.ts';
+import type { ShownGrant } from './show-grant.ts';
+import type { SignInOrigin } from './sign-in-counting.ts';
+import type { SignedIn } from './sign-in.ts';
+import type { TokenPair } from './token-pair.ts';
 
 /** The write side as http and cli see it. `compose.ts` builds it; one file in this room per command. */
 export type Commands = {
@@ -365,271 +379,3 @@ export type CommandsInTraces = {
 
 /** For both: those that know it, and those that do not. */
 export type TraceableCommands = Commands & CommandsInTraces;
-
-export type UserOfOrganization = {
-  readonly organizationId: string;
-  readonly userId: string;
-  /** Why, for the history. */
-  readonly reason?: string;
-};
-
-/** `changed` is false where it was so already; `position` is what to wait for until the read models show it. */
-export type AppointmentChanged = { readonly changed: boolean; readonly position: Position | null };
-
-export type RecordAuditQuery = {
-  /** User id, or `operator`. */
-  readonly by: string;
-  /** Null where the question is not about one organization. */
-  readonly organizationId: string | null;
-  readonly query: AuditQuery;
-  /** Ids, times, positions and counts, checked by the caller; what is null or undefined was not asked for. */
-  readonly parameters: Readonly<Record<string, string | number | bigint | null | undefined>>;
-};
-
-export type RegisterAddon = {
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly configurationUrl: string | null;
-  readonly allowedScopes: readonly Scope[];
-  readonly confidential: boolean;
-  /** Both when absent. */
-  readonly grantTypes?: readonly GrantType[];
-  readonly postLogoutRedirectUris?: readonly string[];
-  /** RS256 when absent. */
-  readonly idTokenAlg?: IdTokenAlg;
-  readonly audiences?: readonly string[];
-};
-
-/** An add-on as authorize and token need it. */
-export type Addon = {
-  readonly addonId: string;
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly configurationUrl: string | null;
-  readonly allowedScopes: readonly Scope[];
-  /** Digests of the secrets that are valid now; empty for a public add-on. */
-  readonly secretDigests: readonly string[];
-  readonly grantTypes: readonly GrantType[];
-  readonly postLogoutRedirectUris: readonly string[];
-  readonly idTokenAlg: IdTokenAlg;
-  /** What it answers for as a resource server. */
-  readonly audiences: readonly string[];
-  /** Resources of other servers that it may ask for. */
-  readonly allowedAudiences: readonly AllowedAudience[];
-  readonly suspended: boolean;
-};
-
-export type SignInOrigin = {
-  /** The network of the browser, in one spelling: an IPv4 address, or the /64 of an IPv6 address. */
-  readonly network: string;
-  /** Its address itself and the wider networks around it, as `clientNetworks` names them. */
-  readonly around?: Partial<Readonly<Record<NetworkKind, string>>>;
-  /** Of the form that was sent; it ends after ten failures. */
-  readonly interaction?: string;
-  /** The browser's device cookie, as it was sent; null without one. */
-  readonly device: string | null;
-};
-
-export type SignedIn = {
-  readonly session: Session;
-  /** The value of the session's cookie. */
-  readonly cookie: string;
-  /** The value of the cookie by which this browser is known from now on, and its lifetime in seconds. */
-  readonly device: { readonly cookie: string; readonly maxAge: number };
-};
-
-export type Session = {
-  readonly sessionId: string;
-  readonly userId: string;
-  readonly name: string;
-  readonly email: string;
-  /** Of the account. Whether it may do something with one is asked of the log each time. */
-  readonly roles: readonly Role[];
-  readonly authTime: Instant;
-  /** Organizations and add-ons that this browser has just activated, not expired (AC-01). */
-  readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];
-};
-
-export type IssueAdministratorToken = {
-  readonly userId: string;
-  /** Null: for all that the user administers at the moment of use. */
-  readonly organizationId: string | null;
-  readonly name: string;
-  /** Its lifetime: 1 to 365. */
-  readonly days: number;
-  /** User id, or `operator`. */
-  readonly by: string;
-};
-
-export type IssueAdministratorTokenRefusal =
-  'invalid' | 'user-unknown' | 'user-disabled' | 'not-an-administrator' | IssueTokenRefusal;
-
-export type AdministratorTokenItem = {
-  readonly tokenId: string;
-  readonly organizationId: string | null;
-  readonly name: string;
-  readonly issuedAt: Instant;
-  readonly expiresAt: Instant;
-};
-
-export type IssuedAdministratorToken = AdministratorTokenItem & { readonly token: string };
-
-export type AdministratorTokenHolder = {
-  readonly userId: string;
-  readonly tokenId: string;
-  /** The only organization that it is for; null: all that the user administers. */
-  readonly organizationId: string | null;
-};
-
-/** `unknown` is no token of ours. What is told of one that was, only its holder hears. */
-export type AdministratorTokenRefusal = 'token-unknown' | 'token-expired' | 'token-revoked';
-
-/** `revoked` also where something else than its own stream has ended it: its add-on was deactivated, its user disabled, or the like. */
-export type GrantState = 'active' | 'revoked' | 'expired';
-
-export type ShownGrant = {
-  readonly grantId: string;
-  readonly addonId: string;
-  /** Who allowed it. */
-  readonly userId: string;
-  /** Whose records; null: those of `userId`. */
-  readonly organizationId: string | null;
-  readonly scopes: readonly Scope[];
-  readonly state: GrantState;
-  readonly issuedAt: Instant;
-  /** When its newest tokens were issued; null before the first, and where it has ended: its newest events do not say it then. */
-  readonly lastTokenAt: Instant | null;
-};
-
-/** One of `sessionId` and `tokenId` is there: it is a session of the command line, or an administrator token. */
-export type OperatorTokenHolder = {
-  readonly userId: string;
-  readonly name: string;
-  readonly roles: readonly Role[];
-  readonly sessionId: string | null;
-  readonly tokenId: string | null;
-};
-
-export type OperatorTokenRefusal =
-  AdministratorTokenRefusal | 'account-disabled' | 'token-for-one-organization';
-
-export type IssueCode = {
-  readonly addonId: string;
-  readonly userId: string;
-  readonly subject: GrantSubject;
-  readonly scopes: readonly Scope[];
-  readonly redirectUri: string;
-  readonly codeChallenge: string;
-  readonly nonce: string | null;
-  readonly resources: readonly string[];
-  readonly authTime: Instant;
-};
-
-export type ExchangeCode = {
-  readonly addonId: string;
-  readonly code: string;
-  readonly redirectUri: string;
-  readonly codeVerifier: string;
-  /** Where the access token is to be used; null asks for all that was granted (RFC 8707 §2.2). */
-  readonly resources: readonly string[] | null;
-};
-
-export type RefreshToken = {
-  readonly addonId: string;
-  readonly refreshToken: string;
-  /** Null asks for the grant's full set again (RT-09). */
-  readonly scopes: readonly Scope[] | null;
-  /** Where the access token is to be used; null asks for all that was granted (RT-15). */
-  readonly resources: readonly string[] | null;
-};
-
-/** All but `scope-too-wide` and `resource-not-granted` are answered alike (TK-10); the kinds are for events and operators. */
-export type { ExchangeRefusal, RefreshRefusal };
-
-export type TokenPair = {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  /** Whole seconds that the access token still lives. */
-  readonly expiresIn: number;
-  readonly scopes: readonly Scope[];
-  readonly redirectUri: string;
-  /** Who signed in, for an id_token; null where `openid` is not among the scopes, and while the account is disabled. */
-  readonly identity: Identity | null;
-};
-
-export type Identity = {
-  readonly userId: string;
-  /** Of the sign-in that the approval rests on; a refresh does not change it (RT-14). */
-  readonly authTime: Instant;
-  /** Of the authorization request; null when it had none, and on a refresh. */
-  readonly nonce: string | null;
-};
-
-/** What an access token says, once its MAC is right and it has not expired. */
-export type AccessTokenClaims = {
-  readonly grantId: string;
-  readonly rotation: number;
-  readonly addonId: string;
-  readonly userId: string;
-  readonly subject: GrantSubject;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt: Instant;
-  /** Whether it is for our own API, and for which of the grant's resources (RFC 8707). */
-  readonly audience: Audience;
-};
-
-/** A token, and the add-on that presents it. */
-export type PresentedToken = { readonly addonId: string; readonly token: string };
-
-/** A token that opens something at this moment. */
-export type Introspection = Omit<AccessTokenClaims, 'audience'> & {
-  readonly kind: 'access' | 'refresh';
-  /** What it may be used at; our own API is `ownApi` (domain/audience). */
-  readonly resources: readonly string[];
-  readonly issuedAt: Instant;
-};
-
-export type Activation = {
-  readonly status: 'never-activated' | 'active' | 'deactivated';
-  readonly epoch: number;
-  /** One for each epoch, oldest first. */
-  readonly history: readonly ActivationEpoch[];
-};
-
-export type ActivationEpoch = {
-  readonly epoch: number;
-  readonly activated: Acted;
-  /** Null while the epoch lasts. */
-  readonly deactivated: Acted | null;
-  /** How many GrantRevoked the deactivation came to; null before RevocationCompleted (DE-04). */
-  readonly revokedGrants: number | null;
-};
-
-/** Who did something, a user's id or `operator`; when, and which event says so. */
-export type Acted = { readonly by: string; readonly at: Instant; readonly position: Position };
-
-/** What a deactivation answers (DE-06). Asked twice, it names the same epoch and position again. */
-export type DeactivationReceipt = {
-  readonly organizationId: string;
-  readonly addonId: string;
-  readonly epoch: number;
-  readonly position: Position;
-  /** When this call knew the fence to be committed: everything that begins later is refused. */
-  readonly fencedAt: Instant;
-  /** It had been deactivated before this call, or by an attempt of this call whose outcome was not known at first. */
-  readonly repeated: boolean;
-};
-
-export type RecordRequest<T> = {
-  readonly organizationId: string;
-  readonly id: string;
-  readonly version: number;
-  /** Null removes the record. */
-  readonly record: T | null;
-};
-
-/** `position` is what to wait for until the lists show it; null where they do already. */
-export type RecordOutcome = Outcome<
-  { readonly effect: 'added' | 'changed' | 'removed' | 'unchanged'; readonly position: Position | null },
-  RecordRefusal
->;

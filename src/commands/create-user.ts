@@ -5,10 +5,11 @@ import { nameProblem, normaliseName } from '../domain/name.ts';
 import { addAdministrator, addAuditor, organizationDecider } from '../domain/organization.ts';
 import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream, organizationStream } from '../domain/streams.ts';
-import type { Commands, FieldProblem } from './commands.ts';
+import type { Commands } from './commands.ts';
 import { findClaim, streamsOfEmail } from './find-account.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { FieldProblem } from './outcome.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'passwords' | 'persons'>;
 type Request = Parameters<Commands['createUser']>[0];

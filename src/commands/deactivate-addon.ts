@@ -1,5 +1,6 @@
 import { activationDecider, deactivateAddon } from '../domain/activation.ts';
 import { addonDecider } from '../domain/addon.ts';
+import type { Instant } from '../domain/decision.ts';
 import { activationSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
 import { organizationDecider } from '../domain/organization.ts';
@@ -11,6 +12,18 @@ import { completeFence } from './complete-fence.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+/** What a deactivation answers (DE-06). Asked twice, it names the same epoch and position again. */
+export type DeactivationReceipt = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly epoch: number;
+  readonly position: Position;
+  /** When this call knew the fence to be committed: everything that begins later is refused. */
+  readonly fencedAt: Instant;
+  /** It had been deactivated before this call, or by an attempt of this call whose outcome was not known at first. */
+  readonly repeated: boolean;
+};
 
 /**
  * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). From the answer on,

@@ -10,10 +10,11 @@ import { accountSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
-import type { Commands, Outcome } from './commands.ts';
+import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;

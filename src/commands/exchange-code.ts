@@ -9,6 +9,15 @@ import { newSalt, s256 } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
 import { tokenPairOf } from './token-pair.ts';
 
+export type ExchangeCode = {
+  readonly addonId: string;
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string;
+  /** Where the access token is to be used; null asks for all that was granted (RFC 8707 §2.2). */
+  readonly resources: readonly string[] | null;
+};
+
 /**
  * Redeems a code for its first pair of tokens, once (RFC 6749 §4.1.3). A forged code is refused before any I/O;
  * of many requests with the same code the append lets one through (TC-09).

@@ -1,10 +1,36 @@
-import { addonDecider, type AddonEvent } from '../domain/addon.ts';
+import {
+  addonDecider,
+  type AddonEvent,
+  type AllowedAudience,
+  type GrantType,
+  type IdTokenAlg,
+} from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
+import type { Scope } from '../domain/scope.ts';
 import { addonStream } from '../domain/streams.ts';
-import type { Addon, Commands } from './commands.ts';
+import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+
+/** An add-on as authorize and token need it. */
+export type Addon = {
+  readonly addonId: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly configurationUrl: string | null;
+  readonly allowedScopes: readonly Scope[];
+  /** Digests of the secrets that are valid now; empty for a public add-on. */
+  readonly secretDigests: readonly string[];
+  readonly grantTypes: readonly GrantType[];
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly idTokenAlg: IdTokenAlg;
+  /** What it answers for as a resource server. */
+  readonly audiences: readonly string[];
+  /** Resources of other servers that it may ask for. */
+  readonly allowedAudiences: readonly AllowedAudience[];
+  readonly suspended: boolean;
+};
 
 const maxAge = 5_000;
 const maxKept = 10_000;

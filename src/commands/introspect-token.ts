@@ -1,10 +1,11 @@
 import { audienceOf, resourcesAmong } from '../domain/audience.ts';
+import type { Instant } from '../domain/decision.ts';
 import { addonSubject, fenceSubjectsOf, isClosed, judgeFence, type Guarded } from '../domain/fence.ts';
 import type { Grant, GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
-import { makeVerifyAccessToken } from './access-token.ts';
-import type { AccessTokenClaims, Commands, Introspection } from './commands.ts';
+import { makeVerifyAccessToken, type AccessTokenClaims } from './access-token.ts';
+import type { Commands } from './commands.ts';
 import { verifyCredential, type VerifiedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { issuedAt } from './find-rotation.ts';
@@ -12,6 +13,14 @@ import type { Known } from './handle.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
+
+/** A token that opens something at this moment. */
+export type Introspection = Omit<AccessTokenClaims, 'audience'> & {
+  readonly kind: 'access' | 'refresh';
+  /** What it may be used at; our own API is `ownApi` (domain/audience). */
+  readonly resources: readonly string[];
+  readonly issuedAt: Instant;
+};
 
 /**
  * Tells an add-on what its own token stands for at this moment (RFC 7662). The fence is read after the call, so that

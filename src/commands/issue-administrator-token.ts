@@ -3,20 +3,39 @@ import {
   administratorTokenDecider,
   daysProblem,
   issueAdministratorToken,
+  type IssueTokenRefusal,
 } from '../domain/administrator-token.ts';
 import { isUlid } from '../domain/ids.ts';
 import { nameProblem, normaliseName } from '../domain/name.ts';
 import { administratorTokensStream } from '../domain/streams.ts';
 import { mintAdministratorToken } from './administrator-token-text.ts';
-import type { Commands, FieldProblem, IssueAdministratorToken } from './commands.ts';
+import type { Commands } from './commands.ts';
 import { handle } from './handle.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
+import type { AdministratorTokenItem } from './list-administrator-tokens.ts';
 import { isSameEnding, loadAccount } from './load-account.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { FieldProblem } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { newSalt } from './secrets.ts';
+
+export type IssueAdministratorToken = {
+  readonly userId: string;
+  /** Null: for all that the user administers at the moment of use. */
+  readonly organizationId: string | null;
+  readonly name: string;
+  /** Its lifetime: 1 to 365. */
+  readonly days: number;
+  /** User id, or `operator`. */
+  readonly by: string;
+};
+
+export type IssueAdministratorTokenRefusal =
+  'invalid' | 'user-unknown' | 'user-disabled' | 'not-an-administrator' | IssueTokenRefusal;
+
+export type IssuedAdministratorToken = AdministratorTokenItem & { readonly token: string };
 
 type Needs = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId'>;
 

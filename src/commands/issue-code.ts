@@ -1,14 +1,27 @@
-import { accept } from '../domain/decision.ts';
+import { accept, type Instant } from '../domain/decision.ts';
 import { accountSubject, fenceSubjectsOf, judgeFence, type FenceRefusal } from '../domain/fence.ts';
-import { grantDecider, type GrantTerms } from '../domain/grant.ts';
+import { grantDecider, type GrantTerms, type GrantSubject } from '../domain/grant.ts';
+import type { Scope } from '../domain/scope.ts';
 import { grantStream } from '../domain/streams.ts';
-import type { Commands, IssueCode } from './commands.ts';
+import type { Commands } from './commands.ts';
 import { mintCredential } from './credentials.ts';
 import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { handle, unseen } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { newSalt } from './secrets.ts';
+
+export type IssueCode = {
+  readonly addonId: string;
+  readonly userId: string;
+  readonly subject: GrantSubject;
+  readonly scopes: readonly Scope[];
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly nonce: string | null;
+  readonly resources: readonly string[];
+  readonly authTime: Instant;
+};
 
 /**
  * Issues a code in a grant stream of its own; it is bound to everything that was approved (AZ-53) and answered only

@@ -20,10 +20,10 @@ import {
 import { withholdTokens } from '../domain/grant-refresh.ts';
 import { grantStream } from '../domain/streams.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
-import type { Outcome } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { disabledSince } from './disabled-since.ts';
 import { handle } from './handle.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';

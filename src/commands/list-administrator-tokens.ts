@@ -1,8 +1,17 @@
 import { livingTokens, type AdministratorToken } from '../domain/administrator-token.ts';
+import type { Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
-import type { AdministratorTokenItem, Commands } from './commands.ts';
+import type { Commands } from './commands.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
+
+export type AdministratorTokenItem = {
+  readonly tokenId: string;
+  readonly organizationId: string | null;
+  readonly name: string;
+  readonly issuedAt: Instant;
+  readonly expiresAt: Instant;
+};
 
 /** The user's tokens that open something now, from the log: one that was just made or revoked is told right. */
 export const makeListAdministratorTokens =

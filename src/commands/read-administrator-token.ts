@@ -4,6 +4,16 @@ import type { Commands } from './commands.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
+export type AdministratorTokenHolder = {
+  readonly userId: string;
+  readonly tokenId: string;
+  /** The only organization that it is for; null: all that the user administers. */
+  readonly organizationId: string | null;
+};
+
+/** `unknown` is no token of ours. What is told of one that was, only its holder hears. */
+export type AdministratorTokenRefusal = 'token-unknown' | 'token-expired' | 'token-revoked';
+
 /** From the log as of now: what was revoked, or whose account is disabled, is refused from the next request on. */
 export const makeReadAdministratorToken =
   ({

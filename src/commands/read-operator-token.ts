@@ -1,3 +1,4 @@
+import type { Role } from '../domain/account.ts';
 import { sessionDecider } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import { verifyAdministratorToken } from './administrator-token-text.ts';
@@ -5,9 +6,21 @@ import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
 import { loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
-import { makeReadAdministratorToken } from './read-administrator-token.ts';
+import { makeReadAdministratorToken, type AdministratorTokenRefusal } from './read-administrator-token.ts';
 import { makeReadSession } from './read-session.ts';
 import { verifySessionCookie, type SessionTicket } from './session-cookie.ts';
+
+/** One of `sessionId` and `tokenId` is there: it is a session of the command line, or an administrator token. */
+export type OperatorTokenHolder = {
+  readonly userId: string;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly sessionId: string | null;
+  readonly tokenId: string | null;
+};
+
+export type OperatorTokenRefusal =
+  AdministratorTokenRefusal | 'account-disabled' | 'token-for-one-organization';
 
 type Needs = Pick<CommandDependencies, 'store' | 'keys' | 'now'>;
 type Read = Awaited<ReturnType<Commands['readOperatorToken']>>;

@@ -1,10 +1,23 @@
-import { fold } from '../domain/decision.ts';
+import type { Role } from '../domain/account.ts';
+import { fold, type Instant } from '../domain/decision.ts';
 import { sessionAt, sessionDecider, type SessionEvent } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import type { Commands } from './commands.ts';
 import { isAfter, loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { verifySessionCookie } from './session-cookie.ts';
+
+export type Session = {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string;
+  /** Of the account. Whether it may do something with one is asked of the log each time. */
+  readonly roles: readonly Role[];
+  readonly authTime: Instant;
+  /** Organizations and add-ons that this browser has just activated, not expired (AC-01). */
+  readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];
+};
 
 /** Opens the session that a cookie carries, from the log as of now; a forged cookie costs no I/O. */
 export const makeReadSession =

@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { noteAuditQuery } from '../domain/audit-query.ts';
+import { noteAuditQuery, type AuditQuery } from '../domain/audit-query.ts';
 import { auditStream } from '../domain/streams.ts';
 import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend } from '../eventstore/event-store.ts';
 import type { Commands } from './commands.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+export type RecordAuditQuery = {
+  /** User id, or `operator`. */
+  readonly by: string;
+  /** Null where the question is not about one organization. */
+  readonly organizationId: string | null;
+  readonly query: AuditQuery;
+  /** Ids, times, positions and counts, checked by the caller; what is null or undefined was not asked for. */
+  readonly parameters: Readonly<Record<string, string | number | bigint | null | undefined>>;
+};
 
 type Needs = Pick<CommandDependencies, 'store' | 'now'> & {
   /** How far the streams were known to go, so that none is read to be appended to: they only grow. */

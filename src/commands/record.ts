@@ -11,10 +11,24 @@ import {
 import type { StreamName } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { FindKnown } from '../projections/read-models.ts';
-import type { RecordOutcome, RecordRequest } from './commands.ts';
 import { handle, type Known, unseen } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+export type RecordRequest<T> = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly version: number;
+  /** Null removes the record. */
+  readonly record: T | null;
+};
+
+/** `position` is what to wait for until the lists show it; null where they do already. */
+export type RecordOutcome = Outcome<
+  { readonly effect: 'added' | 'changed' | 'removed' | 'unchanged'; readonly position: Position | null },
+  RecordRefusal
+>;
 
 export type RecordNeeds = Pick<CommandDependencies, 'store' | 'now' | 'knownRecords'>;
 

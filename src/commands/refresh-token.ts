@@ -9,6 +9,7 @@ import {
 } from '../domain/grant-refresh.ts';
 import type { Grant } from '../domain/grant.ts';
 import type { Instant } from '../domain/decision.ts';
+import type { Scope } from '../domain/scope.ts';
 import { EventStoreUnavailable } from '../eventstore/event-store.ts';
 import type { Commands } from './commands.ts';
 import { isFrom, verifyCredential, type VerifiedCredential } from './credentials.ts';
@@ -18,6 +19,15 @@ import { isBeyondGlance } from './open-grant.ts';
 import { newSalt } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
 import { tokenPairOf } from './token-pair.ts';
+
+export type RefreshToken = {
+  readonly addonId: string;
+  readonly refreshToken: string;
+  /** Null asks for the grant's full set again (RT-09). */
+  readonly scopes: readonly Scope[] | null;
+  /** Where the access token is to be used; null asks for all that was granted (RT-15). */
+  readonly resources: readonly string[] | null;
+};
 
 /**
  * Rotates a pair of tokens (RFC 9700 §4.14.2). Requests with the same token inside the grace are all answered with

@@ -1,12 +1,33 @@
-import { addonDecider, registerAddon, usualRegistration } from '../domain/addon.ts';
+import {
+  addonDecider,
+  registerAddon,
+  usualRegistration,
+  type GrantType,
+  type IdTokenAlg,
+} from '../domain/addon.ts';
 import { registrationProblems } from '../domain/addon-registration.ts';
 import { normaliseName } from '../domain/name.ts';
+import type { Scope } from '../domain/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { newClientSecret } from './addon-secrets.ts';
 import type { Commands } from './commands.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { s256 } from './secrets.ts';
 import { startStream } from './start-stream.ts';
+
+export type RegisterAddon = {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly configurationUrl: string | null;
+  readonly allowedScopes: readonly Scope[];
+  readonly confidential: boolean;
+  /** Both when absent. */
+  readonly grantTypes?: readonly GrantType[];
+  readonly postLogoutRedirectUris?: readonly string[];
+  /** RS256 when absent. */
+  readonly idTokenAlg?: IdTokenAlg;
+  readonly audiences?: readonly string[];
+};
 
 /**
  * Registers an add-on under a new client id (AD-01). The secret of a confidential one is answered here and never

@@ -9,8 +9,8 @@ import { accessSubject, grantSubject } from '../domain/fence.ts';
 import { revokeByAddon } from '../domain/grant-revoke.ts';
 import { grantDecider } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
-import { makeVerifyAccessToken } from './access-token.ts';
-import type { AccessTokenClaims, Commands } from './commands.ts';
+import { makeVerifyAccessToken, type AccessTokenClaims } from './access-token.ts';
+import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
 import { verifyCredential, type VerifiedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
@@ -19,6 +19,9 @@ import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+/** A token, and the add-on that presents it. */
+export type PresentedToken = { readonly addonId: string; readonly token: string };
 
 type Revoked = Awaited<ReturnType<Commands['revokeToken']>>;
 

@@ -1,10 +1,29 @@
 import { activationDecider, type ActivationEvent } from '../domain/activation.ts';
-import { fold } from '../domain/decision.ts';
+import { fold, type Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
 import { activationStream } from '../domain/streams.ts';
-import type { RecordedEvent } from '../eventstore/event-store.ts';
-import type { ActivationEpoch, Commands } from './commands.ts';
+import type { RecordedEvent, Position } from '../eventstore/event-store.ts';
+import type { Commands } from './commands.ts';
 import type { CommandDependencies } from './dependencies.ts';
+
+export type Activation = {
+  readonly status: 'never-activated' | 'active' | 'deactivated';
+  readonly epoch: number;
+  /** One for each epoch, oldest first. */
+  readonly history: readonly ActivationEpoch[];
+};
+
+export type ActivationEpoch = {
+  readonly epoch: number;
+  readonly activated: Acted;
+  /** Null while the epoch lasts. */
+  readonly deactivated: Acted | null;
+  /** How many GrantRevoked the deactivation came to; null before RevocationCompleted (DE-04). */
+  readonly revokedGrants: number | null;
+};
+
+/** Who did something, a user's id or `operator`; when, and which event says so. */
+export type Acted = { readonly by: string; readonly at: Instant; readonly position: Position };
 
 /** Reads the activation from its stream, so it is never older than an answer that was given. */
 export const makeShowActivation =

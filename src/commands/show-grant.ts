@@ -2,10 +2,28 @@ import type { Instant } from '../domain/decision.ts';
 import { addonSubject, fenceSubjectsOf, judgeFence } from '../domain/fence.ts';
 import type { Grant } from '../domain/grant.ts';
 import { isUlid } from '../domain/ids.ts';
+import type { Scope } from '../domain/scope.ts';
 import { grantStream } from '../domain/streams.ts';
-import type { Commands, GrantState } from './commands.ts';
+import type { Commands } from './commands.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { loadGrant } from './load-grant.ts';
+
+/** `revoked` also where something else than its own stream has ended it: its add-on was deactivated, its user disabled, or the like. */
+export type GrantState = 'active' | 'revoked' | 'expired';
+
+export type ShownGrant = {
+  readonly grantId: string;
+  readonly addonId: string;
+  /** Who allowed it. */
+  readonly userId: string;
+  /** Whose records; null: those of `userId`. */
+  readonly organizationId: string | null;
+  readonly scopes: readonly Scope[];
+  readonly state: GrantState;
+  readonly issuedAt: Instant;
+  /** When its newest tokens were issued; null before the first, and where it has ended: its newest events do not say it then. */
+  readonly lastTokenAt: Instant | null;
+};
 
 type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
 

@@ -8,10 +8,20 @@ import {
   rateLimit,
   signInLimits,
 } from '../domain/sign-in-limits.ts';
-import type { SignInOrigin } from './commands.ts';
 import { knownDevice } from './device-cookie.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { macFor, type TokenKeys } from './token-keys.ts';
+
+export type SignInOrigin = {
+  /** The network of the browser, in one spelling: an IPv4 address, or the /64 of an IPv6 address. */
+  readonly network: string;
+  /** Its address itself and the wider networks around it, as `clientNetworks` names them. */
+  readonly around?: Partial<Readonly<Record<NetworkKind, string>>>;
+  /** Of the form that was sent; it ends after ten failures. */
+  readonly interaction?: string;
+  /** The browser's device cookie, as it was sent; null without one. */
+  readonly device: string | null;
+};
 
 type Needs = Pick<CommandDependencies, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
 

@@ -3,18 +3,27 @@ import type { Instant } from '../domain/decision.ts';
 import { sessionDecider, startSession } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
-import type { Commands, SignedIn } from './commands.ts';
+import type { Commands } from './commands.ts';
 import { deviceCookie } from './device-cookie.ts';
 import { findAccount } from './find-account.ts';
 import { isSameEnding, loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { noteBlock } from './note-block.ts';
 import { PasswordsBusy } from './passwords.ts';
+import type { Session } from './read-session.ts';
 import { newSalt } from './secrets.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { countAttempt, type Counting, uncounted } from './sign-in-counting.ts';
 import { makeSignOut } from './sign-out.ts';
 import { startStream } from './start-stream.ts';
+
+export type SignedIn = {
+  readonly session: Session;
+  /** The value of the session's cookie. */
+  readonly cookie: string;
+  /** The value of the cookie by which this browser is known from now on, and its lifetime in seconds. */
+  readonly device: { readonly cookie: string; readonly maxAge: number };
+};
 
 type Needs = Pick<
   CommandDependencies,

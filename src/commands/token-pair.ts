@@ -1,10 +1,29 @@
 import { audienceAmong } from '../domain/audience.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { GrantTerms, LiveGrant } from '../domain/grant.ts';
+import type { Scope } from '../domain/scope.ts';
 import { mintAccessToken } from './access-token.ts';
-import type { Identity, TokenPair } from './commands.ts';
 import { mintCredential } from './credentials.ts';
 import type { TokenKeys } from './token-keys.ts';
+
+export type TokenPair = {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Whole seconds that the access token still lives. */
+  readonly expiresIn: number;
+  readonly scopes: readonly Scope[];
+  readonly redirectUri: string;
+  /** Who signed in, for an id_token; null where `openid` is not among the scopes, and while the account is disabled. */
+  readonly identity: Identity | null;
+};
+
+export type Identity = {
+  readonly userId: string;
+  /** Of the sign-in that the approval rests on; a refresh does not change it (RT-14). */
+  readonly authTime: Instant;
+  /** Of the authorization request; null when it had none, and on a refresh. */
+  readonly nonce: string | null;
+};
 
 /** The grant's current pair, derived from what its event keeps: the same strings whoever asks, whenever. */
 export const tokenPairOf = (keys: TokenKeys, { terms, current }: LiveGrant, now: Instant): TokenPair => {

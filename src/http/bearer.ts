@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AccessTokenClaims, Commands } from '../commands/commands.ts';
+import type { AccessTokenClaims } from '../commands/access-token.ts';
+import type { Commands } from '../commands/commands.ts';
 import type { FenceRefusal } from '../domain/fence.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { HttpDependencies } from './dependencies.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../commands/commands.ts';
 import { withTimeoutOrNull } from './with-timeout.ts';
+import type { Session } from '../commands/read-session.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { messagePage, type MessageView } from './pages/message-page.ts';
 import { sendPage } from './pages/page-answer.ts';

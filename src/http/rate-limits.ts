@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AccessTokenClaims } from '../commands/commands.ts';
 import type { Policy, RateLimiter, Standing } from '../limits/rate-limiter.ts';
+import type { AccessTokenClaims } from '../commands/access-token.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { sendProblem } from './problems.ts';
 

@@ -1,5 +1,6 @@
-import type { ExchangeRefusal, RefreshRefusal } from '../commands/commands.ts';
 import type { FenceRefusal } from '../domain/fence.ts';
+import type { ExchangeRefusal } from '../domain/grant-exchange.ts';
+import type { RefreshRefusal } from '../domain/grant-refresh.ts';
 import type { Failure } from './failures.ts';
 import type { ProblemKind } from './problems.ts';
 import type { InteractionRefusal } from './session/interactions.ts';

@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { reservationFile } from '../../bench/import/reservations.ts';
 import { runImport } from '../../src/cli/import/run-import.ts';
+import type { RecordOutcome } from '../../src/commands/record.ts';
 import { reservationRecord } from '../../src/records/schemas.ts';
-import type { RecordOutcome } from '../../src/commands/commands.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RegisterAddon } from '../../src/commands/commands.ts';
 import { addonStream } from '../../src/domain/streams.ts';
+import type { RegisterAddon } from '../../src/commands/register-addon.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
 import { s256 } from '../../src/commands/secrets.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { RegisterAddon } from '../../src/commands/commands.ts';
 import { usualRegistration } from '../../src/domain/addon.ts';
+import type { RegisterAddon } from '../../src/commands/register-addon.ts';
 import { addonSubject } from '../../src/domain/fence.ts';
 import { isUlid } from '../../src/domain/ids.ts';
 import { addonStream } from '../../src/domain/streams.ts';

@@ -6,9 +6,9 @@ import {
   makeAccessTokenHasExpired,
   makeVerifyAccessToken,
   mintAccessToken,
+  type AccessTokenClaims,
 } from '../../src/commands/access-token.ts';
 import { byteReader, byteWriter, type ByteWriter } from '../../src/commands/credential-bytes.ts';
-import type { AccessTokenClaims } from '../../src/commands/commands.ts';
 import { isFrom, mintCredential, verifyCredential, prefixes } from '../../src/commands/credentials.ts';
 import { signText } from '../../src/commands/tagged-text.ts';
 import type { TokenKeys } from '../../src/commands/token-keys.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Addon } from '../../src/commands/commands.ts';
 import { isRegisteredRedirectUri, redirectUriProblem } from '../../src/domain/redirect-uri.ts';
+import type { Addon } from '../../src/commands/find-addon.ts';
 import { authenticateClient } from '../../src/http/oauth/client-authentication.ts';
 import { singleTokenParameters } from '../../src/http/oauth/token-checks.ts';
 import { parseParams } from '../../src/http/params.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Addon } from '../../src/commands/commands.ts';
 import { usualRegistration } from '../../src/domain/addon.ts';
+import type { Addon } from '../../src/commands/find-addon.ts';
 import { authorizeChecks, singleParameters } from '../../src/http/oauth/authorize-checks.ts';
 import { checkAuthorization } from '../../src/http/oauth/check-authorization.ts';
 import { parseParams } from '../../src/http/params.ts';

@@ -1,4 +1,6 @@
-import type { Commands, Outcome, TokenPair } from '../../src/commands/commands.ts';
+import type { Commands } from '../../src/commands/commands.ts';
+import type { Outcome } from '../../src/commands/outcome.ts';
+import type { TokenPair } from '../../src/commands/token-pair.ts';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants } from '../../src/reactions/revoke-own-grants.ts';
 import { outageWithin } from '../../src/domain/outage.ts';

@@ -1,8 +1,8 @@
 import { afterAll } from 'vitest';
 import { makeBrowser, type Browser, type Page } from '../../demo/browser.ts';
 import { startCallbackServer } from '../../demo/callback-server.ts';
-import type { RegisterAddon } from '../../src/commands/commands.ts';
 import { password, setScene } from './http-scene.ts';
+import type { RegisterAddon } from '../../src/commands/register-addon.ts';
 import { startListeningApp } from './listening-app.ts';
 
 /** How an add-on proves who it is: not at all, or with its secret in one of two places (RFC 6749 §2.3.1). */

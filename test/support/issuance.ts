@@ -1,14 +1,12 @@
-import type {
-  TraceableCommands,
-  ExchangeCode,
-  IssueCode,
-  RefreshToken,
-} from '../../src/commands/commands.ts';
+import type { TraceableCommands } from '../../src/commands/commands.ts';
 import { verifyCredential } from '../../src/commands/credentials.ts';
+import type { ExchangeCode } from '../../src/commands/exchange-code.ts';
+import type { IssueCode } from '../../src/commands/issue-code.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import type { Outages } from '../../src/commands/outages.ts';
 import type { Lifetimes } from '../../src/commands/dependencies.ts';
+import type { RefreshToken } from '../../src/commands/refresh-token.ts';
 import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { Fence } from '../../src/domain/fence.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { RecordOutcome, RecordRequest } from '../../commands/commands.ts';
 import {
   AppendOutcomeUnknown,
   comparePositions,
   EventStoreUnavailable,
   type Position,
 } from '../../eventstore/event-store.ts';
+import type { RecordOutcome, RecordRequest } from '../../commands/record.ts';
 import { makeInFlight } from '../../records/in-flight.ts';
 import { parseRecord, type RecordProblem, type ParsedRecord } from '../../records/parse-record.ts';
 import { readLines, type ImportLine } from './read-lines.ts';

@@ -1,4 +1,5 @@
-import type { OperatorTokenHolder, OperatorTokenRefusal, Commands } from '../../commands/commands.ts';
+import type { Commands } from '../../commands/commands.ts';
+import type { OperatorTokenHolder, OperatorTokenRefusal } from '../../commands/read-operator-token.ts';
 import { breakGlass } from '../../domain/actor.ts';
 import type { CliIo } from '../cli-io.ts';
 import { NotAllowed } from '../not-allowed.ts';

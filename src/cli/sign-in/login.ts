@@ -1,5 +1,5 @@
-import type { OperatorTokenHolder } from '../../commands/commands.ts';
 import { defaultLifetimes } from '../../commands/dependencies.ts';
+import type { OperatorTokenHolder } from '../../commands/read-operator-token.ts';
 import { untilBeat } from '../../http/session/answer-beat.ts';
 import { answer, refused, sheet, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AdministratorTokenItem } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
+import type { AdministratorTokenItem } from '../../commands/list-administrator-tokens.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../browser.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/commands.ts';
 import { markName } from '../../audit/sentence.ts';
+import type { Session } from '../../commands/read-session.ts';
 import { tokenDays } from '../../domain/administrator-token.ts';
 import type { Browser } from '../browser.ts';
 import { newTokenPage, type TokenFormProblem } from '../pages/new-token-page.ts';

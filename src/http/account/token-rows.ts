@@ -1,4 +1,5 @@
-import type { AdministratorTokenItem } from '../../commands/commands.ts';
+import type { AdministratorTokenItem } from '../../commands/list-administrator-tokens.ts';
+
 import type { TokenRow } from '../pages/tokens-section.ts';
 
 type Organization = { readonly organizationId: string; readonly name: string };

@@ -1,5 +1,6 @@
-import type { Activation, ActivationEpoch, Addon } from '../../commands/commands.ts';
 import type { Approval, Connections } from '../../projections/read-models.ts';
+import type { Addon } from '../../commands/find-addon.ts';
+import type { Activation, ActivationEpoch } from '../../commands/show-activation.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { withTimeoutOrNull } from '../with-timeout.ts';
 

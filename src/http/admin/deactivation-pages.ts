@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Activation } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
+import type { Activation } from '../../commands/show-activation.ts';
 import type { Browser } from '../browser.ts';
 import { withTimeoutOrNull } from '../with-timeout.ts';
 import { deactivatePage } from '../pages/deactivate-page.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/commands.ts';
 import { markName } from '../../audit/sentence.ts';
+import type { Session } from '../../commands/read-session.ts';
 import { activationsADay } from '../../domain/activation.ts';
 import type { Instant } from '../../domain/decision.ts';
 import { isUlid } from '../../domain/ids.ts';

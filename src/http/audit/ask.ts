@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/commands.ts';
 import type { AuditQuery } from '../../domain/audit-query.ts';
 import type { GrantBars, TimelinePage } from '../../audit/timeline.ts';
+import type { Session } from '../../commands/read-session.ts';
 import type { Browser } from '../browser.ts';
 import { traceparentOf } from '../trace.ts';
 import { concerningIn, type Question } from './question.ts';

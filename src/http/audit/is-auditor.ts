@@ -1,4 +1,4 @@
-import type { Session } from '../../commands/commands.ts';
+import type { Session } from '../../commands/read-session.ts';
 
 /** By the role of the account; which organizations were given to it is asked for each, of the log. */
 export const isAuditor = ({ roles }: Session): boolean => roles.includes('auditor');

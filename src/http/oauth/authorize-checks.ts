@@ -1,5 +1,5 @@
-import type { Addon } from '../../commands/commands.ts';
 import { isCodeChallenge } from '../../domain/pkce.ts';
+import type { Addon } from '../../commands/find-addon.ts';
 import { parsePrompt } from '../../domain/prompt.ts';
 import { isRegisteredRedirectUri } from '../../domain/redirect-uri.ts';
 import { parseScope, type ScopeRefusal } from '../../domain/scope.ts';

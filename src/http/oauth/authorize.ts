@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { markName } from '../../audit/sentence.ts';
-import type { Addon } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
+import type { Addon } from '../../commands/find-addon.ts';
 import type { Browser } from '../browser.ts';
 import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../params.ts';
 import { noteClient, noteReason } from '../refusals.ts';

@@ -1,5 +1,5 @@
-import type { Addon } from '../../commands/commands.ts';
 import type { Instant } from '../../domain/decision.ts';
+import type { Addon } from '../../commands/find-addon.ts';
 import { emailProblem, normaliseEmail } from '../../domain/email.ts';
 import { parsePrompt, type Prompt } from '../../domain/prompt.ts';
 import { parseScope, type Scope } from '../../domain/scope.ts';

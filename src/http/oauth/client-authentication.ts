@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Addon, Commands } from '../../commands/commands.ts';
+import type { Commands } from '../../commands/commands.ts';
+import type { Addon } from '../../commands/find-addon.ts';
 import { isUlid } from '../../domain/ids.ts';
 import { one, type Params } from '../params.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';

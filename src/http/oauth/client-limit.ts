@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Addon } from '../../commands/commands.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
+import type { Addon } from '../../commands/find-addon.ts';
 import { clientNetwork } from '../client-network.ts';
 import type { Params } from '../params.ts';
 import { tellStandings } from '../rate-limits.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
+import type { Session } from '../../commands/read-session.ts';
 import { formOf, isRepeated, one, type Params } from '../params.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { noteReason } from '../refusals.ts';

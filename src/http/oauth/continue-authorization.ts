@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Addon, Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
+import type { Addon } from '../../commands/find-addon.ts';
+import type { Session } from '../../commands/read-session.ts';
 import { classifyFailure } from '../failures.ts';
 import { retryAfter } from '../problems.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Introspection } from '../../commands/commands.ts';
 import type { IntrospectionBody } from '../contracts/token.ts';
+import type { Introspection } from '../../commands/introspect-token.ts';
 import type { HttpConfig, HttpDependencies } from '../dependencies.ts';
 import { formOf, one } from '../params.ts';
 import { noteReason } from '../refusals.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
+import type { Session } from '../../commands/read-session.ts';
 import { noteClient } from '../refusals.ts';
 import { traceparentOf } from '../trace.ts';
 import { sendAuthorizationCode, sendAuthorizationError } from './authorization-answers.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/commands.ts';
 import { isUlid } from '../../domain/ids.ts';
+import type { Session } from '../../commands/read-session.ts';
 import { appendParameters } from '../append-parameters.ts';
 import type { Browser } from '../browser.ts';
 import { logoutPage } from '../pages/logout-page.ts';

@@ -1,5 +1,6 @@
-import type { Addon, Session } from '../../commands/commands.ts';
 import { isNativeRedirect } from '../../domain/redirect-uri.ts';
+import type { Addon } from '../../commands/find-addon.ts';
+import type { Session } from '../../commands/read-session.ts';
 import type { Scope } from '../../domain/scope.ts';
 import type { Pending } from '../session/interactions.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';

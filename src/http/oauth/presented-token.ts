@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { Addon, Commands } from '../../commands/commands.ts';
+import type { Commands } from '../../commands/commands.ts';
+import type { Addon } from '../../commands/find-addon.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import { presentedTokenForm } from '../contracts/token-parameters.ts';
 import { formOf, one } from '../params.ts';

@@ -1,5 +1,5 @@
-import type { Addon } from '../../commands/commands.ts';
 import { logoutParameters } from '../contracts/logout-parameters.ts';
+import type { Addon } from '../../commands/find-addon.ts';
 import { singleNamesOf } from '../contracts/parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 

@@ -1,4 +1,5 @@
-import type { Commands, Session } from '../../commands/commands.ts';
+import type { Commands } from '../../commands/commands.ts';
+import type { Session } from '../../commands/read-session.ts';
 import type { GrantSubject } from '../../domain/grant.ts';
 import type { Scope } from '../../domain/scope.ts';
 import type { ReadModels } from '../../projections/read-models.ts';

@@ -1,5 +1,9 @@
 import type { FastifyReply } from 'fastify';
-import type { Addon, Commands, ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
+import type { Commands } from '../../commands/commands.ts';
+import type { Addon } from '../../commands/find-addon.ts';
+import type { TokenPair } from '../../commands/token-pair.ts';
+import type { ExchangeRefusal } from '../../domain/grant-exchange.ts';
+import type { RefreshRefusal } from '../../domain/grant-refresh.ts';
 import { neverCompressed } from '../compression/compress-answers.ts';
 import type { TokenAnswerBody, TokenErrorBody, TokenErrorCode } from '../contracts/token.ts';
 import { retryAfter } from '../problems.ts';

@@ -1,5 +1,5 @@
-import type { Addon } from '../../commands/commands.ts';
 import { grantTypes, type GrantType } from '../../domain/addon.ts';
+import type { Addon } from '../../commands/find-addon.ts';
 import { isScope, isScopeList } from '../../domain/scope.ts';
 import { singleNamesOf } from '../contracts/parameters.ts';
 import { exchangeForm, refreshForm } from '../contracts/token-parameters.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Addon } from '../../commands/commands.ts';
 import type { Instant } from '../../domain/decision.ts';
+import type { Addon } from '../../commands/find-addon.ts';
 import { exposedLimits } from '../rate-limits.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 

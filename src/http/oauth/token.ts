@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Addon, ExchangeRefusal, RefreshRefusal, TokenPair } from '../../commands/commands.ts';
 import type { GrantType } from '../../domain/addon.ts';
+import type { Addon } from '../../commands/find-addon.ts';
+import type { TokenPair } from '../../commands/token-pair.ts';
+import type { ExchangeRefusal } from '../../domain/grant-exchange.ts';
+import type { RefreshRefusal } from '../../domain/grant-refresh.ts';
 import { isScope } from '../../domain/scope.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, one, queryOf, together, type Params } from '../params.ts';

@@ -1,5 +1,5 @@
-import type { Acted, ActivationEpoch } from '../../commands/commands.ts';
 import type { AddonFacts } from '../admin/addon-facts.ts';
+import type { Acted, ActivationEpoch } from '../../commands/show-activation.ts';
 import type { SignedReceipt } from '../admin/signed-receipt.ts';
 import { when } from './addon-page.ts';
 import { compilePage } from './render.ts';

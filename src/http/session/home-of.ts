@@ -1,5 +1,5 @@
-import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
+import type { Session } from '../../commands/read-session.ts';
 import { withTimeoutOrNull } from '../with-timeout.ts';
 
 /** Where somebody is led who has asked for no page: who administers nothing to the histories as an auditor,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Commands, Session } from '../../commands/commands.ts';
+import type { Commands } from '../../commands/commands.ts';
+import type { Session } from '../../commands/read-session.ts';
 import type { Browser } from '../browser.ts';
 import { clientNetwork, clientNetworks } from '../client-network.ts';
 import { sendPage } from '../pages/page-answer.ts';

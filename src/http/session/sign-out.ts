@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
+import type { Session } from '../../commands/read-session.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signOutPage } from '../pages/sign-out-page.ts';
 import { formOf, isRepeated, one } from '../params.ts';

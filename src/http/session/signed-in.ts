@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/commands.ts';
 import type { Browser } from '../browser.ts';
+import type { Session } from '../../commands/read-session.ts';
 import type { Handler } from '../routes.ts';
 import { sessionEnded } from '../pages/session-ended.ts';
 import { isOwnForm, refuseForm } from './sign-out.ts';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { RecordOutcome, RecordRequest, CommandsInTraces } from '../../commands/commands.ts';
+import type { CommandsInTraces } from '../../commands/commands.ts';
+import type { RecordOutcome, RecordRequest } from '../../commands/record.ts';
 import type { Parsed, ParsedRecord } from '../../records/parse-record.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from '../../records/schemas.ts';
 import { nextTraceparent } from '../../tracing/traceparent.ts';

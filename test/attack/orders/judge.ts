@@ -1,5 +1,5 @@
-import type { AccessTokenClaims } from '../../../src/commands/commands.ts';
 import { fenceSubjectsOf, judgeFence } from '../../../src/domain/fence.ts';
+import type { AccessTokenClaims } from '../../../src/commands/access-token.ts';
 import type { GrantSubject } from '../../../src/domain/grant.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { prepared } from './prepared.ts';

@@ -1,5 +1,6 @@
-import type { AccessTokenClaims, TokenPair } from '../../../src/commands/commands.ts';
 import { verifyCredential, type CredentialKind } from '../../../src/commands/credentials.ts';
+import type { AccessTokenClaims } from '../../../src/commands/access-token.ts';
+import type { TokenPair } from '../../../src/commands/token-pair.ts';
 import type { FenceRow } from '../../../src/domain/fence.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { terms } from '../../support/grants.ts';

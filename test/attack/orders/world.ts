@@ -1,5 +1,6 @@
-import type { Outcome, TokenPair } from '../../../src/commands/commands.ts';
 import type { GrantSubject } from '../../../src/domain/grant.ts';
+import type { Outcome } from '../../../src/commands/outcome.ts';
+import type { TokenPair } from '../../../src/commands/token-pair.ts';
 import { challenge, terms, verifier } from '../../support/grants.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { instancesOver, type Wire } from './instances.ts';

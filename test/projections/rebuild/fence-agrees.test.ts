@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Outcome, TokenPair } from '../../../src/commands/commands.ts';
 import { makeRevokeOnDeactivation } from '../../../src/reactions/revoke-on-deactivation.ts';
+import type { Outcome } from '../../../src/commands/outcome.ts';
+import type { TokenPair } from '../../../src/commands/token-pair.ts';
 import { makeRevokeOwnGrants } from '../../../src/reactions/revoke-own-grants.ts';
 import { fenceRowOf } from '../../../src/domain/fence-rows.ts';
 import type { Fence, FenceRow } from '../../../src/domain/fence.ts';
