@@ -28,7 +28,7 @@ const lifetimes: ModelLifetimes = {
   replayTolerance: seconds(1),
 };
 
-const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isSlow ? 600 : 100));
+const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isSlow ? 400 : 100));
 
 const reportOf = <T>(details: fc.RunDetails<T>): string =>
   `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}`;

@@ -11,7 +11,7 @@ import { isSlow } from '../../support/slow.ts';
  * Everybody at once, in orders that fast-check makes up and makes simpler when something breaks: more of them by
  * GRANTBOOK_PROPERTY_RUNS, other ones by GRANTBOOK_SEED.
  */
-const { numRuns: runs } = propertyRuns(isSlow ? 2_000 : 100);
+const { numRuns: runs } = propertyRuns(isSlow ? 1_000 : 100);
 
 /** Somebody goes on for so many steps; then it is the next one's turn. */
 const turns = fc.array(fc.record({ who: fc.nat(19), steps: fc.integer({ min: 1, max: 8 }) }), {

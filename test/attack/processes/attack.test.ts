@@ -9,7 +9,7 @@ import { runAttack, type VariantResult } from './run-attack.ts';
 import { isSlow } from '../../support/slow.ts';
 
 /** The faults cost their time whether they hit one pair or eight: they are for where there is time. `npm run attack` plays 1,000. */
-const chosen = isSlow ? ({ rounds: 300, only: null } as const) : ({ rounds: 8, only: 'plain' } as const);
+const chosen = isSlow ? ({ rounds: 120, only: null } as const) : ({ rounds: 8, only: 'plain' } as const);
 const names = chosen.only === null ? variantNames : [chosen.only];
 
 /** What a run prints, on standard error: the numbers are wanted of a run that is green, too. */
