@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from '../../demo/running-service.ts';
 import { connectFrom } from '../../src/cli/connect.ts';
 import { endInstance, readyInstance, spawnInstance } from '../support/instance.ts';
+import { roomyFolder } from '../support/roomy-folder.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 
 export type LiveService = RunningService & {
@@ -20,7 +20,7 @@ export type LiveService = RunningService & {
 export const startLiveService = async (
   before: (env: NodeJS.ProcessEnv) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<LiveService> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-live-'));
+  const dataDir = mkdtempSync(join(roomyFolder(), 'grantbook-live-'));
   chmodSync(dataDir, 0o711); // PostgreSQL may have to pass through as another user
   const settings = { LOG_LEVEL: 'error', DATA_DIR: dataDir };
   const env = { PATH: process.env['PATH'], ...settings };

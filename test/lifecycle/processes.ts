@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { commandLine } from '../../src/embedded/processes.ts';
+import { roomyFolder } from '../support/roomy-folder.ts';
 
 /** A data folder that does not exist yet, in memory where there is some. */
 export const newDataDir = (): string => dataDirUntil(onTestFinished);
@@ -11,7 +11,7 @@ export const newDataDir = (): string => dataDirUntil(onTestFinished);
 export const dataDirOfFile = (): string => dataDirUntil(afterAll);
 
 function dataDirUntil(whenDone: (remove: () => void) => void): string {
-  const parent = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'grantbook-life-'));
+  const parent = mkdtempSync(join(roomyFolder(), 'grantbook-life-'));
   chmodSync(parent, 0o755);
   whenDone(() => rmSync(parent, { recursive: true, force: true, maxRetries: 20 }));
   return join(parent, 'data');

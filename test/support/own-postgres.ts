@@ -1,10 +1,8 @@
-import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive } from '../../src/embedded/processes.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres/start-postgres.ts';
-
-const GIGABYTE = 2 ** 30;
+import { roomyFolder } from './roomy-folder.ts';
 
 /**
  * A server for one run, in memory where there is room for it; it goes away with this process, even with a killed one.
@@ -13,7 +11,7 @@ const GIGABYTE = 2 ** 30;
 export const startOwnPostgres = async (
   prefix: string,
 ): Promise<Pick<EmbeddedPostgres, 'url' | 'createDatabase' | 'close'>> => {
-  const root = await roomyFolder();
+  const root = roomyFolder();
   await removeLeftovers(root, prefix);
   const dataDir = await mkdtemp(join(root, `${prefix}${process.pid}-`));
   const postgres = await startPostgres({ dataDir, settings: FAST_AND_FORGETFUL });
@@ -35,11 +33,6 @@ const FAST_AND_FORGETFUL = {
   max_connections: '400',
   shared_buffers: '128MB',
   autovacuum: 'off',
-};
-
-const roomyFolder = async (): Promise<string> => {
-  const { bavail, bsize } = await statfs('/dev/shm').catch(() => ({ bavail: 0, bsize: 0 }));
-  return bavail * bsize >= GIGABYTE ? '/dev/shm' : tmpdir();
 };
 
 /** Folders of runs that were killed before they could clean up; those of other users are not ours to remove. */

@@ -11,7 +11,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -21,6 +20,7 @@ import { chooseRunAs } from '../../../src/embedded/postgres/run-as.ts';
 import { startPostgres } from '../../../src/embedded/postgres/start-postgres.ts';
 import { clearStalePidFile } from '../../../src/embedded/postgres/stale-pid-file.ts';
 import { isAlive, until } from '../../../src/embedded/processes.ts';
+import { roomyFolder } from '../../support/roomy-folder.ts';
 import { holdPostgres } from './holder.ts';
 
 const FORGETFUL = { fsync: 'off' };
@@ -33,7 +33,7 @@ const othersMayEnter =
     uid: NOBODY,
     gid: NOBODY,
   }).status === 0;
-const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'grantbook-pg-'));
+const root = mkdtempSync(join(roomyFolder(), 'grantbook-pg-'));
 const pristine = join(root, 'pristine');
 chmodSync(root, 0o755);
 
