@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import type { Config } from './config.ts';
-import { pause } from './eventstore/backoff.ts';
+import { pause } from './common/backoff.ts';
 import type { EventStore } from './eventstore/event-store.ts';
 import type { Logger } from './eventstore/logger.ts';
 import { explainTrouble, lookForTrouble } from './eventstore/trouble.ts';

@@ -1,5 +1,5 @@
 import { hash, type Options, verify } from '@node-rs/argon2';
-import { makeConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { makeConcurrencyLimiter, type ConcurrencyLimiter } from '../common/concurrency-limiter.ts';
 
 export type Passwords = {
   /** An argon2id PHC string. @throws PasswordsBusy */

@@ -35,7 +35,7 @@ import type { Config } from '../config.ts';
 import { connectionLimit } from '../connection-limit.ts';
 import { readKeysFile } from '../embedded/keys-file.ts';
 import { connectEventStore } from '../eventstore/esdb.ts';
-import { withTimeout } from '../eventstore/with-timeout.ts';
+import { withTimeout, withTimeoutOrNull } from '../common/with-timeout.ts';
 import type {
   AppendProbe,
   EventStore,
@@ -43,7 +43,6 @@ import type {
   LogSubscriptions,
   StreamRemover,
 } from '../eventstore/event-store.ts';
-import { withTimeoutOrNull } from '../http/with-timeout.ts';
 import { readNetworkOf } from '../http/client-network.ts';
 import type { HttpDependencies } from '../http/dependencies.ts';
 import { asyncApiDocument } from '../kafka/contract/async-api/document.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ANY, EventStoreDBClient, StreamNotFoundError, streamNameFilter } from '@eventstore/db-client';
 import { checkConnectionString } from './connection-string.ts';
 import { permissionDenied, statusOf } from './esdb-errors.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '../common/with-timeout.ts';
 import { dispose } from './write-client.ts';
 
 export type Right = { readonly name: string; readonly isGiven: boolean };

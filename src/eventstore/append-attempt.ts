@@ -2,7 +2,7 @@ import type { AppendResult as ClientResult, JSONEventData } from '@eventstore/db
 import { codeOf, readAppendError } from './esdb-errors.ts';
 import type { AppendResult, ExpectedRevision } from './event-store.ts';
 import type { Outbox } from './outbox.ts';
-import { NoAnswer, withTimeout } from './with-timeout.ts';
+import { NoAnswer, withTimeout } from '../common/with-timeout.ts';
 import { appendStream, bearLateAnswers, serverFeatures, type WriteClient } from './write-client.ts';
 
 /** What is sent: an append of ours, which has an exact revision, or a probe, for which any will do. */

@@ -1,5 +1,5 @@
 import { type Attempt, attemptAppend } from './append-attempt.ts';
-import { makeBackoff, pause } from './backoff.ts';
+import { makeBackoff, pause } from '../common/backoff.ts';
 import { describeError } from './esdb-errors.ts';
 import { AppendOutcomeUnknown, type EventStore, EventStoreUnavailable } from './event-store.ts';
 import type { Logger } from './logger.ts';

@@ -5,7 +5,7 @@ import { EventStoreUnavailable, type StoreProbe, WriteDenied } from './event-sto
 import type { Outbox } from './outbox.ts';
 import type { ReadClients } from './read-client.ts';
 import type { Timeouts } from './timeouts.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '../common/with-timeout.ts';
 import type { WriteClients } from './write-client.ts';
 
 type Needs = {

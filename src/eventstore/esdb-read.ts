@@ -1,5 +1,5 @@
 import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
-import { makeBackoff, pause } from './backoff.ts';
+import { makeBackoff, pause } from '../common/backoff.ts';
 import { describeError, isNoBeginning, readReadError } from './esdb-errors.ts';
 import {
   comparePositions,
@@ -16,7 +16,7 @@ import { storedEvent } from './read-log.ts';
 import type { TakeEvents } from './take-events.ts';
 import type { Timeouts } from './timeouts.ts';
 import { isStreamName } from './validate.ts';
-import { NoAnswer } from './with-timeout.ts';
+import { NoAnswer } from '../common/with-timeout.ts';
 
 type Needs = {
   readonly readers: Pick<ReadClients, 'current'>;

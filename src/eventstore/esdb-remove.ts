@@ -1,12 +1,12 @@
 import { StreamDeletedError, WrongExpectedVersionError } from '@eventstore/db-client';
-import { makeBackoff, pause } from './backoff.ts';
+import { makeBackoff, pause } from '../common/backoff.ts';
 import { describeError, statusOf } from './esdb-errors.ts';
 import { EventStoreUnavailable, InvalidAppend, type StreamRemover } from './event-store.ts';
 import type { Logger } from './logger.ts';
 import type { ReadClients } from './read-client.ts';
 import type { Timeouts } from './timeouts.ts';
 import { isStreamName } from './validate.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '../common/with-timeout.ts';
 
 type Needs = {
   /** Those of reads: an error must not end the stream that appends share. */

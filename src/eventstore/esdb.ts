@@ -23,7 +23,7 @@ import type {
   StreamRemover,
 } from './event-store.ts';
 import { flatten } from './flatten.ts';
-import { underAny } from './linked-abort.ts';
+import { underAny } from '../common/linked-abort.ts';
 import { type LeaderWatch, watchLeader } from './leader-watch.ts';
 import { type Logger, silent } from './logger.ts';
 import { makeOutbox } from './outbox.ts';

@@ -1,5 +1,5 @@
 import type { AskGossip } from './ask-gossip.ts';
-import { pause } from './backoff.ts';
+import { pause } from '../common/backoff.ts';
 import type { Logger } from './logger.ts';
 
 /** Who leads a cluster, as most of the nodes that answer say. */

@@ -4,7 +4,7 @@ import type * as sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import type * as streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type * as streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Metadata } from '@grpc/grpc-js';
-import { makeBackoff, pause } from './backoff.ts';
+import { makeBackoff, pause } from '../common/backoff.ts';
 import { checkConnectionString } from './connection-string.ts';
 import { describeError, statusOf } from './esdb-errors.ts';
 import {

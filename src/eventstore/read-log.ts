@@ -1,4 +1,4 @@
-import { makeBackoff, pause } from './backoff.ts';
+import { makeBackoff, pause } from '../common/backoff.ts';
 import type { StoredEvent as ClientEvent } from './codec.ts';
 import {
   comparePositions,

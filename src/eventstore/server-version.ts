@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { checkConnectionString } from './connection-string.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '../common/with-timeout.ts';
 import { dispose } from './write-client.ts';
 
 /** What the client keeps from its users. */

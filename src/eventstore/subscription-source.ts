@@ -5,7 +5,7 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client';
 import type { Position } from './event-store.ts';
-import { NoAnswer } from './with-timeout.ts';
+import { NoAnswer } from '../common/with-timeout.ts';
 
 /** What one call delivers, in its order. */
 export type Arrival =

@@ -1,5 +1,5 @@
 import type { StreamName } from '../domain/streams.ts';
-import { makeBackoff, pause } from './backoff.ts';
+import { makeBackoff, pause } from '../common/backoff.ts';
 import { describeError, isInvalidPosition } from './esdb-errors.ts';
 import {
   comparePositions,

@@ -1,5 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Duplex } from 'node:stream';
+import { withTimeoutOrNull } from '../common/with-timeout.ts';
 import type { Logger } from './logger.ts';
 
 /**
@@ -63,10 +64,7 @@ export const makeWriteClients = (
 
 /** Cancels what is open, at once, and waits for it, within bounds. */
 export const dispose = async (esdb: EventStoreDBClient, closeMs: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeMs)));
-  await Promise.race([esdb.dispose().catch(() => undefined), patience]);
-  clearTimeout(timer);
+  await withTimeoutOrNull(closeMs, esdb.dispose());
 };
 
 /** What the client keeps from its users, and we cannot do without. */

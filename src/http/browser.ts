@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { withTimeoutOrNull } from './with-timeout.ts';
+import { withTimeoutOrNull } from '../common/with-timeout.ts';
 import type { Session } from '../commands/read-session.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { messagePage, type MessageView } from './pages/message-page.ts';

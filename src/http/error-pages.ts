@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Browser } from './browser.ts';
-import { withTimeoutOrNull } from './with-timeout.ts';
+import { withTimeoutOrNull } from '../common/with-timeout.ts';
 import { messagePage, type MessageView } from './pages/message-page.ts';
 import { pageHeaders } from './pages/page-answer.ts';
 import { prefersPage } from './prefers-page.ts';

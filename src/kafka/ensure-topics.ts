@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { makeBackoff, pause } from '../eventstore/backoff.ts';
+import { makeBackoff, pause } from '../common/backoff.ts';
 import type { KafkaTopics, TopicReport } from './topics.ts';
 
 export type EnsuringTopics = {

@@ -1,3 +1,4 @@
+import { withTimeoutOrNull } from '../common/with-timeout.ts';
 import type { LiveGrants, ReadModels } from './read-models.ts';
 
 export type CountLiveGrants = (
@@ -11,9 +12,7 @@ export const beginCount =
   (organizationId, addonId) => {
     const counting = count(organizationId, addonId).catch(() => null);
     return async (epoch, withinMs) => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, withinMs, null)));
-      const counted = await Promise.race([counting, late]).finally(() => clearTimeout(timer));
+      const counted = await withTimeoutOrNull(withinMs, counting);
       if (counted?.epoch !== epoch) return null;
       const { liveGrants, unredeemedCodes, approvers } = counted;
       return { liveGrants, unredeemedCodes, approvers };

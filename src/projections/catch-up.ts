@@ -1,6 +1,6 @@
 import type { EventType } from '../domain/events.ts';
 import type { LogSubscriptions, Position } from '../eventstore/event-store.ts';
-import { linkAbort } from '../eventstore/linked-abort.ts';
+import { linkAbort } from '../common/linked-abort.ts';
 import type { ReadProgress } from './progress.ts';
 
 export type CatchUpNeeds = {

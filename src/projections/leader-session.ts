@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
+import { withTimeoutOrNull } from '../common/with-timeout.ts';
 import type { LeadershipBounds } from './leadership-bounds.ts';
 import type { Tx } from './projection.ts';
 import type { Logger } from './pipelined-reader.ts';
@@ -111,7 +112,7 @@ export const openLeaderSession = async (needs: SessionNeeds): Promise<LeaderSess
       if (holds && !lost.signal.aborted) await client.query(giveUp(name)).catch(lose);
       clearInterval(heart);
       if (lost.signal.aborted) return;
-      await Promise.race([client.end(), delay(farewellMs, undefined, { ref: false })]);
+      await withTimeoutOrNull(farewellMs, client.end());
       socket.destroy();
     },
   };

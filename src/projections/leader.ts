@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Position } from '../eventstore/event-store.ts';
-import { linkAbort } from '../eventstore/linked-abort.ts';
+import { linkAbort } from '../common/linked-abort.ts';
 import { readNewerTypes } from './checkpoint-event-types.ts';
 import { takeLease, type Lease } from './checkpoint.ts';
 import { openLeaderSession, type SessionNeeds } from './leader-session.ts';

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { inTransaction } from '../common/transaction.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { moveCheckpoint, type Lease } from './checkpoint.ts';
 import type { Tx } from './projection.ts';
@@ -74,8 +75,7 @@ export const writeTiles = async (
   to: Position,
   tiles: readonly TileRow[],
 ): Promise<void> => {
-  await tx.query('begin');
-  try {
+  await inTransaction(tx, async () => {
     await moveCheckpoint(tx, lease, from, to);
     await tx.query(upsert, [
       tiles.map(({ level }) => level),
@@ -84,11 +84,7 @@ export const writeTiles = async (
       tiles.map(({ last }) => last?.prepare ?? null),
       tiles.map(({ hashes }) => hashes),
     ]);
-    await tx.query('commit');
-  } catch (error) {
-    await tx.query('rollback').catch(() => undefined); // a lost connection has rolled back
-    throw error;
-  }
+  });
 };
 
 const upsert = `

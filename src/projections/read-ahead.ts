@@ -1,5 +1,5 @@
 import type { LogMessage, LogSubscriptions } from '../eventstore/event-store.ts';
-import { linkAbort } from '../eventstore/linked-abort.ts';
+import { linkAbort } from '../common/linked-abort.ts';
 import { makeBatchQueue, type BatchQueue } from './batch-queue.ts';
 
 /** A subscription that goes on reading while its taker is busy: whatever has come in meanwhile is the next batch. */

@@ -1,3 +1,4 @@
+import { inTransaction } from '../common/transaction.ts';
 import type { LogReader, Position, ReadEvent } from '../eventstore/event-store.ts';
 import { checkpointOf, type CheckpointRow } from './checkpoint.ts';
 import type { ReadSkipped } from './parked-keys.ts';
@@ -36,7 +37,7 @@ export const retryKey = async (needs: RetryNeeds, key: ParkedKey): Promise<Retri
     const parked = await readFirstOf(needs.tx, key, atOnce);
     if (parked.length === 0) return { applied, leftOut, stillAt: null };
     const events = await readThem(needs.log, parked);
-    const done = await inTransaction(needs, () => applyFirst(needs, key, { events, skipped }));
+    const done = await inItsTables(needs, () => applyFirst(needs, key, { events, skipped }));
     applied += done.applied;
     leftOut += done.leftOut;
     if (done.stillAt) return { applied, leftOut, stillAt: done.stillAt };
@@ -154,18 +155,11 @@ const forgetThem = `
   where forgotten.list is not null
   on conflict (organization_id, list) do update set times = list_corrections.times + 1`;
 
-const inTransaction = async <T>({ tx, schema }: RetryNeeds, work: () => Promise<T>): Promise<T> => {
-  await tx.query('begin');
-  try {
+const inItsTables = <T>({ tx, schema }: RetryNeeds, work: () => Promise<T>): Promise<T> =>
+  inTransaction(tx, async () => {
     // Shorter than a leader waits for its row.
     await tx.query(`set local statement_timeout = '8s'`);
     if (schema !== undefined)
       await tx.query(`select set_config('search_path', $1, true)`, [`"${schema}", public`]);
-    const done = await work();
-    await tx.query('commit');
-    return done;
-  } catch (error) {
-    await tx.query('rollback').catch(() => undefined);
-    throw error;
-  }
-};
+    return work();
+  });

@@ -8,7 +8,7 @@ import {
   forgottenAt,
   unusedCounter,
 } from '../domain/sign-in-limits.ts';
-import { inTransaction } from './in-transaction.ts';
+import { inPoolTransaction } from '../common/transaction.ts';
 
 /** The counters over Postgres. Best a small pool of their own: a flood of attempts keeps no other write waiting. */
 export const makeSignInCounters = ({ pool }: { readonly pool: Pool }): SignInCounters => ({
@@ -16,7 +16,7 @@ export const makeSignInCounters = ({ pool }: { readonly pool: Pool }): SignInCou
     const sorted = names.toSorted((a, b) => Buffer.compare(a.key, b.key));
     const seen = attemptSignIn(await read(pool, sorted), now);
     // Most attempts of a flood end here: without a lock and without a write.
-    return seen.admitted ? inTransaction(pool, (client) => countLocked(client, sorted, now)) : seen;
+    return seen.admitted ? inPoolTransaction(pool, (client) => countLocked(client, sorted, now)) : seen;
   },
   async takeBack(counted) {
     await pool.query(takeBack, [

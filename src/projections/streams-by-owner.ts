@@ -1,3 +1,4 @@
+import { inTransaction } from '../common/transaction.ts';
 import { organizationAskedIn } from '../domain/audit-query.ts';
 import { idsOf, isOfCategory, prefixOf } from '../domain/stream-name.ts';
 import type { Position, StoredEvent } from '../eventstore/event-store.ts';
@@ -107,8 +108,7 @@ export const writeStreamsByOwner = async (
     commit,
     prepare,
   }));
-  await tx.query('begin');
-  try {
+  await inTransaction(tx, async () => {
     await moveCheckpoint(tx, lease, from, to);
     if (rows.length > 0)
       await tx.query({
@@ -116,11 +116,7 @@ export const writeStreamsByOwner = async (
         text: insert,
         values: [...columnsOf(rows, ['owner', 'place', 'commit', 'prepare'])],
       });
-    await tx.query('commit');
-  } catch (error) {
-    await tx.query('rollback').catch(() => undefined); // a lost connection has rolled back
-    throw error;
-  }
+  });
 };
 
 const insert = `

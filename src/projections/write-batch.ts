@@ -1,3 +1,4 @@
+import { inTransaction } from '../common/transaction.ts';
 import type { EventReference, LogMessage, Position, ReadEvent } from '../eventstore/event-store.ts';
 import { moveCheckpoint, type Lease } from './checkpoint.ts';
 import { foldAll, referenceIn } from './fold-messages.ts';
@@ -101,15 +102,3 @@ const writeOnly = async (
 
 const isEvent = (message: LogMessage): message is ReadEvent =>
   message.kind === 'event' || message.kind === 'unreadable';
-
-const inTransaction = async <T>(client: Tx, work: () => Promise<T>): Promise<T> => {
-  await client.query('begin');
-  try {
-    const done = await work();
-    await client.query('commit');
-    return done;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined); // the connection may be what failed
-    throw error;
-  }
-};

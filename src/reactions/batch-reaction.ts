@@ -1,5 +1,5 @@
 import { type LogMessage, type RecordedEvent, StreamUnreadable } from '../eventstore/event-store.ts';
-import { linkAbort } from '../eventstore/linked-abort.ts';
+import { linkAbort } from '../common/linked-abort.ts';
 import type { IsPassedOver } from '../eventstore/passed-over.ts';
 import { makeCheckpointWriter } from '../projections/checkpoint-writer.ts';
 import { moveCheckpoint } from '../projections/checkpoint.ts';
@@ -12,7 +12,7 @@ import {
 import { isCaughtUp, lastPosition } from '../projections/log-messages.ts';
 import type { ReactionNeeds } from './reaction.ts';
 import { readAhead } from '../projections/read-ahead.ts';
-import { raceAbort } from '../projections/race-abort.ts';
+import { raceAbort } from '../common/race-abort.ts';
 
 export type BatchReactionNeeds = Omit<ReactionNeeds, 'handle' | 'skipped'> & {
   /** As a reaction's, for all events of a batch in the order of the log; never for none. */

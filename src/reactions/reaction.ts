@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   StreamUnreadable,
 } from '../eventstore/event-store.ts';
-import { linkAbort } from '../eventstore/linked-abort.ts';
+import { linkAbort } from '../common/linked-abort.ts';
 import { moveCheckpoint } from '../projections/checkpoint.ts';
 import { referenceIn } from '../projections/fold-messages.ts';
 import type { Term } from '../projections/leader.ts';
@@ -21,7 +21,7 @@ import { park } from '../projections/park.ts';
 import { noneSkipped, type ReadSkipped } from '../projections/parked-keys.ts';
 import type { Tx } from '../projections/projection.ts';
 import type { Logger } from '../projections/pipelined-reader.ts';
-import { raceAbort } from '../projections/race-abort.ts';
+import { raceAbort } from '../common/race-abort.ts';
 
 export type ReactionNeeds = {
   readonly databaseUrl: string;

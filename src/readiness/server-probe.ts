@@ -1,4 +1,4 @@
-import { withTimeoutOrNull } from '../http/with-timeout.ts';
+import { withTimeoutOrNull } from '../common/with-timeout.ts';
 
 /** By the server's clock, between two instants of ours; milliseconds since the Unix epoch. */
 export type ServerTime = { readonly asked: number; readonly created: number; readonly answered: number };

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { inPoolTransaction } from '../common/transaction.ts';
 import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import type { StoredKey } from './signing-key.ts';
 
@@ -29,21 +30,13 @@ export type KeyTableNeeds = { readonly pool: Pool; readonly reader: PipelinedRea
 export const makeKeyTable = ({ pool, reader }: KeyTableNeeds): KeyTable => ({
   all: async () =>
     toKeyRows(await reader.query<StoredRow>({ name: 'signing-keys', text: selectKeyRows }, [])),
-  async add(make) {
-    const client = await pool.connect();
-    try {
-      await client.query('begin');
+  add: (make) =>
+    inPoolTransaction(pool, async (client) => {
       await client.query('lock table signing_keys in share row exclusive mode');
       const made = await make(toKeyRows((await client.query<StoredRow>(selectKeyRows)).rows));
       if (made) await insert(client, made);
-      await client.query('commit');
-      client.release();
       return made !== null;
-    } catch (error) {
-      client.release(true); // ends the connection, and the transaction with it
-      throw error;
-    }
-  },
+    }),
   addMac: async (kid, tokenKeyId, mac) => void (await pool.query(updateMacs, [kid, tokenKeyId, mac])),
 });
 

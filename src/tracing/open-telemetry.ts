@@ -12,6 +12,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { NodeSDK, resources } from '@opentelemetry/sdk-node';
+import { withTimeoutOrNull } from '../common/with-timeout.ts';
 import { exportedMetrics } from './exported-metrics.ts';
 import type { RequestSpan, Span, SpanKind, Telemetry } from './telemetry.ts';
 import type { TraceContext } from './traceparent.ts';
@@ -56,10 +57,10 @@ export const startOpenTelemetry = ({ version, warn }: Needs): Telemetry => {
       return active && isSpanContextValid(active) ? { trace_id: active.traceId, span_id: active.spanId } : {};
     },
     stop: async () => {
-      await Promise.race([
-        sdk.shutdown().catch((err: unknown) => warn({ err }, 'OpenTelemetry: not everything was sent')),
-        new Promise((resolve) => setTimeout(resolve, patience).unref()),
-      ]);
+      const sent = sdk
+        .shutdown()
+        .catch((err: unknown) => warn({ err }, 'OpenTelemetry: not everything was sent'));
+      await withTimeoutOrNull(patience, sent);
     },
   };
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makePasswords, PasswordsBusy } from '../../src/commands/passwords.ts';
-import { makeConcurrencyLimiter } from '../../src/commands/concurrency-limiter.ts';
+import { makeConcurrencyLimiter } from '../../src/common/concurrency-limiter.ts';
 
 const cheap = { memoryCost: 8, timeCost: 1 };
 

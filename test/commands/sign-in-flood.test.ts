@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeSignIn } from '../../src/commands/sign-in.ts';
-import { makeConcurrencyLimiter } from '../../src/commands/concurrency-limiter.ts';
+import { makeConcurrencyLimiter } from '../../src/common/concurrency-limiter.ts';
 import { networksAround, networkOf } from '../../src/http/client-network.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { makeBackoff, pause } from '../../src/eventstore/backoff.ts';
+import { makeBackoff, pause } from '../../src/common/backoff.ts';
 import { checkConnectionString } from '../../src/eventstore/connection-string.ts';
 import { bearLateAnswers, type WriteClient } from '../../src/eventstore/write-client.ts';
 

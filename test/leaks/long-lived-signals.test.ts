@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { linkAbort, underAny } from '../../src/eventstore/linked-abort.ts';
+import { linkAbort, underAny } from '../../src/common/linked-abort.ts';
 import { catchUpOn } from '../../src/projections/catch-up.ts';
 import { sampleLag } from '../../src/projections/operations/sample-lag.ts';
 import { readAhead } from '../../src/projections/read-ahead.ts';

@@ -1,5 +1,5 @@
 import { nextWrite } from './next-write.ts';
-import { pause } from '../../src/eventstore/backoff.ts';
+import { pause } from '../../src/common/backoff.ts';
 import {
   type ConsumeOptions,
   type Consumption,

@@ -1,5 +1,5 @@
 import { ConfigError, readConfig, type Config } from '../../config.ts';
-import { withTimeout } from '../../eventstore/with-timeout.ts';
+import { withTimeout } from '../../common/with-timeout.ts';
 import { hostInUrl } from '../../start-checks.ts';
 import type { Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../eventstore/with-timeout.ts';
+import { withTimeout } from '../../common/with-timeout.ts';
 
 /** What one look found. */
 export type Finding = {

@@ -2,7 +2,7 @@ import type { Approval, Connections } from '../../projections/read-models.ts';
 import type { Addon } from '../../commands/find-addon.ts';
 import type { Activation, ActivationEpoch } from '../../commands/show-activation.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { withTimeoutOrNull } from '../with-timeout.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
 /** What an administrator may know about one add-on. */
 export type AddonFacts = {

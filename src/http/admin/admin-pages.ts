@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { isUlid } from '../../domain/ids.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../browser.ts';
-import { withTimeoutOrNull } from '../with-timeout.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isOperator } from '../operator/is-operator.ts';
 import { addonPage } from '../pages/addon-page.ts';
 import { addonsPage } from '../pages/addons-page.ts';

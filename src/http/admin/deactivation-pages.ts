@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { isUlid } from '../../domain/ids.ts';
 import type { Activation } from '../../commands/show-activation.ts';
 import type { Browser } from '../browser.ts';
-import { withTimeoutOrNull } from '../with-timeout.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { deactivatePage } from '../pages/deactivate-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { receiptPage } from '../pages/receipt-page.ts';

@@ -1,5 +1,5 @@
 import type { HttpDependencies } from '../dependencies.ts';
-import { withTimeoutOrNull } from '../with-timeout.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
 export type NamedOrganization = { readonly organizationId: string; readonly name: string };
 

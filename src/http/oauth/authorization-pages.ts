@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Browser } from '../browser.ts';
 import type { Addon } from '../../commands/find-addon.ts';
 import type { Session } from '../../commands/read-session.ts';
-import { withTimeoutOrNull } from '../with-timeout.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { approvalPage } from '../pages/approval-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signInPage } from '../pages/sign-in-page.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Browser } from '../browser.ts';
-import { withTimeoutOrNull } from '../with-timeout.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
 const patience = 1_000;
 

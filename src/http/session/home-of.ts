@@ -1,6 +1,6 @@
 import type { Browser } from '../browser.ts';
 import type { Session } from '../../commands/read-session.ts';
-import { withTimeoutOrNull } from '../with-timeout.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
 /** Where somebody is led who has asked for no page: who administers nothing to the histories as an auditor,
  * or else to `/operator` as an operator; all others to `/admin`. */

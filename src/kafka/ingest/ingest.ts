@@ -9,7 +9,7 @@ import { recordBatch, type Recorded } from './record-batch.ts';
 import { readersOf, type RecordCommands } from './resources.ts';
 import { makeSendDeadLetters } from './send-dead-letters.ts';
 import { makePoisonTracker } from './poison-tracker.ts';
-import { makeConcurrencyLimiter } from './concurrency-limiter.ts';
+import { makeConcurrencyLimiter } from '../../common/concurrency-limiter.ts';
 
 type Needs = {
   readonly client: Pick<KafkaClient, 'publish' | 'consume'>;
@@ -51,12 +51,12 @@ export const startIngest = (needs: Needs): Ingest => {
   const sendDeadLetters = makeSendDeadLetters({ client, topic: topics.deadLetter, now: needs.now });
   const suspects = makePoisonTracker();
   const counts = makeCounts();
-  const inTurn = makeConcurrencyLimiter(batchesAtOnce);
+  const limiter = makeConcurrencyLimiter({ atOnce: batchesAtOnce });
 
   const handle = async (batch: ReceivedBatch, signal: AbortSignal): Promise<void> => {
     const read = readers.get(batch.topic);
     if (read === undefined) throw new Error(`the topic ${batch.topic} was never asked for`);
-    const recorded = await inTurn(() => recordBatch({ read, organizationExists }, batch, signal));
+    const recorded = await limiter.run(() => recordBatch({ read, organizationExists }, batch, signal));
     for (const outcome of recorded.done) counts.add(batch.topic, outcome);
     const failed = recorded.failures.length > 0 ? await judgeFailures(batch, recorded) : [];
     const deadLetters = [...recorded.deadLetters, ...failed];

@@ -2,7 +2,7 @@ import type { Admin } from 'kafkajs';
 import { KafkaUnavailable } from '../kafka-client.ts';
 import { causeOf } from './cause-of.ts';
 import type { KafkaConnection } from './connection.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '../../common/with-timeout.ts';
 import { openSession } from './session.ts';
 
 const patienceMs = 20_000;

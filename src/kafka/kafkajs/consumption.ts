@@ -1,9 +1,9 @@
-import { makeBackoff, pause } from '../../eventstore/backoff.ts';
+import { makeBackoff, pause } from '../../common/backoff.ts';
 import type { ConsumeOptions, Consumption } from '../kafka-client.ts';
 import { causeOf } from './cause-of.ts';
 import type { KafkaConnection } from './connection.ts';
 import { makeHealth } from './health.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '../../common/with-timeout.ts';
 import { joinGroup, type Membership } from './membership.ts';
 import { makePartitions } from './partitions.ts';
 

@@ -1,10 +1,10 @@
 import type { Consumer, EachBatchPayload } from 'kafkajs';
-import type { Backoff } from '../../eventstore/backoff.ts';
+import type { Backoff } from '../../common/backoff.ts';
 import type { ConsumeOptions } from '../kafka-client.ts';
 import type { KafkaConnection } from './connection.ts';
 import { processBatch } from './process-batch.ts';
 import type { Health } from './health.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '../../common/with-timeout.ts';
 import { makeKeepAlive, type KeepAlive } from './keep-alive.ts';
 import type { Partitions } from './partitions.ts';
 import { openSession } from './session.ts';

@@ -1,4 +1,4 @@
-import { makeBackoff } from '../../eventstore/backoff.ts';
+import { makeBackoff } from '../../common/backoff.ts';
 import type { ConsumptionStatus } from '../kafka-client.ts';
 import type { KafkaConnection } from './connection.ts';
 

@@ -3,7 +3,7 @@ import { KafkaUnavailable, MessageRefused, type MessageToPublish } from '../kafk
 import { causeOf, typeOf } from './cause-of.ts';
 import { chunksOf, sizeOf } from './chunks.ts';
 import type { KafkaConnection } from './connection.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '../../common/with-timeout.ts';
 import { makePartitioner, type Partitioner } from './partitioner.ts';
 import { openSession, type Session } from './session.ts';
 import { withAnySignal } from './with-any-signal.ts';

@@ -1,4 +1,4 @@
-import { makeBackoff, pause } from '../../eventstore/backoff.ts';
+import { makeBackoff, pause } from '../../common/backoff.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import type { ToMessage } from '../contract/to-message.ts';
 import { MessageRefused, type KafkaClient, type MessageToPublish } from '../kafka-client.ts';

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../common/transaction.ts';
 import {
   boundsOf,
   monthlyTables,
@@ -156,8 +157,7 @@ const keys: Readonly<Record<MonthlyTable, string>> = {
 /** The projector waits meanwhile; readers do, for as long as the catalog takes to be changed. */
 const detach = async (tx: Tx, archived: Archived, now: number): Promise<void> => {
   const { month, file, events, references, sha256 } = archived;
-  await tx.query('begin');
-  try {
+  await inTransaction(tx, async () => {
     await tx.query(`set local lock_timeout = '5s'`);
     await tx.query('select from checkpoints where name = $1 for update', [historyGroup]);
     const counts = await countRows(tx, month);
@@ -180,11 +180,9 @@ const detach = async (tx: Tx, archived: Archived, now: number): Promise<void> =>
       await tx.query(`alter table ${schema}.${table} detach partition ${partition}`);
       await tx.query(`drop table ${partition}`);
     }
-    await tx.query('commit');
-  } catch (error) {
-    await tx.query('rollback').catch(() => undefined); // the connection may be what failed
+  }).catch((error: unknown) => {
     throw (error as { code?: unknown }).code === '55P03' ? inUse() : error;
-  }
+  });
 };
 
 export const inUse = () =>

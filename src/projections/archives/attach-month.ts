@@ -1,3 +1,4 @@
+import { inTransaction } from '../../common/transaction.ts';
 import {
   attachPartition,
   boundsOf,
@@ -26,15 +27,13 @@ export type Attached = {
 
 /** Puts an archived month back, all of it or nothing. @throws HistoryRefused */
 export const attachMonth = async (tx: Tx, reading: ReadingArchive): Promise<Attached> => {
-  await tx.query('begin');
   try {
-    await tx.query(`set local lock_timeout = '5s'`);
-    await refuseVersions(tx);
-    const attached = await load(tx, reading);
-    await tx.query('commit');
-    return attached;
+    return await inTransaction(tx, async () => {
+      await tx.query(`set local lock_timeout = '5s'`);
+      await refuseVersions(tx);
+      return load(tx, reading);
+    });
   } catch (error) {
-    await tx.query('rollback').catch(() => undefined); // the connection may be what failed
     throw (error as { code?: unknown }).code === '55P03' ? inUse() : refusalOf(error);
   }
 };

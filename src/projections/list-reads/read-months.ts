@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { inPoolTransaction } from '../../common/transaction.ts';
 import { attachPartition, boundsOf, type Month } from '../history-months.ts';
 import { dayMs } from './list-read.ts';
 
@@ -43,17 +44,9 @@ const monthsThere = async (tx: Pick<Pool, 'query'> | PoolClient): Promise<readon
 };
 
 /** In one transaction, one process after the other. */
-const alone = async (pool: Pool, work: (tx: PoolClient) => Promise<void>): Promise<void> => {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+const alone = (pool: Pool, work: (tx: PoolClient) => Promise<void>): Promise<void> =>
+  inPoolTransaction(pool, async (client) => {
     await client.query(`set local lock_timeout = '4s'`);
     await client.query('lock table public.list_reads in share update exclusive mode');
     await work(client);
-    await client.query('commit');
-    client.release();
-  } catch (error) {
-    client.release(true); // it may be within the transaction
-    throw error;
-  }
-};
+  });

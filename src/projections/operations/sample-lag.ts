@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventType } from '../../domain/events.ts';
 import type { EventStore, LogSubscriptions, Position } from '../../eventstore/event-store.ts';
-import { linkAbort } from '../../eventstore/linked-abort.ts';
+import { linkAbort } from '../../common/linked-abort.ts';
 import type { GroupLag, LagSample } from './status.ts';
 
 export type SampledGroup = {

@@ -7,7 +7,7 @@ import {
   type Position,
   type ReadEvent,
 } from '../../eventstore/event-store.ts';
-import { linkAbort } from '../../eventstore/linked-abort.ts';
+import { linkAbort } from '../../common/linked-abort.ts';
 import { makeBatchQueue, type BatchQueue } from '../batch-queue.ts';
 import type { Lease } from '../checkpoint.ts';
 import type { ParkedKeys } from '../parked-keys.ts';

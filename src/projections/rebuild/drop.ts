@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { inTransaction, liveSchema } from './prepare-version.ts';
+import { inTransaction } from '../../common/transaction.ts';
+import { liveSchema } from './prepare-version.ts';
 import { checkpointNameOf, rebuildableOf } from './rebuildables.ts';
 import { withSession, type RebuildNeeds } from './session.ts';
 import { nameOf } from './table-definition.ts';

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { inTransaction } from '../../common/transaction.ts';
 import type { Tx } from '../projection.ts';
 import { schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
@@ -7,19 +8,6 @@ import { addVersion, ensureLiveVersion, readVersions, versionOf, type Version } 
 
 /** Where the tables are that everybody reads. */
 export const liveSchema = 'public';
-
-/** All or nothing: what `work` throws leaves nothing behind. */
-export const inTransaction = async <T>(tx: Tx, work: () => Promise<T>): Promise<T> => {
-  await tx.query('begin');
-  try {
-    const done = await work();
-    await tx.query('commit');
-    return done;
-  } catch (error) {
-    await tx.query('rollback').catch(() => undefined); // the connection may be what failed
-    throw error;
-  }
-};
 
 export type Asked = { readonly version?: number; readonly workers?: number; readonly now: number };
 

@@ -1,10 +1,11 @@
+import { inTransaction } from '../../common/transaction.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { openLeaderSession } from '../leader-session.ts';
 import { leadershipBounds } from '../leadership-bounds.ts';
 import { countTiled } from '../log-tiles-table.ts';
 import { advance, type AdvanceNeeds, type Worker } from './advance.ts';
 import { enterVersion, takeVersion } from './build-session.ts';
-import { completeIndexes, inTransaction, prepareVersion } from './prepare-version.ts';
+import { completeIndexes, prepareVersion } from './prepare-version.ts';
 import { makeMeter, type RebuildProgress } from './progress-meter.ts';
 import { checkpointNameOf, rebuildableOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';

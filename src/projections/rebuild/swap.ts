@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inTransaction } from '../../common/transaction.ts';
 import {
   comparePositions,
   type LogMessage,
@@ -13,7 +14,7 @@ import type { Tx } from '../projection.ts';
 import { advance, isEvent, type Worker } from './advance.ts';
 import { enterVersion, takeVersion } from './build-session.ts';
 import { mergeFence } from './fence-merge.ts';
-import { checkTables, inTransaction, liveSchema } from './prepare-version.ts';
+import { checkTables, liveSchema } from './prepare-version.ts';
 import { livePosition } from './rebuild.ts';
 import { checkpointNameOf, rebuildableOf, schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';

@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest';
-import { makeConcurrencyLimiter } from '../../../src/kafka/ingest/concurrency-limiter.ts';
+import { makeConcurrencyLimiter } from '../../src/common/concurrency-limiter.ts';
 
 test('so many work at a time, the others in their order; who fails makes room too', async () => {
-  const inTurn = makeConcurrencyLimiter(2);
+  const limiter = makeConcurrencyLimiter({ atOnce: 2 });
   const begun: number[] = [];
   const ends: ((failure?: Error) => void)[] = [];
   const all = [0, 1, 2, 3].map((n) =>
-    inTurn(() => {
-      begun.push(n);
-      return new Promise<number>((resolve, reject) =>
-        ends.push((failure) => (failure ? reject(failure) : resolve(n))),
-      );
-    }).catch((error: Error) => error.message),
+    limiter
+      .run(() => {
+        begun.push(n);
+        return new Promise<number>((resolve, reject) =>
+          ends.push((failure) => (failure ? reject(failure) : resolve(n))),
+        );
+      })
+      .catch((error: Error) => error.message),
   );
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   await settle();
@@ -24,6 +26,6 @@ test('so many work at a time, the others in their order; who fails makes room to
   await settle();
   ends[3]?.();
   expect(await Promise.all(all)).toEqual([0, 'no', 2, 3]);
-  const last = inTurn(() => Promise.resolve('again'));
+  const last = limiter.run(() => Promise.resolve('again'));
   expect(await last).toBe('again');
 });

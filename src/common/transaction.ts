@@ -1,0 +1,35 @@
+import type { ClientBase, Pool, PoolClient } from 'pg';
+
+/** A connection that nobody else uses meanwhile. */
+type Connection = Pick<ClientBase, 'query'>;
+
+/** All or nothing: what `work` throws leaves nothing behind, and the connection as it was. */
+export const inTransaction = async <T>(connection: Connection, work: () => Promise<T>): Promise<T> => {
+  await connection.query('begin');
+  try {
+    const done = await work();
+    await connection.query('commit');
+    return done;
+  } catch (error) {
+    await connection.query('rollback').catch(() => undefined); // the connection may be what failed
+    throw error;
+  }
+};
+
+/** The same on a connection of a pool; where anything fails the connection is ended, and the transaction with it. */
+export const inPoolTransaction = async <T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> => {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const done = await work(client);
+    await client.query('commit');
+    client.release();
+    return done;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+};
