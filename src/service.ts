@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { inContext } from './commands/commands.ts';
 import { composeCommands, httpNeeds, migrationsDir, type Core } from './compose/compose.ts';
 import type { Config } from './config.ts';
 import { registerDemoAddon } from './demo-addon.ts';
@@ -133,7 +134,7 @@ const open = async (
     ? await unlessStopped(
         signal,
         seedDemoData({
-          commands: core.commandsIn(nextTraceparent()),
+          commands: inContext(core.commands, { traceparent: nextTraceparent() }),
           dataDir: config.dataDir,
           baseUrl,
         }).catch((err: unknown) => {

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
+import { inContext } from '../commands/commands.ts';
 import { composeCommands, migrationsDir, type Core } from '../compose/compose.ts';
 import { composeRebuilds } from '../compose/rebuilds.ts';
 import { readConfig, type Config } from '../config.ts';
@@ -89,7 +90,7 @@ const openService = async ({ config, servers, who, quiet, env, stderr }: Opening
   if (who !== 'nobody') acts.begin(actor, () => core.countBreakGlass());
   if (quiet || isAlone) await refuseMismatch(core);
   const stopWorkers = isAlone && !quiet ? await workAlone(core) : () => Promise.resolve();
-  const commands = core.commandsIn(nextTraceparent());
+  const commands = inContext(core.commands, { traceparent: nextTraceparent() });
   return {
     actor,
     tokenFile,

@@ -2,7 +2,6 @@ import type { Audience } from '../domain/audience.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { Scope } from '../domain/scope.ts';
-import type { Commands } from './commands.ts';
 import type { ByteReader, ByteWriter } from './credential-bytes.ts';
 import { mintCredential, verifyCredential, type Origin } from './credentials.ts';
 import type { CommandDependencies } from './dependencies.ts';
@@ -48,18 +47,21 @@ const versions = 0xf0;
 export const mintAccessToken = (keys: TokenKeys, origin: Origin, claims: AccessTokenClaims): string =>
   mintCredential(keys, 'access', origin, claims, (writer) => writeClaims(writer, claims));
 
-/** MAC and expiry only, no I/O: null for a string that is not ours, has expired, or is of an unknown version. */
+/**
+ * MAC and expiry only, no I/O: null for a string that is not ours, has expired, or is of an unknown version. The fence is judged in the
+ * snapshot of the guarded read.
+ */
 export const makeVerifyAccessToken =
-  ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>): Commands['verifyAccessToken'] =>
-  (token) => {
+  ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>) =>
+  (token: string): AccessTokenClaims | null => {
     const claims = readAccessToken(keys, token);
     return claims && now() < claims.expiresAt ? claims : null;
   };
 
 /** True for a token of ours whose only fault is its age (LI-10). */
 export const makeAccessTokenHasExpired =
-  ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>): Commands['accessTokenHasExpired'] =>
-  (token) => {
+  ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>) =>
+  (token: string): boolean => {
     const claims = readAccessToken(keys, token);
     return claims !== null && now() >= claims.expiresAt;
   };

@@ -1,25 +1,57 @@
 import { activateAddon, activationDecider, mayActivateFrom } from '../domain/activation.ts';
 import { addonDecider, type AddonState } from '../domain/addon.ts';
+import type { Instant } from '../domain/decision.ts';
 import { activationSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
 import { organizationDecider, type Organization } from '../domain/organization.ts';
 import { handOffActivation, sessionDecider } from '../domain/session.ts';
 import { activationStream, addonStream, organizationStream, sessionStream } from '../domain/streams.ts';
+import type { Position } from '../eventstore/event-store.ts';
 import { byAdministrator } from './by-administrator.ts';
-import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
+import type { CommandContext } from './context.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+export type ActivateAddon = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly by: string;
+  /** The session that gets the hand-off record (AC-01); null from the CLI and with an administrator token. */
+  readonly sessionId: string | null;
+  /** Of the administrator token that it is done with. */
+  readonly tokenId?: string | null;
+  /** Whether an operator does it, whoever that is: then there is no limit. */
+  readonly asOperator?: boolean;
+};
+
+type Activated = { readonly epoch: number; readonly configurationUrl: string; readonly position: Position };
+
+type ActivationOutcome = Outcome<
+  Activated,
+  | 'addon-unknown'
+  | 'organization-unknown'
+  | 'configuration-url-missing'
+  | 'addon-suspended'
+  | 'activated-too-often'
+> & {
+  /** How long it stays so when it was activated too often. A deactivation is never refused for that. */
+  readonly until?: Instant;
+};
 
 /**
  * Activates an add-on for an organization; when this returns, the fence is open at the epoch on every instance.
  * Activating an active one appends nothing (DE-05), but hands off again: this browser, too, goes on to the add-on.
  */
-export const makeActivateAddon = (needs: CommandDependencies): Commands['activateAddon'] => {
+export const makeActivateAddon = (needs: CommandDependencies) => {
   const { store, fence, now } = needs;
   const handOff = makeHandOff(needs);
-  return async ({ organizationId, addonId, by, sessionId, tokenId, asOperator = false }) => {
+  return async (
+    { organizationId, addonId, by, sessionId, tokenId, asOperator = false }: ActivateAddon,
+    context?: CommandContext,
+  ): Promise<ActivationOutcome> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
     const [addon, organization] = await Promise.all([
@@ -34,14 +66,14 @@ export const makeActivateAddon = (needs: CommandDependencies): Commands['activat
         activationStream(organizationId, addonId),
         activationDecider,
         (activation) => activateAddon(activation, { organizationId, addonId, by, asOperator, now: now() }),
-        byAdministrator(by, tokenId),
+        { context, ...byAdministrator(by, tokenId) },
       ),
     );
     const { state, revision, position, refusal } = handled;
     if (refusal !== undefined) return { ok: false, refusal, until: mayActivateFrom(state.lately) };
     if (revision === 'no-stream' || !position) throw new Error('an activation without an event');
     await completeFence(fence, activationSubject(organizationId, addonId), handled);
-    if (sessionId !== null) await handOff({ sessionId, organizationId, addonId });
+    if (sessionId !== null) await handOff({ sessionId, organizationId, addonId }, context);
     return { ok: true, value: { epoch: state.epoch, configurationUrl: fit.configurationUrl, position } };
   };
 };
@@ -59,11 +91,18 @@ const fitness = (addon: AddonState, organization: Organization) => {
 /** Notes in the administrator's session what it has just activated (AC-01). A session that has ended gets no note. */
 const makeHandOff =
   ({ store, now, lifetimes }: CommandDependencies) =>
-  async ({ sessionId, ...activated }: { sessionId: string; organizationId: string; addonId: string }) => {
+  async (
+    { sessionId, ...activated }: { sessionId: string; organizationId: string; addonId: string },
+    context: CommandContext | undefined,
+  ) => {
     const at = now();
     await retryUnknownOutcome(() =>
-      handle(store, sessionStream(sessionId), sessionDecider, (session) =>
-        handOffActivation(session, { ...activated, expiresAt: at + lifetimes.handOff, now: at }),
+      handle(
+        store,
+        sessionStream(sessionId),
+        sessionDecider,
+        (session) => handOffActivation(session, { ...activated, expiresAt: at + lifetimes.handOff, now: at }),
+        { context },
       ),
     );
   };

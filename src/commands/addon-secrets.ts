@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { addonDecider } from '../domain/addon.ts';
-import { addAddonSecret, removeAddonSecret } from '../domain/addon-secrets.ts';
+import {
+  addAddonSecret,
+  removeAddonSecret,
+  type AddSecretRefusal,
+  type RemoveSecretRefusal,
+} from '../domain/addon-secrets.ts';
+import type { Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
 import { addonStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import { byOperator } from './by-operator.ts';
+import type { CommandContext } from './context.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { s256 } from './secrets.ts';
 
@@ -18,17 +26,21 @@ export const newClientSecret = (): string => prefix + randomBytes(32).toString('
 
 type Needs = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & { readonly addons: AddonDirectory };
 
-const byOperator = { metadata: { actor: 'operator' } };
-
-/** Gives an add-on one more secret. It is answered here and never again: the log holds its digest (AD-02). */
+/** Gives an add-on one more secret beside those that are valid. It is answered here and never again: the log holds its digest (AD-02). */
 export const makeAddAddonSecret =
-  ({ store, now, newId, addons }: Needs): Commands['addAddonSecret'] =>
-  async (addonId) => {
+  ({ store, now, newId, addons }: Needs) =>
+  async (
+    addonId: string,
+    context?: CommandContext,
+  ): Promise<Outcome<{ readonly secretId: string; readonly clientSecret: string }, AddSecretRefusal>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const clientSecret = newClientSecret();
     const secret = { secretId: newId(), digest: s256(clientSecret), now: now() };
     const { refusal } = await retryUnknownOutcome(() =>
-      handle(store, addonStream(addonId), addonDecider, (addon) => addAddonSecret(addon, secret), byOperator),
+      handle(store, addonStream(addonId), addonDecider, (addon) => addAddonSecret(addon, secret), {
+        context,
+        ...byOperator(),
+      }),
     );
     addons.forget(addonId);
     if (refusal !== undefined) return { ok: false, refusal };
@@ -37,8 +49,11 @@ export const makeAddAddonSecret =
 
 /** Ends a secret; other instances accept it for as long as they keep add-ons, 5 s at most. */
 export const makeRemoveAddonSecret =
-  ({ store, now, addons }: Needs): Commands['removeAddonSecret'] =>
-  async ({ addonId, secretId }) => {
+  ({ store, now, addons }: Needs) =>
+  async (
+    { addonId, secretId }: { readonly addonId: string; readonly secretId: string },
+    context?: CommandContext,
+  ): Promise<Outcome<null, RemoveSecretRefusal>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const command = { secretId, now: now() };
     const remove = (attempt: 'first' | 'again') =>
@@ -51,17 +66,19 @@ export const makeRemoveAddonSecret =
           // Gone since the first attempt: that one did arrive.
           return attempt === 'again' && decision.refusal === 'secret-unknown' ? { events: [] } : decision;
         },
-        byOperator,
+        { context, ...byOperator() },
       );
     const { refusal } = await retryUnknownOutcome(remove);
     addons.forget(addonId);
     return refusal === undefined ? { ok: true, value: null } : { ok: false, refusal };
   };
 
-/** The secrets that are valid now, oldest first, from the log. Their digests stay there. */
+/** The secrets that are valid now, oldest first, from the log. Their digests stay there. Null for an unknown add-on. */
 export const makeListAddonSecrets =
-  ({ store }: Pick<Needs, 'store'>): Commands['listAddonSecrets'] =>
-  async (addonId) => {
+  ({ store }: Pick<Needs, 'store'>) =>
+  async (
+    addonId: string,
+  ): Promise<readonly { readonly secretId: string; readonly addedAt: Instant }[] | null> => {
     if (!isUlid(addonId)) return null;
     const { state } = await load(store, addonStream(addonId), addonDecider);
     if (state.status === 'unregistered') return null;

@@ -1,38 +1,50 @@
 import { isUlid } from '../domain/ids.ts';
 import { addAdministrator, removeAdministrator } from '../domain/organization.ts';
-import { changeOrganization } from './change-organization.ts';
-import type { Commands } from './commands.ts';
+import {
+  changeOrganization,
+  type AppointmentChanged,
+  type UserOfOrganization,
+} from './change-organization.ts';
+import type { CommandContext } from './context.ts';
 import { loadAccount } from './load-account.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'now'>;
 
-/** Lets a user administer an organization. */
+/** Lets a user administer an organization. Adding twice changes nothing. */
 export const makeAddAdministrator =
-  (needs: Needs): Commands['addAdministrator'] =>
-  async (request) => {
+  (needs: Needs) =>
+  async (
+    request: UserOfOrganization,
+    context?: CommandContext,
+  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown' | 'user-erased'>> => {
     const status = await statusOf(needs, request.userId);
     if (status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (status === 'erased') return { ok: false, refusal: 'user-erased' };
-    return changeOrganization(needs, request, addAdministrator);
+    return changeOrganization(needs, request, addAdministrator, context);
   };
 
 /**
  * Takes it away, for every request that begins after the answer, and ends the user's tokens for this organization for good:
- * whoever becomes its administrator again makes new ones. Removing again completes what was cut short.
+ * whoever becomes its administrator again makes new ones. Removing again completes what was cut short; removing who does not
+ * administer it changes nothing.
  */
-export const makeRemoveAdministrator = (needs: Needs): Commands['removeAdministrator'] => {
+export const makeRemoveAdministrator = (needs: Needs) => {
   const revoke = makeRevokeAdministratorToken(needs);
-  return async (request) => {
+  return async (
+    request: UserOfOrganization,
+    context?: CommandContext,
+  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown'>> => {
     const { organizationId, userId, reason } = request;
     if ((await statusOf(needs, userId)) === 'absent') return { ok: false, refusal: 'user-unknown' };
-    const removed = await changeOrganization(needs, request, removeAdministrator);
+    const removed = await changeOrganization(needs, request, removeAdministrator, context);
     if (!removed.ok) return removed;
     const { tokens } = await loadAdministratorTokens(needs.store, userId);
     for (const { tokenId } of tokens.tokens.filter((token) => token.organizationId === organizationId))
-      await revoke({ userId, tokenId, by: 'operator', ...(reason !== undefined && { reason }) });
+      await revoke({ userId, tokenId, by: 'operator', ...(reason !== undefined && { reason }) }, context);
     return removed;
   };
 };

@@ -1,15 +1,28 @@
 import { approveScopes, consentDecider } from '../domain/consent.ts';
 import type { GrantSubject } from '../domain/grant.ts';
+import type { Scope } from '../domain/scope.ts';
 import { consentStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
+export type ApproveScopes = {
+  readonly userId: string;
+  readonly addonId: string;
+  readonly subject: GrantSubject;
+  readonly scopes: readonly Scope[];
+  /** Resources, our own API by its name; that one alone by default. */
+  readonly audiences?: readonly string[];
+};
+
 /** Remembers what a user approved for a subject, within its present epoch (AC-05). */
 export const makeApproveScopes =
-  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>): Commands['approveScopes'] =>
-  async ({ userId, addonId, subject, scopes, audiences }) => {
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
+  async (
+    { userId, addonId, subject, scopes, audiences }: ApproveScopes,
+    context?: CommandContext,
+  ): Promise<void> => {
     const approval = { userId, addonId, scopes, epoch: subject.epoch, ...(audiences && { audiences }) };
     await retryUnknownOutcome(() =>
       handle(
@@ -17,7 +30,7 @@ export const makeApproveScopes =
         consentStream(subjectIdOf(subject), addonId),
         consentDecider,
         (consent) => approveScopes(consent, { ...approval, now: now() }),
-        { metadata: { actor: userId } },
+        { context, metadata: { actor: userId } },
       ),
     );
   };

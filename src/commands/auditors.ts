@@ -2,36 +2,50 @@ import { accountDecider } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
 import { addAuditor, isAuditedBy, organizationDecider, removeAuditor } from '../domain/organization.ts';
 import { accountStream, organizationStream } from '../domain/streams.ts';
-import { changeOrganization } from './change-organization.ts';
-import type { Commands } from './commands.ts';
+import {
+  changeOrganization,
+  type AppointmentChanged,
+  type UserOfOrganization,
+} from './change-organization.ts';
+import type { CommandContext } from './context.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'now'>;
 
-/** Gives the organization's history to a user who has the role. */
+/** Gives the organization's history to a user who has the role. Adding twice changes nothing. */
 export const makeAddAuditor =
-  (needs: Needs): Commands['addAuditor'] =>
-  async (request) => {
+  (needs: Needs) =>
+  async (
+    request: UserOfOrganization,
+    context?: CommandContext,
+  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>> => {
     const account = await accountOf(needs, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (!account.roles.includes('auditor')) return { ok: false, refusal: 'not-an-auditor' };
-    return changeOrganization(needs, request, addAuditor);
+    return changeOrganization(needs, request, addAuditor, context);
   };
 
-/** Takes it away, for every request that begins after the answer. */
+/** Takes it away, for every request that begins after the answer. Removing who is no auditor of it changes nothing. */
 export const makeRemoveAuditor =
-  (needs: Needs): Commands['removeAuditor'] =>
-  async (request) => {
+  (needs: Needs) =>
+  async (
+    request: UserOfOrganization,
+    context?: CommandContext,
+  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown'>> => {
     const account = await accountOf(needs, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
-    return changeOrganization(needs, request, removeAuditor);
+    return changeOrganization(needs, request, removeAuditor, context);
   };
 
-/** Both asked of the log itself, as for administrators (AC-04): whoever was removed sees nothing from then on. */
+/**
+ * Whether the account has the role `auditor`, and the organization was given to it. Both asked of the log itself, as for administrators
+ * (AC-04): whoever was removed sees nothing from then on.
+ */
 export const makeIsAuditor =
-  ({ store }: Pick<CommandDependencies, 'store'>): Commands['isAuditor'] =>
-  async (organizationId, userId) => {
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (organizationId: string, userId: string): Promise<boolean> => {
     if (!isUlid(organizationId) || !isUlid(userId)) return false;
     const [account, { state: organization }] = await Promise.all([
       accountOf({ store }, userId),

@@ -1,19 +1,33 @@
 import { addonDecider } from '../domain/addon.ts';
-import { audienceChangeProblems, changeAudiences } from '../domain/addon-audiences.ts';
+import { audienceChangeProblems, changeAudiences, type AudienceChange } from '../domain/addon-audiences.ts';
 import { isUlid } from '../domain/ids.ts';
 import { addonStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import { byOperator } from './by-operator.ts';
+import type { CommandContext } from './context.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { OutcomeWithProblems } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'now'> & { readonly addons: AddonDirectory };
 
-/** An operator says which resources of other servers an add-on may ask for (CL-06); other instances know it within 5 s. */
+/**
+ * An operator says which resources of other servers an add-on may ask for (CL-06); other instances know it within 5 s. What is so
+ * already changes nothing.
+ */
 export const makeChangeAudiences =
-  ({ store, now, addons }: Needs): Commands['changeAudiences'] =>
-  async ({ addonId, ...change }) => {
+  ({ store, now, addons }: Needs) =>
+  async (
+    { addonId, ...change }: AudienceChange & { readonly addonId: string },
+    context?: CommandContext,
+  ): Promise<
+    OutcomeWithProblems<
+      { readonly position: Position | null },
+      'addon-unknown' | 'audience-invalid' | 'too-many-audiences'
+    >
+  > => {
     const problems = audienceChangeProblems(change);
     if (problems.length > 0) return { ok: false, refusal: 'audience-invalid', problems };
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
@@ -23,7 +37,7 @@ export const makeChangeAudiences =
         addonStream(addonId),
         addonDecider,
         (addon) => changeAudiences(addon, { ...change, now: now() }),
-        { metadata: { actor: 'operator' } },
+        { context, ...byOperator() },
       ),
     );
     addons.forget(addonId);

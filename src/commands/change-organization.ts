@@ -4,6 +4,7 @@ import { type Organization, organizationDecider, type OrganizationEvent } from '
 import { organizationStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
@@ -29,6 +30,7 @@ export const changeOrganization = async (
   { store, now }: Pick<CommandDependencies, 'store' | 'now'>,
   { organizationId, userId, reason }: UserOfOrganization,
   decide: Decide,
+  context: CommandContext | undefined,
 ): Promise<Outcome<AppointmentChanged, 'organization-unknown'>> => {
   if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
   const { events, refusal, position } = await retryUnknownOutcome(() =>
@@ -37,7 +39,7 @@ export const changeOrganization = async (
       organizationStream(organizationId),
       organizationDecider,
       (organization) => decide(organization, { userId, now: now() }),
-      byOperator(reason),
+      { context, ...byOperator(reason) },
     ),
   );
   return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };

@@ -1,18 +1,19 @@
 import { nameProblem, normaliseName } from '../domain/name.ts';
 import { createOrganization, organizationDecider } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import { byOperator } from './by-operator.ts';
+import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { OutcomeWithProblems } from './outcome.ts';
 import { startStream } from './start-stream.ts';
 
 /** Creates an organization, yet without administrators, under a new id. Names need not be unique. */
 export const makeCreateOrganization =
-  ({
-    store,
-    now,
-    newId,
-  }: Pick<CommandDependencies, 'store' | 'now' | 'newId'>): Commands['createOrganization'] =>
-  async (request) => {
+  ({ store, now, newId }: Pick<CommandDependencies, 'store' | 'now' | 'newId'>) =>
+  async (
+    request: { readonly name: string },
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<{ readonly organizationId: string }, 'invalid'>> => {
     const name = normaliseName(request.name);
     const message = nameProblem(name);
     if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
@@ -22,7 +23,7 @@ export const makeCreateOrganization =
       organizationStream(organizationId),
       organizationDecider,
       (organization) => createOrganization(organization, { organizationId, name, now: now() }),
-      { actor: 'operator' },
+      { context, ...byOperator() },
     );
     return { ok: true, value: { organizationId } };
   };

@@ -1,20 +1,35 @@
-import { type Account, accountDecider, claimEmail, createAccount, emailDecider } from '../domain/account.ts';
+import {
+  type Account,
+  accountDecider,
+  claimEmail,
+  createAccount,
+  emailDecider,
+  type Role,
+} from '../domain/account.ts';
 import { emailProblem, normaliseEmail } from '../domain/email.ts';
 import { isUlid } from '../domain/ids.ts';
 import { nameProblem, normaliseName } from '../domain/name.ts';
 import { addAdministrator, addAuditor, organizationDecider } from '../domain/organization.ts';
 import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream, organizationStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import { byOperator } from './by-operator.ts';
+import type { CommandContext } from './context.ts';
 import { findClaim, streamsOfEmail } from './find-account.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
-import type { FieldProblem } from './outcome.ts';
+import type { FieldProblem, OutcomeWithProblems } from './outcome.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'passwords' | 'persons'>;
-type Request = Parameters<Commands['createUser']>[0];
 
-const byOperator = { metadata: { actor: 'operator' } };
+export type CreateUser = {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  readonly administratorOf: readonly string[];
+  /** Organizations whose history the user may read; needs the role `auditor`. */
+  readonly auditorOf?: readonly string[];
+  readonly roles: readonly Role[];
+};
 
 /**
  * Creates an account in three steps that each arbitrate by revision: the claim on the address, the account, the
@@ -22,20 +37,25 @@ const byOperator = { metadata: { actor: 'operator' } };
  * once nothing is missing any more, the address is taken.
  */
 export const makeCreateUser =
-  (needs: Needs): Commands['createUser'] =>
-  async (given) => {
+  (needs: Needs) =>
+  async (
+    given: CreateUser,
+    context?: CommandContext,
+  ): Promise<
+    OutcomeWithProblems<{ readonly userId: string }, 'email-taken' | 'organization-unknown' | 'invalid'>
+  > => {
     const request = { ...given, email: normaliseEmail(given.email), name: normaliseName(given.name) };
     const problems = problemsOf(request);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     const unknown = await unknownOrganizations(needs, request);
     if (unknown.length > 0) return { ok: false, refusal: 'organization-unknown', problems: unknown };
 
-    const userId = await claim(needs, request.email);
-    const account = await create(needs, userId, request);
+    const userId = await claim(needs, request.email, context);
+    const account = await create(needs, userId, request, context);
     if (account.existed && !(await isRepeat(needs, account.state, request))) return taken;
     const added =
-      (await addTo(needs, userId, request.administratorOf, addAdministrator)) +
-      (await addTo(needs, userId, request.auditorOf ?? [], addAuditor));
+      (await addTo(needs, userId, request.administratorOf, addAdministrator, context)) +
+      (await addTo(needs, userId, request.auditorOf ?? [], addAuditor, context));
     return account.existed && added === 0 ? taken : { ok: true, value: { userId } };
   };
 
@@ -45,7 +65,7 @@ const taken = {
   problems: [{ field: 'email', message: 'belongs to another account' }],
 } as const;
 
-const problemsOf = ({ email, name, password, roles, auditorOf = [] }: Request): readonly FieldProblem[] =>
+const problemsOf = ({ email, name, password, roles, auditorOf = [] }: CreateUser): readonly FieldProblem[] =>
   [
     { field: 'email', message: emailProblem(email) },
     { field: 'name', message: nameProblem(name) },
@@ -56,7 +76,7 @@ const problemsOf = ({ email, name, password, roles, auditorOf = [] }: Request): 
     },
   ].filter((problem): problem is FieldProblem => problem.message !== null);
 
-const unknownOrganizations = async ({ store }: Needs, { administratorOf, auditorOf = [] }: Request) => {
+const unknownOrganizations = async ({ store }: Needs, { administratorOf, auditorOf = [] }: CreateUser) => {
   const problems: FieldProblem[] = [];
   const named = [...fieldsOf('administratorOf', administratorOf), ...fieldsOf('auditorOf', auditorOf)];
   for (const [field, organizationId] of named) {
@@ -72,7 +92,11 @@ const fieldsOf = (name: string, values: readonly string[]) =>
   values.map((value, index) => [`${name}[${index}]`, value] as const);
 
 /** The user id that the address belongs to from now on, or has belonged to. */
-const claim = async ({ store, now, newId, persons }: Needs, email: string): Promise<string> => {
+const claim = async (
+  { store, now, newId, persons }: Needs,
+  email: string,
+  context: CommandContext | undefined,
+): Promise<string> => {
   const streams = await streamsOfEmail(persons, email);
   const present = await findClaim(store, streams);
   if (present !== null) return present;
@@ -82,7 +106,7 @@ const claim = async ({ store, now, newId, persons }: Needs, email: string): Prom
     streams.current,
     emailDecider,
     (present) => claimEmail(present, { userId, now: now() }),
-    byOperator,
+    { context, ...byOperator() },
   );
   return state.userId ?? userId;
 };
@@ -90,7 +114,8 @@ const claim = async ({ store, now, newId, persons }: Needs, email: string): Prom
 const create = async (
   { store, now, passwords }: Needs,
   userId: string,
-  { email, name, roles, password }: Request,
+  { email, name, roles, password }: CreateUser,
+  context: CommandContext | undefined,
 ) => {
   const passwordHash = await passwords.hash(password);
   const { state, refusal } = await handle(
@@ -98,7 +123,7 @@ const create = async (
     accountStream(userId),
     accountDecider,
     (account) => createAccount(account, { userId, email, name, roles, passwordHash, now: now() }),
-    byOperator,
+    { context, ...byOperator() },
   );
   return { state, existed: refusal === 'account-exists' };
 };
@@ -107,7 +132,7 @@ const create = async (
 const isRepeat = async (
   { passwords }: Needs,
   account: Account,
-  { name, roles, password }: Request,
+  { name, roles, password }: CreateUser,
 ): Promise<boolean> =>
   account.status === 'enabled' &&
   account.name === name &&
@@ -120,6 +145,7 @@ const addTo = async (
   userId: string,
   organizationIds: readonly string[],
   add: typeof addAdministrator,
+  context: CommandContext | undefined,
 ) => {
   let added = 0;
   for (const organizationId of organizationIds) {
@@ -128,7 +154,7 @@ const addTo = async (
       organizationStream(organizationId),
       organizationDecider,
       (organization) => add(organization, { userId, now: now() }),
-      byOperator,
+      { context, ...byOperator() },
     );
     added += events.length;
   }

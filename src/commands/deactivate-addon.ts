@@ -7,10 +7,11 @@ import { organizationDecider } from '../domain/organization.ts';
 import { activationStream, addonStream, organizationStream } from '../domain/streams.ts';
 import type { EventStore, Position } from '../eventstore/event-store.ts';
 import { byAdministrator } from './by-administrator.ts';
-import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
+import type { CommandContext } from './context.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /** What a deactivation answers (DE-06). Asked twice, it names the same epoch and position again. */
@@ -25,18 +26,25 @@ export type DeactivationReceipt = {
   readonly repeated: boolean;
 };
 
+export type DeactivateAddon = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly by: string;
+  /** Of the administrator token that it is done with. */
+  readonly tokenId?: string | null;
+};
+
 /**
  * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). From the answer on,
  * no request that begins is accepted with a token of that epoch (P1). Asked again, it finds the event, closes the
  * fence if a crash came in between, and names the same epoch and position.
  */
 export const makeDeactivateAddon =
-  ({
-    store,
-    fence,
-    now,
-  }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>): Commands['deactivateAddon'] =>
-  async ({ organizationId, addonId, by, tokenId }) => {
+  ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
+  async (
+    { organizationId, addonId, by, tokenId }: DeactivateAddon,
+    context?: CommandContext,
+  ): Promise<Outcome<DeactivationReceipt, 'addon-unknown' | 'organization-unknown' | 'never-activated'>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
     const stream = activationStream(organizationId, addonId);
@@ -46,7 +54,7 @@ export const makeDeactivateAddon =
         stream,
         activationDecider,
         (activation) => deactivateAddon(activation, { organizationId, addonId, by, now: now() }),
-        byAdministrator(by, tokenId),
+        { context, ...byAdministrator(by, tokenId) },
       ),
     );
     const { state, revision, events } = handled;

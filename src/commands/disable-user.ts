@@ -10,8 +10,9 @@ import { accountSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
-import type { Commands } from './commands.ts';
+import { byOperator } from './by-operator.ts';
 import { completeFence } from './complete-fence.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
@@ -19,12 +20,14 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
 
-/** Ends a user's codes and own grants, from before the answer on (RT-17); an organization's live on (AC-03). */
-export const makeDisableUser = (needs: Needs): Commands['disableUser'] =>
-  decideAndFence(needs, disableAccount);
+/**
+ * Ends every session of the user and every code and grant of the user's own data, for good and from before the answer on (RT-17); an
+ * organization's live on (AC-03). Nobody signs in until the account is enabled. Disabling twice changes nothing.
+ */
+export const makeDisableUser = (needs: Needs) => decideAndFence(needs, disableAccount);
 
 /** Lets a user sign in again. What was granted before stays dead: the account's epoch has moved on. */
-export const makeEnableUser = (needs: Needs): Commands['enableUser'] => decideAndFence(needs, enableAccount);
+export const makeEnableUser = (needs: Needs) => decideAndFence(needs, enableAccount);
 
 type Decide<R extends string> = (
   account: Account,
@@ -34,11 +37,15 @@ type Decide<R extends string> = (
 /** The fence is looked at even when nothing changes: an earlier call may have died between its append and its fence. */
 const decideAndFence =
   <R extends string>({ store, fence, now }: Needs, decide: Decide<R>) =>
-  async (userId: string): Promise<Outcome<{ readonly position: Position | null }, R | 'user-unknown'>> => {
+  async (
+    userId: string,
+    context?: CommandContext,
+  ): Promise<Outcome<{ readonly position: Position | null }, R | 'user-unknown'>> => {
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
     const handled = await retryUnknownOutcome(() =>
       handle(store, accountStream(userId), accountDecider, (account) => decide(account, { now: now() }), {
-        metadata: { actor: 'operator' },
+        context,
+        ...byOperator(),
       }),
     );
     if (handled.state.status === 'absent') return { ok: false, refusal: 'user-unknown' };

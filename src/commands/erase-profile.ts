@@ -2,17 +2,28 @@ import { isRecordId, isUlid } from '../domain/ids.ts';
 import { profilePerson } from '../domain/personal-data.ts';
 import { eraseProfile, profileDecider } from '../domain/profile.ts';
 import { profileStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import { byOperator } from './by-operator.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'now' | 'persons'>;
 
-/** Says in the log that the person is forgotten, then destroys the key; the same call again completes what a crash has cut short. */
+/**
+ * Says in the log that the person is forgotten, then destroys the key; the profile takes no newer version. The same call again completes
+ * what a crash has cut short.
+ */
 export const makeEraseProfile =
-  ({ store, now, persons }: Needs): Commands['eraseProfile'] =>
-  async ({ organizationId, id }) => {
+  ({ store, now, persons }: Needs) =>
+  async (
+    { organizationId, id }: { readonly organizationId: string; readonly id: string },
+    context?: CommandContext,
+  ): Promise<
+    Outcome<{ readonly position: Position | null; readonly repeated: boolean }, 'profile-unknown'>
+  > => {
     if (!isUlid(organizationId) || !isRecordId(id)) return { ok: false, refusal: 'profile-unknown' };
     const { before, position, refusal } = await retryUnknownOutcome(() =>
       handle(
@@ -20,7 +31,7 @@ export const makeEraseProfile =
         profileStream(organizationId, id),
         profileDecider,
         (known) => eraseProfile(known, { organizationId, id, now: now() }),
-        { metadata: { actor: 'operator' } },
+        { context, ...byOperator() },
       ),
     );
     if (refusal) return { ok: false, refusal };

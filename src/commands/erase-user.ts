@@ -2,53 +2,71 @@ import { accountDecider, emailDecider, eraseAccount, releaseEmail } from '../dom
 import { isUlid } from '../domain/ids.ts';
 import { accountPerson, isUnreadable } from '../domain/personal-data.ts';
 import { accountStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import { byOperator } from './by-operator.ts';
+import type { CommandContext } from './context.ts';
 import { makeDisableUser } from './disable-user.ts';
 import { streamsOfEmail } from './find-account.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now' | 'persons'>;
 
 /**
  * Disables the account, lets go of its address, says so in the log, and destroys the key: in this order, so that the same call again
- * completes what a crash has cut short. The address can be told only as long as the key is there.
+ * completes what a crash has cut short. The address can be told only as long as the key is there: `addressKnown` is false when
+ * it was lost before, and then the claim on the address stays.
  */
 export const makeEraseUser =
-  (needs: Needs): Commands['eraseUser'] =>
-  async (userId) => {
+  (needs: Needs) =>
+  async (
+    userId: string,
+    context?: CommandContext,
+  ): Promise<
+    Outcome<
+      { readonly position: Position | null; readonly repeated: boolean; readonly addressKnown: boolean },
+      'user-unknown'
+    >
+  > => {
     const { store, persons } = needs;
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
     const { state: account } = await load(store, accountStream(userId), accountDecider);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     const hadAddress = !isUnreadable(account.email);
     if (hadAddress) {
-      await disable(needs, userId);
-      await release(needs, userId, account.email);
+      await disable(needs, userId, context);
+      await release(needs, userId, account.email, context);
     }
-    const { position } = await forget(needs, userId);
+    const { position } = await forget(needs, userId, context);
     await persons.destroy(accountPerson(userId));
     const repeated = account.status === 'erased';
     return { ok: true, value: { position, repeated, addressKnown: hadAddress || repeated } };
   };
 
-const disable = async (needs: Needs, userId: string): Promise<void> =>
-  void (await makeDisableUser(needs)(userId));
+const disable = async (needs: Needs, userId: string, context: CommandContext | undefined): Promise<void> =>
+  void (await makeDisableUser(needs)(userId, context));
 
 /** Under both names that a claim on it may have. */
-const release = async ({ store, persons, now }: Needs, userId: string, email: string): Promise<void> => {
+const release = async (
+  { store, persons, now }: Needs,
+  userId: string,
+  email: string,
+  context: CommandContext | undefined,
+): Promise<void> => {
   const { current, earlier } = await streamsOfEmail(persons, email);
   for (const stream of new Set([current, earlier]))
     await retryUnknownOutcome(() =>
       handle(store, stream, emailDecider, (claim) => releaseEmail(claim, { userId, now: now() }), {
-        metadata: { actor: 'operator' },
+        context,
+        ...byOperator(),
       }),
     );
 };
 
 /** The fence was closed by disabling. Somebody may enable the account in between: then it is disabled once more. */
-const forget = async (needs: Needs, userId: string) => {
+const forget = async (needs: Needs, userId: string, context: CommandContext | undefined) => {
   for (;;) {
     const { position, refusal } = await retryUnknownOutcome(() =>
       handle(
@@ -56,10 +74,10 @@ const forget = async (needs: Needs, userId: string) => {
         accountStream(userId),
         accountDecider,
         (account) => eraseAccount(account, { now: needs.now() }),
-        { metadata: { actor: 'operator' } },
+        { context, ...byOperator() },
       ),
     );
     if (!refusal) return { position };
-    await disable(needs, userId);
+    await disable(needs, userId, context);
   }
 };

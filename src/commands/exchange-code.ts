@@ -1,13 +1,20 @@
 import { refuse } from '../domain/decision.ts';
-import { exchangeCode, type Exchange, failedProof, rejection } from '../domain/grant-exchange.ts';
+import {
+  exchangeCode,
+  type Exchange,
+  failedProof,
+  rejection,
+  type ExchangeRefusal,
+} from '../domain/grant-exchange.ts';
 import type { Grant } from '../domain/grant.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { isFrom, verifyCredential, type VerifiedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
 import type { GrantNeeds } from './grant-cache.ts';
+import type { Outcome } from './outcome.ts';
 import { newSalt, s256 } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
-import { tokenPairOf } from './token-pair.ts';
+import { tokenPairOf, type TokenPair } from './token-pair.ts';
 
 export type ExchangeCode = {
   readonly addonId: string;
@@ -20,12 +27,16 @@ export type ExchangeCode = {
 
 /**
  * Redeems a code for its first pair of tokens, once (RFC 6749 §4.1.3). A forged code is refused before any I/O;
- * of many requests with the same code the append lets one through (TC-09).
+ * of many requests with the same code the append lets one through (TC-09). All refusals but `resource-not-granted` are answered alike
+ * (TK-10); the kinds are for events and operators.
  */
-export const makeExchangeCode = (needs: GrantNeeds): Commands['exchangeCode'] => {
+export const makeExchangeCode = (needs: GrantNeeds) => {
   const { keys, lifetimes, now } = needs;
   const issueTokens = makeIssueTokens(needs);
-  return async ({ addonId, code, redirectUri, codeVerifier, resources }) => {
+  return async (
+    { addonId, code, redirectUri, codeVerifier, resources }: ExchangeCode,
+    context?: CommandContext,
+  ): Promise<Outcome<TokenPair, ExchangeRefusal>> => {
     const opened = verifyCredential(keys, 'code', code);
     if (!opened) return { ok: false, refusal: 'code-unknown' };
     const exchange: Omit<Exchange, 'fence'> = {
@@ -40,6 +51,7 @@ export const makeExchangeCode = (needs: GrantNeeds): Commands['exchangeCode'] =>
       lifetimes,
     };
     const issued = await issueTokens({
+      context,
       grantId: opened.grantId,
       addonId,
       outsiderOf: (terms) => {

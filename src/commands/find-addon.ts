@@ -9,7 +9,6 @@ import type { Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
 import type { Scope } from '../domain/scope.ts';
 import { addonStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
@@ -37,7 +36,8 @@ const maxKept = 10_000;
 
 /** Every authorize and token request asks for its add-on, which hardly ever changes. */
 export type AddonDirectory = {
-  readonly find: Commands['findAddon'];
+  /** Null for an unknown client. May be up to 5 s old; suspension is always judged by the fence. */
+  readonly find: (addonId: string) => Promise<Addon | null>;
   /** The next `find` reads the log again; for a command that has just changed the add-on, or who hears that one has. */
   readonly forget: (addonId: string) => void;
 };

@@ -11,6 +11,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../eventstore/event-store.ts';
+import type { CommandContext } from './context.ts';
 
 /** A stream folded up to a revision. */
 export type Known<S> = {
@@ -31,6 +32,8 @@ export type Handled<S, E, R extends string> = Known<S> & {
 };
 
 export type HandleOptions<S, E> = {
+  /** What a command was called with; required, so that none forgets to hand it on. */
+  readonly context: CommandContext | undefined;
   readonly metadata?: EventMetadata;
   /** Ids of the events, where a repeat after a crash must be a no-op; random by default. */
   readonly eventId?: (event: E, index: number) => string;
@@ -56,7 +59,7 @@ export const handle = async <S, E extends DomainEvent, R extends string = never>
   stream: StreamName,
   decider: Decider<S, E>,
   decide: (state: S) => Decision<E, R>,
-  options: HandleOptions<S, E> = {},
+  options: HandleOptions<S, E>,
 ): Promise<Handled<S, E, R>> => {
   let assumed = options.assume;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -102,11 +105,14 @@ export const knownFrom = <S, E extends DomainEvent>(
   return { state, revision, position: events.at(-1)?.position ?? null, fenced: fenceRowsIn(events) };
 };
 
-const toAppend = <S, E extends DomainEvent>(events: readonly E[], options: HandleOptions<S, E>) =>
+const toAppend = <S, E extends DomainEvent>(
+  events: readonly E[],
+  { context, metadata, eventId }: HandleOptions<S, E>,
+) =>
   events.map((event, index) => ({
     event,
-    ...(options.eventId && { id: options.eventId(event, index) }),
-    ...(options.metadata && { metadata: options.metadata }),
+    ...(eventId && { id: eventId(event, index) }),
+    ...((context ?? metadata) && { metadata: { ...context, ...metadata } }),
   }));
 
 /** What a stream is known to be before its first event: to `assume` for an id that was just made, or likely is new. */

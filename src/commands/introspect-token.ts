@@ -5,7 +5,6 @@ import type { Grant, GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
 import { makeVerifyAccessToken, type AccessTokenClaims } from './access-token.ts';
-import type { Commands } from './commands.ts';
 import { verifyCredential, type VerifiedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { issuedAt } from './find-rotation.ts';
@@ -13,6 +12,7 @@ import type { Known } from './handle.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
+import type { PresentedToken } from './revoke-token.ts';
 
 /** A token that opens something at this moment. */
 export type Introspection = Omit<AccessTokenClaims, 'audience'> & {
@@ -22,12 +22,18 @@ export type Introspection = Omit<AccessTokenClaims, 'audience'> & {
   readonly issuedAt: Instant;
 };
 
+export type IntrospectToken = PresentedToken & {
+  /** What the add-on answers for as a resource server. */
+  readonly audiences: readonly string[];
+};
+
 /**
- * Tells an add-on what its own token stands for at this moment (RFC 7662). The fence is read after the call, so that
+ * Tells an add-on what its own token stands for at this moment (RFC 7662), and a resource server what an access token does that is for
+ * it; null for everybody else, and when the token opens nothing (IN-05). The fence is read after the call, so that
  * every revocation that was answered before it is seen (IN-07); a refresh token's place in its family is read from the
  * stream, because another instance may have rotated it.
  */
-export const makeIntrospectToken = (needs: GrantNeeds): Commands['introspectToken'] => {
+export const makeIntrospectToken = (needs: GrantNeeds) => {
   const openAccessToken = makeVerifyAccessToken(needs);
   const describeAccess = makeDescribeAccess(needs);
   const describeRefresh = makeDescribeRefresh(needs);
@@ -38,7 +44,11 @@ export const makeIntrospectToken = (needs: GrantNeeds): Commands['introspectToke
     return judgeFence(guarded, rows) === null && !isClosed(rows, caller);
   };
 
-  const introspect: Commands['introspectToken'] = async ({ addonId, token, audiences }) => {
+  const introspect = async ({
+    addonId,
+    token,
+    audiences,
+  }: IntrospectToken): Promise<Introspection | null> => {
     const claims = openAccessToken(token);
     const opened = claims ? null : verifyCredential(needs.keys, 'refresh', token);
     const grantId = claims?.grantId ?? opened?.grantId;
@@ -49,7 +59,7 @@ export const makeIntrospectToken = (needs: GrantNeeds): Commands['introspectToke
     const { kind, rotation, ...rest } = described;
     return (await isOpen(kind === 'access' ? { ...rest, rotation } : rest, addonId)) ? described : null;
   };
-  return (asked) => introspect(asked).catch(nothingOnHold);
+  return (asked: IntrospectToken) => introspect(asked).catch(nothingOnHold);
 };
 
 /** Of a grant that cannot be read nobody can say that its tokens are good. */

@@ -1,14 +1,13 @@
 import { isUlid } from '../domain/ids.ts';
 import { administers, organizationDecider } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
 /** Whether the user administers the organization, from its stream: as of now, never from a read model (AC-04). */
 export const makeIsAdministrator =
-  ({ store }: Pick<CommandDependencies, 'store'>): Commands['isAdministrator'] =>
-  async (organizationId, userId) => {
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (organizationId: string, userId: string): Promise<boolean> => {
     if (!isUlid(organizationId)) return false;
     const { state } = await load(store, organizationStream(organizationId), organizationDecider);
     return administers(state, userId);

@@ -9,14 +9,14 @@ import { isUlid } from '../domain/ids.ts';
 import { nameProblem, normaliseName } from '../domain/name.ts';
 import { administratorTokensStream } from '../domain/streams.ts';
 import { mintAdministratorToken } from './administrator-token-text.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
 import type { AdministratorTokenItem } from './list-administrator-tokens.ts';
 import { isSameEnding, loadAccount } from './load-account.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
-import type { FieldProblem } from './outcome.ts';
+import type { FieldProblem, OutcomeWithProblems } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { newSalt } from './secrets.ts';
@@ -45,11 +45,14 @@ const dayLength = 86_400_000;
  * Issues a token that opens what the user may administer when it is used, and never more: neither the token nor
  * its event says what that is. It is answered here and never again; the log holds the salt it is derived from.
  */
-export const makeIssueAdministratorToken = (needs: Needs): Commands['issueAdministratorToken'] => {
+export const makeIssueAdministratorToken = (needs: Needs) => {
   const { store, keys, now, newId } = needs;
   const isAdministrator = makeIsAdministrator(needs);
   const revoke = makeRevokeAdministratorToken(needs);
-  return async (request) => {
+  return async (
+    request: IssueAdministratorToken,
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<IssuedAdministratorToken, IssueAdministratorTokenRefusal>> => {
     const { userId, organizationId, days, by } = request;
     const problems = problemsOf(request);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
@@ -76,7 +79,7 @@ export const makeIssueAdministratorToken = (needs: Needs): Commands['issueAdmini
         administratorTokensStream(userId),
         administratorTokenDecider,
         (tokens) => issueAdministratorToken(tokens, { userId, token, ended }),
-        { metadata: { actor: by } },
+        { context, metadata: { actor: by } },
       ),
     );
     if (refusal !== undefined) return { ok: false, refusal };
@@ -85,7 +88,7 @@ export const makeIssueAdministratorToken = (needs: Needs): Commands['issueAdmini
     const isOff = since.account.status !== 'enabled' || !isSameEnding(disabled, since.disabled);
     const isRemoved = organizationId !== null && !(await isAdministrator(organizationId, userId));
     if (isOff || isRemoved) {
-      await revoke({ userId, tokenId: item.tokenId, by });
+      await revoke({ userId, tokenId: item.tokenId, by }, context);
       return { ok: false, refusal: isOff ? 'user-disabled' : 'not-an-administrator' };
     }
     return { ok: true, value: { ...item, token: mintAdministratorToken(keys, origin, { userId, ...item }) } };

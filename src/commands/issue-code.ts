@@ -3,8 +3,9 @@ import { accountSubject, fenceSubjectsOf, judgeFence, type FenceRefusal } from '
 import { grantDecider, type GrantTerms, type GrantSubject } from '../domain/grant.ts';
 import type { Scope } from '../domain/scope.ts';
 import { grantStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { mintCredential } from './credentials.ts';
+import type { Outcome } from './outcome.ts';
 import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { handle, unseen } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
@@ -29,10 +30,13 @@ export type IssueCode = {
  * given was in the log before the fence closed, where the reaction finds it; one that is not answered ends here. Killed
  * in between, nothing ends it: a code that nobody was ever given, and that no exchange would accept.
  */
-export const makeIssueCode = (needs: GrantNeeds): Commands['issueCode'] => {
+export const makeIssueCode = (needs: GrantNeeds) => {
   const { store, fence, keys, lifetimes, now, newId, cache } = needs;
   const endSlipped = makeRevokeAfterFenceChange(needs);
-  return async (request) => {
+  return async (
+    request: IssueCode,
+    context?: CommandContext,
+  ): Promise<Outcome<{ readonly code: string }, (typeof issueRefusals)[FenceRefusal]>> => {
     const at = now();
     const grantId = newId();
     const guarded = { ...request, grantId, needsApprover: true };
@@ -59,6 +63,7 @@ export const makeIssueCode = (needs: GrantNeeds): Commands['issueCode'] => {
         ({ status }) =>
           status === 'none' ? accept({ type: 'AuthorizationCodeIssued', data: terms }) : accept(),
         {
+          context,
           metadata: { actor: request.userId },
           ...(attempt === 'first' && { assume: unwritten }),
         },
@@ -68,7 +73,7 @@ export const makeIssueCode = (needs: GrantNeeds): Commands['issueCode'] => {
     // Disabled and enabled again meanwhile: the code's event would look as if it came after.
     const slipped = then.closed ?? (then.disablings === disablings ? null : 'account-disabled');
     if (slipped) {
-      await endSlipped(grantId, slipped);
+      await endSlipped(grantId, slipped, context);
       return refused(issueRefusals[slipped]);
     }
     cache.remember(grantId, handled);

@@ -21,6 +21,7 @@ import { withholdTokens } from '../domain/grant-refresh.ts';
 import { grantStream } from '../domain/streams.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
 import { completeFence } from './complete-fence.ts';
+import type { CommandContext } from './context.ts';
 import { disabledSince } from './disabled-since.ts';
 import { handle } from './handle.ts';
 import type { Outcome } from './outcome.ts';
@@ -31,6 +32,7 @@ import { loadGrant } from './load-grant.ts';
 import { openGrant, type Outsider } from './open-grant.ts';
 
 export type Issuing<R extends string> = {
+  readonly context: CommandContext | undefined;
   readonly grantId: string;
   /** The presenting add-on, for the auditor. */
   readonly addonId: string;
@@ -69,7 +71,7 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
   const refuseSlipped = makeRefuseSlipped(needs);
 
   const issue = async <R extends string>(issuing: Issuing<R>): Promise<IssuedOrNot<R>> => {
-    const { grantId, addonId, decide } = issuing;
+    const { context, grantId, addonId, decide } = issuing;
     const stream = grantStream(grantId);
     const opened = await retryUnknownOutcome(() => openGrant(needs, issuing));
     if ('refusal' in opened) return { ok: false, refusal: opened.refusal };
@@ -84,6 +86,7 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
     const metadata = { actor: `addon:${addonId}` };
     const handled = await retryUnknownOutcome((attempt) =>
       handle(store, stream, grantDecider, (grant) => decide(grant, closed), {
+        context,
         metadata,
         ...(attempt === 'first' && { assume: known }),
         load: () => loadGrant(store, stream, { known }),
@@ -97,7 +100,7 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
     if (state.status !== 'live' || !guarded) return { ok: false, refusal: 'grant-revoked' };
     const rowsNow = await lookAt(guarded);
     const slipped = judgeFence(guarded, rowsNow);
-    if (slipped) return refuseSlipped(grantId, slipped, state);
+    if (slipped) return refuseSlipped(grantId, slipped, state, context);
     const userIsDisabled = isClosed(rowsNow, accountSubject(guarded.userId));
     return { ok: true, value: { grant: state, userIsDisabled } };
   };
@@ -127,12 +130,14 @@ const makeRefuseSlipped = (needs: GrantNeeds) => {
     grantId: string,
     slipped: FenceRefusal,
     { current: { rotation } }: LiveGrant,
+    context: CommandContext | undefined,
   ): Promise<Outcome<never, ClosedRefusal>> => {
-    await endSlipped(grantId, slipped);
+    await endSlipped(grantId, slipped, context);
     if (slipped === 'addon-suspended' || slipped === 'on-hold') {
       const stream = grantStream(grantId);
       const withheld = await retryUnknownOutcome(() =>
         handle(store, stream, grantDecider, (grant) => withholdTokens(grant, { rotation, now: now() }), {
+          context,
           load: () => loadGrant(store, stream, { known: cache.get(grantId) }),
         }),
       );

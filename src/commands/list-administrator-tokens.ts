@@ -1,7 +1,6 @@
 import { livingTokens, type AdministratorToken } from '../domain/administrator-token.ts';
 import type { Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
-import type { Commands } from './commands.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
@@ -13,10 +12,10 @@ export type AdministratorTokenItem = {
   readonly expiresAt: Instant;
 };
 
-/** The user's tokens that open something now, from the log: one that was just made or revoked is told right. */
+/** The user's tokens that open something now, oldest first and without what they are, from the log: one that was just made or revoked is told right. */
 export const makeListAdministratorTokens =
-  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>): Commands['listAdministratorTokens'] =>
-  async (userId) => {
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
+  async (userId: string): Promise<readonly AdministratorTokenItem[]> => {
     if (!isUlid(userId)) return [];
     const { account, tokens, ended } = await loadAdministratorTokens(store, userId);
     if (account.status !== 'enabled') return [];

@@ -6,7 +6,6 @@ import { makeActivateAddon } from './activate-addon.ts';
 import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './auditors.ts';
 import { makeApproveScopes } from './approve-scopes.ts';
 import type { ExpectedRevision } from '../eventstore/event-store.ts';
-import type { TraceableCommands } from './commands.ts';
 import { makeCreateOrganization } from './create-organization.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
@@ -46,83 +45,77 @@ import { makeSignOut } from './sign-out.ts';
 import { makeSkipParkedEvent } from './skip-parked-event.ts';
 import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
 import { makeTokenOwner } from './token-owner.ts';
-import { tracedStore } from './traced-store.ts';
 import { makeUnblockSignIn } from './unblock-sign-in.ts';
 import { makeWithdrawConsent } from './withdraw-consent.ts';
 
-/** The whole write side over one event store and one fence. Grants that were folded are kept for the next request. */
+/**
+ * The whole write side over one event store and one fence: a line for each command, and `Commands` follows from it. Grants that were
+ * folded are kept for the next request.
+ */
 export const makeCommands = (
   commandNeeds: CommandDependencies,
   addons: AddonDirectory = makeAddonDirectory(commandNeeds),
-): TraceableCommands => {
+) => {
   const needs = {
     ...commandNeeds,
     addons,
     cache: makeGrantCache(commandNeeds.grantCacheSize),
     auditRevisions: new Map<string, ExpectedRevision>(),
   };
-  /** What a factory remembers is in its needs: making a command for one call loses nothing. */
-  const decide = <Request, Done>(make: (from: typeof needs) => (request: Request) => Done) => {
-    const untraced = make(needs);
-    return (request: Request, traceparent?: string): Done =>
-      traceparent === undefined
-        ? untraced(request)
-        : make({ ...needs, store: tracedStore(needs.store, traceparent) })(request);
-  };
   return {
-    registerAddon: decide(makeRegisterAddon),
-    changeAudiences: decide(makeChangeAudiences),
-    suspendAddon: decide(makeSuspendAddon),
-    resumeAddon: decide(makeResumeAddon),
-    addAddonSecret: decide(makeAddAddonSecret),
-    removeAddonSecret: decide(makeRemoveAddonSecret),
+    registerAddon: makeRegisterAddon(needs),
+    changeAudiences: makeChangeAudiences(needs),
+    suspendAddon: makeSuspendAddon(needs),
+    resumeAddon: makeResumeAddon(needs),
+    addAddonSecret: makeAddAddonSecret(needs),
+    removeAddonSecret: makeRemoveAddonSecret(needs),
     listAddonSecrets: makeListAddonSecrets(needs),
-    createOrganization: decide(makeCreateOrganization),
-    createUser: decide(makeCreateUser),
-    disableUser: decide(makeDisableUser),
-    enableUser: decide(makeEnableUser),
-    eraseUser: decide(makeEraseUser),
-    eraseProfile: decide(makeEraseProfile),
-    setPassword: decide(makeSetPassword),
-    addAdministrator: decide(makeAddAdministrator),
-    removeAdministrator: decide(makeRemoveAdministrator),
-    addAuditor: decide(makeAddAuditor),
-    removeAuditor: decide(makeRemoveAuditor),
+    createOrganization: makeCreateOrganization(needs),
+    createUser: makeCreateUser(needs),
+    disableUser: makeDisableUser(needs),
+    enableUser: makeEnableUser(needs),
+    eraseUser: makeEraseUser(needs),
+    eraseProfile: makeEraseProfile(needs),
+    setPassword: makeSetPassword(needs),
+    addAdministrator: makeAddAdministrator(needs),
+    removeAdministrator: makeRemoveAdministrator(needs),
+    addAuditor: makeAddAuditor(needs),
+    removeAuditor: makeRemoveAuditor(needs),
     isAuditor: makeIsAuditor(needs),
-    recordAuditQuery: decide(makeRecordAuditQuery),
-    signIn: decide(makeSignIn),
-    unblockSignIn: decide(makeUnblockSignIn),
+    recordAuditQuery: makeRecordAuditQuery(needs),
+    signIn: makeSignIn(needs),
+    unblockSignIn: makeUnblockSignIn(needs),
     readSession: makeReadSession(needs),
-    signOut: decide(makeSignOut),
-    issueAdministratorToken: decide(makeIssueAdministratorToken),
-    revokeAdministratorToken: decide(makeRevokeAdministratorToken),
+    signOut: makeSignOut(needs),
+    issueAdministratorToken: makeIssueAdministratorToken(needs),
+    revokeAdministratorToken: makeRevokeAdministratorToken(needs),
     listAdministratorTokens: makeListAdministratorTokens(needs),
     readAdministratorToken: makeReadAdministratorToken(needs),
     readOperatorToken: makeReadOperatorToken(needs),
     findAddon: addons.find,
     rememberedScopes: makeRememberedScopes(needs),
-    approveScopes: decide(makeApproveScopes),
+    approveScopes: makeApproveScopes(needs),
     ownConsent: makeOwnConsent(needs),
-    withdrawConsent: decide(makeWithdrawConsent),
-    issueCode: decide(makeIssueCode),
-    exchangeCode: decide(makeExchangeCode),
-    refreshToken: decide(makeRefreshToken),
+    withdrawConsent: makeWithdrawConsent(needs),
+    issueCode: makeIssueCode(needs),
+    exchangeCode: makeExchangeCode(needs),
+    refreshToken: makeRefreshToken(needs),
     verifyAccessToken: makeVerifyAccessToken(needs),
     accessTokenHasExpired: makeAccessTokenHasExpired(needs),
-    revokeToken: decide(makeRevokeToken),
+    revokeToken: makeRevokeToken(needs),
     introspectToken: makeIntrospectToken(needs),
     tokenOwner: makeTokenOwner(needs),
     showGrant: makeShowGrant(needs),
-    revokeGrant: decide(makeRevokeGrantByOperator),
+    revokeGrant: makeRevokeGrantByOperator(needs),
     isAdministrator: makeIsAdministrator(needs),
-    noteRefusal: decide(makeNoteRefusal),
+    noteRefusal: makeNoteRefusal(needs),
     showActivation: makeShowActivation(needs),
-    activateAddon: decide(makeActivateAddon),
-    deactivateAddon: decide(makeDeactivateAddon),
-    recordProfile: decide(makeRecordProfile),
-    recordReservation: decide(makeRecordReservation),
-    recordAccessRight: decide(makeRecordAccessRight),
-    noteSwap: decide(makeNoteSwap),
-    skipParkedEvent: decide(makeSkipParkedEvent),
+    activateAddon: makeActivateAddon(needs),
+    deactivateAddon: makeDeactivateAddon(needs),
+    recordProfile: makeRecordProfile(needs),
+    recordReservation: makeRecordReservation(needs),
+    recordAccessRight: makeRecordAccessRight(needs),
+    noteSwap: makeNoteSwap(needs),
+    skipParkedEvent: makeSkipParkedEvent(needs),
   };
 };

@@ -1,6 +1,7 @@
 import { accountDecider, noteSignInBlocked } from '../domain/account.ts';
 import type { CountedIn } from '../domain/sign-in-counters.ts';
 import { accountStream } from '../domain/streams.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
@@ -11,6 +12,7 @@ export const noteBlock = async (
   { store, now }: Needs,
   userId: string,
   counted: readonly CountedIn[],
+  context: CommandContext | undefined,
 ): Promise<void> => {
   const time = now();
   const [longest] = counted
@@ -19,12 +21,12 @@ export const noteBlock = async (
   if (!longest) return;
   const { kind, counter } = longest;
   if (kind !== 'device' && kind !== 'account-and-address' && kind !== 'account') return; // of no account
-  await handle(store, accountStream(userId), accountDecider, (account) =>
-    noteSignInBlocked(account, {
-      counter: kind,
-      failures: counter.failures,
-      until: counter.blockedUntil,
-      now: time,
-    }),
+  const { failures, blockedUntil: until } = counter;
+  await handle(
+    store,
+    accountStream(userId),
+    accountDecider,
+    (account) => noteSignInBlocked(account, { counter: kind, failures, until, now: time }),
+    { context },
   );
 };

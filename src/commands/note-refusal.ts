@@ -1,22 +1,30 @@
 import { activationDecider, noteRefusal } from '../domain/activation.ts';
 import { isUlid } from '../domain/ids.ts';
 import { activationStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
+export type NoteRefusal = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly userId: string;
+};
+
 /**
- * Leaves an event where an administrator is told that the add-on is not active for the organization (AZ-23). Of anybody
+ * Leaves an event where an administrator is told that the organization has deactivated the add-on: at most once an
+ * hour for each administrator (AZ-23). Of anybody
  * else nothing is remembered: nobody writes into the stream of an organization that is none of theirs.
  */
-export const makeNoteRefusal = (
-  needs: Pick<CommandDependencies, 'store' | 'now'>,
-): Commands['noteRefusal'] => {
+export const makeNoteRefusal = (needs: Pick<CommandDependencies, 'store' | 'now'>) => {
   const { store, now } = needs;
   const isAdministrator = makeIsAdministrator(needs);
-  return async ({ organizationId, addonId, userId }) => {
+  return async (
+    { organizationId, addonId, userId }: NoteRefusal,
+    context?: CommandContext,
+  ): Promise<void> => {
     if (!isUlid(organizationId) || !isUlid(addonId)) return;
     if (!(await isAdministrator(organizationId, userId))) return;
     await retryUnknownOutcome(() =>
@@ -25,7 +33,7 @@ export const makeNoteRefusal = (
         activationStream(organizationId, addonId),
         activationDecider,
         (activation) => noteRefusal(activation, { userId, now: now() }),
-        { metadata: { actor: userId } },
+        { context, metadata: { actor: userId } },
       ),
     );
   };

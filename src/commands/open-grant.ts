@@ -1,6 +1,7 @@
 import { type Grant, grantDecider, type GrantEvent, type GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
+import type { CommandContext } from './context.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { type Known, knownFrom } from './handle.ts';
 import { loadGrant, readNewest } from './load-grant.ts';
@@ -9,6 +10,7 @@ import { loadGrant, readNewest } from './load-grant.ts';
 export type Outsider<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
 
 type Opening<R extends string> = {
+  readonly context: CommandContext | undefined;
   readonly grantId: string;
   readonly addonId: string;
   /** Judged by what never changes; null for whoever may go on. */
@@ -35,7 +37,7 @@ const rejectionsRemembered = 10;
  */
 export const openGrant = async <R extends string>(
   { store, cache }: Needs,
-  { grantId, addonId, outsiderOf, isLikelyLong }: Opening<R>,
+  { context, grantId, addonId, outsiderOf, isLikelyLong }: Opening<R>,
 ): Promise<{ readonly known: Known<Grant> } | { readonly refusal: R | 'grant-revoked' }> => {
   const stream = grantStream(grantId);
   const cached = cache.get(grantId);
@@ -58,7 +60,7 @@ export const openGrant = async <R extends string>(
   if (last && isRemembered(first, last))
     // When somebody else writes at this moment, that is what is remembered.
     await store.append(stream, last.revision, [
-      { event: outsider.event, metadata: { actor: `addon:${addonId}` } },
+      { event: outsider.event, metadata: { ...context, actor: `addon:${addonId}` } },
     ]);
   return { refusal: outsider.refusal };
 };

@@ -4,3 +4,8 @@ export type Outcome<T, R extends string> =
 
 /** A refusal that names the input it is about. */
 export type FieldProblem = { readonly field: string; readonly message: string };
+
+/** Of a command that checks its input first: which fields it refuses, and why. */
+export type OutcomeWithProblems<T, R extends string> = Outcome<T, R> & {
+  readonly problems?: readonly FieldProblem[];
+};

@@ -1,14 +1,24 @@
 import { accountDecider } from '../domain/account.ts';
 import { consentDecider, rememberedScopes, withdrawalsOf } from '../domain/consent.ts';
+import type { GrantSubject } from '../domain/grant.ts';
+import type { Scope } from '../domain/scope.ts';
 import { accountStream, consentStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { RememberedScopes } from './remembered-scopes.ts';
 
-/** A user's own data as the subject of a grant, at its present epoch, and what the user approved in it. */
+export type OwnConsent = {
+  readonly subject: Extract<GrantSubject, { readonly kind: 'user' }>;
+  readonly remembered: readonly Scope[];
+};
+
+/**
+ * A user's own data as the subject of a grant, at its present epoch, and what the user approved in it: the same as `rememberedScopes`,
+ * for the one subject that only the log can make.
+ */
 export const makeOwnConsent =
-  ({ store }: Pick<CommandDependencies, 'store'>): Commands['ownConsent'] =>
-  async ({ userId, addonId, audiences }) => {
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async ({ userId, addonId, audiences }: Omit<RememberedScopes, 'subject'>): Promise<OwnConsent> => {
     const [{ state: consent }, { state: account }] = await Promise.all([
       load(store, consentStream(userId, addonId), consentDecider),
       load(store, accountStream(userId), accountDecider),

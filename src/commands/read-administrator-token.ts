@@ -1,8 +1,8 @@
 import { livingTokens } from '../domain/administrator-token.ts';
 import { isAdministratorTokenOf, verifyAdministratorToken } from './administrator-token-text.ts';
-import type { Commands } from './commands.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 
 export type AdministratorTokenHolder = {
   readonly userId: string;
@@ -14,14 +14,14 @@ export type AdministratorTokenHolder = {
 /** `unknown` is no token of ours. What is told of one that was, only its holder hears. */
 export type AdministratorTokenRefusal = 'token-unknown' | 'token-expired' | 'token-revoked';
 
-/** From the log as of now: what was revoked, or whose account is disabled, is refused from the next request on. */
+/**
+ * Whose a token is, if it opens anything now; whether its user administers an organization is asked of `isAdministrator`, as for a
+ * session. From the log as of now: what was revoked, or whose account is disabled, is refused from the next request on. A forged or
+ * expired one costs no I/O.
+ */
 export const makeReadAdministratorToken =
-  ({
-    store,
-    keys,
-    now,
-  }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>): Commands['readAdministratorToken'] =>
-  async (text) => {
+  ({ store, keys, now }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>) =>
+  async (text: string): Promise<Outcome<AdministratorTokenHolder, AdministratorTokenRefusal>> => {
     const opened = verifyAdministratorToken(keys, text);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
     const time = now();

@@ -2,10 +2,10 @@ import type { Role } from '../domain/account.ts';
 import { sessionDecider } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import { verifyAdministratorToken } from './administrator-token-text.ts';
-import type { Commands } from './commands.ts';
 import { load } from './handle.ts';
 import { loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { makeReadAdministratorToken, type AdministratorTokenRefusal } from './read-administrator-token.ts';
 import { makeReadSession } from './read-session.ts';
 import { verifySessionCookie, type SessionTicket } from './session-cookie.ts';
@@ -23,13 +23,15 @@ export type OperatorTokenRefusal =
   AdministratorTokenRefusal | 'account-disabled' | 'token-for-one-organization';
 
 type Needs = Pick<CommandDependencies, 'store' | 'keys' | 'now'>;
-type Read = Awaited<ReturnType<Commands['readOperatorToken']>>;
 
-/** From the log as of now, as for a session and an administrator token: it is one of the two. */
-export const makeReadOperatorToken = (needs: Needs): Commands['readOperatorToken'] => {
+/**
+ * Who signed in to the command line, or whose administrator token a program of an operator uses, if it opens anything now (HI-06): from
+ * the log as of now, as for a session and an administrator token. Which roles that takes is the caller's to say.
+ */
+export const makeReadOperatorToken = (needs: Needs) => {
   const readSession = makeReadSession(needs);
   const readToken = makeReadAdministratorToken(needs);
-  return async (text) => {
+  return async (text: string): Promise<Outcome<OperatorTokenHolder, OperatorTokenRefusal>> => {
     const ticket = verifySessionCookie(needs.keys, text);
     if (ticket) {
       const session = await readSession(text);
@@ -55,7 +57,7 @@ export const makeReadOperatorToken = (needs: Needs): Commands['readOperatorToken
 const whyOver = async (
   { store, now }: Needs,
   { sessionId }: SessionTicket,
-): Promise<Extract<Read, { readonly ok: false }>['refusal']> => {
+): Promise<OperatorTokenRefusal> => {
   const { state } = await load(store, sessionStream(sessionId), sessionDecider);
   if (state.status !== 'started') return 'token-revoked';
   const { account } = await loadAccount(store, state.userId);

@@ -2,7 +2,6 @@ import type { Role } from '../domain/account.ts';
 import { fold, type Instant } from '../domain/decision.ts';
 import { sessionAt, sessionDecider, type SessionEvent } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
 import { isAfter, loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { verifySessionCookie } from './session-cookie.ts';
@@ -19,10 +18,10 @@ export type Session = {
   readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];
 };
 
-/** Opens the session that a cookie carries, from the log as of now; a forged cookie costs no I/O. */
+/** Opens the session that a cookie carries, from the log as of now; null for a forged, ended or expired one. A forged cookie costs no I/O. */
 export const makeReadSession =
-  ({ store, keys, now }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>): Commands['readSession'] =>
-  async (cookie) => {
+  ({ store, keys, now }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>) =>
+  async (cookie: string): Promise<Session | null> => {
     const ticket = verifySessionCookie(keys, cookie);
     if (!ticket) return null;
     const { events } = await store.read(sessionStream(ticket.sessionId));

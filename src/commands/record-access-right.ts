@@ -1,10 +1,9 @@
 import { accessRightDecider, recordAccessRight } from '../domain/access-right.ts';
 import { accessRightStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
 import { makeRecord, type RecordNeeds } from './record.ts';
 
 /** Records or removes an access right of the host platform (LI-08). */
-export const makeRecordAccessRight = (needs: RecordNeeds): Commands['recordAccessRight'] =>
+export const makeRecordAccessRight = (needs: RecordNeeds) =>
   makeRecord(needs, {
     streamOf: accessRightStream,
     decider: accessRightDecider,

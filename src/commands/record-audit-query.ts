@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { noteAuditQuery, type AuditQuery } from '../domain/audit-query.ts';
 import { auditStream } from '../domain/streams.ts';
 import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend } from '../eventstore/event-store.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
@@ -27,17 +27,22 @@ const maxAttempts = 16;
 /**
  * Notes who asks what of the history. Whoever answers without it having succeeded has broken the promise that read access
  * is recorded. An unknown outcome is tried again under the same event id, so that a question is noted once.
+ * @throws EventStoreUnavailable, AppendOutcomeUnknown then there is no answer
  */
 export const makeRecordAuditQuery =
-  ({ store, now, auditRevisions }: Needs): Commands['recordAuditQuery'] =>
-  async ({ by, organizationId, query, parameters }) => {
+  ({ store, now, auditRevisions }: Needs) =>
+  async (
+    { by, organizationId, query, parameters }: RecordAuditQuery,
+    context?: CommandContext,
+  ): Promise<void> => {
     const asked = Object.entries(parameters).flatMap(([name, value]) =>
       value === undefined || value === null ? [] : [{ name, value: String(value) }],
     );
     const { events, refusal } = noteAuditQuery({ organizationId, query, parameters: asked, now: now() });
     if (refusal) throw new InvalidAppend(`a question ${query} with parameters that may not be kept`);
     const stream = auditStream(by);
-    const toAppend = events.map((event) => ({ id: randomUUID(), event, metadata: { actor: by } }));
+    const metadata = { ...context, actor: by };
+    const toAppend = events.map((event) => ({ id: randomUUID(), event, metadata }));
     let expected = auditRevisions.get(stream) ?? 'no-stream';
     await retryUnknownOutcome(async () => {
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {

@@ -1,10 +1,9 @@
 import { profileDecider, recordProfile } from '../domain/profile.ts';
 import { profileStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
 import { makeRecord, type RecordNeeds } from './record.ts';
 
 /** Records or removes a profile of the host platform (LI-08). */
-export const makeRecordProfile = (needs: RecordNeeds): Commands['recordProfile'] =>
+export const makeRecordProfile = (needs: RecordNeeds) =>
   makeRecord(needs, {
     streamOf: profileStream,
     decider: profileDecider,

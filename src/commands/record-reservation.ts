@@ -1,10 +1,9 @@
 import { reservationDecider, recordReservation } from '../domain/reservation.ts';
 import { reservationStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
 import { makeRecord, type RecordNeeds } from './record.ts';
 
 /** Records or removes a reservation of the host platform (LI-08). */
-export const makeRecordReservation = (needs: RecordNeeds): Commands['recordReservation'] =>
+export const makeRecordReservation = (needs: RecordNeeds) =>
   makeRecord(needs, {
     streamOf: reservationStream,
     decider: reservationDecider,

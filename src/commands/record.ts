@@ -11,6 +11,7 @@ import {
 import type { StreamName } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { FindKnown } from '../projections/read-models.ts';
+import type { CommandContext } from './context.ts';
 import { handle, type Known, unseen } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
@@ -54,7 +55,7 @@ export const makeRecord =
     { store, now }: RecordNeeds,
     { streamOf, decider, decide, find }: Resource<T, E>,
   ) =>
-  async (request: RecordRequest<T>): Promise<RecordOutcome> => {
+  async (request: RecordRequest<T>, context?: CommandContext): Promise<RecordOutcome> => {
     const shown = await find?.(request.organizationId, request.id).catch(nothingShown);
     const assume = shown ? knownFrom(shown) : unseen(decider);
     const believed = judgeRecord(assume.state, request);
@@ -66,7 +67,7 @@ export const makeRecord =
         streamOf(request.organizationId, request.id),
         decider,
         (known) => decide(known, command),
-        { assume },
+        { context, assume },
       ),
     );
     return outcomeOf(judgeRecord(before, command), position);

@@ -6,19 +6,21 @@ import {
   rejectedForAnother,
   rotationsResumeAt,
   type Refresh,
+  type RefreshRefusal,
 } from '../domain/grant-refresh.ts';
 import type { Grant } from '../domain/grant.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { Scope } from '../domain/scope.ts';
 import { EventStoreUnavailable } from '../eventstore/event-store.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { isFrom, verifyCredential, type VerifiedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { isBeyondGlance } from './open-grant.ts';
+import type { Outcome } from './outcome.ts';
 import { newSalt } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
-import { tokenPairOf } from './token-pair.ts';
+import { tokenPairOf, type TokenPair } from './token-pair.ts';
 
 export type RefreshToken = {
   readonly addonId: string;
@@ -29,17 +31,26 @@ export type RefreshToken = {
   readonly resources: readonly string[] | null;
 };
 
+type Refreshed = Outcome<TokenPair, RefreshRefusal> & {
+  /** With `rotated-too-often`: whole seconds to wait. */
+  readonly retryAfter?: number;
+};
+
 /**
  * Rotates a pair of tokens (RFC 9700 §4.14.2). Requests with the same token inside the grace are all answered with
- * one identical successor (RT-04), on whichever instance, because it is derived and not remembered.
+ * one identical successor (RT-04), on whichever instance, because it is derived and not remembered. All refusals but `scope-too-wide`
+ * and `resource-not-granted` are answered alike (TK-10); the kinds are for events and operators.
  */
-export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] => {
+export const makeRefreshToken = (needs: GrantNeeds) => {
   const { keys, lifetimes, now } = needs;
   const { outages } = needs;
   const issueTokens = makeIssueTokens(needs);
   const outageSince = async (grant: Grant | undefined, until: Instant): Promise<number> =>
     outages && grant?.status === 'live' ? outages.within(grant.current.at, until) : 0;
-  return async ({ addonId, refreshToken, scopes, resources }) => {
+  return async (
+    { addonId, refreshToken, scopes, resources }: RefreshToken,
+    context?: CommandContext,
+  ): Promise<Refreshed> => {
     const opened = verifyCredential(keys, 'refresh', refreshToken);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
     const refresh: Omit<Refresh, 'fence' | 'outage'> = {
@@ -55,6 +66,7 @@ export const makeRefreshToken = (needs: GrantNeeds): Commands['refreshToken'] =>
     };
     const issue = (outage: number | null) =>
       issueTokens({
+        context,
         grantId: opened.grantId,
         addonId,
         outsiderOf: (terms) =>

@@ -10,8 +10,10 @@ import { normaliseName } from '../domain/name.ts';
 import type { Scope } from '../domain/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { newClientSecret } from './addon-secrets.ts';
-import type { Commands } from './commands.ts';
+import { byOperator } from './by-operator.ts';
+import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { OutcomeWithProblems } from './outcome.ts';
 import { s256 } from './secrets.ts';
 import { startStream } from './start-stream.ts';
 
@@ -34,8 +36,13 @@ export type RegisterAddon = {
  * again: the log holds its digest (AD-02). Registering the same data twice makes two add-ons.
  */
 export const makeRegisterAddon =
-  ({ store, now, newId }: Pick<CommandDependencies, 'store' | 'now' | 'newId'>): Commands['registerAddon'] =>
-  async (request) => {
+  ({ store, now, newId }: Pick<CommandDependencies, 'store' | 'now' | 'newId'>) =>
+  async (
+    request: RegisterAddon,
+    context?: CommandContext,
+  ): Promise<
+    OutcomeWithProblems<{ readonly clientId: string; readonly clientSecret: string | null }, 'invalid'>
+  > => {
     const asked = { ...usualRegistration, ...request, name: normaliseName(request.name) };
     const problems = registrationProblems(asked);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
@@ -48,7 +55,7 @@ export const makeRegisterAddon =
       addonStream(addonId),
       addonDecider,
       (addon) => registerAddon(addon, registration),
-      { actor: 'operator' },
+      { context, ...byOperator() },
     );
     return { ok: true, value: { clientId: addonId, clientSecret } };
   };

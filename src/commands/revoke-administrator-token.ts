@@ -1,16 +1,28 @@
 import { administratorTokenDecider, revokeAdministratorToken } from '../domain/administrator-token.ts';
 import { isUlid } from '../domain/ids.ts';
 import { administratorTokensStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+export type RevokeAdministratorToken = {
+  readonly userId: string;
+  readonly tokenId: string;
+  /** User id, or `operator`. */
+  readonly by: string;
+  readonly reason?: string;
+};
 
 /** Ends a token of the user, for every request that begins after the answer. */
 export const makeRevokeAdministratorToken =
-  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>): Commands['revokeAdministratorToken'] =>
-  async ({ userId, tokenId, by, reason }) => {
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
+  async (
+    { userId, tokenId, by, reason }: RevokeAdministratorToken,
+    context?: CommandContext,
+  ): Promise<Outcome<null, 'token-unknown'>> => {
     if (!isUlid(userId)) return { ok: false, refusal: 'token-unknown' };
     const { account, ended } = await loadAdministratorTokens(store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'token-unknown' };
@@ -25,7 +37,7 @@ export const makeRevokeAdministratorToken =
           // Gone since the first attempt: that one did arrive.
           return attempt === 'again' && decision.refusal === 'token-unknown' ? { events: [] } : decision;
         },
-        { metadata: { actor: by, ...(reason !== undefined && { reason }) } },
+        { context, metadata: { actor: by, ...(reason !== undefined && { reason }) } },
       ),
     );
     return refusal === undefined ? { ok: true, value: null } : { ok: false, refusal };

@@ -1,5 +1,6 @@
 import type { FenceRefusal } from '../domain/fence.ts';
 import type { GrantRevocationReason } from '../domain/grant.ts';
+import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { makeRevokeGrant } from './revoke-grant.ts';
 
@@ -9,9 +10,13 @@ import { makeRevokeGrant } from './revoke-grant.ts';
  */
 export const makeRevokeAfterFenceChange = (needs: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) => {
   const revoke = makeRevokeGrant(needs);
-  return async (grantId: string, slipped: FenceRefusal): Promise<void> => {
+  return async (
+    grantId: string,
+    slipped: FenceRefusal,
+    context: CommandContext | undefined,
+  ): Promise<void> => {
     const reason = slipReasons[slipped];
-    if (reason) await revoke({ grantId, reason });
+    if (reason) await revoke({ grantId, reason }, context);
   };
 };
 

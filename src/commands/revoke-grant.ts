@@ -3,12 +3,14 @@ import { type GrantEnd, grantEndDecider, revokeGrant } from '../domain/grant-rev
 import type { GrantRevocationReason } from '../domain/grant.ts';
 import { isUlid } from '../domain/ids.ts';
 import { grantStream } from '../domain/streams.ts';
+import type { Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
-import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import { loadGrantEnd } from './load-grant.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 export type RevokeGrant = { readonly grantId: string; readonly reason: GrantRevocationReason };
@@ -19,28 +21,42 @@ export type RevokeGrant = { readonly grantId: string; readonly reason: GrantRevo
  */
 export const makeRevokeGrant =
   ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
-  async ({ grantId, reason }: RevokeGrant): Promise<void> => {
+  async ({ grantId, reason }: RevokeGrant, context?: CommandContext): Promise<void> => {
     const stream = grantStream(grantId);
     const handled = await retryUnknownOutcome(() =>
       handle(store, stream, grantEndDecider, (grant) => revokeGrant(grant, { reason, now: now() }), {
+        context,
         load: () => loadGrantEnd(store, stream),
       }),
     );
     await completeFence(fence, grantSubject(grantId), handled);
   };
 
+export type RevokeGrantByOperator = {
+  readonly grantId: string;
+  /** Why, for the history. */
+  readonly reason?: string;
+};
+
+/** `changed` is false where the grant had ended by itself before. */
+type RevokedByOperator = { readonly changed: boolean; readonly position: Position | null };
+
 /**
  * The same for an operator (RV-06), who is told whether there is such a grant. A grant that another fact has ended before, a
  * deactivation say, is ended by itself now, too.
  */
 export const makeRevokeGrantByOperator =
-  ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>): Commands['revokeGrant'] =>
-  async ({ grantId, reason }) => {
+  ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
+  async (
+    { grantId, reason }: RevokeGrantByOperator,
+    context?: CommandContext,
+  ): Promise<Outcome<RevokedByOperator, 'grant-unknown'>> => {
     if (!isUlid(grantId)) return { ok: false, refusal: 'grant-unknown' };
     const stream = grantStream(grantId);
     const revoke = (grant: GrantEnd) => revokeGrant(grant, { reason: 'revoked-by-operator', now: now() });
     const handled = await retryUnknownOutcome(() =>
       handle(store, stream, grantEndDecider, revoke, {
+        context,
         ...byOperator(reason),
         load: () => loadGrantEnd(store, stream),
       }),

@@ -6,24 +6,25 @@ import {
 } from '../domain/access-token.ts';
 import { refuse } from '../domain/decision.ts';
 import { accessSubject, grantSubject } from '../domain/fence.ts';
-import { revokeByAddon } from '../domain/grant-revoke.ts';
+import { revokeByAddon, type RevocationRefusal } from '../domain/grant-revoke.ts';
 import { grantDecider } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import { makeVerifyAccessToken, type AccessTokenClaims } from './access-token.ts';
-import type { Commands } from './commands.ts';
 import { completeFence } from './complete-fence.ts';
+import type { CommandContext } from './context.ts';
 import { verifyCredential, type VerifiedCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { handle, type Known } from './handle.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
+import type { Outcome } from './outcome.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /** A token, and the add-on that presents it. */
 export type PresentedToken = { readonly addonId: string; readonly token: string };
 
-type Revoked = Awaited<ReturnType<Commands['revokeToken']>>;
+type Revoked = Outcome<'revoked' | 'nothing-to-revoke', Exclude<RevocationRefusal, 'token-unknown'>>;
 
 const revoked: Revoked = { ok: true, value: 'revoked' };
 const nothing: Revoked = { ok: true, value: 'nothing-to-revoke' };
@@ -31,24 +32,29 @@ const foreign: Revoked = { ok: false, refusal: 'token-of-another-client' };
 
 /**
  * Takes back a token of the add-on that presents it (RFC 7009). When this returns, every instance refuses what it has
- * ended (RV-06). What kind of token it is, the token itself says: a hint is of no use (RV-04).
+ * ended (RV-06): by a refresh token its whole grant, by an access token only itself (RV-05). What kind of token it is, the token itself
+ * says: a hint is of no use (RV-04). Giving back what is no token of ours, or no longer one, changes nothing and is no refusal (RV-01).
  */
-export const makeRevokeToken = (needs: GrantNeeds): Commands['revokeToken'] => {
+export const makeRevokeToken = (needs: GrantNeeds) => {
   const openAccessToken = makeVerifyAccessToken(needs);
   const revokeAccess = makeRevokeAccess(needs);
   const revokeFamily = makeRevokeFamily(needs);
-  return async ({ addonId, token }) => {
+  return async ({ addonId, token }: PresentedToken, context?: CommandContext): Promise<Revoked> => {
     const claims = openAccessToken(token);
-    if (claims) return claims.addonId === addonId ? revokeAccess(claims) : foreign;
+    if (claims) return claims.addonId === addonId ? revokeAccess(claims, context) : foreign;
     const opened = verifyCredential(needs.keys, 'refresh', token);
-    return opened ? revokeFamily(addonId, opened) : nothing;
+    return opened ? revokeFamily(addonId, opened, context) : nothing;
   };
 };
 
 /** The fence is looked at even when nothing is appended: an earlier call may have died between the two. */
 const makeRevokeFamily =
   ({ store, fence, keys, cache, now }: GrantNeeds) =>
-  async (addonId: string, opened: VerifiedCredential): Promise<Revoked> => {
+  async (
+    addonId: string,
+    opened: VerifiedCredential,
+    context: CommandContext | undefined,
+  ): Promise<Revoked> => {
     const { grantId, rotation } = opened;
     const stream = grantStream(grantId);
     const terms = await readTerms({ store, cache }, grantId);
@@ -64,6 +70,7 @@ const makeRevokeFamily =
             ? revokeByAddon(grant, { addonId, rotation, now: now() })
             : refuse('token-unknown'),
         {
+          context,
           metadata: { actor: `addon:${addonId}` },
           load: () => loadGrant(store, stream, { known: cache.get(grantId) }),
         },
@@ -82,7 +89,10 @@ const makeRevokeFamily =
  */
 const makeRevokeAccess =
   ({ store, fence, now }: GrantNeeds) =>
-  async ({ grantId, rotation, addonId }: AccessTokenClaims): Promise<Revoked> => {
+  async (
+    { grantId, rotation, addonId }: AccessTokenClaims,
+    context: CommandContext | undefined,
+  ): Promise<Revoked> => {
     const stream = grantStream(grantId);
     const subject = accessSubject(grantId, rotation);
     const loadToken = async (): Promise<Known<AccessTokenState>> => {
@@ -97,7 +107,7 @@ const makeRevokeAccess =
         stream,
         accessTokenDecider(rotation),
         (token) => revokeAccessToken(token, { rotation, now: now() }),
-        { metadata: { actor: `addon:${addonId}` }, load: loadToken },
+        { context, metadata: { actor: `addon:${addonId}` }, load: loadToken },
       ),
     );
     if (handled.refusal) return nothing;

@@ -2,21 +2,34 @@ import { accountDecider, setPassword } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
 import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream } from '../domain/streams.ts';
+import type { Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import { loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { OutcomeWithProblems } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-/** Sets a password. The event itself ends the user's sessions: each is compared with it where it is read (read-session.ts). */
+export type SetPassword = {
+  readonly userId: string;
+  readonly password: string;
+  /** Why, for the history. */
+  readonly reason?: string;
+};
+
+/**
+ * Sets a password. The event itself ends the user's sessions on every instance: each is compared with it where it is read
+ * (read-session.ts). Administrator tokens live on.
+ */
 export const makeSetPassword =
-  ({
-    store,
-    now,
-    passwords,
-  }: Pick<CommandDependencies, 'store' | 'now' | 'passwords'>): Commands['setPassword'] =>
-  async ({ userId, password, reason }) => {
+  ({ store, now, passwords }: Pick<CommandDependencies, 'store' | 'now' | 'passwords'>) =>
+  async (
+    { userId, password, reason }: SetPassword,
+    context?: CommandContext,
+  ): Promise<
+    OutcomeWithProblems<{ readonly position: Position | null }, 'user-unknown' | 'user-erased' | 'invalid'>
+  > => {
     const message = passwordProblem(password);
     if (message !== null)
       return { ok: false, refusal: 'invalid', problems: [{ field: 'password', message }] };
@@ -30,7 +43,7 @@ export const makeSetPassword =
         accountStream(userId),
         accountDecider,
         (present) => setPassword(present, { passwordHash, now: now() }),
-        byOperator(reason),
+        { context, ...byOperator(reason) },
       ),
     );
     return refusal ? { ok: false, refusal } : { ok: true, value: { position } };

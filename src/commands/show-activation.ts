@@ -3,7 +3,6 @@ import { fold, type Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
 import { activationStream } from '../domain/streams.ts';
 import type { RecordedEvent, Position } from '../eventstore/event-store.ts';
-import type { Commands } from './commands.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
 export type Activation = {
@@ -27,8 +26,8 @@ export type Acted = { readonly by: string; readonly at: Instant; readonly positi
 
 /** Reads the activation from its stream, so it is never older than an answer that was given. */
 export const makeShowActivation =
-  ({ store }: Pick<CommandDependencies, 'store'>): Commands['showActivation'] =>
-  async (organizationId, addonId) => {
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (organizationId: string, addonId: string): Promise<Activation> => {
     if (!isUlid(organizationId) || !isUlid(addonId))
       return { status: 'never-activated', epoch: 0, history: [] };
     const { events } = await store.read(activationStream(organizationId, addonId));

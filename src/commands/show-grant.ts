@@ -4,7 +4,6 @@ import type { Grant } from '../domain/grant.ts';
 import { isUlid } from '../domain/ids.ts';
 import type { Scope } from '../domain/scope.ts';
 import { grantStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { loadGrant } from './load-grant.ts';
 
@@ -27,10 +26,14 @@ export type ShownGrant = {
 
 type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
 
-/** From the newest events of the grant and, read after them, the fence: what has ended it is seen from its answer on. */
+/**
+ * A grant as it is now, whatever the read models know; null for an unknown one. From the newest events of the grant and, read after them,
+ * the fence: what has ended it is seen from its answer on.
+ * @throws StreamUnreadable
+ */
 export const makeShowGrant =
-  ({ store, fence, now }: Needs): Commands['showGrant'] =>
-  async (grantId) => {
+  ({ store, fence, now }: Needs) =>
+  async (grantId: string): Promise<ShownGrant | null> => {
     if (!isUlid(grantId)) return null;
     const { state: grant } = await loadGrant(store, grantStream(grantId));
     if (grant.status === 'none') return null;

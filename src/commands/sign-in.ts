@@ -3,17 +3,18 @@ import type { Instant } from '../domain/decision.ts';
 import { sessionDecider, startSession } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { deviceCookie } from './device-cookie.ts';
 import { findAccount } from './find-account.ts';
 import { isSameEnding, loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { noteBlock } from './note-block.ts';
+import type { Outcome } from './outcome.ts';
 import { PasswordsBusy } from './passwords.ts';
 import type { Session } from './read-session.ts';
 import { newSalt } from './secrets.ts';
 import { sessionCookie } from './session-cookie.ts';
-import { countAttempt, type Counting, uncounted } from './sign-in-counting.ts';
+import { countAttempt, type Counting, uncounted, type SignInOrigin } from './sign-in-counting.ts';
 import { makeSignOut } from './sign-out.ts';
 import { startStream } from './start-stream.ts';
 
@@ -38,7 +39,21 @@ type Needs = Pick<
   | 'lifetimes'
   | 'persons'
 >;
-type Request = Parameters<Commands['signIn']>[0];
+
+export type SignIn = {
+  readonly email: string;
+  readonly password: string;
+  /** Where it is tried from; null inside this process, where nothing is counted. */
+  readonly from: SignInOrigin | null;
+};
+
+type SignInOutcome = Outcome<
+  SignedIn,
+  'wrong-credentials' | 'too-many-attempts' | 'interaction-ended' | 'busy'
+> & {
+  /** With `too-many-attempts`: whole seconds to wait. */
+  readonly retryAfter?: number;
+};
 
 /** In UTF-16 units, longer than any password can be: what lies beyond is not worth hashing. */
 const longest = 1_024;
@@ -48,13 +63,13 @@ const longest = 1_024;
  * account are refused alike, after the same work. Too many failures, and the next attempts wait (`docs/sign-in.md`).
  */
 export const makeSignIn =
-  (needs: Needs): Commands['signIn'] =>
-  async (request) => {
+  (needs: Needs) =>
+  async (request: SignIn, context?: CommandContext): Promise<SignInOutcome> => {
     const counting = request.from ? await countAttempt(needs, request.email, request.from) : uncounted;
     if ('interactionEnded' in counting) return { ok: false, refusal: 'interaction-ended' };
     if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
     try {
-      return await verify(needs, request, counting);
+      return await verify(needs, request, counting, context);
     } catch (error) {
       await counting.untried().catch(() => undefined); // what is away now is told by the first error
       if (error instanceof PasswordsBusy) return { ok: false, refusal: 'busy' };
@@ -64,21 +79,22 @@ export const makeSignIn =
 
 const verify = async (
   needs: Needs,
-  { email, password, from }: Request,
+  { email, password, from }: SignIn,
   counting: Counting,
-): Promise<Awaited<ReturnType<Commands['signIn']>>> => {
+  context: CommandContext | undefined,
+): Promise<SignInOutcome> => {
   const authTime = needs.now();
   const { account, sessionsEnded } = await findAccount(needs, email);
   const passwordHash = account.status === 'absent' ? null : account.passwordHash;
   const right = await needs.passwords.verify(passwordHash, password.slice(0, longest), counting.isKnown);
   if (!right || account.status !== 'enabled') {
     // Beside the answer: only accounts that exist have a stream to note it in, and the time must not tell.
-    if (account.status !== 'absent') needs.aside(noteBlock(needs, account.userId, counting.counted));
+    if (account.status !== 'absent') needs.aside(noteBlock(needs, account.userId, counting.counted, context));
     return { ok: false, refusal: 'wrong-credentials' };
   }
-  const signedIn = await start(needs, account, { knownAs: from?.device ?? null, authTime });
+  const signedIn = await start(needs, account, { knownAs: from?.device ?? null, authTime }, context);
   if (await hasEndedSince(needs, account.userId, sessionsEnded)) {
-    await makeSignOut(needs)(signedIn.session.sessionId);
+    await makeSignOut(needs)(signedIn.session.sessionId, context);
     return { ok: false, refusal: 'wrong-credentials' };
   }
   await counting.succeeded();
@@ -99,6 +115,7 @@ const start = async (
   { store, keys, newId, lifetimes }: Needs,
   { userId, name, email, roles }: Exclude<Account, { readonly status: 'absent' }>,
   { knownAs, authTime }: { readonly knownAs: string | null; readonly authTime: Instant },
+  context: CommandContext | undefined,
 ): Promise<SignedIn> => {
   const ticket = { sessionId: newId(), keyId: keys.current, salt: newSalt() };
   const expiresAt = authTime + lifetimes.session;
@@ -107,7 +124,7 @@ const start = async (
     sessionStream(ticket.sessionId),
     sessionDecider,
     (session) => startSession(session, { ...ticket, userId, expiresAt, now: authTime }),
-    { actor: userId },
+    { context, metadata: { actor: userId } },
   );
   const lifetime = lifetimes.device;
   return {

@@ -1,19 +1,23 @@
 import { isUlid } from '../domain/ids.ts';
 import { endSession, sessionDecider } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /** Ends a session for good; its cookie opens nothing any more. Ending it twice, or none, is not an error. */
 export const makeSignOut =
-  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>): Commands['signOut'] =>
-  async (sessionId) => {
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
+  async (sessionId: string, context?: CommandContext): Promise<void> => {
     if (!isUlid(sessionId)) return;
     await retryUnknownOutcome(() =>
-      handle(store, sessionStream(sessionId), sessionDecider, (session) =>
-        endSession(session, { now: now() }),
+      handle(
+        store,
+        sessionStream(sessionId),
+        sessionDecider,
+        (session) => endSession(session, { now: now() }),
+        { context },
       ),
     );
   };

@@ -1,25 +1,28 @@
 import { fold } from '../domain/decision.ts';
 import { skipParkedEvent, skippedEventsDecider } from '../domain/parked-event.ts';
-import type { ProjectionEvent } from '../domain/projection-swap.ts';
+import type { ProjectionEvent, ParkedEventSkipped } from '../domain/projection-swap.ts';
 import { projectionStream } from '../domain/streams.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
-import type { Commands } from './commands.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /** Appends that a read model leaves an event out; once, however often it is asked for. Applies nothing. */
 export const makeSkipParkedEvent =
-  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>): Commands['skipParkedEvent'] =>
-  async ({ reason, ...skipped }) => {
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
+  async (
+    { reason, ...skipped }: Omit<ParkedEventSkipped['data'], 'at'> & { readonly reason?: string },
+    context?: CommandContext,
+  ): Promise<void> => {
     await retryUnknownOutcome(() =>
       handle(
         store,
         projectionStream(skipped.projection),
         skippedEventsDecider,
         (already) => skipParkedEvent(already, { ...skipped, at: now() }),
-        byOperator(reason),
+        { context, ...byOperator(reason) },
       ),
     );
   };

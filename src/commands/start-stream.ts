@@ -1,8 +1,8 @@
 import type { Decider, Decision } from '../domain/decision.ts';
 import type { DomainEvent } from '../domain/events.ts';
 import type { StreamName } from '../domain/streams.ts';
-import type { EventMetadata, EventStore } from '../eventstore/event-store.ts';
-import { handle, unseen } from './handle.ts';
+import type { EventStore } from '../eventstore/event-store.ts';
+import { handle, type HandleOptions, unseen } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /**
@@ -14,9 +14,9 @@ export const startStream = <S, E extends DomainEvent>(
   stream: StreamName,
   decider: Decider<S, E>,
   decide: (state: S) => Decision<E, string>,
-  metadata: EventMetadata,
+  options: Pick<HandleOptions<S, E>, 'context' | 'metadata'>,
 ): Promise<void> =>
   retryUnknownOutcome(async (attempt) => {
-    const { refusal } = await handle(store, stream, decider, decide, { assume: unseen(decider), metadata });
+    const { refusal } = await handle(store, stream, decider, decide, { ...options, assume: unseen(decider) });
     if (refusal && attempt === 'first') throw new Error(`the new stream ${stream} is taken: ${refusal}`);
   });

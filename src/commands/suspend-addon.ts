@@ -9,21 +9,23 @@ import type { Decision, Instant } from '../domain/decision.ts';
 import { addonSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
 import { addonStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import { byOperator } from './by-operator.ts';
 import { completeFence } from './complete-fence.ts';
+import type { CommandContext } from './context.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
 
 /** Refuses an add-on's tokens in every organization until it is resumed (SU-01), from before the answer on. */
-export const makeSuspendAddon = (needs: Needs): Commands['suspendAddon'] =>
-  decideAndFence(needs, suspendAddon);
+export const makeSuspendAddon = (needs: Needs) => decideAndFence(needs, suspendAddon);
 
 /** Lifts a suspension: tokens that still live work again, without new consent (SU-01). */
-export const makeResumeAddon = (needs: Needs): Commands['resumeAddon'] => decideAndFence(needs, resumeAddon);
+export const makeResumeAddon = (needs: Needs) => decideAndFence(needs, resumeAddon);
 
 type Decide = (
   addon: AddonState,
@@ -32,12 +34,16 @@ type Decide = (
 
 /** The fence is looked at even when nothing changes: an earlier call may have died between its append and its fence. */
 const decideAndFence =
-  ({ store, fence, now, addons }: Needs, decide: Decide): Commands['suspendAddon'] =>
-  async (addonId) => {
+  ({ store, fence, now, addons }: Needs, decide: Decide) =>
+  async (
+    addonId: string,
+    context?: CommandContext,
+  ): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const handled = await retryUnknownOutcome(() =>
       handle(store, addonStream(addonId), addonDecider, (addon) => decide(addon, { now: now() }), {
-        metadata: { actor: 'operator' },
+        context,
+        ...byOperator(),
       }),
     );
     if (handled.refusal) return { ok: false, refusal: handled.refusal };

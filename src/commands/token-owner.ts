@@ -1,13 +1,15 @@
 import { makeVerifyAccessToken } from './access-token.ts';
-import type { Commands } from './commands.ts';
 import { verifyCredential } from './credentials.ts';
 import type { GrantNeeds } from './grant-cache.ts';
 import { readTerms } from './open-grant.ts';
 
-/** An access token says it itself; of a refresh token the first event of its grant does. */
-export const makeTokenOwner = (needs: GrantNeeds): Commands['tokenOwner'] => {
+/**
+ * The add-on that a token was issued to; null for what is no token of ours. An access token says it itself; of a refresh token the first
+ * event of its grant does. A forged one costs no I/O.
+ */
+export const makeTokenOwner = (needs: GrantNeeds) => {
   const openAccessToken = makeVerifyAccessToken(needs);
-  return async (token) => {
+  return async (token: string): Promise<string | null> => {
     const claims = openAccessToken(token);
     if (claims) return claims.addonId;
     const opened = verifyCredential(needs.keys, 'refresh', token);

@@ -1,18 +1,23 @@
 import { accountDecider, unblockSignIn } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
 import { accountStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import { byOperator } from './by-operator.ts';
+import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { accountKey } from './sign-in-counting.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'signInCounters'>;
 
-/** Forgets the failures counted for an account. Those of addresses stay: they may be about other accounts. */
+/** Forgets the failures counted for an account, so that it can be signed in to at once. Those of addresses stay: they may be about other accounts. */
 export const makeUnblockSignIn =
-  ({ store, keys, now, signInCounters }: Needs): Commands['unblockSignIn'] =>
-  async (userId) => {
+  ({ store, keys, now, signInCounters }: Needs) =>
+  async (
+    userId: string,
+    context?: CommandContext,
+  ): Promise<Outcome<{ readonly forgotten: number }, 'user-unknown'>> => {
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
     const { state } = await retryUnknownOutcome(() =>
       handle(
@@ -20,9 +25,7 @@ export const makeUnblockSignIn =
         accountStream(userId),
         accountDecider,
         (account) => unblockSignIn(account, { now: now() }),
-        {
-          metadata: { actor: 'operator' },
-        },
+        { context, ...byOperator() },
       ),
     );
     if (state.status === 'absent') return { ok: false, refusal: 'user-unknown' };

@@ -2,23 +2,36 @@ import { consentDecider, withdrawConsent } from '../domain/consent.ts';
 import { consentSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
 import { consentStream } from '../domain/streams.ts';
-import type { Commands } from './commands.ts';
+import type { Position } from '../eventstore/event-store.ts';
 import { completeFence } from './complete-fence.ts';
+import type { CommandContext } from './context.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
+
+export type WithdrawConsent = {
+  readonly userId: string;
+  readonly addonId: string;
+  /** Without one it is about the user's own data. */
+  readonly organizationId?: string;
+};
 
 /**
  * Takes back what a user approved for an add-on. Of the user's own data it ends every grant, as a deactivation does
  * (P1): one event and one fence row, which is looked at even when nothing changes, for an earlier call may have
  * died between the two. An approval given for an organization is only forgotten: its integration lives on (AC-03).
+ * Where nothing was approved, nothing changes.
  */
 export const makeWithdrawConsent =
-  ({ store, fence, now, addons }: Needs): Commands['withdrawConsent'] =>
-  async ({ userId, addonId, organizationId }) => {
+  ({ store, fence, now, addons }: Needs) =>
+  async (
+    { userId, addonId, organizationId }: WithdrawConsent,
+    context?: CommandContext,
+  ): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const handled = await retryUnknownOutcome(() =>
       handle(
@@ -26,7 +39,7 @@ export const makeWithdrawConsent =
         consentStream(organizationId ?? userId, addonId),
         consentDecider,
         (consent) => withdrawConsent(consent, { userId, addonId, now: now() }),
-        { metadata: { actor: userId } },
+        { context, metadata: { actor: userId } },
       ),
     );
     const { revision, position } = handled;

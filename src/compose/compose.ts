@@ -5,7 +5,7 @@ import { headBefore } from '../audit/log-heads/head-before.ts';
 import { timeProblem } from '../audit/time-in-log.ts';
 import { newestRemoval } from '../audit/retention/removals.ts';
 import { makeBackgroundTasks } from '../commands/background-tasks.ts';
-import type { Commands, TraceableCommands } from '../commands/commands.ts';
+import type { Commands } from '../commands/commands.ts';
 import { makeCommands } from '../commands/make-commands.ts';
 import { addonChanges, makeAddonDirectory } from '../commands/find-addon.ts';
 import { defaultLifetimes, type CommandDependencies } from '../commands/dependencies.ts';
@@ -13,7 +13,6 @@ import { makeNewId } from '../commands/new-id.ts';
 import { makePasswords, usualTurns } from '../commands/passwords.ts';
 import { makeRevocations, revocationCauses } from '../reactions/make-revocations.ts';
 import { makeOutageWatch } from '../commands/watch-outages.ts';
-import { tracedStore } from '../commands/traced-store.ts';
 import { readSkippedEvents } from '../commands/skip-parked-event.ts';
 import {
   macFor,
@@ -124,9 +123,7 @@ export type Servers = { readonly databaseUrl: string; readonly eventStoreUrl: st
 
 /** Both sides of the service over its two servers, without workers and without HTTP. */
 export type Core = {
-  readonly commands: TraceableCommands;
-  /** The same for whoever acts in one trace all the time, as a run of the command line. */
-  commandsIn(traceparent: string): Commands;
+  readonly commands: Commands;
   readonly readModels: ReadModels;
   readonly idTokens: IdTokens;
   readonly signingKeys: SigningKeys;
@@ -416,8 +413,6 @@ export const composeCommands = async (
   return {
     commands,
     operations,
-    commandsIn: (traceparent) =>
-      makeCommands({ ...commandNeeds, store: tracedStore(store, traceparent) }, addons),
     readModels: makeReadModels({ reader, guarded: guardGeneration(reader, database), progress }),
     idTokens: makeIdTokens(ring, now),
     sign,

@@ -2,7 +2,7 @@ import type { AskExposure } from '../audit/exposure/exposure-with-reads.ts';
 import type { LoggedHead } from '../audit/log-heads/read-heads.ts';
 import type { TimeProblem } from '../audit/time-in-log.ts';
 import type { Timeline } from '../audit/timeline.ts';
-import type { CommandsInTraces } from '../commands/commands.ts';
+import type { CommandsInContext } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -21,7 +21,7 @@ import type { IdTokens } from '../signing/id-tokens.ts';
 
 /** Everything that the HTTP side is given by `src/compose`; nothing in this room reaches for more. */
 export type HttpDependencies = {
-  readonly commands: CommandsInTraces;
+  readonly commands: CommandsInContext;
   readonly readModels: ReadModels;
   /** What operators are shown. */
   readonly operator: { readonly look: () => Promise<OperatorStatus> };

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { CommandContext } from '../commands/context.ts';
 import {
   formatTraceparent,
   nextInTrace,
@@ -24,8 +25,10 @@ export const traceOf = (request: FastifyRequest): TraceContext => {
 export const useTrace = (request: FastifyRequest, trace: TraceContext): void =>
   void known.set(request, trace);
 
-/** What the request's commands hand on to their events. */
-export const traceparentOf = (request: FastifyRequest): string => formatTraceparent(traceOf(request));
+/** What the request's commands are called with. */
+export const contextOf = (request: FastifyRequest): CommandContext => ({
+  traceparent: formatTraceparent(traceOf(request)),
+});
 
 /** For problem details: the trace and in it this very answer. */
 export const traceUrn = ({ traceId, spanId }: TraceContext): string => `urn:trace:${traceId}:${spanId}`;

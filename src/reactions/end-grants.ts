@@ -1,3 +1,4 @@
+import type { CommandContext } from '../commands/context.ts';
 import { grantEndDecider, revokeGrant } from '../domain/grant-revoke.ts';
 import type { GrantRevocationReason } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
@@ -36,12 +37,17 @@ export type EndGrants = {
  */
 export const makeEndGrants =
   ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
-  async ({ grants, reason, cause, actor }: EndGrants, signal: AbortSignal): Promise<Position | null> => {
+  async (
+    { grants, reason, cause, actor }: EndGrants,
+    signal: AbortSignal,
+    context?: CommandContext,
+  ): Promise<Position | null> => {
     let newest: Position | null = null;
     const metadata = { actor, causationId: cause.id };
     const end = async ({ grantId, revision }: GrantToEnd) => {
       const stream = grantStream(grantId);
       const options = {
+        context,
         metadata,
         eventId: () => eventIdOf(cause.id, 'GrantRevoked', grantId),
         load: () => loadGrantEnd(store, stream),
@@ -69,4 +75,4 @@ const keep = (unreadable: StreamUnreadable[]) => (error: unknown) => {
 const lastingAt = (revision: bigint) =>
   ({
     assume: { state: { status: 'lasting' }, revision, position: null, fenced: [] },
-  }) as const satisfies HandleOptions<unknown, never>;
+  }) as const satisfies Partial<HandleOptions<unknown, never>>;

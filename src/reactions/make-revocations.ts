@@ -3,7 +3,6 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { nextTraceparent } from '../tracing/traceparent.ts';
 import { makeRevokeOnDeactivation, type RevocationNeeds } from './revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants, type OwnGrants } from './revoke-own-grants.ts';
-import { tracedStore } from '../commands/traced-store.ts';
 
 /** What grants end by without their own event, until the reaction has written it. */
 export const revocationCauses = [
@@ -13,11 +12,12 @@ export const revocationCauses = [
 ] as const satisfies readonly EventType[];
 
 /** The reaction to everything that grants hang on: what it appends goes on with the trace of the event that it reacts to. */
-export const makeRevocations =
-  (needs: RevocationNeeds & { readonly ownGrants: OwnGrants }) =>
-  async (event: RecordedEvent, signal: AbortSignal): Promise<void> => {
-    const store = tracedStore(needs.store, nextTraceparent(event.metadata.traceparent));
-    const traced = { ...needs, store };
-    await makeRevokeOnDeactivation(traced)(event, signal);
-    await makeRevokeOwnGrants(traced)(event, signal);
+export const makeRevocations = (needs: RevocationNeeds & { readonly ownGrants: OwnGrants }) => {
+  const revokeOnDeactivation = makeRevokeOnDeactivation(needs);
+  const revokeOwnGrants = makeRevokeOwnGrants(needs);
+  return async (event: RecordedEvent, signal: AbortSignal): Promise<void> => {
+    const context = { traceparent: nextTraceparent(event.metadata.traceparent) };
+    await revokeOnDeactivation(event, signal, context);
+    await revokeOwnGrants(event, signal, context);
   };
+};

@@ -1,3 +1,4 @@
+import type { CommandContext } from '../commands/context.ts';
 import { activationDecider, completeRevocation } from '../domain/activation.ts';
 import { activationSubject } from '../domain/fence.ts';
 import { activationStream } from '../domain/streams.ts';
@@ -40,7 +41,7 @@ export type RevocationNeeds = Pick<CommandDependencies, 'store' | 'fence' | 'now
 export const makeRevokeOnDeactivation = (needs: RevocationNeeds) => {
   const { store, fence, now, epochGrants } = needs;
   const endGrants = makeEndGrants(needs);
-  return async (recorded: RecordedEvent, signal: AbortSignal): Promise<void> => {
+  return async (recorded: RecordedEvent, signal: AbortSignal, context?: CommandContext): Promise<void> => {
     if (recorded.event.type !== 'AddonDeactivated') return;
     const { organizationId, addonId, epoch } = recorded.event.data;
     const of = { organizationId, addonId, epoch };
@@ -48,7 +49,7 @@ export const makeRevokeOnDeactivation = (needs: RevocationNeeds) => {
     await fence.write([{ subject, revision: recorded.revision, epoch, open: false }]);
     const reason = 'addon-deactivated';
     const ending = { grants: epochGrants.live(of, signal), reason, cause: recorded, actor } as const;
-    const upTo = await endGrants(ending, signal);
+    const upTo = await endGrants(ending, signal, context);
     const grants = await epochGrants.countEnded(of, upTo, signal);
     await retryUnknownOutcome(() =>
       handle(
@@ -57,6 +58,7 @@ export const makeRevokeOnDeactivation = (needs: RevocationNeeds) => {
         activationDecider,
         (activation) => completeRevocation(activation, { epoch, grants, now: now() }),
         {
+          context,
           metadata: { actor, causationId: recorded.id },
           eventId: () => eventIdOf(recorded.id, 'RevocationCompleted'),
         },

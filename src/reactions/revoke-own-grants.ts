@@ -1,3 +1,4 @@
+import type { CommandContext } from '../commands/context.ts';
 import type { GrantRevocationReason } from '../domain/grant.ts';
 import { consentStream } from '../domain/streams.ts';
 import { idOf } from '../domain/stream-name.ts';
@@ -23,12 +24,12 @@ type Needs = Pick<CommandDependencies, 'store' | 'now'> & { readonly ownGrants: 
  */
 export const makeRevokeOwnGrants = (needs: Needs) => {
   const endGrants = makeEndGrants(needs);
-  return async (recorded: RecordedEvent, signal: AbortSignal): Promise<void> => {
+  return async (recorded: RecordedEvent, signal: AbortSignal, context?: CommandContext): Promise<void> => {
     const ended = endedBy(recorded);
     if (!ended) return;
     const { userId, addonId, reason } = ended;
     const grants = needs.ownGrants({ userId, addonId, upTo: recorded.position }, signal);
-    await endGrants({ grants, reason, cause: recorded, actor: 'revoke-own-grants' }, signal);
+    await endGrants({ grants, reason, cause: recorded, actor: 'revoke-own-grants' }, signal, context);
   };
 };
 

@@ -15,16 +15,18 @@ const create = createOrganization.bind(
 const adding = (userId: string) => (organization: Parameters<typeof addAdministrator>[0]) =>
   addAdministrator(organization, { userId, now: 2 });
 
+const context = undefined;
+
 const storeWithOrganization = async (hooks: Parameters<typeof memoryStore>[0] = {}) => {
   const store = memoryStore(hooks);
-  await handle(store, stream, organizationDecider, create);
+  await handle(store, stream, organizationDecider, create, { context });
   return store;
 };
 
 describe('handling a command', () => {
   test('appends what was decided at the revision that was folded, and answers the state after it', async () => {
     const store = await storeWithOrganization();
-    const handled = await handle(store, stream, organizationDecider, adding('ada'));
+    const handled = await handle(store, stream, organizationDecider, adding('ada'), { context });
     expect(handled).toMatchObject({
       before: { administrators: [] },
       state: { administrators: ['ada'] },
@@ -37,16 +39,20 @@ describe('handling a command', () => {
 
   test('appends nothing when nothing was decided, and still tells where the stream stands', async () => {
     const store = await storeWithOrganization();
-    await handle(store, stream, organizationDecider, adding('ada'));
-    const handled = await handle(store, stream, organizationDecider, adding('ada'));
+    await handle(store, stream, organizationDecider, adding('ada'), { context });
+    const handled = await handle(store, stream, organizationDecider, adding('ada'), { context });
     expect(handled).toMatchObject({ events: [], revision: 1n, position: await store.head() });
     expect(store.all()).toHaveLength(2);
   });
 
   test('remembers the events of a refusal', async () => {
     const store = await storeWithOrganization();
-    const handled = await handle(store, stream, organizationDecider, () =>
-      refuse('not-like-this', { type: 'AdministratorAdded', data: { userId: 'ada', at: 3 } } as const),
+    const handled = await handle(
+      store,
+      stream,
+      organizationDecider,
+      () => refuse('not-like-this', { type: 'AdministratorAdded', data: { userId: 'ada', at: 3 } } as const),
+      { context },
     );
     expect(handled).toMatchObject({ refusal: 'not-like-this', state: { administrators: ['ada'] } });
     expect(store.all()).toHaveLength(2);
@@ -58,10 +64,10 @@ describe('handling a command', () => {
       beforeAppend: async (_stream, events) => {
         if (events[0]?.event.type !== 'AdministratorAdded' || rivals === 0) return;
         rivals -= 1;
-        await handle(store, stream, organizationDecider, adding(`rival${rivals}`));
+        await handle(store, stream, organizationDecider, adding(`rival${rivals}`), { context });
       },
     });
-    const { state } = await handle(store, stream, organizationDecider, adding('ada'));
+    const { state } = await handle(store, stream, organizationDecider, adding('ada'), { context });
     expect(state).toMatchObject({ administrators: ['rival0', 'rival1', 'rival2', 'ada'] });
   });
 
@@ -70,7 +76,7 @@ describe('handling a command', () => {
     const users = Array.from({ length: 12 }, (_, index) => `user${index}`);
     await Promise.all(
       [...users, ...users, ...users, ...users].map((user) =>
-        handle(store, stream, organizationDecider, adding(user)),
+        handle(store, stream, organizationDecider, adding(user), { context }),
       ),
     );
     const { state } = await load(store, stream, organizationDecider);
@@ -86,23 +92,24 @@ describe('handling a command', () => {
         if (inside || events[0]?.event.type !== 'AdministratorAdded') return;
         inside = true;
         rival += 1;
-        await handle(store, stream, organizationDecider, adding(`rival${rival}`));
+        await handle(store, stream, organizationDecider, adding(`rival${rival}`), { context });
         inside = false;
       },
     });
-    const attempt = handle(store, stream, organizationDecider, adding('ada'));
+    const attempt = handle(store, stream, organizationDecider, adding('ada'), { context });
     await expect(attempt).rejects.toBeInstanceOf(EventStoreUnavailable);
     expect(rival).toBe(16);
   });
 
-  test('gives the events the ids and the metadata that were asked for', async () => {
+  test('gives the events the ids and the metadata that were asked for, and the trace of the call', async () => {
     const store = memoryStore();
     const id = '00000000-0000-4000-8000-000000000001';
     await handle(store, stream, organizationDecider, create, {
+      context: { traceparent: 'the trace' },
       eventId: () => id,
       metadata: { actor: 'operator' },
     });
-    expect(store.all()).toMatchObject([{ id, metadata: { actor: 'operator' } }]);
+    expect(store.all()).toMatchObject([{ id, metadata: { traceparent: 'the trace', actor: 'operator' } }]);
   });
 });
 
@@ -110,7 +117,7 @@ describe('a state that is assumed', () => {
   test('saves the read when it holds', async () => {
     let reads = 0;
     const store = memoryStore({ beforeRead: () => void (reads += 1) });
-    const options = { assume: unseen(organizationDecider) };
+    const options = { context, assume: unseen(organizationDecider) };
     const { revision } = await handle(store, stream, organizationDecider, create, options);
     expect({ reads, revision }).toEqual({ reads: 0, revision: 0n });
   });
@@ -126,7 +133,7 @@ describe('a state that is assumed', () => {
         decideOn.push(organization.status);
         return organization.status === 'unknown' ? create() : adding('ada')(organization);
       },
-      { assume: unseen(organizationDecider) },
+      { context, assume: unseen(organizationDecider) },
     );
     expect(decideOn).toEqual(['unknown', 'created']);
     expect(handled.state).toMatchObject({ administrators: ['ada'] });
@@ -139,7 +146,7 @@ describe('a state that is assumed', () => {
       stream,
       organizationDecider,
       (organization) => (organization.status === 'unknown' ? refuse('unknown') : accept()),
-      { assume: unseen(organizationDecider) },
+      { context, assume: unseen(organizationDecider) },
     );
     expect({ refusal, status: state.status }).toEqual({ refusal: undefined, status: 'created' });
   });

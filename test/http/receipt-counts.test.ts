@@ -19,12 +19,12 @@ test('DE-06: what was counted is what was live before, and its count is asked fo
         ...needs,
         commands: {
           ...commands,
-          deactivateAddon: async (request, traceparent) => {
+          deactivateAddon: async (request, context) => {
             asked.push('deactivate');
             // In the test the number is known by then; in earnest the deactivation does not wait for it.
             const counted = await readModels.beginCount(request.organizationId, request.addonId)(1, 5000);
             expect(counted).toEqual({ liveGrants: 1, unredeemedCodes: 1, approvers: 1 });
-            return commands.deactivateAddon(request, traceparent);
+            return commands.deactivateAddon(request, context);
           },
         },
         readModels: {

@@ -1,8 +1,7 @@
-import type { TraceableCommands } from '../../src/commands/commands.ts';
+import type { Commands } from '../../src/commands/commands.ts';
 import { verifyCredential } from '../../src/commands/credentials.ts';
 import type { ExchangeCode } from '../../src/commands/exchange-code.ts';
 import type { IssueCode } from '../../src/commands/issue-code.ts';
-import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import type { Outages } from '../../src/commands/outages.ts';
 import type { Lifetimes } from '../../src/commands/dependencies.ts';
@@ -18,6 +17,7 @@ import { memoryFence, type MemoryFenceHooks } from './memory-fence.ts';
 import { memoryPersons } from './memory-persons.ts';
 import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
 import { valueOf } from './outcomes.ts';
+import { tracedCommands } from './traced-commands.ts';
 
 /** Nobody signs in here. */
 const passwords = { hash: () => Promise.resolve(''), verify: () => Promise.resolve(false) };
@@ -46,8 +46,8 @@ export const issuanceOver = ({
   let time = t0;
   const now = () => time;
   const newId = makeNewId(now);
-  const instance = (): TraceableCommands =>
-    makeCommands({
+  const instance = (): Commands =>
+    tracedCommands({
       store,
       fence,
       keys,

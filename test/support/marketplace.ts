@@ -1,7 +1,6 @@
 import type { Instant } from '../../src/domain/decision.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
-import type { Commands } from '../../src/commands/commands.ts';
-import { makeCommands } from '../../src/commands/make-commands.ts';
+import type { SignIn } from '../../src/commands/sign-in.ts';
 import { defaultLifetimes } from '../../src/commands/dependencies.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import { makePasswords } from '../../src/commands/passwords.ts';
@@ -10,14 +9,10 @@ import { memoryCounters } from './memory-counters.ts';
 import { memoryFence } from './memory-fence.ts';
 import { memoryPersons } from './memory-persons.ts';
 import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
+import { tracedCommands } from './traced-commands.ts';
 
 /** Real argon2id, made cheap: how hard a password is to guess is nothing that these tests look at. */
 const passwords = await makePasswords({ memoryCost: 8, timeCost: 1 });
-
-/** Commands are closures, written as methods: this says so, so that a test may take those that it needs by name. */
-type Closures<T> = {
-  readonly [K in keyof T]: T[K] extends (...given: infer A) => infer R ? (...given: A) => R : T[K];
-};
 
 /** The commands over a log, a fence and a clock in memory; or over another log, to try them on the wire. */
 export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
@@ -49,8 +44,7 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
     aside: (work: Promise<unknown>) => void besides.push(work),
     lifetimes: defaultLifetimes,
   };
-  const commands = makeCommands(needs) as Closures<Commands>;
-  type SignIn = Parameters<Commands['signIn']>[0];
+  const commands = tracedCommands(needs);
   return {
     ...needs,
     store: memory,

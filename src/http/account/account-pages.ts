@@ -11,7 +11,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { withdrawPage } from '../pages/withdraw-page.ts';
 import { one, queryOf } from '../params.ts';
 import { path } from '../routes.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
@@ -66,7 +66,7 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
 
   const withdraw: Act = async ({ userId }, request, reply) => {
     const addonId = addonIdOf(request);
-    const done = await commands.withdrawConsent({ userId, addonId }, traceparentOf(request));
+    const done = await commands.withdrawConsent({ userId, addonId }, contextOf(request));
     if (!done.ok) return notAllowed(browser, reply);
     const { position } = done.value;
     if (position) await readModels.waitFor(position, settle).catch(() => false); // it is withdrawn all the same

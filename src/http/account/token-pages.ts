@@ -9,7 +9,7 @@ import { revokeTokenPage } from '../pages/revoke-token-page.ts';
 import { tokenMadePage } from '../pages/token-made-page.ts';
 import { formOf, isRepeated, one } from '../params.ts';
 import { path } from '../routes.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseForm } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
@@ -68,7 +68,7 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
         days: daysOf(filled.days),
         by: session.userId,
       },
-      traceparentOf(request),
+      contextOf(request),
     );
     if (!done.ok) return show(reply, session, filled, problemOf(done));
     const { name, expiresAt, token } = done.value;
@@ -99,10 +99,7 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
   const revoke: Act = async (session, request, reply) => {
     const { userId } = session;
     const tokenId = tokenIdOf(request);
-    const done = await commands.revokeAdministratorToken(
-      { userId, tokenId, by: userId },
-      traceparentOf(request),
-    );
+    const done = await commands.revokeAdministratorToken({ userId, tokenId, by: userId }, contextOf(request));
     if (!done.ok) return nothingToRevoke(browser, reply);
     return reply.redirect(`${base}/account?revoked=${tokenId}`, 303);
   };

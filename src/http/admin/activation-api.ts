@@ -9,7 +9,7 @@ import type {
 } from '../contracts/activation.ts';
 import { sendProblem, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { activationProblems, secondsUntil } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
 import { makeAdministratorsOnly, type Act, type Ids } from './administrators-only.ts';
@@ -46,7 +46,7 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
     const { organizationId, clientId: addonId } = ids;
     const done = await commands.activateAddon(
       { organizationId, addonId, by: userId, sessionId, tokenId },
-      traceparentOf(request),
+      contextOf(request),
     );
     if (!done.ok) {
       if (done.until !== undefined) reply.header('retry-after', secondsUntil(done.until, browser.now()));
@@ -69,7 +69,7 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
     const liveGrants = readModels.beginCount(organizationId, addonId);
     const done = await commands.deactivateAddon(
       { organizationId, addonId, by: userId, tokenId },
-      traceparentOf(request),
+      contextOf(request),
     );
     if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
     const { epoch, position, fencedAt, repeated } = done.value;

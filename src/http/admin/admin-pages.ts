@@ -12,7 +12,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { one, queryOf } from '../params.ts';
 import { problemKinds, type ProblemKind } from '../problems.ts';
 import { path } from '../routes.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
@@ -77,7 +77,7 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
 
   const activate: Act = async (place, { userId, sessionId }, request, reply) => {
     if (!isUlid(place.addonId)) return backWith(browser, reply, place, 'addon-unknown');
-    const done = await commands.activateAddon({ ...place, by: userId, sessionId }, traceparentOf(request));
+    const done = await commands.activateAddon({ ...place, by: userId, sessionId }, contextOf(request));
     if (done.until !== undefined) return tooOften(browser, reply, place, done.until);
     if (!done.ok) return backWith(browser, reply, place, activationProblems[done.refusal]);
     await withTimeoutOrNull(settle, readModels.waitFor(done.value.position, settle)); // it is active all the same

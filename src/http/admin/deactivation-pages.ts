@@ -8,7 +8,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { receiptPage } from '../pages/receipt-page.ts';
 import { only, queryOf } from '../params.ts';
 import { path } from '../routes.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
@@ -39,7 +39,7 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
   const deactivate: Act = async (place, { userId }, request, reply) => {
     if (!isUlid(place.addonId)) return backWith(browser, reply, place, 'addon-unknown');
     const counting = readModels.beginCount(place.organizationId, place.addonId);
-    const done = await commands.deactivateAddon({ ...place, by: userId }, traceparentOf(request));
+    const done = await commands.deactivateAddon({ ...place, by: userId }, contextOf(request));
     if (!done.ok) return backWith(browser, reply, place, activationProblems[done.refusal]);
     const { epoch, position, fencedAt, repeated } = done.value;
     const [ended] = await Promise.all([

@@ -3,7 +3,7 @@ import type { AuditQuery } from '../../domain/audit-query.ts';
 import type { GrantBars, TimelinePage } from '../../audit/timeline.ts';
 import type { Session } from '../../commands/read-session.ts';
 import type { Browser } from '../browser.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { concerningIn, type Question } from './question.ts';
 
 /** A question that was read and is allowed, with who asks. */
@@ -29,7 +29,7 @@ export const note = (
 ): Promise<void> =>
   commands.recordAuditQuery(
     { by: session.userId, organizationId, query, parameters: sent },
-    traceparentOf(request),
+    contextOf(request),
   );
 
 const usualLimit = 50;

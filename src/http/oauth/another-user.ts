@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../browser.ts';
 import { formOf, only } from '../params.ts';
 import type { Interaction } from '../session/interactions.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { sendFailure } from './continue-authorization.ts';
 
@@ -22,7 +22,7 @@ export const makeAskAnother = (browser: Browser) => {
   ): Promise<FastifyReply> => {
     const session = await browser.session(http);
     if (session && session.userId !== approver) return browser.refuseInteraction(reply, 'other-browser');
-    if (session) await commands.signOut(session.sessionId, traceparentOf(http));
+    if (session) await commands.signOut(session.sessionId, contextOf(http));
     // The add-on's guess who it might be was wrong.
     const pending = { kind: 'authorize', request: { ...request, loginHint: null }, approver: null } as const;
     const next = await interactions.renew(http, reply, interaction, pending);

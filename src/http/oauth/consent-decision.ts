@@ -4,7 +4,7 @@ import type { Session } from '../../commands/read-session.ts';
 import { formOf, isRepeated, one, type Params } from '../params.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { noteReason } from '../refusals.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { makeIssue } from './issue.ts';
 import { audiencesOf } from './resources.ts';
@@ -54,7 +54,7 @@ export const makeConsentDecision = (browser: Browser) => {
       const organizationId = (one(form, 'subject') ?? '').replace(/^organization:/, '');
       await browser.commands.noteRefusal(
         { organizationId, addonId: request.clientId, userId: approver },
-        traceparentOf(http),
+        contextOf(http),
       );
       return refuse(
         browser,
@@ -70,7 +70,7 @@ export const makeConsentDecision = (browser: Browser) => {
     const audiences = audiencesOf(request.resources, browser.config.baseUrl);
     await browser.commands.approveScopes(
       { userId, addonId, subject: chosen.subject, scopes, audiences },
-      traceparentOf(http),
+      contextOf(http),
     );
     return issue(reply, request, session, chosen);
   };

@@ -7,7 +7,7 @@ import { retryAfter } from '../problems.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';
 import { noteClient } from '../refusals.ts';
 import type { Interaction } from '../session/interactions.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import { accessOnHold } from './token-answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -93,10 +93,7 @@ const noteHandOff = async (
 ) => {
   const handOff = handOffs.findLast((candidate) => candidate.addonId === addonId);
   if (handOff)
-    await commands.noteRefusal(
-      { organizationId: handOff.organizationId, addonId, userId },
-      traceparentOf(http),
-    );
+    await commands.noteRefusal({ organizationId: handOff.organizationId, addonId, userId }, contextOf(http));
 };
 
 export const refuse = (

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Browser } from '../browser.ts';
 import type { Session } from '../../commands/read-session.ts';
 import { noteClient } from '../refusals.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { sendAuthorizationCode, sendAuthorizationError } from './authorization-answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { withOwnApi } from './resources.ts';
@@ -38,7 +38,7 @@ export const makeIssue =
       );
     const { clientId: addonId, scopes, redirectUri, codeChallenge, nonce, resources } = request;
     const { userId, authTime } = session;
-    const trace = traceparentOf(reply.request);
+    const context = contextOf(reply.request);
     const issued = await commands.issueCode(
       {
         addonId,
@@ -51,10 +51,10 @@ export const makeIssue =
         resources: withOwnApi(resources, config.baseUrl),
         authTime,
       },
-      trace,
+      context,
     );
     if (!issued.ok && issued.refusal === 'addon-not-active' && subject.kind === 'organization')
-      await commands.noteRefusal({ organizationId: subject.organizationId, addonId, userId }, trace);
+      await commands.noteRefusal({ organizationId: subject.organizationId, addonId, userId }, context);
     return issued.ok
       ? sendAuthorizationCode(reply, config.issuer, request, issued.value.code)
       : sendAuthorizationError(

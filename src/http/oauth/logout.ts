@@ -9,7 +9,7 @@ import { formOf, one, only, queryOf, together, type Params } from '../params.ts'
 import { path } from '../routes.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { redirect } from './authorization-answers.ts';
 import { destinationOf } from './authorization-pages.ts';
 import { checkSignOut, type SignOutRequest } from './sign-out-request.ts';
@@ -100,7 +100,7 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
   };
 
   const end = async (reply: FastifyReply, { returnTo }: SignOutRequest, session: Session | null) => {
-    if (session) await commands.signOut(session.sessionId, traceparentOf(reply.request));
+    if (session) await commands.signOut(session.sessionId, contextOf(reply.request));
     cookies.clearSession(reply);
     return redirect(reply, returnTo ? addressOf(returnTo) : `${base}/sign-out`);
   };

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, one } from '../params.ts';
 import { path } from '../routes.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { makeClientLimit } from './client-limit.ts';
 import { readPresentedToken } from './presented-token.ts';
@@ -28,7 +28,7 @@ export const registerRevoke = (
     limit.saw(addon);
     const { origin } = request.headers;
     if (origin !== undefined) cors.allow(reply, origin, addon);
-    const revoked = await commands.revokeToken({ addonId: addon.addonId, token }, traceparentOf(request));
+    const revoked = await commands.revokeToken({ addonId: addon.addonId, token }, contextOf(request));
     if (!revoked.ok) {
       const { refusal: reason } = revoked;
       return sendTokenError(reply, { ...revocationAnswers[reason], reason });

@@ -8,7 +8,7 @@ import { isScope } from '../../domain/scope.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, one, queryOf, together, type Params } from '../params.ts';
 import { path } from '../routes.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { isBrowserNavigation } from './browser-navigation.ts';
@@ -45,7 +45,7 @@ const exchange: Grant = async (needs, addon, params, request, reply) => {
       codeVerifier: sent('code_verifier'),
       resources: askedResources(needs, params),
     },
-    traceparentOf(request),
+    contextOf(request),
   );
   if (!exchanged.ok) return refuse(reply, exchangeAnswers, exchanged.refusal);
   const idToken = await idTokenOf(needs, addon, exchanged.value);
@@ -63,7 +63,7 @@ const refresh: Grant = async (needs, addon, params, request, reply) => {
       scopes: one(params, 'scope') === undefined ? null : scopes,
       resources: askedResources(needs, params),
     },
-    traceparentOf(request),
+    contextOf(request),
   );
   return refreshed.ok
     ? sendTokens(reply, 200, addon, refreshed.value, await idTokenOf(needs, addon, refreshed.value))

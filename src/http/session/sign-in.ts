@@ -8,7 +8,7 @@ import { signInPage, type SignInView } from '../pages/sign-in-page.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { retryAfter } from '../problems.ts';
 import { path } from '../routes.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { makeAnswerBeat, usualBeat } from './answer-beat.ts';
 import { homeOf } from './home-of.ts';
 import type { Interaction } from './interactions.ts';
@@ -73,7 +73,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     beat.begin(request);
     const signedIn = await commands.signIn(
       { email, password: one(form, 'password') ?? '', from },
-      traceparentOf(request),
+      contextOf(request),
     );
     if (!signedIn.ok && signedIn.refusal !== 'wrong-credentials') beat.letGo(request);
     if (!signedIn.ok && signedIn.refusal === 'interaction-ended') {
@@ -131,7 +131,7 @@ const waitingAddon = async ({ commands }: Browser, { pending }: Interaction): Pr
 /** A browser has one session at a time: the one that it replaces ends (AZ-41). */
 const leaveFormerSession = async (browser: Browser, request: FastifyRequest): Promise<void> => {
   const former = await browser.session(request);
-  if (former) await browser.commands.signOut(former.sessionId, traceparentOf(request));
+  if (former) await browser.commands.signOut(former.sessionId, contextOf(request));
 };
 
 /** Stands for the page that somebody is led to who has asked for none. */

@@ -5,7 +5,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { signOutPage } from '../pages/sign-out-page.ts';
 import { formOf, isRepeated, one } from '../params.ts';
 import { path } from '../routes.ts';
-import { traceparentOf } from '../trace.ts';
+import { contextOf } from '../trace.ts';
 import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
@@ -45,7 +45,7 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
     const session = await browser.session(request);
     if (session && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
     if (isRepeated(formOf(request), 'return_to')) return refuseForm(browser, reply, 'return_to');
-    if (session) await commands.signOut(session.sessionId, traceparentOf(request));
+    if (session) await commands.signOut(session.sessionId, contextOf(request));
     cookies.clearSession(reply);
     const returnTo = one(formOf(request), 'return_to') ?? '';
     const next = isOwnPath(returnTo) ? `/sign-in?return_to=${encodeURIComponent(returnTo)}` : '/sign-out';

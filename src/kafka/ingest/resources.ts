@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { CommandsInTraces } from '../../commands/commands.ts';
+import type { CommandsInContext } from '../../commands/commands.ts';
+import type { CommandContext } from '../../commands/context.ts';
 import type { RecordOutcome, RecordRequest } from '../../commands/record.ts';
 import type { Parsed, ParsedRecord } from '../../records/parse-record.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from '../../records/schemas.ts';
@@ -9,7 +10,7 @@ import type { TopicNames } from '../topics.ts';
 import { parseMessage } from './parse-message.ts';
 
 export type RecordCommands = Pick<
-  CommandsInTraces,
+  CommandsInContext,
   'recordProfile' | 'recordReservation' | 'recordAccessRight'
 >;
 
@@ -36,14 +37,14 @@ export const readersOf = (
 const reader =
   <T>(
     schema: z.ZodType<ParsedRecord<T>>,
-    record: (request: RecordRequest<T>, traceparent: string) => Promise<RecordOutcome>,
+    record: (request: RecordRequest<T>, context: CommandContext) => Promise<RecordOutcome>,
   ): ReadWork =>
   (message) => {
     const parsed = parseMessage(schema, message);
     if (!parsed.ok) return parsed;
     const { organizationId, id } = parsed.value;
-    const traceparent = nextTraceparent(traceOf(message));
-    return { ok: true, value: { organizationId, id, record: () => record(parsed.value, traceparent) } };
+    const context = { traceparent: nextTraceparent(traceOf(message)) };
+    return { ok: true, value: { organizationId, id, record: () => record(parsed.value, context) } };
   };
 
 /** As W3C Trace Context names it, or CloudEvents. */

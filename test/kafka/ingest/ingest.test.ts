@@ -331,9 +331,9 @@ describe('what may work later', () => {
     (fails: (id: string) => boolean) =>
     (commands: RecordCommands): RecordCommands => ({
       ...commands,
-      recordProfile: (request, traceparent) => {
+      recordProfile: (request, context) => {
         if (fails(request.id)) throw new TypeError(`cannot read ${request.record?.email}`);
-        return commands.recordProfile(request, traceparent);
+        return commands.recordProfile(request, context);
       },
     });
 
