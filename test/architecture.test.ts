@@ -23,17 +23,7 @@ const rules: Record<string, Rule> = {
   embedded: {
     values: ['package-root'],
     types: ['config'],
-    packages: [
-      'asn1js',
-      'node:',
-      'pg',
-      'pkijs',
-      '@grpc/grpc-js',
-      '@eventstore/db-client',
-      'google-protobuf',
-      'pino',
-      'zod',
-    ],
+    packages: ['asn1js', 'node:', 'pg', 'pkijs', '@grantbook/eventstore-node', 'zod'],
   },
   commands: {
     values: ['domain', 'tracing', 'eventstore/event-store'],
@@ -225,14 +215,11 @@ describe('the house', () => {
     expect(importsOf(source).map((imported) => violation(file, imported))).toEqual([found]);
   });
 
-  test('only the gateway touches the EventStoreDB client, and the embedded node only its generated stubs', () => {
-    const outside = sourceFiles.filter((file) => {
-      const source = readFileSync(join(root, 'src', file), 'utf8');
-      if (!source.includes("'@eventstore/db-client")) return false;
-      if (roomOf(file) === 'eventstore') return false;
-      return !(file.startsWith('embedded/node/') && !/'@eventstore\/db-client'/.test(source));
-    });
-    expect(outside).toEqual([]);
+  test('only the gateway touches the EventStoreDB client', () => {
+    const users = sourceFiles.filter((file) =>
+      readFileSync(join(root, 'src', file), 'utf8').includes("'@eventstore/db-client"),
+    );
+    expect(users.filter((file) => roomOf(file) !== 'eventstore')).toEqual([]);
   });
 
   test('only the adapter of the port touches kafkajs', () => {
@@ -247,9 +234,7 @@ describe('the house', () => {
     const readers = sourceFiles.filter((file) =>
       /process\.env/.test(readFileSync(join(root, 'src', file), 'utf8')),
     );
-    expect(
-      readers.filter((file) => !/^(config|main)\.ts$|^cli\/|^embedded\/node\/main\.ts$/.test(file)),
-    ).toEqual([]);
+    expect(readers.filter((file) => !/^(config|main)\.ts$|^cli\//.test(file))).toEqual([]);
   });
 
   test('the domain asks for no time, no randomness and awaits nothing', () => {
@@ -262,4 +247,57 @@ describe('the house', () => {
     );
     expect(impure).toEqual([]);
   });
+});
+
+type Manifest = Readonly<Record<'dependencies' | 'peerDependencies', Readonly<Record<string, string>>>>;
+
+describe.each(readdirSync(join(root, 'packages')))('the package %s', (name) => {
+  const folder = join(root, 'packages', name);
+  const filesIn = (part: string): readonly string[] =>
+    readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(part, file));
+  const imported = (file: string): readonly string[] =>
+    importsOf(readFileSync(join(folder, file), 'utf8')).map(({ from }) => from);
+  const leaves = (part: string, file: string, from: string): boolean =>
+    from.startsWith('.') &&
+    relative(join(folder, part), resolve(folder, dirname(file), from)).startsWith('..');
+
+  test('imports of itself only its sources, and of others what its package.json names', () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as Manifest;
+    const named = ['node:', ...Object.keys({ ...dependencies, ...peerDependencies })];
+    const found = filesIn('src').flatMap((file) =>
+      imported(file)
+        .filter((from) => leaves('src', file, from) || !(from.startsWith('.') || packageAllowed(named, from)))
+        .map((from) => `${file} may not import ${from}`),
+    );
+    expect(filesIn('src').flatMap(imported)).not.toEqual([]);
+    expect(found).toEqual([]);
+  });
+
+  test('is tested by itself', () => {
+    const found = filesIn('test').filter((file) => imported(file).some((from) => leaves('.', file, from)));
+    expect(found).toEqual([]);
+  });
+
+  test('is imported by its name', () => {
+    const users = ['src', 'demo', 'bench'].flatMap((part) =>
+      readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => join(part, file)),
+    );
+    const found = users.filter((file) => /'[./]+\/packages\//.test(readFileSync(join(root, file), 'utf8')));
+    expect(found).toEqual([]);
+  });
+});
+
+test('of the client the embedded node takes only the generated stubs', () => {
+  const sources = join(root, 'packages/eventstore-node/src');
+  const users = readdirSync(sources).filter((file) =>
+    readFileSync(join(sources, file), 'utf8').includes("'@eventstore/db-client"),
+  );
+  expect(users).toEqual(['stubs.ts']);
+  expect(readFileSync(join(sources, 'stubs.ts'), 'utf8')).not.toContain("'@eventstore/db-client'");
 });

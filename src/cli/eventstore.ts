@@ -57,7 +57,7 @@ type Place = { readonly dataDir: string; readonly port: number; readonly product
 const start = async (place: Place, closers: (() => Promise<void>)[]): Promise<Serving> => {
   const { claimDataDir } = await import('../embedded/owner-lock.ts');
   const { startPostgres } = await import('../embedded/postgres/start-postgres.ts');
-  const { startNode } = await import('../embedded/node/start-node.ts');
+  const { startNode } = await import('@grantbook/eventstore-node');
   const lock = await claimDataDir(place.dataDir);
   closers.push(lock.release);
   const postgres = await startPostgres({ dataDir: join(place.dataDir, 'postgres'), group: lock.group });

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
+import { startNodeProcess } from '@grantbook/eventstore-node/process';
 import { askFacts } from './control-socket.ts';
-import { startNodeProcess } from './node-process.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse, type OwnerLock } from './owner-lock.ts';
 import { startPostgres } from './postgres/start-postgres.ts';
 import { makeStoreAccess } from './store-access.ts';

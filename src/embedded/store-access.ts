@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { NodeAccess } from '@grantbook/eventstore-node';
 import { makeServerCertificates } from './certificates.ts';
-import type { NodeAccess } from './node/access.ts';
 
 /**
  * A new secret and a new authority for one run of the embedded event store. The authority's certificate is written

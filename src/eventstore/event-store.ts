@@ -2,7 +2,7 @@ import type { DomainEvent } from '../domain/events.ts';
 import type { StreamName } from '../domain/streams.ts';
 
 /**
- * The port to the log. Everything outside `src/eventstore` and `src/embedded` knows the event store by these
+ * The port to the log. Everything outside `src/eventstore` knows the event store by these
  * types only; `esdb.ts` implements them over the real client, `test/support/memory-store.ts` in memory.
  */
 export type EventStore = {

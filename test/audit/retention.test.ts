@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { startNode } from '@grantbook/eventstore-node';
 import type { LogCheck } from '../../src/audit/log-heads/check-log.ts';
 import type { TileSource } from '../../src/audit/log-tiles/tile.ts';
 import { growTree, LogChanged } from '../../src/audit/log-heads/sign-head.ts';
@@ -20,7 +21,6 @@ import {
   type RecordedEvent,
   type StreamRemover,
 } from '../../src/eventstore/event-store.ts';
-import { startNode } from '../../src/embedded/node/start-node.ts';
 import { exchangeAnswers } from '../../src/http/oauth/token-answers.ts';
 import { startLogHeads } from '../../src/reactions/log-heads.ts';
 import { startRetention } from '../../src/reactions/retention.ts';

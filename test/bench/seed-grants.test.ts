@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startNode, type EmbeddedNode } from '@grantbook/eventstore-node';
 import { makeVerifyAccessToken } from '../../src/commands/access-token.ts';
 import { load } from '../../src/commands/handle.ts';
-import { startNode, type EmbeddedNode } from '../../src/embedded/node/start-node.ts';
 import { grantDecider } from '../../src/domain/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';

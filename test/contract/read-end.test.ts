@@ -4,7 +4,7 @@ import { grantStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import { contract, newStream } from './contract.ts';
+import { contract, newStream } from '../../packages/eventstore-node/test/contract/contract.ts';
 
 const server = contract();
 const opened: EventStore[] = [];

@@ -17,7 +17,7 @@ test('G-07: who is waiting when the embedded event store dies is told to try aga
   const refreshToken = answered.kind === 'tokens' ? answered.tokens.refreshToken : '';
   await running.beside.close();
 
-  const node = oneProcess(world.dataDir, 'node/main.js');
+  const node = oneProcess(world.dataDir, 'eventstore-node/dist/main.js');
   signal(node, 'SIGSTOP'); // from here on nobody gets an answer from it
   const parameters = { grant_type: 'refresh_token', client_id: world.steady, refresh_token: refreshToken };
   const waiting = fetch(`${baseUrl}/oauth/token`, { method: 'POST', body: new URLSearchParams(parameters) });

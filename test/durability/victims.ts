@@ -34,7 +34,7 @@ const pidsOf = (
     case 'service':
       return [service];
     case 'node':
-      return [oneProcess(dataDir, 'node/main.js')];
+      return [oneProcess(dataDir, 'eventstore-node/dist/main.js')];
     case 'postmaster':
       return [oneProcess(dataDir, '/postgres -D')];
     case 'all':

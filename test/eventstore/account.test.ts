@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
-import { collect } from '../contract/steps.ts';
+import { collect } from '../../packages/eventstore-node/test/contract/steps.ts';
 import { startTestNode } from '../support/node.ts';
 
 test('the command of docs/operations.md lets the account read $all, as the server wants it written', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -13,7 +13,9 @@ const rows = [...section.matchAll(/^\| (.+?) +\| .+? \| `([\w-]+)`: (.+?) +\|$/g
 
 /** The test of that name, as far as the next one: its options are part of it. */
 const testOf = (file: string, title: string): string => {
-  const source = readFileSync(join(root, `test/contract/${file}.test.ts`), 'utf8');
+  const folders = ['packages/eventstore-node/test/contract', 'test/contract'];
+  const paths = folders.map((folder) => join(root, folder, `${file}.test.ts`));
+  const source = readFileSync(paths.find(existsSync) ?? file, 'utf8');
   const at = source.indexOf(`test('${title}'`);
   return at < 0 ? '' : source.slice(at, at + title.length + 60);
 };

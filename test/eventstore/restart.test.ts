@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { startNode } from '@grantbook/eventstore-node';
 import { accountStream } from '../../src/domain/streams.ts';
-import { startNode } from '../../src/embedded/node/start-node.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { freshDatabase } from '../support/databases.ts';
 

@@ -8,7 +8,7 @@ import { InvalidAppend, type LogMessage } from '../../src/eventstore/event-store
 import { regexOf } from '../../src/eventstore/subscription.ts';
 import { eventSchemas } from '../../src/eventstore/schemas/event-schemas.ts';
 import { maxAppendBytes, maxAppendEvents } from '../../src/eventstore/validate.ts';
-import type { ReadReq } from '../../src/embedded/node/stubs.ts';
+import type { ReadReq } from '../../packages/eventstore-node/src/stubs.ts';
 import { checkpoint, confirmation, startFakeNode } from '../support/fake-node.ts';
 import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
 

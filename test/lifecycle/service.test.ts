@@ -70,7 +70,7 @@ test('the first start makes everything, and SIGTERM ends it with 0 and leaves no
 const moments = [
   ['the data folder is claimed', {}, 'dist/src/main.js', 'control.sock'],
   ['PostgreSQL runs', {}, 'postgres -D', 'postgres'],
-  ['the event store runs', {}, 'node/main.js', 'postgres'],
+  ['the event store runs', {}, 'eventstore-node/dist/main.js', 'postgres'],
   [
     'a real event store is waited for',
     { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' },
@@ -165,7 +165,7 @@ test('a kill -9 loses nothing that was acknowledged, and the next start leaves n
 
 test('when the embedded event store dies the service says so and stops with 1', async () => {
   const service = await takenService();
-  const [node] = processesOn(lasting).filter((line) => line.includes('node/main.js'));
+  const [node] = processesOn(lasting).filter((line) => line.includes('eventstore-node/dist/main.js'));
   const ended = once(service.child, 'exit');
   process.kill(Number(node?.split(' ')[0]), 'SIGKILL');
   expect((await ended)[0]).toBe(1);

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { startNode } from '@grantbook/eventstore-node';
 import { startLogHeads } from '../../src/reactions/log-heads.ts';
 import { startRetention } from '../../src/reactions/retention.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
-import { startNode } from '../../src/embedded/node/start-node.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { makeEndInteraction } from '../../src/projections/ended-interactions.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history.ts';

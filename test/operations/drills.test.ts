@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { readConfig } from '../../src/config.ts';
 import { profileStream } from '../../src/domain/streams.ts';
 import { startService } from '../../src/service.ts';
-import { collect } from '../contract/steps.ts';
+import { collect } from '../../packages/eventstore-node/test/contract/steps.ts';
 import { debianPostgres, startDebianPostgres, type DebianPostgres } from '../support/debian-postgres.ts';
 import { listWith } from '../support/http-scene.ts';
 import { valueOf } from '../support/outcomes.ts';

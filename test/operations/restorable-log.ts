@@ -1,4 +1,4 @@
-import { startNode } from '../../src/embedded/node/start-node.ts';
+import { startNode } from '@grantbook/eventstore-node';
 import { freshDatabase } from '../support/databases.ts';
 import { backUp, forget, restore } from './running.ts';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { schema as nodeSchema } from '../../src/embedded/node/schema.ts';
+import { schema as nodeSchema } from '../../packages/eventstore-node/src/schema.ts';
 import * as streams from '../../src/domain/streams.ts';
 import { codec } from '../../src/eventstore/codec.ts';
 import { makeToMessage } from '../../src/kafka/contract/to-message.ts';

@@ -1,23 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
-import { inject } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
 import { migrate } from '../../src/projections/migrate.ts';
+import {
+  asAdmin,
+  createDatabase,
+  type TestDatabase,
+  urlOf,
+} from '../../packages/eventstore-node/test/support/databases.ts';
 
-export type TestDatabase = {
-  readonly url: string;
-  /** Ends what is still connected to it, and removes it. */
-  readonly drop: () => Promise<void>;
-};
-
-/** A new, empty database on the run's server. Whoever makes it drops it. */
-export const freshDatabase = (): Promise<TestDatabase> => create('template1');
+export { freshDatabase, type TestDatabase } from '../../packages/eventstore-node/test/support/databases.ts';
 
 /** A new database with all migrations applied: a copy of one that is migrated once a run. */
 export async function migratedDatabase(): Promise<TestDatabase> {
   await asAdmin(makeTemplateOnce);
-  return await create(TEMPLATE);
+  return await createDatabase(TEMPLATE);
 }
 
 const MIGRATIONS = join(packageRoot, 'src/projections/migrations');
@@ -37,32 +34,6 @@ export function urlThrough({ port }: { readonly port: number }, databaseUrl: str
   return url.href;
 }
 
-async function create(template: string): Promise<TestDatabase> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await asAdmin((admin) => createFrom(admin, template, name));
-  return {
-    url: urlOf(name),
-    drop: () =>
-      asAdmin(async (admin) => void (await admin.query(`drop database if exists ${name} with (force)`))),
-  };
-}
-
-/**
- * Copying waits its turn when another copy of the same template is under way (55006 object_in_use). Copied file by file it takes
- * half of the time that it takes block by block through the write-ahead log, and so does removing it.
- */
-async function createFrom(admin: pg.Client, template: string, name: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await admin.query(`create database ${name} template ${template} strategy file_copy`);
-      return;
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || error.code !== '55006' || attempt === 50) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20 * attempt));
-    }
-  }
-}
-
 /** The lock makes one of several test files that start at once do the work, and the others wait for it. */
 async function makeTemplateOnce(admin: pg.Client): Promise<void> {
   await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
@@ -77,21 +48,5 @@ async function makeTemplateOnce(admin: pg.Client): Promise<void> {
     await admin.query(`alter database ${TEMPLATE} is_template true`);
   } finally {
     await admin.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
-  }
-}
-
-function urlOf(database: string): string {
-  const url = new URL(inject('postgresUrl'));
-  url.pathname = `/${database}`;
-  return url.href;
-}
-
-async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: inject('postgresUrl') });
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.end();
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
-import { bindServer, makeServer, stopServer } from '../../src/embedded/node/server.ts';
+import { bindServer, makeServer, stopServer } from '../../packages/eventstore-node/src/server.ts';
 import {
   Any,
   type BatchAppendReq,
@@ -11,7 +11,7 @@ import {
   shared,
   status,
   streams,
-} from '../../src/embedded/node/stubs.ts';
+} from '../../packages/eventstore-node/src/stubs.ts';
 
 /** Answers are bytes: the node's server writes what its services have encoded. */
 export type BatchCall = ServerDuplexStream<BatchAppendReq, Buffer>;

@@ -6,6 +6,7 @@ export const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
  * again, sweeps with a browser, attacks with processes, waits for timers, or plays at length what a neighbour plays in short.
  */
 export const slowFiles = [
+  'packages/eventstore-node/test/process.test.ts',
   'test/attack/processes/attack.test.ts',
   'test/browser/accessibility.test.ts',
   'test/browser/cross-origin.test.ts',
@@ -16,7 +17,6 @@ export const slowFiles = [
   'test/cli/sign-in.test.ts',
   'test/clients/oidc-client-ts.test.ts',
   'test/durability/last-answers.test.ts',
-  'test/embedded/node/process.test.ts',
   'test/embedded/postgres/start-postgres.test.ts',
   'test/eventstore/append-traps.test.ts',
   'test/hardening/greedy-clients.test.ts',

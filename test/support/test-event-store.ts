@@ -1,4 +1,4 @@
-import type { NodeOptions } from '../../src/embedded/node/start-node.ts';
+import type { NodeOptions } from '@grantbook/eventstore-node';
 import { connectEventStore, type EventStoreOptions } from '../../src/eventstore/esdb.ts';
 import { startTestNode, type TestNode } from './node.ts';
 import { quietLogger } from './quiet-logger.ts';

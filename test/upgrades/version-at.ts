@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,7 +36,7 @@ export const buildVersion = async (commit: string): Promise<BuiltVersion> => {
   };
   try {
     await run('git', git('worktree', 'add', '--detach', folder, commit));
-    if (hasPackagesOf(folder)) symlinkSync(join(packageRoot, 'node_modules'), join(folder, 'node_modules'));
+    if (hasPackagesOf(folder)) linkPackages(folder);
     else await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder });
     await run('npm', ['run', '--silent', 'build'], { cwd: folder });
   } catch (error) {
@@ -62,4 +62,16 @@ const hasPackagesOf = (folder: string): boolean => {
   return Object.entries(lockIn(join(folder, 'package-lock.json'))).every(
     ([name, { version, optional }]) => name === '' || optional || here[name]?.version === version,
   );
+};
+
+/** Those from npm are the ones here, those of the repository the version's own. */
+const linkPackages = (folder: string): void => {
+  const from = join(packageRoot, 'node_modules');
+  const to = join(folder, 'node_modules');
+  const own = join(folder, 'packages');
+  mkdirSync(join(to, '@grantbook'), { recursive: true });
+  for (const name of readdirSync(from).filter((each) => each !== '@grantbook'))
+    symlinkSync(join(from, name), join(to, name));
+  for (const name of existsSync(own) ? readdirSync(own) : [])
+    symlinkSync(join(own, name), join(to, '@grantbook', name));
 };

@@ -1,4 +1,4 @@
-import { startNode } from '../../../src/embedded/node/start-node.ts';
+import { startNode } from '@grantbook/eventstore-node';
 import { startOwnPostgres } from '../../support/own-postgres.ts';
 import type { AttackOptions } from './options.ts';
 import { headLine, summary, variantLine } from './report.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { pino } from 'pino';
+import type { EmbeddedNode } from '@grantbook/eventstore-node';
 import { composeCommands, type Core } from '../../../src/compose/compose.ts';
 import { readConfig } from '../../../src/config.ts';
-import type { EmbeddedNode } from '../../../src/embedded/node/start-node.ts';
 import { endInstance } from '../../support/instance.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';

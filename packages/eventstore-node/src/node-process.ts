@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { NodeReport, NodeSettings } from './node/main.ts';
+import type { NodeReport, NodeSettings } from './main.ts';
 
 /** The embedded event store node in a process of its own. */
 export type NodeProcess = {
@@ -52,7 +52,7 @@ function untilWeDie(): readonly string[] {
 /** From the sources (in tests) the child needs the same loader that we have. */
 function entry(): readonly string[] {
   const isSource = import.meta.url.endsWith('.ts');
-  const file = fileURLToPath(new URL(`node/main.${isSource ? 'ts' : 'js'}`, import.meta.url));
+  const file = fileURLToPath(new URL(`main.${isSource ? 'ts' : 'js'}`, import.meta.url));
   return isSource ? ['--import', 'tsx', file] : [file];
 }
 

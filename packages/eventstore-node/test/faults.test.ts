@@ -11,8 +11,8 @@ import {
 } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, test } from 'vitest';
-import { embedded, newStream } from '../../contract/contract.ts';
-import { attempt, bothPaths, happened, paths, readStream, refusal, revisions } from '../../contract/steps.ts';
+import { embedded, newStream } from './contract/contract.ts';
+import { attempt, bothPaths, happened, paths, readStream, refusal, revisions } from './contract/steps.ts';
 
 const server = embedded();
 afterEach(() => server.node.faults.clear());

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { credentials } from '@grpc/grpc-js';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { afterAll, beforeAll } from 'vitest';
-import { StreamsClient } from '../../src/embedded/node/stubs.ts';
-import type { EmbeddedNode, NodeOptions } from '../../src/embedded/node/start-node.ts';
-import { readServerVersion } from '../../src/eventstore/server-version.ts';
-import { startTestNode } from '../support/node.ts';
+import { StreamsClient } from '../../src/stubs.ts';
+import type { EmbeddedNode, NodeOptions } from '../../src/start-node.ts';
+import { startTestNode } from '../support/test-node.ts';
+import { supportedMethods } from './raw.ts';
 
 /** Set it to run the same suite against a real, insecure, single server. */
 const realServer = process.env['EVENTSTORE_URL'];
@@ -18,7 +18,7 @@ export const embeddedOnly = { skip: realServer !== undefined };
 
 /** What the server under test says it is: `24.10.5`. Its first number tells what it does where versions differ. */
 export const majorVersion = async (url: string): Promise<number> =>
-  Number.parseInt(await readServerVersion(url, 5_000), 10);
+  Number.parseInt((await supportedMethods(url)).getEventStoreServerVersion(), 10);
 
 export type Contract = {
   readonly client: EventStoreDBClient;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { makeCommits } from '../../../src/embedded/node/commits.ts';
-import type { Request } from '../../../src/embedded/node/group.ts';
-import { makeHeads, noHead } from '../../../src/embedded/node/heads.ts';
-import type { Known, Log } from '../../../src/embedded/node/log.ts';
-import { makeStamp } from '../../../src/embedded/node/stamp.ts';
-import { OutcomeUnknown, startWriter } from '../../../src/embedded/node/writer.ts';
-import type { WriterConnection } from '../../../src/embedded/node/writer-connection.ts';
+import { makeCommits } from '../src/commits.ts';
+import type { Request } from '../src/group.ts';
+import { makeHeads, noHead } from '../src/heads.ts';
+import type { Known, Log } from '../src/log.ts';
+import { makeStamp } from '../src/stamp.ts';
+import { OutcomeUnknown, startWriter } from '../src/writer.ts';
+import type { WriterConnection } from '../src/writer-connection.ts';
 
 const id = randomUUID();
 const request: Request = {

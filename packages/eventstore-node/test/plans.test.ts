@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
-import { newStream } from '../../contract/contract.ts';
-import { attempt, collect, happened, revisions } from '../../contract/steps.ts';
-import { startNode } from '../../../src/embedded/node/start-node.ts';
-import { freshDatabase } from '../../support/databases.ts';
+import { newStream } from './contract/contract.ts';
+import { attempt, collect, happened, revisions } from './contract/steps.ts';
+import { startNode } from '../src/start-node.ts';
+import { freshDatabase } from './support/databases.ts';
 
 test('every statement on the log uses an index, also when it was prepared on empty tables', async () => {
   const database = await freshDatabase();

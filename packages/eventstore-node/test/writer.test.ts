@@ -1,7 +1,7 @@
 import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, test } from 'vitest';
-import { embedded, newStream } from '../../contract/contract.ts';
-import { attempt, happened, readStream, revisions } from '../../contract/steps.ts';
+import { embedded, newStream } from './contract/contract.ts';
+import { attempt, happened, readStream, revisions } from './contract/steps.ts';
 
 describe('group commit', () => {
   const server = embedded();

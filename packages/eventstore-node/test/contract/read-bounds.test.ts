@@ -1,7 +1,7 @@
 import { BACKWARDS, END, FORWARDS, START, StreamNotFoundError } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { shared, streams } from '../../src/embedded/node/stubs.ts';
+import { shared, streams } from '../../src/stubs.ts';
 import { contract, embeddedOnly, newStream } from './contract.ts';
 import { kinds, readToEnd, recordedOf, streamRead } from './raw.ts';
 import type { StreamState } from './steps.ts';

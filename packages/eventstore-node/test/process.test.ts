@@ -1,13 +1,13 @@
 import { EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AnotherNode } from '../../../src/embedded/node/writer-connection.ts';
-import { startNode } from '../../../src/embedded/node/start-node.ts';
-import { attempt, collect, happened, revisions } from '../../contract/steps.ts';
-import type { ChildNode } from './child-node.ts';
-import { startChildNode } from './child-node.ts';
-import type { TestDatabase } from '../../support/databases.ts';
-import { freshDatabase } from '../../support/databases.ts';
+import { AnotherNode } from '../src/writer-connection.ts';
+import { startNode } from '../src/start-node.ts';
+import { attempt, collect, happened, revisions } from './contract/steps.ts';
+import type { ChildNode } from './support/child-node.ts';
+import { startChildNode } from './support/child-node.ts';
+import type { TestDatabase } from './support/databases.ts';
+import { freshDatabase } from './support/databases.ts';
 
 let database: TestDatabase;
 const children: ChildNode[] = [];

@@ -6,10 +6,10 @@ import {
 } from '@eventstore/db-client';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { newStream } from '../../contract/contract.ts';
-import { attempt, happened, refusal, revisions } from '../../contract/steps.ts';
-import type { TestNode } from '../../support/node.ts';
-import { startTestNode } from '../../support/node.ts';
+import { newStream } from './contract/contract.ts';
+import { attempt, happened, refusal, revisions } from './contract/steps.ts';
+import type { TestNode } from './support/test-node.ts';
+import { startTestNode } from './support/test-node.ts';
 
 /** A node whose commits wait until the test lets them go. */
 const withHeldCommits = async (

@@ -1,9 +1,9 @@
 import { EventStoreDBClient, START, StreamNotFoundError, UnavailableError } from '@eventstore/db-client';
 import { expect, test } from 'vitest';
-import { startNode } from '../../../src/embedded/node/start-node.ts';
-import { attempt, collect, given, happened, refusal, revisions } from '../../contract/steps.ts';
-import { freshDatabase } from '../../support/databases.ts';
-import { startTestNode } from '../../support/node.ts';
+import { startNode } from '../src/start-node.ts';
+import { attempt, collect, given, happened, refusal, revisions } from './contract/steps.ts';
+import { freshDatabase } from './support/databases.ts';
+import { startTestNode } from './support/test-node.ts';
 
 test('a restarted node knows every stream, and repetitions even with any, which a real server forgets', async () => {
   const database = await freshDatabase();

@@ -7,9 +7,9 @@ import {
 } from '@eventstore/db-client';
 import { credentials, status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
-import { gossip, GossipClient, ServerFeaturesClient, shared } from '../../src/embedded/node/stubs.ts';
-import type { SupportedMethods } from '../../src/embedded/node/stubs.ts';
+import { gossip, GossipClient, shared } from '../../src/stubs.ts';
 import { contract, embeddedOnly, newStream } from './contract.ts';
+import { supportedMethods } from './raw.ts';
 import { attempt, collect, happened, refusal } from './steps.ts';
 
 const server = contract();
@@ -17,18 +17,8 @@ const address = (): string => new URL(server.url.replace('esdb:', 'http:')).host
 
 /** eventstoredb.md §1. */
 describe('server features', () => {
-  const supported = (): Promise<SupportedMethods> =>
-    new Promise((resolve, reject) => {
-      const client = new ServerFeaturesClient(address(), credentials.createInsecure());
-      client.getSupportedMethods(new shared.Empty(), (error, answer) => {
-        client.close();
-        if (error) reject(error);
-        else resolve(answer);
-      });
-    });
-
   test('tell a version and the methods that the client chooses its path by, in lower case', async () => {
-    const answer = await supported();
+    const answer = await supportedMethods(server.url);
     expect(answer.getEventStoreServerVersion()).toMatch(/^\d+\.\d+\.\d+/);
     const methods = answer
       .getMethodsList()

@@ -1,8 +1,8 @@
 import { binaryEvent, UnknownError } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
-import { embedded, newStream } from '../../contract/contract.ts';
-import { attempt, paths, refusal } from '../../contract/steps.ts';
+import { embedded, newStream } from './contract/contract.ts';
+import { attempt, paths, refusal } from './contract/steps.ts';
 
 const server = embedded({ maxAppendSize: 1_000, maxAppendEventSize: 500 });
 const type = 'Happened';

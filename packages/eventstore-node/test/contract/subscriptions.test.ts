@@ -1,7 +1,7 @@
 import { ANY, END, NO_STREAM, START } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
-import { shared, streams } from '../../src/embedded/node/stubs.ts';
+import { shared, streams } from '../../src/stubs.ts';
 import { contract, newStream } from './contract.ts';
 import type { Reading } from './raw.ts';
 import { allRead, fromPosition, kinds, read, recordedOf, streamRead, subscribing } from './raw.ts';

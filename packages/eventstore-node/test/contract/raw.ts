@@ -1,7 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientReadableStream, ServiceError, StatusObject } from '@grpc/grpc-js';
-import type { StreamsClient } from '../../src/embedded/node/stubs.ts';
-import { Empty, shared, streams } from '../../src/embedded/node/stubs.ts';
+import { type ClientReadableStream, credentials, type ServiceError, type StatusObject } from '@grpc/grpc-js';
+import type { StreamsClient, SupportedMethods } from '../../src/stubs.ts';
+import { Empty, ServerFeaturesClient, shared, streams } from '../../src/stubs.ts';
+
+/** What a server says that it is and can do. */
+export const supportedMethods = (url: string): Promise<SupportedMethods> =>
+  new Promise((resolve, reject) => {
+    const address = new URL(url.replace('esdb:', 'http:')).host;
+    const client = new ServerFeaturesClient(address, credentials.createInsecure());
+    client.getSupportedMethods(new shared.Empty(), (error, answer) => {
+      client.close();
+      if (error) reject(error);
+      else resolve(answer);
+    });
+  });
 
 /** Calls below the client, for what it cannot say or does not show. */
 export type Raw = InstanceType<typeof StreamsClient>;

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { contract, embeddedOnly, newStream } from './contract.ts';
 import { allRead, fromPosition, kinds, readToEnd, recordedOf, typeFilter } from './raw.ts';
 import { collect, given, happened, headOfLog, readStream } from './steps.ts';
-import { shared, streams } from '../../src/embedded/node/stubs.ts';
+import { shared, streams } from '../../src/stubs.ts';
 
 const server = contract();
 const [first, second] = [newStream(), newStream()];

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { NodeReport, NodeSettings } from '../../../src/embedded/node/main.ts';
+import type { NodeReport, NodeSettings } from '../../src/main.ts';
 
 export type ChildNode = {
   readonly url: string;
@@ -20,7 +20,7 @@ export const startChildNode = async (
   settings: NodeSettings,
   environment: Record<string, string> = {},
 ): Promise<ChildNode> => {
-  const child = fork(fileURLToPath(new URL('../../../src/embedded/node/main.ts', import.meta.url)), [], {
+  const child = fork(fileURLToPath(new URL('../../src/main.ts', import.meta.url)), [], {
     env: { ...environment, EMBEDDED_NODE: JSON.stringify(settings) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: ['--import', 'tsx'],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeEvent } from '../../../src/embedded/node/encode.ts';
-import type { Stored } from '../../../src/embedded/node/record.ts';
-import { streams } from '../../../src/embedded/node/stubs.ts';
+import { encodeEvent } from '../src/encode.ts';
+import type { Stored } from '../src/record.ts';
+import { streams } from '../src/stubs.ts';
 
 const anyInt64 = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),

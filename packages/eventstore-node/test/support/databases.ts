@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export type TestDatabase = {
+  readonly url: string;
+  /** Ends what is still connected to it, and removes it. */
+  readonly drop: () => Promise<void>;
+};
+
+/** A new, empty database on the run's server. Whoever makes it drops it. */
+export const freshDatabase = (): Promise<TestDatabase> => createDatabase('template1');
+
+/** A new database on the run's server, as a copy of this one. */
+export async function createDatabase(template: string): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin((admin) => createFrom(admin, template, name));
+  return {
+    url: urlOf(name),
+    drop: () =>
+      asAdmin(async (admin) => void (await admin.query(`drop database if exists ${name} with (force)`))),
+  };
+}
+
+/**
+ * Copying waits its turn when another copy of the same template is under way (55006 object_in_use). Copied file by file it takes
+ * half of the time that it takes block by block through the write-ahead log, and so does removing it.
+ */
+async function createFrom(admin: pg.Client, template: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await admin.query(`create database ${name} template ${template} strategy file_copy`);
+      return;
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== '55006' || attempt === 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20 * attempt));
+    }
+  }
+}
+
+export function urlOf(database: string): string {
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+export async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
