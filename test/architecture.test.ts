@@ -18,7 +18,7 @@ const rules: Record<string, Rule> = {
   eventstore: {
     values: ['domain'],
     types: [],
-    packages: ['zod', 'node:', '@eventstore/db-client', '@grpc/grpc-js', 'pino'],
+    packages: ['lru-cache', 'zod', 'node:', '@eventstore/db-client', '@grpc/grpc-js'],
   },
   embedded: {
     values: ['package-root'],
@@ -28,12 +28,12 @@ const rules: Record<string, Rule> = {
   commands: {
     values: ['domain', 'tracing', 'eventstore/event-store'],
     types: ['eventstore', 'projections/read-models'],
-    packages: ['ulid', 'node:crypto', '@node-rs/argon2', 'pino'],
+    packages: ['lru-cache', 'ulid', 'node:crypto', '@node-rs/argon2'],
   },
   projections: {
     values: ['domain', 'eventstore/event-store'],
     types: ['eventstore'],
-    packages: ['pg', 'node:', 'node-pg-migrate', 'pino'],
+    packages: ['lru-cache', 'pg', 'node:', 'node-pg-migrate'],
   },
   reactions: {
     values: [
@@ -58,12 +58,12 @@ const rules: Record<string, Rule> = {
   audit: {
     values: ['domain', 'eventstore/event-store', 'eventstore/codec', 'eventstore/codec-errors'],
     types: ['config', 'eventstore', 'kafka/kafka-client', 'projections', 'signing'],
-    packages: ['jose', 'canonicalize', 'tinyqueue', 'zod', 'node:', 'asn1js', 'pkijs'],
+    packages: ['lru-cache', 'p-map', 'jose', 'tinyqueue', 'zod', 'node:', 'asn1js', 'pkijs'],
   },
   personal: {
     values: ['domain', 'eventstore/event-store', 'eventstore/personal-data'],
     types: ['eventstore'],
-    packages: ['pg', 'pino', 'node:crypto'],
+    packages: ['lru-cache', 'pg', 'node:crypto'],
   },
   metrics: {
     values: ['kafka/status'],
@@ -78,7 +78,7 @@ const rules: Record<string, Rule> = {
   kafka: {
     values: ['domain', 'records', 'tracing', 'eventstore/event-store'],
     types: ['commands', 'config', 'eventstore'],
-    packages: ['kafkajs', 'snappy', 'lz4-napi', 'fzstd', 'zod', 'pino', 'node:'],
+    packages: ['lru-cache', 'p-map', 'kafkajs', 'snappy', 'lz4-napi', 'fzstd', 'zod', 'pino', 'node:'],
   },
   http: {
     values: [
@@ -92,23 +92,18 @@ const rules: Record<string, Rule> = {
       'audit/present-timeline',
     ],
     types: ['audit', 'commands', 'projections', 'signing', 'limits', 'metrics', 'config'],
-    packages: [
-      'fastify',
-      'fastify-plugin',
-      '@fastify/cookie',
-      '@fastify/formbody',
-      'zod',
-      'eta',
-      'node:',
-      'pino',
-    ],
+    packages: ['fastify', '@fastify/cookie', 'zod', 'eta', 'node:'],
   },
   signing: {
     values: ['domain', 'commands/token-keys'],
     types: ['projections/pipelined-reader', 'eventstore/event-store'],
     packages: ['jose', 'pg', 'node:'],
   },
-  limits: { values: [], types: ['projections/pipelined-reader'], packages: ['rate-limiter-flexible'] },
+  limits: {
+    values: [],
+    types: ['projections/pipelined-reader'],
+    packages: ['lru-cache', 'rate-limiter-flexible'],
+  },
   config: { values: ['kafka/topics', 'eventstore/connection-string'], types: [], packages: ['zod', 'node:'] },
   'package-root': { values: [], types: [], packages: ['node:'] },
   'built-commit': { values: ['package-root'], types: [], packages: ['node:'] },
@@ -133,9 +128,12 @@ const everything = [
 ];
 
 const root = resolve(import.meta.dirname, '..');
-const sourceFiles = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .sort();
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .sort();
+const sourceFiles = filesIn(join(root, 'src'));
+const packageNames = readdirSync(join(root, 'packages'));
 
 type Import = { readonly from: string; readonly typeOnly: boolean };
 
@@ -179,7 +177,61 @@ const violation = (file: string, { from, typeOnly }: Import): string | null => {
   return `${file} may not import ${target}`;
 };
 
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+
+/** By file, which files of ours it imports, as values or as types: who reads a file has to read those, too. */
+const readImports = (folder: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    filesIn(folder).map((file) => {
+      const imports = importsOf(readFileSync(join(folder, file), 'utf8'));
+      const own = imports.filter(({ from }) => from.startsWith('.'));
+      return [file, own.map(({ from }) => join(dirname(file), from))];
+    }),
+  );
+
+/** The files that lie on a circle of imports, or between two: what is left without those that nobody left imports, or that import none left. */
+const onCircles = (imports: ReadonlyMap<string, readonly string[]>): readonly string[] => {
+  const imported = new Set([...imports.values()].flat());
+  const left = [...imports].flatMap(([file, targets]): [string, readonly string[]][] => {
+    const there = targets.filter((target) => imports.has(target));
+    return imported.has(file) && there.length > 0 ? [[file, there]] : [];
+  });
+  return left.length === imports.size ? [...imports.keys()] : onCircles(new Map(left));
+};
+
 describe('the house', () => {
+  test.each(['src', ...packageNames.map((name) => `packages/${name}/src`)])(
+    'no file of %s imports, by way of others, itself: neither values nor types',
+    (folder) => {
+      const imports = readImports(join(root, folder));
+      expect([...imports.values()].flat().length).toBeGreaterThan(imports.size);
+      expect(onCircles(imports)).toEqual([]);
+    },
+  );
+
+  test('a circle of files would be noticed, and who only imports it or is imported by it is not on it', () => {
+    const imports = { a: ['b'], b: ['c'], c: ['b', 'd'], d: [] };
+    expect(onCircles(new Map(Object.entries(imports)))).toEqual(['b', 'c']);
+  });
+
+  test('a room may import only packages that are installed, and imports each of them', () => {
+    const used = (room: string, name: string): boolean =>
+      sourceFiles
+        .filter((file) => roomOf(file) === room)
+        .flatMap((file) => importsOf(readFileSync(join(root, 'src', file), 'utf8')))
+        .some(({ from }) => packageAllowed([name], from));
+    const allowed = Object.entries(rules).flatMap(([room, { packages }]) =>
+      packages.map((name) => ({ room, name })),
+    );
+    const unknown = allowed.filter(
+      ({ name }) => !name.startsWith('node:') && !Object.hasOwn(manifest.dependencies, name),
+    );
+    expect(unknown).toEqual([]);
+    expect(allowed.filter(({ room, name }) => !used(room, name))).toEqual([]);
+  });
+
   test('every import stays within the rooms that the table allows', () => {
     const found = sourceFiles
       .filter((file) => !everything.includes(roomOf(file)))
@@ -251,12 +303,10 @@ describe('the house', () => {
 
 type Manifest = Readonly<Record<'dependencies' | 'peerDependencies', Readonly<Record<string, string>>>>;
 
-describe.each(readdirSync(join(root, 'packages')))('the package %s', (name) => {
+describe.each(packageNames)('the package %s', (name) => {
   const folder = join(root, 'packages', name);
-  const filesIn = (part: string): readonly string[] =>
-    readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => join(part, file));
+  const filesOf = (part: string): readonly string[] =>
+    filesIn(join(folder, part)).map((file) => join(part, file));
   const imported = (file: string): readonly string[] =>
     importsOf(readFileSync(join(folder, file), 'utf8')).map(({ from }) => from);
   const leaves = (part: string, file: string, from: string): boolean =>
@@ -268,17 +318,17 @@ describe.each(readdirSync(join(root, 'packages')))('the package %s', (name) => {
       readFileSync(join(folder, 'package.json'), 'utf8'),
     ) as Manifest;
     const named = ['node:', ...Object.keys({ ...dependencies, ...peerDependencies })];
-    const found = filesIn('src').flatMap((file) =>
+    const found = filesOf('src').flatMap((file) =>
       imported(file)
         .filter((from) => leaves('src', file, from) || !(from.startsWith('.') || packageAllowed(named, from)))
         .map((from) => `${file} may not import ${from}`),
     );
-    expect(filesIn('src').flatMap(imported)).not.toEqual([]);
+    expect(filesOf('src').flatMap(imported)).not.toEqual([]);
     expect(found).toEqual([]);
   });
 
   test('is tested by itself', () => {
-    const found = filesIn('test').filter((file) => imported(file).some((from) => leaves('.', file, from)));
+    const found = filesOf('test').filter((file) => imported(file).some((from) => leaves('.', file, from)));
     expect(found).toEqual([]);
   });
 

@@ -3,10 +3,10 @@ import { grantDecider, type Grant, type GrantEvent } from '../domain/grant.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { Reference } from '../projections/read-history.ts';
 import { named, whyEndedBy } from './entries.ts';
-import type { TimelineNeeds } from './make-timeline.ts';
 import { streamThrough } from './read-events.ts';
 import type { EndReason, GrantBar, GrantBars, GrantBarsRequest } from './timeline.ts';
 import { makeCauseOf, type CauseOf } from './revocation-cause.ts';
+import type { TimelineDependencies } from './timeline-dependencies.ts';
 
 /** So many grants are looked at for one picture, also those that turn out to have ended before it begins. */
 const mostLookedAt = 500;
@@ -14,7 +14,7 @@ const atOnce = 8;
 
 /** The newest grants that were there in a stretch of time, each folded from its own stream. */
 export const grantBarsOf = async (
-  needs: TimelineNeeds,
+  needs: TimelineDependencies,
   { about, concerning, from = -Infinity, to, limit = 100, before }: GrantBarsRequest,
 ): Promise<GrantBars> => {
   const causeOf = makeCauseOf(needs);
@@ -59,7 +59,7 @@ type Life = {
 };
 
 const readLife = async (
-  needs: TimelineNeeds,
+  needs: TimelineDependencies,
   causeOf: CauseOf,
   { stream, owner }: Reference,
 ): Promise<Life | null> => {
@@ -109,7 +109,7 @@ const expiryOf = (
   return { endedAt: null, reason: null };
 };
 
-const barsOf = async (needs: TimelineNeeds, lives: readonly Life[]): Promise<readonly GrantBar[]> => {
+const barsOf = async (needs: TimelineDependencies, lives: readonly Life[]): Promise<readonly GrantBar[]> => {
   const names = await needs.names(
     lives.flatMap(({ terms, cause }) => [
       subjectOf(terms),

@@ -1,24 +1,17 @@
 import type { About } from '../domain/event-subjects.ts';
 import { comparePositions, type Position } from '../eventstore/event-store.ts';
-import type { ReadNames } from '../projections/names.ts';
-import type { ConcernedDependencies } from './concerned/dependencies.ts';
 import type { FromPlace, Reference } from '../projections/read-history.ts';
 import { monthsWithin } from './archived-months.ts';
 import { entriesOf, named, type Found } from './entries.ts';
 import { grantBarsOf } from './grant-bars.ts';
-import { readEvents, type EventNeeds } from './read-events.ts';
+import { readEvents } from './read-events.ts';
 import { recordsIn } from './records-in.ts';
 import type { Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
 import { makeCauseOf } from './revocation-cause.ts';
-
-export type TimelineNeeds = EventNeeds &
-  ConcernedDependencies & {
-    readonly names: ReadNames;
-    readonly now: () => number;
-  };
+import type { TimelineDependencies } from './timeline-dependencies.ts';
 
 /** Timelines by the references of the read model `history`; what is told is read from the log. */
-export const makeTimeline = (needs: TimelineNeeds): Timeline => ({
+export const makeTimeline = (needs: TimelineDependencies): Timeline => ({
   page: (request, signal) => readPage(needs, request, signal ?? new AbortController().signal),
   grantBars: (request) => grantBarsOf(needs, request),
   exists: async (about) => (await needs.log.readStored(streamOf(about), 0n, 1)).length > 0,
@@ -27,7 +20,7 @@ export const makeTimeline = (needs: TimelineNeeds): Timeline => ({
 const streamOf = ({ kind, id }: About): string => `${kind === 'user' ? 'account' : kind}-${id}`;
 
 const readPage = async (
-  needs: TimelineNeeds,
+  needs: TimelineDependencies,
   request: TimelineRequest,
   signal: AbortSignal,
 ): Promise<TimelinePage> => {
@@ -70,7 +63,10 @@ const placeOf = ({ after, before }: TimelineRequest): FromPlace =>
     ? { order: 'forward', after: after ?? null }
     : { order: 'backward', before: before === 'end' ? null : before };
 
-const findAll = async (needs: TimelineNeeds, references: readonly Reference[]): Promise<readonly Found[]> => {
+const findAll = async (
+  needs: TimelineDependencies,
+  references: readonly Reference[],
+): Promise<readonly Found[]> => {
   const owners = new Map(references.map(({ stream, owner }) => [stream, owner]));
   const read = await readEvents(needs, references);
   return read.map((event) => ({ ...event, owner: owners.get(event.stored.stream) ?? null }));

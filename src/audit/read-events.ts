@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { LogReader, RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 
 /** Makes events of what is stored: newest versions, with what a key still opens. @throws what the codec throws */
@@ -23,14 +24,10 @@ type Place = { readonly stream: string; readonly revision: bigint };
 /** The same as they are stored. */
 export const eventsAt = async (log: LogReader, places: readonly Place[]): Promise<readonly StoredEvent[]> => {
   const found = new Map<string, StoredEvent>();
-  const runs = runsIn(places);
-  for (let next = 0; next < runs.length; next += readsAtOnce) {
-    const some = runs.slice(next, next + readsAtOnce);
-    const read = await Promise.all(
-      some.map(({ stream, from, count }) => log.readStored(stream, from, count)),
-    );
-    for (const event of read.flat()) found.set(keyOf(event), event);
-  }
+  const read = async ({ stream, from, count }: Run) => {
+    for (const event of await log.readStored(stream, from, count)) found.set(keyOf(event), event);
+  };
+  await pMap(runsIn(places), read, { concurrency: readsAtOnce });
   return places.flatMap((place) => found.get(keyOf(place)) ?? []);
 };
 

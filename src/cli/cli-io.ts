@@ -1,10 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CliService, Servers } from './service.ts';
 import type { WhoMay } from './sign-in/actor.ts';
+import type { Environment } from './sign-in/token-file.ts';
 
 /** What the CLI has of the world. Tests give their own. */
 export type CliIo = {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly isTTY?: boolean };

@@ -9,7 +9,6 @@ import type { EventStore, LogReader, Position } from '../eventstore/event-store.
 import type { PersonalData } from '../eventstore/personal-data.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
-import type { CliIo } from './cli-io.ts';
 import type { Actor, WhoMay } from './sign-in/actor.ts';
 import type { WaitForProjectionsOptions } from './wait-for-projections.ts';
 
@@ -52,7 +51,7 @@ export type CliService = {
 
 /** Opens the service for an operator or for `who`, lets `use` have it, and closes it whatever happens. */
 export const withService = async <T>(
-  io: CliIo,
+  io: { readonly openService: (who: WhoMay | 'nobody') => Promise<CliService> },
   use: (service: CliService) => Promise<T>,
   who: WhoMay | 'nobody' = 'operator',
 ): Promise<T> => {

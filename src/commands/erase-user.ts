@@ -1,6 +1,7 @@
 import { accountDecider, emailDecider, eraseAccount, releaseEmail } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
-import { accountPerson, isUnreadable } from '../domain/personal-data.ts';
+import { accountPerson } from '../domain/personal-data.ts';
+import { isUnreadable } from '../domain/unreadable-fields.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';

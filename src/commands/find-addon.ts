@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   addonDecider,
   type AddonEvent,
@@ -61,15 +62,14 @@ export const makeAddonDirectory = ({
   store,
   now,
 }: Pick<CommandDependencies, 'store' | 'now'>): AddonDirectory => {
-  const kept = new Map<string, { readonly addon: Promise<Addon | null>; readonly until: Instant }>();
+  const kept = new LRUCache<string, { readonly addon: Promise<Addon | null>; readonly until: Instant }>({
+    max: maxKept,
+  });
 
   const look = (addonId: string): Promise<Addon | null> => {
     const entry = { addon: loadAddon(store, addonId), until: now() + maxAge };
     const drop = () => kept.get(addonId) === entry && kept.delete(addonId);
-    kept.delete(addonId);
     kept.set(addonId, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
     entry.addon.then((addon) => addon ?? drop(), drop);
     return entry.addon;
   };

@@ -5,7 +5,6 @@ import { makeAddAdministrator, makeRemoveAdministrator } from './administrators.
 import { makeActivateAddon } from './activate-addon.ts';
 import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './auditors.ts';
 import { makeApproveScopes } from './approve-scopes.ts';
-import type { ExpectedRevision } from '../eventstore/event-store.ts';
 import { makeCreateOrganization } from './create-organization.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
@@ -28,7 +27,7 @@ import { makeReadAdministratorToken } from './read-administrator-token.ts';
 import { makeReadOperatorToken } from './read-operator-token.ts';
 import { makeReadSession } from './read-session.ts';
 import { makeRecordAccessRight } from './record-access-right.ts';
-import { makeRecordAuditQuery } from './record-audit-query.ts';
+import { makeAuditRevisions, makeRecordAuditQuery } from './record-audit-query.ts';
 import { makeRecordProfile } from './record-profile.ts';
 import { makeRecordReservation } from './record-reservation.ts';
 import { makeRefreshToken } from './refresh-token.ts';
@@ -60,7 +59,7 @@ export const makeCommands = (
     ...commandNeeds,
     addons,
     cache: makeGrantCache(commandNeeds.grantCacheSize),
-    auditRevisions: new Map<string, ExpectedRevision>(),
+    auditRevisions: makeAuditRevisions(),
   };
   return {
     registerAddon: makeRegisterAddon(needs),

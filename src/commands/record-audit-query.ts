@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
 import { noteAuditQuery, type AuditQuery } from '../domain/audit-query.ts';
 import { auditStream } from '../domain/streams.ts';
@@ -16,9 +17,15 @@ export type RecordAuditQuery = {
   readonly parameters: Readonly<Record<string, string | number | bigint | null | undefined>>;
 };
 
+/** By stream: how far it was known to go. */
+type AuditRevisions = LRUCache<string, ExpectedRevision>;
+
+/** Auditors are few; what is forgotten costs one attempt more. */
+export const makeAuditRevisions = (): AuditRevisions => new LRUCache({ max: 1_000 });
+
 type Needs = Pick<CommandDependencies, 'store' | 'now'> & {
   /** How far the streams were known to go, so that none is read to be appended to: they only grow. */
-  readonly auditRevisions: Map<string, ExpectedRevision>;
+  readonly auditRevisions: AuditRevisions;
 };
 
 /** Each conflict is another question of the same auditor at the same moment. */
@@ -48,17 +55,9 @@ export const makeRecordAuditQuery =
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
         const appended = await store.append(stream, expected, toAppend);
         expected = appended.ok ? appended.revision : appended.actual;
-        remember(auditRevisions, stream, expected);
+        auditRevisions.set(stream, expected);
         if (appended.ok) return;
       }
       throw new EventStoreUnavailable(`the stream ${stream} changed under ${maxAttempts} attempts`);
     });
   };
-
-/** Auditors are few; what is forgotten costs one attempt more. */
-const remembered = 1_000;
-
-const remember = (revisions: Needs['auditRevisions'], stream: string, revision: ExpectedRevision): void => {
-  if (revisions.size >= remembered) revisions.clear();
-  revisions.set(stream, revision);
-};

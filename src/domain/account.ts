@@ -1,5 +1,5 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
-import { erased, isUnreadable } from './personal-data.ts';
+import { erased, isUnreadable } from './unreadable-fields.ts';
 import type { CounterKind } from './sign-in-limits.ts';
 
 export type Role = 'auditor' | 'operator';

@@ -12,7 +12,7 @@ import type { OrganizationEvent } from './organization.ts';
 import type { ProfileEvent } from './profile.ts';
 import type { ProjectionEvent } from './projection-swap.ts';
 import type { ReservationEvent } from './reservation.ts';
-import type { RetentionEvent } from './retention.ts';
+import type { RetentionEvent } from './streams-removed.ts';
 import type { SessionEvent } from './session.ts';
 import type { SigningKeyEvent } from './signing-key-history.ts';
 

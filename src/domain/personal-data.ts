@@ -1,5 +1,6 @@
 import type { EventOf, EventType } from './events.ts';
 import { idOf } from './stream-name.ts';
+import type { erased } from './unreadable-fields.ts';
 
 /** Whose data it is: a user's account, or a person known to an organization. Each has a key of its own. */
 export type PersonalSubject = `account:${string}` | `profile:${string}.${string}`;
@@ -7,15 +8,6 @@ export type PersonalSubject = `account:${string}` | `profile:${string}.${string}
 export const accountPerson = (userId: string): PersonalSubject => `account:${userId}`;
 export const profilePerson = (organizationId: string, id: string): PersonalSubject =>
   `profile:${organizationId}.${id}`;
-
-/** What a personal field reads once its key is gone. */
-export const erased = 'erased';
-
-/** What it reads where the key is not there, and nobody was erased: not with the backup that was restored, say. */
-export const keyLost = 'key lost';
-
-/** Whether a personal field says nothing of the person any more. */
-export const isUnreadable = (field: string): boolean => field === erased || field === keyLost;
 
 type Data<T extends EventType> = EventOf<T>['data'];
 

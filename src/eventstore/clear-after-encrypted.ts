@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { personalFieldsOf } from '../domain/personal-data.ts';
 import { holdsEncrypted } from './personal-data.ts';
 
@@ -49,12 +50,11 @@ const mostKnown = 10_000;
 export const makeEncryptedBefore = (
   readData: (stream: string, from: bigint, count: number) => Promise<readonly { readonly data: unknown }[]>,
 ): EncryptedBefore => {
-  const clearUpTo = new Map<string, bigint>();
+  const clearUpTo = new LRUCache<string, bigint>({ max: mostKnown });
   return async (stream, revision) => {
     const from = clearUpTo.get(stream) ?? 0n;
     const before = revision > from ? await readData(stream, from, Number(revision - from)) : [];
     if (before.some(({ data }) => holdsEncrypted(data))) return true;
-    if (clearUpTo.size >= mostKnown) clearUpTo.clear();
     clearUpTo.set(stream, revision > from ? revision : from);
     return false;
   };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { makeEncryptedBefore, refuseClear, type EncryptedBefore } from './clear-after-encrypted.ts';
 import { RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
 import { codec, type StoredEvent } from './codec.ts';
@@ -112,11 +113,10 @@ const mostTold = 10_000;
 
 /** Somebody else writes to the log, which is worth an alarm; not one with every read. */
 const makeTellRefused = (logger: Logger) => {
-  const told = new Set<string>();
+  const told = new LRUCache<string, true>({ max: mostTold });
   return (id: string, { message, place }: RefusedEvent): void => {
     if (told.has(id)) return;
-    if (told.size >= mostTold) told.clear();
-    told.add(id);
+    told.set(id, true);
     logger.warn({ ...place, revision: String(place.revision), id, alarm: true }, `event store: ${message}`);
   };
 };

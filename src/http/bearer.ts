@@ -5,7 +5,8 @@ import type { FenceRefusal } from '../domain/fence.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { noteReason } from './refusals.ts';
-import { sendProblem, type ProblemKind } from './problems.ts';
+import type { ProblemKind } from './problems.ts';
+import { sendProblem } from './send-problem.ts';
 
 export type Bearer = { readonly ok: true; readonly claims: AccessTokenClaims } | RefusedBearer;
 

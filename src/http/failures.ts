@@ -1,6 +1,5 @@
 import type { FastifyError } from 'fastify';
 import { AppendOutcomeUnknown, EventStoreUnavailable, StreamUnreadable } from '../eventstore/event-store.ts';
-import { UnacceptableRequest } from './request-rules.ts';
 
 /** What was thrown, told apart by what the outside may know about it. */
 export type Failure =
@@ -13,6 +12,18 @@ export type Failure =
   | 'expectation-failed'
   | 'malformed-request'
   | 'internal-error';
+
+/** A request that is refused before anybody looks at what it asks for. `detail` says what is wrong, and nothing that was sent. */
+export class UnacceptableRequest extends Error {
+  override readonly name = 'UnacceptableRequest';
+  readonly failure: Failure;
+  readonly detail: string;
+  constructor(failure: Failure, detail: string) {
+    super(detail);
+    this.failure = failure;
+    this.detail = detail;
+  }
+}
 
 /** The log, the database or a connection of theirs is away: worth another try, so 503 and not 500 (G-07). */
 const unavailableCodes =

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { atMostOnceASecond } from './at-most-once-a-second.ts';
 import type { Liveness, Readiness } from './contracts/health.ts';
 import type { HttpDependencies } from './dependencies.ts';
-import { retryAfter, sendProblem } from './problems.ts';
+import { retryAfter } from './problems.ts';
+import { sendProblem } from './send-problem.ts';
 import { path, type Handler } from './routes.ts';
 
 /** `/health/live`: the process answers, and which program it is. It reads nothing. */

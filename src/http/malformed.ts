@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify';
-import { UnacceptableRequest } from './request-rules.ts';
+import { UnacceptableRequest } from './failures.ts';
 
 /** What the framework says about requests that it cannot read, told to whoever sent them. */
 const details: Readonly<Record<string, string>> = {

@@ -1,8 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Problem } from './contracts/problem.ts';
-import { noteReason } from './refusals.ts';
-import { traceOf, traceUrn } from './trace.ts';
-
 /** A public answer of the resource and admin API (RFC 9457). The key is the last part of its `type`. */
 type Kind = { readonly status: number; readonly title: string };
 
@@ -65,34 +60,5 @@ export const problemKinds = {
 
 export type ProblemKind = keyof typeof problemKinds;
 
-type More = Pick<Problem, 'detail' | 'errors' | 'violated-policies'>;
-
 /** Seconds after which a 503 may be tried again. */
 export const retryAfter = '2';
-
-/** Answers with problem details. Tokens and parameter values never go into them. */
-export const sendProblem = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  baseUrl: string,
-  kind: ProblemKind,
-  more: More = {},
-): FastifyReply => {
-  noteReason(request, kind);
-  const { status, title } = problemKinds[kind];
-  if (status === 503) reply.header('retry-after', retryAfter);
-  const type = `${baseUrl}/problems/${kind}`;
-  return reply
-    .code(status)
-    .header('content-type', 'application/problem+json')
-    .header('cache-control', 'no-store')
-    .send(
-      JSON.stringify({
-        type,
-        title,
-        status,
-        ...more,
-        instance: traceUrn(traceOf(request)),
-      } satisfies Problem),
-    );
-};

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Policy, RateLimiter, Standing } from '../limits/rate-limiter.ts';
+import type { RateLimiter, Standing } from '../limits/rate-limiter.ts';
+import type { Policy } from '../limits/counters.ts';
 import type { AccessTokenClaims } from '../commands/access-token.ts';
 import type { HttpDependencies } from './dependencies.ts';
-import { sendProblem } from './problems.ts';
+import { sendProblem } from './send-problem.ts';
 
 /**
  * Says on every answer of a place by which policies it limits, also where nobody is told apart yet (401, 405, 413). In the

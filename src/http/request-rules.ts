@@ -1,17 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Failure } from './failures.ts';
-
-/** A request that is refused before anybody looks at what it asks for. `detail` says what is wrong, and nothing that was sent. */
-export class UnacceptableRequest extends Error {
-  override readonly name = 'UnacceptableRequest';
-  readonly failure: Failure;
-  readonly detail: string;
-  constructor(failure: Failure, detail: string) {
-    super(detail);
-    this.failure = failure;
-    this.detail = detail;
-  }
-}
+import { UnacceptableRequest } from './failures.ts';
 
 /**
  * What Node's parser leaves to the server: one valid Host field (RFC 9112 §3.2), transfer codings (§6.1), content

@@ -4,8 +4,9 @@ import { classifyFailure, type Failure } from './failures.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { detailOf } from './malformed.ts';
 import { parseParams } from './params.ts';
-import { retryAfter, sendProblem, type ProblemKind } from './problems.ts';
-import { UnacceptableRequest } from './request-rules.ts';
+import { retryAfter, type ProblemKind } from './problems.ts';
+import { sendProblem } from './send-problem.ts';
+import { UnacceptableRequest } from './failures.ts';
 
 /** Bodies are forms, with every repeated field kept; nothing else is read. */
 export const acceptForms = (place: FastifyInstance): void => {

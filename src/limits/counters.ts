@@ -1,5 +1,12 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Policy } from './rate-limiter.ts';
+
+/** So many requests of one key in each window; a window begins with the first request that is counted in it. */
+export type Policy<Name extends string = string> = {
+  readonly name: Name;
+  readonly quota: number;
+  /** In seconds. */
+  readonly window: number;
+};
 
 /** One request that was counted. */
 export type Counted = {

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { countWith, type MakeCounters } from './counters.ts';
-import { makeRecent } from './recent.ts';
 
 /** About 20 MB for each policy, when so many come within one window. */
 const mostKeys = 50_000;
@@ -13,6 +13,6 @@ export const memoryCounters =
   (most = mostKeys): MakeCounters =>
   ({ quota, window }) => {
     const limiter = new RateLimiterMemory({ keyPrefix: '', points: quota, duration: window });
-    const keys = makeRecent<true>(most, (key) => void limiter.delete(key));
+    const keys = new LRUCache<string, true>({ max: most, dispose: (_, key) => void limiter.delete(key) });
     return { count: (key) => countWith(limiter, key, () => keys.set(key, true)) };
   };

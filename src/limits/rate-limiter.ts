@@ -1,13 +1,5 @@
-import type { Counted, MakeCounters } from './counters.ts';
-import { makeRecent } from './recent.ts';
-
-/** So many requests of one key in each window; a window begins with the first request that is counted in it. */
-export type Policy<Name extends string = string> = {
-  readonly name: Name;
-  readonly quota: number;
-  /** In seconds. */
-  readonly window: number;
-};
+import { LRUCache } from 'lru-cache';
+import type { Counted, MakeCounters, Policy } from './counters.ts';
 
 /** The settings are in requests a minute. */
 const minute = 60;
@@ -44,7 +36,11 @@ export const makeRateLimiter = <Name extends string>(
   const limits = (Object.keys(quotas) as Name[])
     .map((name) => ({ name, quota: quotas[name], window: minute }))
     .filter(({ quota }) => quota > 0)
-    .map((policy) => ({ policy, counters: makeCounters(policy), full: makeRecent<number>(mostExceeded) }));
+    .map((policy) => ({
+      policy,
+      counters: makeCounters(policy),
+      full: new LRUCache<string, number>({ max: mostExceeded }),
+    }));
 
   const stillFull = (keys: Readonly<Record<Name, string>>): readonly Standing[] =>
     limits.flatMap(({ policy, full }) => {

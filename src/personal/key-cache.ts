@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** A key that was looked up: null when it was destroyed, or when it is `lost`: neither there nor destroyed. */
 export type KnownKey = {
   readonly keyId: string;
@@ -14,8 +16,7 @@ export type KeyCache = {
 };
 
 export const makeKeyCache = (most: number, lifeMs: number, now: () => number): KeyCache => {
-  // The map keeps the order in which they came: the first is the oldest, used since or not.
-  const kept = new Map<string, { readonly known: KnownKey; readonly until: number }>();
+  const kept = new LRUCache<string, { readonly known: KnownKey; readonly until: number }>({ max: most });
   return {
     get(name) {
       const found = kept.get(name);
@@ -24,11 +25,7 @@ export const makeKeyCache = (most: number, lifeMs: number, now: () => number): K
       kept.delete(name);
       return undefined;
     },
-    set(name, known) {
-      kept.delete(name);
-      kept.set(name, { known, until: now() + lifeMs });
-      if (kept.size > most) for (const oldest of kept.keys()) return void kept.delete(oldest);
-    },
+    set: (name, known) => void kept.set(name, { known, until: now() + lifeMs }),
     delete: (name) => void kept.delete(name),
     clear: () => kept.clear(),
   };

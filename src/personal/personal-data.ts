@@ -1,4 +1,5 @@
-import { erased, keyLost, personalFieldsOf, personIn } from '../domain/personal-data.ts';
+import { personalFieldsOf, personIn } from '../domain/personal-data.ts';
+import { erased, keyLost } from '../domain/unreadable-fields.ts';
 import type { EncodedEvent } from '../eventstore/codec.ts';
 import {
   holdsEncrypted,

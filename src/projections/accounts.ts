@@ -1,4 +1,5 @@
-import { accountPerson, erased } from '../domain/personal-data.ts';
+import { accountPerson } from '../domain/personal-data.ts';
+import { erased } from '../domain/unreadable-fields.ts';
 import { idOf } from '../domain/stream-name.ts';
 import { destroyKeysAgain } from './destroyed-keys.ts';
 import { columnsOf, defineProjection, type Tx } from './projection.ts';

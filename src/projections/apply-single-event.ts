@@ -1,11 +1,21 @@
-import type { ReadEvent } from '../eventstore/event-store.ts';
+import type { EventReference, ReadEvent } from '../eventstore/event-store.ts';
+import type { Lease } from './checkpoint.ts';
 import { applyTo, referenceIn, routeOf, toPark } from './fold-messages.ts';
 import { park, type ToPark } from './park.ts';
 import { mostParkedKeys, type ParkedKeys } from './parked-keys.ts';
 import { describePoison, isDeterministic, isPoison } from './poison.ts';
 import { ProjectionStuck } from './projection-stuck.ts';
 import type { Projection, Tx } from './projection.ts';
-import type { BatchNeeds } from './write-batch.ts';
+
+export type BatchNeeds = {
+  readonly client: Tx;
+  readonly lease: Lease;
+  readonly projections: readonly Projection[];
+  /** Without it an event that cannot be taken stops everything. */
+  readonly parked?: ParkedKeys;
+  /** Told of each event that is parked because it failed, once it is committed. */
+  readonly poisoned?: (event: EventReference, projection: string, error: string) => void;
+};
 
 export type Failed = { readonly projection: string; readonly error: string };
 

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { LRUCache } from 'lru-cache';
 import { writeSide } from '../domain/parked-event.ts';
 import type { EventReference } from '../eventstore/event-store.ts';
 import { park, type ToPark } from './park.ts';
@@ -10,7 +11,7 @@ type Needs = {
   readonly logger: Logger;
 };
 
-/** So many are remembered as told; then they are told again. */
+/** So many are remembered as told. */
 const mostTold = 10_000;
 
 /**
@@ -18,11 +19,10 @@ const mostTold = 10_000;
  * would. Once for each event and process; no command waits for it.
  */
 export const makeNoteUnreadable = ({ pool, aside, logger }: Needs) => {
-  const told = new Set<string>();
+  const told = new LRUCache<string, true>({ max: mostTold });
   return (event: EventReference, problem: string): void => {
     if (told.has(event.id)) return;
-    if (told.size >= mostTold) told.clear();
-    told.add(event.id);
+    told.set(event.id, true);
     logger.error(
       { event: { ...event, position: undefined, revision: String(event.revision) }, problem, alarm: true },
       `nothing can be decided on ${event.stream}: ${event.type} ${event.id} cannot be decoded (grantbook parked list)`,

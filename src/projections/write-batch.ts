@@ -1,24 +1,13 @@
 import { inTransaction } from '../common/transaction.ts';
-import type { EventReference, LogMessage, Position, ReadEvent } from '../eventstore/event-store.ts';
-import { moveCheckpoint, type Lease } from './checkpoint.ts';
+import type { LogMessage, Position, ReadEvent } from '../eventstore/event-store.ts';
+import { moveCheckpoint } from './checkpoint.ts';
 import { foldAll, referenceIn } from './fold-messages.ts';
 import { lastPosition } from './log-messages.ts';
 import { park } from './park.ts';
-import { ParkedKeysChanged, type ParkedKeys } from './parked-keys.ts';
+import { ParkedKeysChanged } from './parked-keys.ts';
 import { isDeterministic } from './poison.ts';
 import { ProjectionStuck } from './projection-stuck.ts';
-import type { Projection, Tx } from './projection.ts';
-import { applySingleEvent } from './apply-single-event.ts';
-
-export type BatchNeeds = {
-  readonly client: Tx;
-  readonly lease: Lease;
-  readonly projections: readonly Projection[];
-  /** Without it an event that cannot be taken stops everything. */
-  readonly parked?: ParkedKeys;
-  /** Told of each event that is parked because it failed, once it is committed. */
-  readonly poisoned?: (event: EventReference, projection: string, error: string) => void;
-};
+import { applySingleEvent, type BatchNeeds } from './apply-single-event.ts';
 
 /**
  * Applies messages in order and moves the checkpoint past them, all in one transaction. What one of the projections cannot take

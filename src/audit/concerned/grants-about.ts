@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { About } from '../../domain/event-subjects.ts';
 import { isOfCategory } from '../../domain/stream-name.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
@@ -41,13 +42,12 @@ export const grantsAbout = async (
     { kind: 'organization', id: wanted.organizationId },
     ...users.map((id) => ({ kind: 'user', id }) as const),
   ];
-  for (let next = 0; next < abouts.length; next += usersAtOnce) {
-    const some = abouts.slice(next, next + usersAtOnce);
-    await Promise.all(
-      some.map((about) => eachIssue(history, about, { addonId: wanted.addonId, to: time }, keep)),
-    );
+  const readAbout = async (about: About): Promise<void> => {
     unlessInterrupted(range);
-  }
+    await eachIssue(history, about, { addonId: wanted.addonId, to: time }, keep);
+  };
+  await pMap(abouts, readAbout, { concurrency: usersAtOnce });
+  unlessInterrupted(range);
   if (after === null || comparePositions(after, until) < 0)
     for await (const event of log.readLog({ after, until, only: issues, signal })) {
       if (isBeyond(event, range)) break;

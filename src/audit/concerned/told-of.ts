@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { comparePositions, type LogReader, type StoredEvent } from '../../eventstore/event-store.ts';
 import { isBeyond, unlessInterrupted, type Range } from './dependencies.ts';
 
@@ -17,15 +18,13 @@ export const toldOf = async (
 ): Promise<readonly StoredEvent[]> => {
   const found: StoredEvent[] = [];
   const readAll = async (stream: string): Promise<void> => {
+    unlessInterrupted(range);
     for await (const event of wholeStream(log, stream)) {
       if (isBeyond(event, range)) return;
       found.push(kept(event));
     }
   };
-  for (let next = 0; next < streams.length; next += readAtOnce) {
-    unlessInterrupted(range);
-    await Promise.all(streams.slice(next, next + readAtOnce).map(readAll));
-  }
+  await pMap(streams, readAll, { concurrency: readAtOnce });
   return found.toSorted((a, b) => comparePositions(a.position, b.position));
 };
 

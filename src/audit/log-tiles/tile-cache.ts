@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { countIn, damaged, tileWidth, type Tile, type TileSource } from './tile.ts';
 
@@ -6,15 +7,10 @@ const kept = 64;
 
 /** Keeps the whole tiles that were asked for last: they never change. */
 export const makeTileCache = (source: TileSource) => {
-  const whole = new Map<string, Tile>();
+  const whole = new LRUCache<string, Tile>({ max: kept });
   let lately: { readonly asked: Position; readonly tile: Tile } | null = null;
   const keep = (tile: Tile): Tile => {
-    if (countIn(tile) < tileWidth) return tile;
-    const key = `${tile.level}/${tile.index}`;
-    whole.delete(key);
-    whole.set(key, tile);
-    const [oldest] = whole.keys();
-    if (whole.size > kept && oldest !== undefined) whole.delete(oldest);
+    if (countIn(tile) === tileWidth) whole.set(`${tile.level}/${tile.index}`, tile);
     return tile;
   };
   return {

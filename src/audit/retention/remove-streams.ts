@@ -1,13 +1,16 @@
+import pMap from 'p-map';
 import {
   mostRemovableEvents,
   removableAs,
   removableFirstTypes,
   removedStreamName,
+} from '../../domain/retention.ts';
+import {
   retentionCategories,
   type RemovedStream,
   type RetentionCategory,
   type StreamsRemoved,
-} from '../../domain/retention.ts';
+} from '../../domain/streams-removed.ts';
 import { retentionStream } from '../../domain/streams.ts';
 import { idOf } from '../../domain/stream-name.ts';
 import {
@@ -169,13 +172,11 @@ const removeAll = async (
   { store, logger }: RemoveNeeds,
   { category, streams }: StreamsRemoved,
 ): Promise<void> => {
-  for (let next = 0; next < streams.length; next += atOnce)
-    await Promise.all(
-      streams.slice(next, next + atOnce).map(async (stream) => {
-        const name = removedStreamName(category, stream);
-        const result = await store.remove(name, BigInt(stream.leaves.length - 1));
-        if (result === 'changed')
-          logger.warn({ stream: name }, 'was written to when it was about to be removed, and stays');
-      }),
-    );
+  const remove = async (stream: RemovedStream): Promise<void> => {
+    const name = removedStreamName(category, stream);
+    const result = await store.remove(name, BigInt(stream.leaves.length - 1));
+    if (result === 'changed')
+      logger.warn({ stream: name }, 'was written to when it was about to be removed, and stays');
+  };
+  await pMap(streams, remove, { concurrency: atOnce });
 };

@@ -1,9 +1,8 @@
 import type { Commands } from '../../commands/commands.ts';
 import type { OperatorTokenHolder, OperatorTokenRefusal } from '../../commands/read-operator-token.ts';
 import { breakGlass } from '../../domain/actor.ts';
-import type { CliIo } from '../cli-io.ts';
 import { NotAllowed } from '../not-allowed.ts';
-import { readTokenFile } from './token-file.ts';
+import { readTokenFile, type Environment } from './token-file.ts';
 
 /** What a command takes: an operator, or also an auditor. Without a token it may do everything, as break-glass. */
 export type WhoMay = 'operator' | 'auditor';
@@ -22,7 +21,7 @@ export type Actor = {
  */
 export const findActor = async (
   { readOperatorToken }: Pick<Commands, 'readOperatorToken'>,
-  env: CliIo['env'],
+  env: Environment,
   file: string | null,
   who: WhoMay,
 ): Promise<Actor> => {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { CliIo } from '../cli-io.ts';
 import { NotAllowed } from '../not-allowed.ts';
 import { replaceFile } from '../whole-file.ts';
+
+/** The variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Which Grantbook is meant: one person may be signed in to several. */
 type Installation = { readonly eventStoreUrl: string | null; readonly dataDir: string };
@@ -12,7 +14,7 @@ type Installation = { readonly eventStoreUrl: string | null; readonly dataDir: s
  * Where the token of a sign-in is kept: `grantbook/token-<installation>` in XDG_CONFIG_HOME, by default `~/.config`. Null where the
  * environment names neither that folder nor HOME.
  */
-export const tokenFileOf = (env: CliIo['env'], installation: Installation): string | null => {
+export const tokenFileOf = (env: Environment, installation: Installation): string | null => {
   const { XDG_CONFIG_HOME: folder = '', HOME: home = '' } = env;
   const config = isAbsolute(folder) ? folder : isAbsolute(home) ? join(home, '.config') : null;
   return config && join(config, 'grantbook', `token-${digestOf(installation)}`);

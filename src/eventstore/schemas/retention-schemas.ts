@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { retentionCategories, type RetentionEvent } from '../../domain/retention.ts';
+import { retentionCategories, type RetentionEvent } from '../../domain/streams-removed.ts';
 import { instant, schemasOf, whole } from './schemas-of.ts';
 
 export const retentionSchemas = schemasOf<RetentionEvent>()({

@@ -7,7 +7,8 @@ import type {
   DeactivationReceipt,
   OrganizationAddonItem,
 } from '../contracts/activation.ts';
-import { sendProblem, type ProblemKind } from '../problems.ts';
+import type { ProblemKind } from '../problems.ts';
+import { sendProblem } from '../send-problem.ts';
 import { path, type Handler } from '../routes.ts';
 import { contextOf } from '../trace.ts';
 import { activationProblems, secondsUntil } from './activation-answers.ts';

@@ -4,7 +4,8 @@ import { bearerText, realm, sendChallenge, type RefusedBearer } from '../bearer.
 import type { Browser } from '../browser.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { queryOf } from '../params.ts';
-import { sendProblem, type ProblemKind } from '../problems.ts';
+import type { ProblemKind } from '../problems.ts';
+import { sendProblem } from '../send-problem.ts';
 import type { Handler } from '../routes.ts';
 import { isOwnOrigin } from './same-origin.ts';
 

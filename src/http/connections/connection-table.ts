@@ -1,28 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../client-network.ts';
+import type { AddressGroup, Connection } from './connection.ts';
 import { connectionToClose } from './connection-to-close.ts';
 import { makeIsProxy } from './is-proxy.ts';
-
-export type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
-
-/** One client connection, and the answers that it still waits for. */
-export type Connection = {
-  readonly socket: Socket;
-  /** When it was opened or became idle last, in milliseconds of any clock. */
-  since: number;
-  /** Requests without a complete answer, in the order in which they came; only the first one is being worked on. */
-  readonly pending: Exchange[];
-  /** The newest request, answered or not. */
-  last: Exchange | null;
-  /** It broke the protocol: how it is refused, once the complete requests before that are answered. */
-  refuse: (() => void) | null;
-  /** No further request is taken from it. */
-  isEnding: boolean;
-};
-
-/** The connections of one address; a trusted proxy carries those of many clients. */
-export type AddressGroup = { readonly isProxy: boolean; readonly connections: Set<Connection> };
 
 /** Why the server closed a connection that the client would have kept. */
 export type ClosedFor = 'limit' | 'timeout' | 'stalled';

@@ -1,4 +1,4 @@
-import type { AddressGroup, Connection } from './connection-table.ts';
+import type { AddressGroup, Connection } from './connection.ts';
 
 /** A trusted proxy may hold this many times the connections of another address before it loses one. */
 const proxyWeight = 16;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener } from 'node:http';
-import type { Connection, ConnectionTable } from './connection-table.ts';
+import type { ConnectionTable } from './connection-table.ts';
+import type { Connection } from './connection.ts';
 
 /** How long a stop waits for requests that are still arriving, and for answers that are being made or read; in milliseconds. */
 const patience = { arriving: 1_000, answering: 3_000 };

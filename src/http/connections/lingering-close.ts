@@ -1,4 +1,4 @@
-import type { Connection } from './connection-table.ts';
+import type { Connection } from './connection.ts';
 
 /** How long a client that is refused in the middle of its body may go on sending, so that it comes to read the answer. */
 const lingerMs = 5_000;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Connection, ConnectionTable, Exchange } from './connection-table.ts';
+import type { ConnectionTable } from './connection-table.ts';
+import type { Connection, Exchange } from './connection.ts';
 
 /** A client that sends more requests than these before it reads an answer is cut off. */
 export const mostPipelined = 64;

@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Documented } from '../openapi/send-document.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
 import { readerHeaders } from '../pages/page-answer.ts';
-import { sendProblem } from '../problems.ts';
+import { sendProblem } from '../send-problem.ts';
 import { path, type Handler } from '../routes.ts';
 import { docsPage } from './docs-page.ts';
 import { docsStylesheet, docsStylesheetPath } from './docs-stylesheet.ts';

@@ -6,7 +6,7 @@ import { bearerRefusal, openBearer, refusedByFence, sendChallenge } from '../bea
 import type { ListPage } from '../contracts/list-page.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { queryOf } from '../params.ts';
-import { sendProblem } from '../problems.ts';
+import { sendProblem } from '../send-problem.ts';
 import { noteClient } from '../refusals.ts';
 import { makeAdmitBearer } from '../rate-limits.ts';
 import { path } from '../routes.ts';

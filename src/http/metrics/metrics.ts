@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Metric } from '../../metrics/metric.ts';
 import { atMostOnceASecond } from '../at-most-once-a-second.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { sendProblem } from '../problems.ts';
+import { sendProblem } from '../send-problem.ts';
 import { path } from '../routes.ts';
 import { contentType, exposition } from './exposition.ts';
 

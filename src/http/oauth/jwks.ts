@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { KeySet } from '../contracts/discovery.ts';
 import { isSameTag } from '../etag.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { sendProblem } from '../problems.ts';
+import { sendProblem } from '../send-problem.ts';
 import { path } from '../routes.ts';
 
 /** `/oauth/jwks`: the keys to check id_tokens with (RFC 7517 §5). A new one is here long before it signs (JW-02). */

@@ -4,7 +4,7 @@ import { prompts } from '../../domain/prompt.ts';
 import { scopes } from '../../domain/scope.ts';
 import type { Metadata } from '../contracts/discovery.ts';
 import type { HttpConfig, HttpDependencies } from '../dependencies.ts';
-import { sendProblem } from '../problems.ts';
+import { sendProblem } from '../send-problem.ts';
 import { path } from '../routes.ts';
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];

@@ -11,7 +11,7 @@ import {
 import type { UserInfo } from '../contracts/discovery.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
-import { sendProblem } from '../problems.ts';
+import { sendProblem } from '../send-problem.ts';
 import { exposedLimits, makeAdmitBearer } from '../rate-limits.ts';
 import { path } from '../routes.ts';
 import { noStore } from './token-answers.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { makeStaticText, type SendStatic } from '../compression/static-text.ts';
 import type { HttpConfig } from '../dependencies.ts';
-import { sendProblem } from '../problems.ts';
+import { sendProblem } from '../send-problem.ts';
 import { path, type Handler } from '../routes.ts';
 
 /** A document about the interface, as it is sent. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { makeStaticText } from '../compression/static-text.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { sendProblem } from '../problems.ts';
+import { sendProblem } from '../send-problem.ts';
 import { path } from '../routes.ts';
 import { stylesheet, stylesheetPath } from './stylesheet.ts';
 

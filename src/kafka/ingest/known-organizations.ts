@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isUlid } from '../../domain/ids.ts';
 
 /** Far more than write at a time; one that was pushed out costs a look at its stream. */
@@ -8,24 +9,19 @@ const remembered = 10_000;
  * be created the next moment, so that is asked again, though only once for all who ask at the same time.
  */
 export const makeKnownOrganizations = (exists: (organizationId: string) => Promise<boolean>) => {
-  const known = new Set<string>();
+  const known = new LRUCache<string, true>({ max: remembered });
   const asked = new Map<string, Promise<boolean>>();
   const ask = async (organizationId: string): Promise<boolean> => {
     try {
       const found = await exists(organizationId);
-      if (found) remember(organizationId);
+      if (found) known.set(organizationId, true);
       return found;
     } finally {
       asked.delete(organizationId);
     }
   };
-  const remember = (organizationId: string) => {
-    known.add(organizationId);
-    const [oldest = ''] = known;
-    if (known.size > remembered) known.delete(oldest);
-  };
   return (organizationId: string): boolean | Promise<boolean> => {
-    if (known.has(organizationId)) return true;
+    if (known.get(organizationId)) return true;
     if (!isUlid(organizationId)) return false;
     const asking = asked.get(organizationId) ?? ask(organizationId);
     asked.set(organizationId, asking);

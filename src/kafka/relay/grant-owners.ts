@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
+import pMap from 'p-map';
 import type { EventStore, RecordedEvent } from '../../eventstore/event-store.ts';
 import { grantStream } from '../../domain/streams.ts';
 import { grantIdOf, needsOwner, ownerFrom, type GrantOwner } from '../contract/grant-owner.ts';
-import { makeRecentlyUsed } from './recently-used.ts';
 
 /** Of each event of a batch, by its place there, whose grant it is about; null where `toMessage` needs no owner. */
 export type OwnersOf = (events: readonly RecordedEvent[]) => Promise<readonly (GrantOwner | null)[]>;
@@ -19,17 +20,14 @@ export type GrantOwnersNeeds = {
  * stream, which is never behind. @throws what the log throws, and when a grant's stream does not begin with its owner
  */
 export const makeGrantOwners = ({ find, store, most = 20_000 }: GrantOwnersNeeds): OwnersOf => {
-  const recent = makeRecentlyUsed<GrantOwner>(most);
+  const recent = new LRUCache<string, GrantOwner>({ max: most });
 
   const askAround = async (missing: ReadonlySet<string>): Promise<ReadonlyMap<string, GrantOwner>> => {
     const asked = [...missing];
     const found = new Map(await find(asked).catch(() => new Map<string, GrantOwner>()));
     const unknown = asked.filter((grantId) => !found.has(grantId));
-    for (let next = 0; next < unknown.length; next += readsAtOnce) {
-      const some = unknown.slice(next, next + readsAtOnce);
-      const owners = await Promise.all(some.map((grantId) => ownerInStream(store, grantId)));
-      for (const [index, owner] of owners.entries()) found.set(some[index] as string, owner);
-    }
+    const read = async (grantId: string) => found.set(grantId, await ownerInStream(store, grantId));
+    await pMap(unknown, read, { concurrency: readsAtOnce });
     return found;
   };
 

@@ -5,7 +5,8 @@ import { usualFanOut } from '../lists/counting.ts';
 import type { PipelinedReader } from '../pipelined-reader.ts';
 import type { ListPlace, ListReader, ListRequest } from '../read-models.ts';
 import { answerOf, type ItemsRow } from './answer-of.ts';
-import { listStatement, type ListWay } from './list-statement.ts';
+import { listStatement } from './list-statement.ts';
+import type { ListWay } from './parts.ts';
 
 type Row<T> = ItemsRow<T> & {
   readonly fence: readonly StoredFenceRow[] | null;

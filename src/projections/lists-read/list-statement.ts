@@ -2,12 +2,9 @@ import type { ListName } from '../lists/operations.ts';
 import { fenceRows } from '../fence-statement.ts';
 import type { Named } from '../pipelined-reader.ts';
 import { organizationsItems, organizationsList } from './organizations-list.ts';
+import type { ListKind, ListWay } from './parts.ts';
 import { staleOf } from './stale.ts';
 import { usersItems, usersList } from './users-list.ts';
-
-export type ListKind = 'organization' | 'user';
-/** `start`: a page that begins within the first block's worth of records, which needs no look at the blocks. */
-export type ListWay = 'start' | 'page' | 'after' | 'before';
 
 /**
  * The one statement of a response: fence, list and items, hence one snapshot (RS-02) and one round trip. Its values are

@@ -1,6 +1,6 @@
 import type { ListName } from '../lists/operations.ts';
 import { blocksOf, startOfLeaf } from './blocks.ts';
-import type { ListWay } from './list-statement.ts';
+import type { ListWay } from './parts.ts';
 import { asArrays, versionOf } from './parts.ts';
 import { correctionsOf } from './stale.ts';
 

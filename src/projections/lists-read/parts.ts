@@ -1,5 +1,8 @@
 import type { ListName } from '../lists/operations.ts';
-import type { ListKind } from './list-statement.ts';
+
+export type ListKind = 'organization' | 'user';
+/** `start`: a page that begins within the first block's worth of records, which needs no look at the blocks. */
+export type ListWay = 'start' | 'page' | 'after' | 'before';
 
 /**
  * A digest, so that it tells nobody a position of the log.

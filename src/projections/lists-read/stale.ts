@@ -1,5 +1,5 @@
 import type { ListName } from '../lists/operations.ts';
-import type { ListKind } from './list-statement.ts';
+import type { ListKind } from './parts.ts';
 
 /**
  * Whether changes of the list wait behind an event that could not be applied (ADR 20). One look into an index that is empty, as

@@ -1,4 +1,5 @@
-import { erased, personalEvents, profilePerson } from '../../domain/personal-data.ts';
+import { personalEvents, profilePerson } from '../../domain/personal-data.ts';
+import { erased } from '../../domain/unreadable-fields.ts';
 import { destroyKeysAgain } from '../destroyed-keys.ts';
 import { columnsOf, type Tx } from '../projection.ts';
 import type { ListName, Operation } from './operations.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import type { RetentionCategory } from '../../../src/domain/retention.ts';
+import type { RetentionCategory } from '../../../src/domain/streams-removed.ts';
 import { retentionStream, sessionStream } from '../../../src/domain/streams.ts';
 import { takeLease } from '../../../src/projections/checkpoint.ts';
 import { grants } from '../../../src/projections/grants.ts';
