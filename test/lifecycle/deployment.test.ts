@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -110,7 +110,19 @@ describe('docker-compose.yml', () => {
 
 test('the image leaves nothing behind that .dockerignore does not name, and runs as an ordinary user', () => {
   expect(read('.dockerignore').split('\n')).toEqual(
-    expect.arrayContaining(['.env', '.git', '.grantbook', 'node_modules']),
+    expect.arrayContaining(['.env', '.git', '.grantbook', '**/node_modules', '**/dist']),
   );
   expect(read('Dockerfile')).toMatch(/^USER node$/m);
+});
+
+test('an image has the package.json of each package before it installs, and the packages in the end', () => {
+  const stages = read('Dockerfile')
+    .split(/^FROM /m)
+    .slice(1);
+  const installing = stages.filter((stage) => stage.includes('npm ci'));
+  expect(installing).toHaveLength(2);
+  for (const name of readdirSync(join(packageRoot, 'packages')))
+    for (const stage of installing)
+      expect(stage.slice(0, stage.indexOf('npm ci'))).toContain(`COPY packages/${name}/package.json`);
+  expect(stages.at(-1)).toContain('COPY --from=build /app/packages packages');
 });
