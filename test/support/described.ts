@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { describeRoutes } from '../../src/http/openapi/describe-routes.ts';
+import { describeRoutes } from '../../src/http/describe-routes.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { decodedBody } from './decoded-body.ts';
 import { makeValidators, segment } from './described-schemas.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpDependencies } from '../dependencies.ts';
-import { describeRoutes } from './describe-routes.ts';
+import { describeRoutes } from '../describe-routes.ts';
 import { openApiDocument, type OpenApiDocument } from './document.ts';
 import { madeOnce, sendDocumentAt, type Documented } from './send-document.ts';
 

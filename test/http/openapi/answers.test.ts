@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeRoutes } from '../../../src/http/openapi/describe-routes.ts';
+import { describeRoutes } from '../../../src/http/describe-routes.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
 import { activate, listWith, password, postToken, setScene, type Scene } from '../../support/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../../support/pages.ts';

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { describeRoutes } from '../../../src/http/openapi/describe-routes.ts';
+import { describeRoutes } from '../../../src/http/describe-routes.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import { makeValidators, segment } from '../../support/described-schemas.ts';
 

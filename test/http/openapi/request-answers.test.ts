@@ -1,7 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawProblem } from '../../../src/http/connections/raw-problem.ts';
-import { describeRoutes } from '../../../src/http/openapi/describe-routes.ts';
+import { describeRoutes } from '../../../src/http/describe-routes.ts';
 import { makeCompare } from '../../support/described.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeRoutes } from '../../../src/http/openapi/describe-routes.ts';
+import { describeRoutes } from '../../../src/http/describe-routes.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
 import { templatesOf } from '../../support/registered-routes.ts';
 
@@ -40,13 +40,13 @@ describe.each(['http://127.0.0.1:8080', 'https://market.example/tenants/one'])(
       const offered = await offeredBy(http);
       expect(offered.length).toBeGreaterThan(25);
       const missing = offered.filter((route) => !described(issuer).includes(route));
-      expect(missing, 'these routes need an entry in src/http/openapi/routes/').toEqual([]);
+      expect(missing, 'these routes need an entry in the -paths.ts beside them').toEqual([]);
     });
 
     test('nothing is described that is not there', async () => {
       const offered = await offeredBy(http);
       const invented = described(issuer).filter((route) => !offered.includes(route));
-      expect(invented, 'these entries of src/http/openapi/routes/ have no route').toEqual([]);
+      expect(invented, 'these entries of a -paths.ts have no route').toEqual([]);
     });
   },
 );

@@ -1,4 +1,4 @@
-import { authorizeParameters } from '../../contracts/authorize-parameters.ts';
+import { authorizeParameters } from '../contracts/authorize-parameters.ts';
 import {
   backToAddon,
   json,
@@ -9,11 +9,11 @@ import {
   page,
   pageTrouble,
   preflight,
-} from '../answers.ts';
-import type { Operation, Paths } from '../describe.ts';
-import { clientId, organizationId, tokensExample, userId } from '../examples.ts';
-import { exposedLimits } from '../../rate-limits.ts';
-import { always, like, sometimes, type HeaderUses } from '../headers.ts';
+} from '../openapi/answers.ts';
+import type { Operation, Paths } from '../openapi/describe.ts';
+import { clientId, organizationId, tokensExample, userId } from '../openapi/examples.ts';
+import { exposedLimits } from '../rate-limits.ts';
+import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
 
 const authorize = {
   tag: 'Getting access',

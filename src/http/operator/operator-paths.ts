@@ -1,5 +1,5 @@
-import { page, pageTrouble, toSignIn } from '../answers.ts';
-import type { Paths } from '../describe.ts';
+import { page, pageTrouble, toSignIn } from '../openapi/answers.ts';
+import type { Paths } from '../openapi/describe.ts';
 
 /** For operators. */
 export const operatorPaths: Paths = {

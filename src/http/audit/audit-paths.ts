@@ -1,4 +1,4 @@
-import { grantsQuery, timelineQuery } from '../../contracts/audit.ts';
+import { grantsQuery, timelineQuery } from '../contracts/audit.ts';
 import {
   auditExposurePageQuery,
   auditGrantsPageQuery,
@@ -6,12 +6,12 @@ import {
   auditPageQuery,
   auditQuestionsPageQuery,
   auditUnusedPageQuery,
-} from '../../contracts/page-forms.ts';
-import type { ProblemKind } from '../../problems.ts';
-import { bearerChallenge, json, page, pageTrouble, problems, toSignIn } from '../answers.ts';
-import type { Operation, Paths } from '../describe.ts';
-import { clientId, organizationId, userId } from '../examples.ts';
-import { always, maybeLike, type HeaderUses } from '../headers.ts';
+} from '../contracts/page-forms.ts';
+import type { ProblemKind } from '../problems.ts';
+import { bearerChallenge, json, page, pageTrouble, problems, toSignIn } from '../openapi/answers.ts';
+import type { Operation, Paths } from '../openapi/describe.ts';
+import { clientId, organizationId, userId } from '../openapi/examples.ts';
+import { always, maybeLike, type HeaderUses } from '../openapi/headers.ts';
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const one = '/audit/organizations/{organization_id}';

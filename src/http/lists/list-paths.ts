@@ -1,11 +1,18 @@
-import type { AnswerName } from '../../contracts/components.ts';
-import { pageQuery } from '../../contracts/list-page.ts';
-import type { Scope } from '../../../domain/scope.ts';
-import { anyOrigin } from '../../lists/list-cors.ts';
-import { bearerChallenge, bearerProblems, json, limitedByBearer, preflight, problems } from '../answers.ts';
-import type { Operation, Paths } from '../describe.ts';
-import { accessRightExample, profileExample, reservationExample } from '../examples.ts';
-import { always, like, sometimes, type HeaderUses } from '../headers.ts';
+import type { AnswerName } from '../contracts/components.ts';
+import { pageQuery } from '../contracts/list-page.ts';
+import type { Scope } from '../../domain/scope.ts';
+import { anyOrigin } from '../lists/list-cors.ts';
+import {
+  bearerChallenge,
+  bearerProblems,
+  json,
+  limitedByBearer,
+  preflight,
+  problems,
+} from '../openapi/answers.ts';
+import type { Operation, Paths } from '../openapi/describe.ts';
+import { accessRightExample, profileExample, reservationExample } from '../openapi/examples.ts';
+import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
 
 const paging = `A token for an organization sees the organization’s records, a user’s own token those of the user’s own profiles, organization after organization. Oldest first; a record that was removed and comes again is a new one.
 

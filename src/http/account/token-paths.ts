@@ -1,5 +1,5 @@
-import { formRefused, pageTrouble, page, goOn, toSignIn } from '../answers.ts';
-import type { Operation, Paths } from '../describe.ts';
+import { formRefused, pageTrouble, page, goOn, toSignIn } from '../openapi/answers.ts';
+import type { Operation, Paths } from '../openapi/describe.ts';
 
 const signedIn = { tag: 'Pages', security: ['session'] } as const satisfies Partial<Operation>;
 const none = page(404, 'There is no such token.');

@@ -1,8 +1,8 @@
-import { bearerChallenge, json, problems } from '../answers.ts';
-import type { Operation, Paths } from '../describe.ts';
-import { clientId, organizationId, userId } from '../examples.ts';
-import { always, sometimes, type HeaderUses } from '../headers.ts';
-import type { ProblemKind } from '../../problems.ts';
+import { bearerChallenge, json, problems } from '../openapi/answers.ts';
+import type { Operation, Paths } from '../openapi/describe.ts';
+import { clientId, organizationId, userId } from '../openapi/examples.ts';
+import { always, sometimes, type HeaderUses } from '../openapi/headers.ts';
+import type { ProblemKind } from '../problems.ts';
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const ids = { organization_id: organizationId, client_id: clientId };

@@ -1,7 +1,7 @@
-import { metadataOf, metadataPaths } from '../../oauth/metadata.ts';
-import { json, problems } from '../answers.ts';
-import type { Operation, Paths } from '../describe.ts';
-import { always, like, type HeaderUses } from '../headers.ts';
+import { metadataOf, metadataPaths } from '../oauth/metadata.ts';
+import { json, problems } from '../openapi/answers.ts';
+import type { Operation, Paths } from '../openapi/describe.ts';
+import { always, like, type HeaderUses } from '../openapi/headers.ts';
 
 const forAll: HeaderUses = {
   'Cache-Control': always('public, max-age=300'),

@@ -1,4 +1,4 @@
-import { logoutParameters } from '../../contracts/logout-parameters.ts';
+import { logoutParameters } from '../contracts/logout-parameters.ts';
 import {
   bearerChallenge,
   bearerProblems,
@@ -10,11 +10,11 @@ import {
   pageTrouble,
   preflight,
   problems,
-} from '../answers.ts';
-import type { Operation, Paths } from '../describe.ts';
-import { userId } from '../examples.ts';
-import { exposedLimits } from '../../rate-limits.ts';
-import { always, sometimes, type HeaderUses } from '../headers.ts';
+} from '../openapi/answers.ts';
+import type { Operation, Paths } from '../openapi/describe.ts';
+import { userId } from '../openapi/examples.ts';
+import { exposedLimits } from '../rate-limits.ts';
+import { always, sometimes, type HeaderUses } from '../openapi/headers.ts';
 
 const anywhere: HeaderUses = { 'Access-Control-Allow-Origin': always('*') };
 const exposed = `${exposedLimits}, WWW-Authenticate`;

@@ -1,0 +1,40 @@
+import { accountQuery } from '../contracts/page-forms.ts';
+import { formRefused, goOn, page, pageTrouble, toSignIn } from '../openapi/answers.ts';
+import type { Paths } from '../openapi/describe.ts';
+import { button, signedIn } from '../openapi/page-operations.ts';
+
+/** What a user allowed to add-ons. */
+export const accountPaths: Paths = {
+  '/account': {
+    GET: {
+      ...signedIn,
+      id: 'account-page',
+      summary: 'Show what the user allowed to add-ons',
+      query: accountQuery,
+      answers: [page(200, 'The page.'), toSignIn, ...pageTrouble],
+    },
+  },
+  '/account/addons/{client_id}/withdraw': {
+    GET: {
+      ...signedIn,
+      id: 'withdraw-page',
+      summary: 'Ask before what was allowed is taken back',
+      answers: [
+        page(200, 'The page.'),
+        toSignIn,
+        page(404, 'There is nothing to take back.'),
+        ...pageTrouble,
+      ],
+    },
+    POST: {
+      ...button('withdraw', 'Take back what was allowed to an add-on'),
+      description: 'Ends every access of the add-on to the user’s own records.',
+      answers: [
+        goOn('On, to what is still allowed, or to the sign-in page.', '/account'),
+        formRefused,
+        page(404, 'There is nothing to take back.'),
+        ...pageTrouble,
+      ],
+    },
+  },
+};

@@ -1,0 +1,91 @@
+import { adminQuery, receiptQuery } from '../contracts/page-forms.ts';
+import { formRefused, goOn, page, pageTrouble, toSignIn } from '../openapi/answers.ts';
+import type { Paths } from '../openapi/describe.ts';
+import { always } from '../openapi/headers.ts';
+import { button, open, signedIn } from '../openapi/page-operations.ts';
+
+const notYours = page(403, 'The organization is not yours.');
+const noSuchAddon = page(404, 'There is no such add-on.');
+const ofAddon = '/admin/organizations/{organization_id}/addons/{client_id}';
+
+/** The first page, which stands before all others for people. */
+export const homePaths: Paths = {
+  '/': {
+    GET: {
+      ...open,
+      id: 'home',
+      summary: 'Go to the first page',
+      answers: [goOn('On.', '/admin'), ...pageTrouble],
+    },
+  },
+};
+
+/** For an organization’s administrators. */
+export const adminPaths: Paths = {
+  '/admin': {
+    GET: {
+      ...signedIn,
+      id: 'organizations-page',
+      summary: 'Show the organizations that the user administers',
+      answers: [page(200, 'The page.'), toSignIn, ...pageTrouble],
+    },
+  },
+  '/admin/organizations/{organization_id}': {
+    GET: {
+      ...signedIn,
+      id: 'addons-page',
+      summary: 'Show the add-ons of an organization',
+      query: adminQuery,
+      answers: [page(200, 'The page.'), toSignIn, formRefused, ...pageTrouble],
+    },
+  },
+  [ofAddon]: {
+    GET: {
+      ...signedIn,
+      id: 'addon-page',
+      summary: 'Show one add-on of an organization',
+      description:
+        'Its state, connections, who approved them, when it was given a token last, who activated and deactivated it.',
+      answers: [page(200, 'The page.'), toSignIn, notYours, noSuchAddon, ...pageTrouble],
+    },
+  },
+  [`${ofAddon}/activate`]: {
+    POST: button(
+      'activate-by-hand',
+      'Activate an add-on by hand',
+      page(429, 'It was activated too often within a day.', { 'Retry-After': always() }),
+    ),
+  },
+  [`${ofAddon}/deactivate`]: {
+    GET: {
+      ...signedIn,
+      id: 'deactivate-page',
+      summary: 'Say what a deactivation would stop, before it',
+      answers: [
+        page(200, 'The page.'),
+        goOn('To the add-on’s page, when it is not active; to the sign-in page.', '/admin'),
+        notYours,
+        noSuchAddon,
+        ...pageTrouble,
+      ],
+    },
+    POST: button('deactivate-by-hand', 'Deactivate an add-on by hand'),
+  },
+  [`${ofAddon}/receipt`]: {
+    GET: {
+      ...signedIn,
+      id: 'receipt-page',
+      summary: 'Show the receipt of a deactivation',
+      description:
+        'What the log says about the deactivation and its revocations now; with the signed receipt in its address, also from when it was in force and what it ended.',
+      query: receiptQuery,
+      answers: [
+        page(200, 'The page.'),
+        toSignIn,
+        notYours,
+        page(404, 'There is no such add-on, or it was never deactivated.'),
+        ...pageTrouble,
+      ],
+    },
+  },
+};

@@ -1,0 +1,36 @@
+import { accountPaths } from './account/account-paths.ts';
+import { tokenPagePaths } from './account/token-paths.ts';
+import { activationPaths } from './admin/activation-paths.ts';
+import { adminPaths, homePaths } from './admin/admin-paths.ts';
+import { auditPaths } from './audit/audit-paths.ts';
+import { docsPaths } from './docs/docs-paths.ts';
+import { healthPaths } from './health-paths.ts';
+import { listPaths } from './lists/list-paths.ts';
+import { metricsPaths } from './metrics/metrics-paths.ts';
+import { authorizePagePaths } from './oauth/authorize-page-paths.ts';
+import { discoveryPaths } from './oauth/discovery-paths.ts';
+import { identityPaths } from './oauth/identity-paths.ts';
+import { oauthPaths } from './oauth/oauth-paths.ts';
+import type { Paths } from './openapi/describe.ts';
+import { operatorPaths } from './operator/operator-paths.ts';
+import { sessionPaths } from './session/session-paths.ts';
+
+/** Every route of the server, in the order in which a reader meets them; each stands beside the file that registers it. */
+export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths => ({
+  ...oauthPaths,
+  ...listPaths,
+  ...identityPaths,
+  ...discoveryPaths(issuer),
+  ...activationPaths,
+  ...auditPaths,
+  ...authorizePagePaths,
+  ...sessionPaths,
+  ...homePaths,
+  ...accountPaths,
+  ...adminPaths,
+  ...tokenPagePaths,
+  ...operatorPaths,
+  ...healthPaths,
+  ...metricsPaths,
+  ...docsPaths,
+});

@@ -1,0 +1,58 @@
+import { pageHeaders, problems } from '../openapi/answers.ts';
+import type { Answer, Operation, Paths } from '../openapi/describe.ts';
+import { always, like, type HeaderUses } from '../openapi/headers.ts';
+
+const forAll: HeaderUses = {
+  'Cache-Control': always('public, max-age=300'),
+  ETag: like('"kQ3f…"'),
+};
+
+const about = { tag: 'Discovery', security: [] } as const satisfies Partial<Operation>;
+
+const { 'Set-Cookie': _, ...readerHeaders } = { ...pageHeaders, ...forAll };
+
+/** The same for everybody, so it may be kept. */
+const reader = (...more: readonly 'not-found'[]): readonly Answer[] => [
+  { status: 200, description: 'The page.', headers: readerHeaders, body: { kind: 'page' } },
+  { status: 304, description: 'The same as before.', headers: readerHeaders },
+  ...problems(more),
+];
+
+const documents = (description: string): readonly Answer[] => {
+  const headers = { ...forAll, 'Access-Control-Allow-Origin': always('*') };
+  return [
+    { status: 200, description, headers, body: { kind: 'document', mediaType: 'application/json' } },
+    { status: 304, description: 'The same as before.', headers },
+    ...problems([]),
+  ];
+};
+
+/** For whoever builds on the service. */
+export const docsPaths: Paths = {
+  '/openapi.json': {
+    GET: { ...about, id: 'openapi', summary: 'Get this document', answers: documents('OpenAPI 3.1.') },
+  },
+  '/asyncapi.json': {
+    GET: {
+      ...about,
+      id: 'asyncapi',
+      summary: 'Get the contract of what goes out and comes in by Kafka',
+      description:
+        'Topics, keys, and the JSON Schema of every message: decisions that this service sends, and records of the host platform that it reads. The same with and without Kafka.',
+      answers: documents('AsyncAPI 3.0.'),
+    },
+  },
+  '/docs': { GET: { ...about, id: 'docs', summary: 'Read the documentation', answers: reader() } },
+  '/problems': {
+    GET: { ...about, id: 'problems', summary: 'Read about all problems', answers: reader() },
+  },
+  '/problems/{kind}': {
+    GET: {
+      ...about,
+      id: 'problem',
+      summary: 'Read what a problem means, and what to do',
+      description: 'The `type` of every problem is such an address.',
+      answers: reader('not-found'),
+    },
+  },
+};

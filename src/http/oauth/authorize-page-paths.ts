@@ -1,0 +1,57 @@
+import { continueQuery } from '../contracts/page-forms.ts';
+import { backToAddon, goOn, page, pageTrouble } from '../openapi/answers.ts';
+import type { Paths } from '../openapi/describe.ts';
+import { open, signedIn } from '../openapi/page-operations.ts';
+
+/** Between signing in, the approval page and signing out; the forms are those of our own pages. */
+export const authorizePagePaths: Paths = {
+  '/oauth/authorize/continue': {
+    GET: {
+      ...open,
+      id: 'continue-authorization',
+      summary: 'Go on after signing in',
+      query: continueQuery,
+      answers: [page(200, 'The sign-in page or the approval page.'), backToAddon, ...pageTrouble],
+    },
+  },
+  '/oauth/authorize/decision': {
+    POST: {
+      ...signedIn,
+      id: 'decide',
+      summary: 'Answer the approval page',
+      form: 'DecisionForm',
+      answers: [backToAddon, ...pageTrouble],
+    },
+  },
+  '/oauth/authorize/another-user': {
+    POST: {
+      ...open,
+      id: 'another-user',
+      summary: 'Sign in as somebody else before answering',
+      form: 'InteractionForm',
+      answers: [
+        goOn('To the sign-in page.', '/oauth/authorize/continue?interaction=…'),
+        backToAddon,
+        ...pageTrouble,
+      ],
+    },
+  },
+  '/oauth/logout/continue': {
+    GET: {
+      ...open,
+      id: 'continue-logout',
+      summary: 'Go on with a sign-out that a form asked for',
+      query: continueQuery,
+      answers: [page(200, 'The page that asks.'), goOn('Signed out.', '/sign-out'), ...pageTrouble],
+    },
+  },
+  '/oauth/logout/confirm': {
+    POST: {
+      ...open,
+      id: 'confirm-logout',
+      summary: 'Answer the page that asks before signing out',
+      form: 'InteractionForm',
+      answers: [goOn('Signed out.', '/sign-out'), ...pageTrouble],
+    },
+  },
+};

@@ -1,0 +1,23 @@
+import { formRefused, goOn, pageTrouble } from './answers.ts';
+import type { Operation } from './describe.ts';
+
+/** Pages for everybody, and those for who is signed in. */
+export const open = { tag: 'Pages', security: [] } as const satisfies Partial<Operation>;
+export const signedIn = { tag: 'Pages', security: ['session'] } as const satisfies Partial<Operation>;
+
+/** What a form with nothing but its session asks for. */
+export const button = (id: string, summary: string, ...more: Operation['answers']): Operation => ({
+  ...signedIn,
+  id,
+  summary,
+  form: 'SessionForm',
+  answers: [
+    goOn(
+      'On: to the add-on’s configuration URL, to the page that shows the effect, or to the sign-in page.',
+      '/admin',
+    ),
+    formRefused,
+    ...more,
+    ...pageTrouble,
+  ],
+});

@@ -1,0 +1,50 @@
+import { signInQuery } from '../contracts/page-forms.ts';
+import { formRefused, goOn, page, pageTrouble } from '../openapi/answers.ts';
+import type { Paths } from '../openapi/describe.ts';
+import { always } from '../openapi/headers.ts';
+import { open } from '../openapi/page-operations.ts';
+
+/** Signing in and out. */
+export const sessionPaths: Paths = {
+  '/sign-in': {
+    GET: {
+      ...open,
+      id: 'sign-in-page',
+      summary: 'Show the sign-in page',
+      query: signInQuery,
+      answers: [
+        page(200, 'The page.'),
+        goOn('On, when somebody is signed in already.', '/admin'),
+        ...pageTrouble,
+      ],
+    },
+    POST: {
+      ...open,
+      id: 'sign-in',
+      summary: 'Sign in',
+      form: 'SignInForm',
+      answers: [
+        goOn('Signed in.', '/admin'),
+        page(401, 'Wrong e-mail address or password.'),
+        page(429, 'Too many attempts; this one was not looked at.', { 'Retry-After': always() }),
+        ...pageTrouble,
+      ],
+    },
+  },
+  '/sign-out': {
+    GET: {
+      ...open,
+      id: 'sign-out-page',
+      summary: 'Ask before signing out',
+      answers: [page(200, 'The page.'), ...pageTrouble],
+    },
+    POST: {
+      ...open,
+      id: 'sign-out',
+      summary: 'Sign out',
+      description: 'Ends the session of this browser. Add-ons that were allowed keep working.',
+      form: 'SessionForm',
+      answers: [goOn('Signed out.', '/sign-out'), formRefused, ...pageTrouble],
+    },
+  },
+};
