@@ -90,6 +90,7 @@ const rules: Record<string, Rule> = {
       'audit/parse-time',
       'audit/position-text',
       'audit/present-timeline',
+      'audit/timeline',
     ],
     types: ['audit', 'commands', 'projections', 'signing', 'limits', 'metrics', 'config'],
     packages: ['fastify', '@fastify/cookie', 'zod', 'eta', 'node:'],

@@ -55,7 +55,7 @@ const revoked: Readonly<Record<GrantRevocationReason, string>> = {
   'account-disabled': "the user's account was disabled",
 };
 
-export const endReasons: Readonly<Record<EndReason, string>> = {
+export const endDescriptions: Readonly<Record<EndReason, string>> = {
   ...revoked,
   'code-expired': 'its code was never exchanged and expired',
   'tokens-expired': 'its tokens expired and were not renewed',
@@ -63,7 +63,7 @@ export const endReasons: Readonly<Record<EndReason, string>> = {
 
 /** `actor`: who acted in the cause, in words; names may be marked in them. */
 export const describeEnd = (reason: EndReason, cause: RecordedEvent | null, actor: string | null): string => {
-  if (!cause) return endReasons[reason];
+  if (!cause) return endDescriptions[reason];
   const by = actor === null ? '' : ` by ${actor}`;
-  return `${endReasons[reason]} at ${new Date(cause.created).toISOString()}${by} (${cause.stream}@${cause.revision})`;
+  return `${endDescriptions[reason]} at ${new Date(cause.created).toISOString()}${by} (${cause.stream}@${cause.revision})`;
 };

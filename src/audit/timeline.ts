@@ -1,4 +1,5 @@
 import type { About } from '../domain/event-subjects.ts';
+import { grantRevocationReasons } from '../domain/grant.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { ReferenceFilters } from '../projections/read-history.ts';
@@ -68,17 +69,8 @@ export type TimelinePage = {
 };
 
 /** Why a grant is over. Nothing in the log says the last two: their time has come. */
-export type EndReason =
-  | 'addon-deactivated'
-  | 'code-replayed'
-  | 'refresh-token-reused'
-  | 'too-many-failed-proofs'
-  | 'revoked-by-addon'
-  | 'revoked-by-operator'
-  | 'consent-withdrawn'
-  | 'account-disabled'
-  | 'code-expired'
-  | 'tokens-expired';
+export const endReasons = [...grantRevocationReasons, 'code-expired', 'tokens-expired'] as const;
+export type EndReason = (typeof endReasons)[number];
 
 /** One grant as a bar from issue to end. */
 export type GrantBar = {

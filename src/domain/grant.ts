@@ -9,15 +9,17 @@ export type GrantSubject =
   | { readonly kind: 'organization'; readonly organizationId: string; readonly epoch: number }
   | { readonly kind: 'user'; readonly userId: string; readonly epoch: number };
 
-export type GrantRevocationReason =
-  | 'addon-deactivated'
-  | 'code-replayed'
-  | 'refresh-token-reused'
-  | 'too-many-failed-proofs'
-  | 'revoked-by-addon'
-  | 'revoked-by-operator'
-  | 'consent-withdrawn'
-  | 'account-disabled';
+export const grantRevocationReasons = [
+  'addon-deactivated',
+  'code-replayed',
+  'refresh-token-reused',
+  'too-many-failed-proofs',
+  'revoked-by-addon',
+  'revoked-by-operator',
+  'consent-withdrawn',
+  'account-disabled',
+] as const;
+export type GrantRevocationReason = (typeof grantRevocationReasons)[number];
 
 /**
  * One authorization from code to end, in one stream: "a code works once" and "an old refresh token is noticed"

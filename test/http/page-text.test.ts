@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { approvalPage, type ApprovalView } from '../../src/http/pages/approval-page.ts';
 import { messagePage } from '../../src/http/pages/message-page.ts';
 import { tokenMadePage } from '../../src/http/pages/token-made-page.ts';
 
@@ -9,4 +10,28 @@ test('CL-08: a name that was stored before is shown with what it hides, and turn
   expect(page).toContain('<bdi>Door\uFFFDcnyd\uFFFD&lt;</bdi>');
   expect(page).not.toMatch(/[\u202E\u200B]/);
   expect(messagePage({ base: '', title: 'Two', message: 'two\nlines' })).toContain('two\nlines');
+});
+
+test('what an add-on will be able to do is a heading only over something to list', () => {
+  const view: ApprovalView = {
+    base: '',
+    interaction: 'i',
+    addonName: 'Door',
+    destination: 'door.example',
+    signedIn: 'Ada',
+    email: 'ada@harbour.example',
+    mayBeAnother: false,
+    scopes: [],
+    isForOwnApi: false,
+    resourceServers: [],
+    subjects: [{ key: 'user', name: 'Ada', kind: 'user', justActivated: false, newScopes: null }],
+    notActivated: [],
+    canBeActivated: false,
+  };
+  const nothing = approvalPage(view);
+  expect(nothing).toContain('It gets no access to records.');
+  expect(nothing).not.toContain('<h2>');
+  const something = approvalPage({ ...view, scopes: ['openid'] });
+  expect(something).not.toContain('It gets no access to records.');
+  expect(something).toContain('<h2>It will be able to</h2>');
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GrantEvent } from '../../domain/grant.ts';
+import { grantRevocationReasons, type GrantEvent } from '../../domain/grant.ts';
 import { scopes } from '../../domain/scope.ts';
 import { instant, schemasOf, whole } from './schemas-of.ts';
 
@@ -55,16 +55,7 @@ export const grantSchemas = schemasOf<GrantEvent>()({
   RefreshTokenReused: z.strictObject({ rotation: whole, at: instant }),
   AccessTokenRevoked: z.strictObject({ rotation: whole, at: instant }),
   GrantRevoked: z.strictObject({
-    reason: z.enum([
-      'addon-deactivated',
-      'code-replayed',
-      'refresh-token-reused',
-      'too-many-failed-proofs',
-      'revoked-by-addon',
-      'revoked-by-operator',
-      'consent-withdrawn',
-      'account-disabled',
-    ]),
+    reason: z.enum(grantRevocationReasons),
     at: instant,
   }),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endReasons } from '../../audit/timeline.ts';
 import { typesWithSubjects } from '../../domain/event-subjects.ts';
 import { scopes } from '../../domain/scope.ts';
 import { link } from './list-page.ts';
@@ -124,19 +125,6 @@ export const timelinePage = z
     _links: links,
   })
   .describe('What happened.');
-
-const endReasons = [
-  'addon-deactivated',
-  'code-replayed',
-  'refresh-token-reused',
-  'too-many-failed-proofs',
-  'revoked-by-addon',
-  'revoked-by-operator',
-  'consent-withdrawn',
-  'account-disabled',
-  'code-expired',
-  'tokens-expired',
-] as const;
 
 const grantBar = z
   .object({

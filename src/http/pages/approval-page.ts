@@ -41,13 +41,13 @@ const render = compilePage<
 <h1>Allow <bdi><%= it.addonName %></bdi>?</h1>
 <% const only = it.subjects.length === 1 ? it.subjects[0] : null; %>
 <% const opensRecords = it.scopes.some((scope) => scope !== 'openid'); %>
-<p><strong><bdi><%= it.addonName %></bdi></strong> asks <%= opensRecords ? 'to see' : it.scopes.length > 0 ? 'to know who you are.' : 'to be connected.' %>
+<p><strong><bdi><%= it.addonName %></bdi></strong> wants <%= opensRecords ? 'to read' : it.scopes.length > 0 ? 'to know who you are.' : 'to be connected.' %>
 <% if (!opensRecords) { %><% } else if (!only) { %>records. Choose whose.<% } else if (only.kind === 'user') { %>your own records, those of <strong><bdi><%= only.name %></bdi></strong>.<% } else { %>the records of <strong><bdi><%= only.name %></bdi></strong>, the whole organization.<% } %></p>
 <form method="post" action="<%= it.base %>/oauth/authorize/decision">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
 <% if (only) { %><input type="hidden" name="subject" value="<%= only.key %>"><% } else { %>
 <fieldset>
-<legend><%= opensRecords ? 'Whose records may it see?' : 'For whom is it connected?' %></legend>
+<legend><%= opensRecords ? 'Whose records may it read?' : 'For whom is it connected?' %></legend>
 <% it.subjects.forEach((subject) => { %>
 <label class="choice"><input type="radio" name="subject" value="<%= subject.key %>" required<%= subject.justActivated ? ' checked' : '' %>>
 <span><bdi><%= subject.name %></bdi>
@@ -57,8 +57,8 @@ const render = compilePage<
 </fieldset>
 <% } %>
 <% if (it.notActivated.length > 0) { %><p class="soft small note">Not offered: <% it.notActivated.slice(0, 3).forEach(({ name }, index) => { %><% if (index > 0) { %>, <% } %><bdi><%= name %></bdi><% }) %><% if (it.notActivated.length > 3) { %> and <%= it.notActivated.length - 3 %> more<% } %>. <% if (it.canBeActivated) { %>The add-on is not activated there; you can activate it under “Your organizations”.<% } else { %>The add-on has no configuration URL, so it cannot be activated for an organization.<% } %></p><% } %>
-<h2>It will be able to</h2>
 <% if (it.scopes.length === 0) { %><p class="soft">It gets no access to records.</p><% } else { %>
+<h2>It will be able to</h2>
 <ul class="scopes">
 <% it.scopes.forEach((scope) => { %><li><span><%= it.words[scope].long %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag">New</span><% } %></li><% }) %>
 </ul>

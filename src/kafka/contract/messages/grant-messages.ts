@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grantRevocationReasons } from '../../../domain/grant.ts';
 import {
   addonId,
   at,
@@ -112,16 +113,7 @@ export const grantRevoked = message({
   summary: 'The grant is over, and with it every token of it.',
   data: z.strictObject({
     ...identity,
-    reason: z.enum([
-      'addon-deactivated',
-      'code-replayed',
-      'refresh-token-reused',
-      'too-many-failed-proofs',
-      'revoked-by-addon',
-      'revoked-by-operator',
-      'consent-withdrawn',
-      'account-disabled',
-    ]),
+    reason: z.enum(grantRevocationReasons),
     at,
   }),
 });
