@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..');
 
 const retired: Readonly<Record<string, readonly string[]>> = {
-  'src/audit': ['happened', 'why', 'concerned/needs'],
+  'src/audit': ['happened', 'why', 'concerned/needs', 'concerned/dependencies', 'concerned/told-of'],
   'src/cli': ['settle', 'audit/places'],
   'src/commands': ['aside', 'end-slipped', 'in-window', 'needs', 'rerun-unknown', 'turns'],
   'src/domain': ['concerns'],
@@ -93,7 +93,9 @@ test('nothing says again what has a plain sentence now', () => {
     readdirSync(join(root, folder), { encoding: 'utf8', recursive: true }).map((path) => join(folder, path)),
   );
   const read = ['README.md', ...within].filter(
-    (path) => /\.(?:ts|md|sql|ya?ml|json)$/.test(path) && !/^docs\/(?:requirements|adr)\/|^packages\/[^/]+\/dist\//.test(path),
+    (path) =>
+      /\.(?:ts|md|sql|ya?ml|json)$/.test(path) &&
+      !/^docs\/(?:requirements|adr)\/|^packages\/[^/]+\/dist\//.test(path),
   );
   expect(read.length).toBeGreaterThan(500);
   const found = read.flatMap((path) => {

@@ -2,9 +2,9 @@ import type { EventType } from '../domain/events.ts';
 import { comparePositions, type StoredEvent } from '../eventstore/event-store.ts';
 import type { FromPlace } from '../projections/read-history.ts';
 import type { KnownStream } from '../projections/streams-by-owner.ts';
-import type { ConcernedDependencies } from './concerned/dependencies.ts';
-import { ownedStreams } from './concerned/owned-streams.ts';
-import { toldOf } from './concerned/told-of.ts';
+import type { EventLookupDependencies } from './event-lookup/dependencies.ts';
+import { ownedStreams } from './event-lookup/owned-streams.ts';
+import { eventsOfStreams } from './event-lookup/events-of-streams.ts';
 import type { Found } from './entries.ts';
 import { readEvent, type EventNeeds } from './read-events.ts';
 import type { TimelineRequest } from './timeline.ts';
@@ -14,7 +14,7 @@ import type { TimelineRequest } from './timeline.ts';
  * these that may have something on the page are read.
  */
 export const recordsIn = async (
-  needs: EventNeeds & Pick<ConcernedDependencies, 'log' | 'streams'>,
+  needs: EventNeeds & Pick<EventLookupDependencies, 'log' | 'streams'>,
   { about, limit, filters = {} }: TimelineRequest,
   from: FromPlace,
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export const recordsIn = async (
   for (let next = 0; next < streams.length; next += streamsAtOnce) {
     const some = streams.slice(next, next + streamsAtOnce);
     if (isFull(kept, limit) && isPast(kept, some[0], from)) break;
-    const told = await toldOf(needs.log, namesOf(some), range);
+    const told = await eventsOfStreams(needs.log, namesOf(some), range);
     const wanted = told.filter((event) => isOnThisSide(event, from) && matches(event, filters));
     kept = nearestOf([...kept, ...wanted], from).slice(0, limit + 1);
   }

@@ -1,9 +1,9 @@
 import type { ReadNames } from '../projections/names.ts';
-import type { ConcernedDependencies } from './concerned/dependencies.ts';
+import type { EventLookupDependencies } from './event-lookup/dependencies.ts';
 import type { EventNeeds } from './read-events.ts';
 
 export type TimelineDependencies = EventNeeds &
-  ConcernedDependencies & {
+  EventLookupDependencies & {
     readonly names: ReadNames;
     readonly now: () => number;
   };

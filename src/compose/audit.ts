@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { asOf, type AsOf, type Moment } from '../audit/as-of.ts';
-import { organizationAccess } from '../audit/concerned/organization-access.ts';
-import { organizationEvents } from '../audit/concerned/organization-events.ts';
+import { organizationAccess } from '../audit/event-lookup/organization-access.ts';
+import { organizationEvents } from '../audit/event-lookup/organization-events.ts';
 import { makeExposure, type AskExposure } from '../audit/exposure/exposure-with-reads.ts';
 import { makeTimeline } from '../audit/make-timeline.ts';
 import type { Decode } from '../audit/read-events.ts';

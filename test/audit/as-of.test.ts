@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asOf, makeAsOfFold, type AsOf, type Moment } from '../../src/audit/as-of.ts';
-import { organizationAccess } from '../../src/audit/concerned/organization-access.ts';
+import { organizationAccess } from '../../src/audit/event-lookup/organization-access.ts';
 import { recordChangeIn } from '../../src/audit/access/record-change.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { memoryIndexes } from '../support/memory-indexes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { organizationAccess } from '../../src/audit/concerned/organization-access.ts';
+import { organizationAccess } from '../../src/audit/event-lookup/organization-access.ts';
 import { exposure, type Edge, type Exposure } from '../../src/audit/exposure/exposure.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { memoryIndexes } from '../support/memory-indexes.ts';

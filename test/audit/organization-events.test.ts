@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/audit/interrupted.ts';
-import { organizationEvents } from '../../src/audit/concerned/organization-events.ts';
+import { organizationEvents } from '../../src/audit/event-lookup/organization-events.ts';
 import { writeWholeFile } from '../../src/audit/export/write-whole-file.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';

@@ -8,7 +8,7 @@ import { growTree, LogChanged } from '../../src/audit/log-heads/sign-head.ts';
 import { newestRemoval, readRemovals } from '../../src/audit/retention/removals.ts';
 import { refusedAsRemoved } from '../../src/cli/audit/about.ts';
 import { presentCheck } from '../../src/cli/audit/present-check.ts';
-import { organizationAccess } from '../../src/audit/concerned/organization-access.ts';
+import { organizationAccess } from '../../src/audit/event-lookup/organization-access.ts';
 import { asOf } from '../../src/audit/as-of.ts';
 import { exposure } from '../../src/audit/exposure/exposure.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';

@@ -1,4 +1,4 @@
-import type { ConcernedDependencies } from '../../src/audit/concerned/dependencies.ts';
+import type { EventLookupDependencies } from '../../src/audit/event-lookup/dependencies.ts';
 import { subjectsOf, ownerIn, type About, type Owner } from '../../src/domain/event-subjects.ts';
 import type { EventType } from '../../src/domain/events.ts';
 import { comparePositions, type RecordedEvent } from '../../src/eventstore/event-store.ts';
@@ -14,7 +14,7 @@ import { memoryStore } from './memory-store.ts';
 type Known = { readonly history: number; readonly streams: number };
 
 /** What the audit's questions look into, over these events, with indexes that lag behind as far as is said. */
-export const memoryIndexes = (events: readonly RecordedEvent[], known: Known): ConcernedDependencies => ({
+export const memoryIndexes = (events: readonly RecordedEvent[], known: Known): EventLookupDependencies => ({
   log: memoryStore({}, events),
   history: historyOf(events.slice(0, known.history)),
   streams: streamsOf(events.slice(0, known.streams)),

@@ -1,6 +1,6 @@
 import type { HourOfReads, ListReads } from '../../projections/list-reads/read-reads.ts';
-import type { ConcernedDependencies } from '../concerned/dependencies.ts';
-import { organizationAccess } from '../concerned/organization-access.ts';
+import type { EventLookupDependencies } from '../event-lookup/dependencies.ts';
+import { organizationAccess } from '../event-lookup/organization-access.ts';
 import type { Decode } from '../read-events.ts';
 import { exposure, type Exposure, type ExposureRequest } from './exposure.ts';
 
@@ -17,7 +17,7 @@ export type ExposureWithReads = Exposure & {
 export type AskExposure = (request: ExposureRequest, signal: AbortSignal) => Promise<ExposureWithReads>;
 
 type Needs = {
-  readonly concerned: ConcernedDependencies;
+  readonly concerned: EventLookupDependencies;
   readonly decode: Decode;
   readonly reads: ListReads;
 };

@@ -7,10 +7,10 @@ const readAtOnce = 16;
 const pageSize = 100;
 
 /**
- * What happened in many short streams, in the order of the log. All of it is held.
- * @param kept what is held of an event
+ * The events of many short streams, in the order of the log, all in memory.
+ * @param kept what is kept of an event
  */
-export const toldOf = async (
+export const eventsOfStreams = async (
   log: LogReader,
   streams: readonly string[],
   range: Range,

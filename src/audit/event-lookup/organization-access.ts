@@ -12,9 +12,9 @@ import { recordChangeIn } from '../access/record-change.ts';
 import { grantsAbout, type KnownIssue } from './grants-about.ts';
 import { inOrder, type StreamToRead } from './in-order.ts';
 import { merged } from './merged.ts';
-import type { ConcernedDependencies, Range } from './dependencies.ts';
+import type { EventLookupDependencies, Range } from './dependencies.ts';
 import { ownedStreams } from './owned-streams.ts';
-import { recordOnly, toldOf } from './told-of.ts';
+import { recordOnly, eventsOfStreams } from './events-of-streams.ts';
 
 export type AccessAsked = {
   readonly organizationId: string;
@@ -30,7 +30,7 @@ export type AccessAsked = {
  * and owners are in it.
  */
 export async function* organizationAccess(
-  needs: ConcernedDependencies,
+  needs: EventLookupDependencies,
   { organizationId, addonId, records }: AccessAsked,
   range: Range,
 ): AsyncGenerator<StoredEvent> {
@@ -39,9 +39,9 @@ export async function* organizationAccess(
   const switches = (await named('activation')).filter(
     (stream) => addonId === undefined || stream === activationStream(organizationId, addonId),
   );
-  const activations = await toldOf(needs.log, switches, range);
+  const activations = await eventsOfStreams(needs.log, switches, range);
   const categories = records === 'all' ? allRecords : (['profile'] as const);
-  const recorded = await toldOf(needs.log, await named(...categories), range, recordOnly);
+  const recorded = await eventsOfStreams(needs.log, await named(...categories), range, recordOnly);
   const wanted = { organizationId, users: everyUserIn(recorded), ...(addonId !== undefined && { addonId }) };
   const grants = await grantsAbout(needs, wanted, range);
   const behind = new Set([

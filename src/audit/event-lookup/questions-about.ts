@@ -1,11 +1,11 @@
 import { organizationAskedIn } from '../../domain/audit-query.ts';
 import { comparePositions, type StoredEvent } from '../../eventstore/event-store.ts';
 import { eventsAt } from '../read-events.ts';
-import { isBeyond, unlessInterrupted, type ConcernedDependencies, type Range } from './dependencies.ts';
+import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
 /** What was asked about an organization, in the order of the log: single events of the streams of whoever asked. All of it is held. */
 export const questionsAbout = async (
-  { log, streams }: Pick<ConcernedDependencies, 'log' | 'streams'>,
+  { log, streams }: Pick<EventLookupDependencies, 'log' | 'streams'>,
   organizationId: string,
   range: Range,
 ): Promise<readonly StoredEvent[]> => {

@@ -4,7 +4,7 @@ import { idsOf, isOfCategory } from '../../domain/stream-name.ts';
 import { grantsAbout } from './grants-about.ts';
 import { inOrder, type StreamToRead } from './in-order.ts';
 import { merged } from './merged.ts';
-import type { ConcernedDependencies, Range } from './dependencies.ts';
+import type { EventLookupDependencies, Range } from './dependencies.ts';
 import { ownedStreams } from './owned-streams.ts';
 import { questionsAbout } from './questions-about.ts';
 
@@ -15,7 +15,7 @@ const categories = ['activation', 'consent', 'profile', 'reservation', 'accessRi
  * it: they belong to people, not to an organization.
  */
 export async function* organizationEvents(
-  needs: ConcernedDependencies,
+  needs: EventLookupDependencies,
   organizationId: string,
   range: Range,
 ): AsyncGenerator<StoredEvent> {

@@ -10,7 +10,7 @@ import type { HistoryReader } from '../../projections/read-history.ts';
 import type { StreamsByOwner } from '../../projections/streams-by-owner.ts';
 
 /** Where to look for what concerns somebody. The indexes lag: what came after their checkpoints is looked for in the log itself. */
-export type ConcernedDependencies = {
+export type EventLookupDependencies = {
   readonly log: LogReader & Pick<EventStore, 'head'>;
   readonly history: HistoryReader;
   readonly streams: StreamsByOwner;

@@ -3,7 +3,7 @@ import type { About } from '../../domain/event-subjects.ts';
 import { isOfCategory } from '../../domain/stream-name.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
 import type { KnownStream } from '../../projections/streams-by-owner.ts';
-import { isBeyond, unlessInterrupted, type ConcernedDependencies, type Range } from './dependencies.ts';
+import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
 /** A grant, with what its first event says: what it hangs on is in streams that these name. */
 export type KnownIssue = KnownStream & {
@@ -27,7 +27,7 @@ const usersAtOnce = 16;
 
 /** Grants of an organization's records, and those of its users' own: by the index, and by the rest of the log. */
 export const grantsAbout = async (
-  { log, history }: Pick<ConcernedDependencies, 'log' | 'history'>,
+  { log, history }: Pick<EventLookupDependencies, 'log' | 'history'>,
   wanted: Wanted,
   range: Range,
 ): Promise<readonly KnownIssue[]> => {
@@ -63,7 +63,7 @@ const isWanted = (issue: KnownIssue, { organizationId, users, addonId }: Wanted)
   (issue.organizationId === null ? users.has(issue.userId) : issue.organizationId === organizationId);
 
 const eachIssue = async (
-  history: ConcernedDependencies['history'],
+  history: EventLookupDependencies['history'],
   about: About,
   { addonId, to }: { readonly addonId: string | undefined; readonly to: number | undefined },
   keep: (issue: KnownIssue) => void,

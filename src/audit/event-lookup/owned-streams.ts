@@ -1,10 +1,10 @@
 import { comparePositions } from '../../eventstore/event-store.ts';
 import type { KnownStream, OwnedCategory } from '../../projections/streams-by-owner.ts';
-import { unlessInterrupted, type ConcernedDependencies, type Range } from './dependencies.ts';
+import { unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
 /** The streams of an organization in these categories, in the order in which they begin: by the index, and by the rest of the log. */
 export const ownedStreams = async (
-  { log, streams }: Pick<ConcernedDependencies, 'log' | 'streams'>,
+  { log, streams }: Pick<EventLookupDependencies, 'log' | 'streams'>,
   ownerId: string,
   categories: readonly OwnedCategory[],
   range: Range,
