@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import type { Outcome } from '../src/commands/outcome.ts';
-import { composeCommands, type Core, type Servers } from '../src/compose/compose.ts';
+import { composeService, type ServiceCore } from '../src/compose/service.ts';
+import type { Servers } from '../src/compose/stores.ts';
 import { readConfig } from '../src/config.ts';
 import { scopes as allScopes } from '../src/domain/scope.ts';
 import { attachEmbedded } from '../src/embedded/start-embedded.ts';
@@ -16,7 +17,7 @@ export type World = {
   readonly env: NodeJS.ProcessEnv;
   readonly servers: Servers;
   /** The same two servers, opened in this process too. */
-  readonly core: Core;
+  readonly core: ServiceCore;
   readonly organizationId: string;
   readonly clientId: string;
   /** Session of the administrator, as a Cookie header. */
@@ -53,7 +54,7 @@ export const startWorld = async ({ records }: { readonly records: number }): Pro
     need: { postgres: true, eventStore: true },
   });
   const servers = { databaseUrl: embedded.databaseUrl ?? '', eventStoreUrl: embedded.eventStoreUrl ?? '' };
-  const core = await composeCommands(config, servers, pino({ level: 'warn' }));
+  const core = await composeService(config, servers, pino({ level: 'warn' }));
   const { organizationId, clientId, cookie } = await furnish(core, records);
   const query = new URLSearchParams({
     client_id: clientId,
@@ -83,7 +84,7 @@ export const startWorld = async ({ records }: { readonly records: number }): Pro
   };
 };
 
-const furnish = async (core: Core, records: number) => {
+const furnish = async (core: ServiceCore, records: number) => {
   const { commands, readModels } = core;
   const { clientId } = done(await commands.registerAddon(benchAddon));
   const { organizationId, cookie, position } = await furnishOrganization(core, clientId, 'bench');
@@ -101,7 +102,7 @@ const furnish = async (core: Core, records: number) => {
 };
 
 /** An organization whose one administrator has activated the add-on and approved of it, and the Cookie header of the session. */
-export const furnishOrganization = async ({ commands }: Core, addonId: string, name: string) => {
+export const furnishOrganization = async ({ commands }: ServiceCore, addonId: string, name: string) => {
   const { organizationId } = done(await commands.createOrganization({ name }));
   const account = accountOf(name);
   done(await commands.createUser({ ...account, name, administratorOf: [organizationId], roles: [] }));
@@ -115,7 +116,7 @@ export const furnishOrganization = async ({ commands }: Core, addonId: string, n
 };
 
 /** One after the other: few passwords are computed at a time, and few may wait. */
-const signInAgain = async ({ commands }: Core, name: string, count: number) => {
+const signInAgain = async ({ commands }: ServiceCore, name: string, count: number) => {
   const cookies: string[] = [];
   for (let index = 0; index < count; index += 1) {
     const { cookie } = done(await commands.signIn({ ...accountOf(name), from: null }));

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** The folder of package.json: the same for the sources and for the compiled files in `dist`, which hold no SQL. */
 export const packageRoot: string = findUp(dirname(fileURLToPath(import.meta.url)));
 
+/** SQL files are not compiled: they are read from the sources. */
+export const migrationsDir: string = join(packageRoot, 'src/projections/migrations');
+
 /** The version of this program. */
 export const packageVersion: string = (
   JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { readonly version: string }

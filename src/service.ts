@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { inContext } from './commands/commands.ts';
-import { composeCommands, httpNeeds, migrationsDir, type Core } from './compose/compose.ts';
+import { httpDependencies } from './compose/http.ts';
+import { composeService, type ServiceCore } from './compose/service.ts';
+import type { Servers } from './compose/stores.ts';
+import { startWorkers } from './compose/workers.ts';
 import type { Config } from './config.ts';
 import { registerDemoAddon } from './demo-addon.ts';
 import { type DemoData, seedDemoData } from './demo-data.ts';
@@ -12,8 +15,8 @@ import { DataDirInUse } from './embedded/owner-lock.ts';
 import { startEmbedded } from './embedded/start-embedded.ts';
 import { buildManagementServer } from './http/management-server.ts';
 import { buildServer } from './http/server.ts';
-import { describeMismatch } from './projections/compare-with-log.ts';
 import { DatabaseTooNew, migrate, MigrationEdited } from './projections/migrate.ts';
+import { migrationsDir } from './package-root.ts';
 import type { Telemetry } from './tracing/telemetry.ts';
 import { nextTraceparent } from './tracing/traceparent.ts';
 import {
@@ -23,6 +26,7 @@ import {
   openPersonalKeys,
   reachDatabase,
   reachEventStore,
+  refuseOlderLog,
   unlessStopped,
 } from './start-checks.ts';
 
@@ -94,57 +98,20 @@ type Start = Beside & {
 };
 
 const open = async (
-  { config, logger, signal, telemetry, linesLost }: Start,
+  start: Start,
   closers: Closeable[],
   stopping: AbortSignal,
 ): Promise<Omit<Service, 'close' | 'stop'>> => {
+  const { config, logger, signal, linesLost } = start;
   const port = await freePort(config);
   const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}`;
-  const need = { postgres: config.databaseUrl === null, eventStore: config.eventStoreUrl === null };
-  const embedded = await startEmbedded({ dataDir: config.dataDir, need, logger });
-  closers.push(embedded.close);
-  signal.throwIfAborted();
-  const servers = {
-    databaseUrl: config.databaseUrl ?? embedded.databaseUrl ?? '',
-    eventStoreUrl: config.eventStoreUrl ?? embedded.eventStoreUrl ?? '',
-  };
-  if (config.databaseUrl !== null) await unlessStopped(signal, reachDatabase(config.databaseUrl));
-  await unlessStopped(
-    signal,
-    migrate(servers.databaseUrl, migrationsDir, (progress) =>
-      logger.info(progress, 'migrating the database'),
-    ),
-  );
-
-  const core = await composeCommands(config, servers, logger, telemetry);
-  closers.push(() => core.close());
-  await unlessStopped(signal, openPersonalKeys(core.personal.keeping));
-  // Nobody gets an answer from a dead server: who is waiting is told so at once, instead of after all retries.
-  void embedded.failed.then(() => core.store.close());
-  if (config.eventStoreUrl !== null)
-    await unlessStopped(
-      signal,
-      reachEventStore({ store: core.store, url: config.eventStoreUrl, logger }, signal),
-    );
-  await unlessStopped(signal, refuseOlderLog(core));
-  await unlessStopped(signal, core.noteEventTypes());
-  const workers = core.startWorkers(baseUrl);
+  const embedded = await startServers(start, closers);
+  await prepareDatabase(start, embedded.servers);
+  const service = await openService(start, embedded, closers);
+  const workers = await startWorkers(service, baseUrl);
   closers.push(() => workers.stop());
-  const demo = need.eventStore
-    ? await unlessStopped(
-        signal,
-        seedDemoData({
-          commands: inContext(core.commands, { traceparent: nextTraceparent() }),
-          dataDir: config.dataDir,
-          baseUrl,
-        }).catch((err: unknown) => {
-          logger.warn({ err }, 'there is no demo in DATA_DIR/demo.json: it could not be seeded');
-          return null;
-        }),
-      )
-    : null;
-
-  const needs = httpNeeds(core, workers, baseUrl, config, logger, stopping, linesLost);
+  const demo = config.eventStoreUrl === null ? await seedDemo(start, service, baseUrl) : null;
+  const needs = httpDependencies(service, workers, { baseUrl, stopping, linesLost });
   const { managementPort } = config.http;
   const management = managementPort === null ? null : buildManagementServer(needs);
   const app = buildServer(needs, management);
@@ -159,6 +126,64 @@ const open = async (
     workers.logLost.then((sentence) => `stopping: ${sentence}`),
   ]);
   return { baseUrl, managementUrl, demo, hasKafka: config.kafka !== null, failed };
+};
+
+type Embedded = Awaited<ReturnType<typeof startServers>>;
+
+/** Those that the settings have no address for. */
+const startServers = async ({ config, logger, signal }: Start, closers: Closeable[]) => {
+  const need = { postgres: config.databaseUrl === null, eventStore: config.eventStoreUrl === null };
+  const embedded = await startEmbedded({ dataDir: config.dataDir, need, logger });
+  closers.push(embedded.close);
+  signal.throwIfAborted();
+  const servers: Servers = {
+    databaseUrl: config.databaseUrl ?? embedded.databaseUrl ?? '',
+    eventStoreUrl: config.eventStoreUrl ?? embedded.eventStoreUrl ?? '',
+  };
+  return { ...embedded, servers };
+};
+
+const prepareDatabase = async (
+  { config, logger, signal }: Start,
+  { databaseUrl }: Servers,
+): Promise<void> => {
+  if (config.databaseUrl !== null) await unlessStopped(signal, reachDatabase(config.databaseUrl));
+  const tell = (progress: object) => logger.info(progress, 'migrating the database');
+  await unlessStopped(signal, migrate(databaseUrl, migrationsDir, tell));
+};
+
+/** Composed, and looked at whether it may be used. */
+const openService = async (
+  { config, logger, signal, telemetry }: Start,
+  embedded: Embedded,
+  closers: Closeable[],
+): Promise<ServiceCore> => {
+  const service = await composeService(config, embedded.servers, logger, telemetry);
+  closers.push(() => service.close());
+  const { store } = service;
+  await unlessStopped(signal, openPersonalKeys(service.personal.keeping));
+  // Nobody gets an answer from a dead server: who is waiting is told so at once, instead of after all retries.
+  void embedded.failed.then(() => store.close());
+  if (config.eventStoreUrl !== null)
+    await unlessStopped(signal, reachEventStore({ store, url: config.eventStoreUrl, logger }, signal));
+  await unlessStopped(signal, refuseOlderLog(service));
+  await unlessStopped(signal, service.noteEventTypes());
+  return service;
+};
+
+/** Null where it could not be seeded: nothing depends on it. */
+const seedDemo = (
+  { config: { dataDir }, logger, signal }: Start,
+  service: Pick<ServiceCore, 'commands'>,
+  baseUrl: string,
+): Promise<DemoData | null> => {
+  const commands = inContext(service.commands, { traceparent: nextTraceparent() });
+  const seeded = seedDemoData({ commands, dataDir, baseUrl });
+  const failed = (err: unknown) => {
+    logger.warn({ err }, 'there is no demo in DATA_DIR/demo.json: it could not be seeded');
+    return null;
+  };
+  return unlessStopped(signal, seeded.catch(failed));
 };
 
 /** Closed after the port of everything else, so that it says to the end what is going on. */
@@ -177,13 +202,4 @@ const listenForManagement = async (
     );
   }
   return `http://${hostInUrl(host)}:${(management.server.address() as AddressInfo).port}`;
-};
-
-/** A node that follows may be behind its leader for a moment. */
-const logPatience = 3_000;
-
-/** @throws CannotStart when the log has not got what the tables were built from: what would be decided on it is never papered over */
-const refuseOlderLog = async (core: Core): Promise<void> => {
-  const mismatch = await core.logMismatch(logPatience);
-  if (mismatch) throw new CannotStart(describeMismatch(mismatch));
 };

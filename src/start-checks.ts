@@ -8,6 +8,7 @@ import { explainTrouble, lookForTrouble } from './eventstore/trouble.ts';
 import { sentenceOf, type Trouble } from './eventstore/trouble-words.ts';
 import type { KeyKeeping } from './personal/key-keeping.ts';
 import { MasterKeyMissing } from './personal/wrapped-key.ts';
+import { describeMismatch, type LogMismatch } from './projections/compare-with-log.ts';
 
 /** A setting leads nowhere on this machine; the message names it. */
 export class CannotStart extends Error {
@@ -95,6 +96,17 @@ export const openPersonalKeys = async (keeping: Pick<KeyKeeping, 'check'>): Prom
   } catch (error) {
     throw error instanceof MasterKeyMissing ? new CannotStart(error.message, { cause: error }) : error;
   }
+};
+
+/** A node that follows may be behind its leader for a moment. */
+const logPatience = 3_000;
+
+type ComparedLog = { readonly logMismatch: (patienceMs: number) => Promise<LogMismatch | null> };
+
+/** @throws CannotStart when the log has not got what the tables were built from: what would be decided on it is never papered over */
+export const refuseOlderLog = async ({ logMismatch }: ComparedLog): Promise<void> => {
+  const mismatch = await logMismatch(logPatience);
+  if (mismatch) throw new CannotStart(describeMismatch(mismatch));
 };
 
 /** Waits for something that may never come, unless the process is told to stop. */

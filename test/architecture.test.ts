@@ -51,7 +51,7 @@ const rules: Record<string, Rule> = {
   },
   readiness: {
     values: ['domain', 'eventstore/event-store', 'kafka/kafka-trouble', 'projections'],
-    types: ['eventstore', 'http/dependencies', 'kafka'],
+    types: ['eventstore', 'http/dependencies', 'kafka', 'metrics'],
     packages: [],
   },
   records: { values: ['domain'], types: [], packages: ['zod'] },
@@ -61,7 +61,7 @@ const rules: Record<string, Rule> = {
     packages: ['lru-cache', 'p-map', 'jose', 'tinyqueue', 'zod', 'node:', 'asn1js', 'pkijs'],
   },
   personal: {
-    values: ['domain', 'eventstore/event-store', 'eventstore/personal-data'],
+    values: ['domain', 'eventstore/codec', 'eventstore/event-store', 'eventstore/personal-data'],
     types: ['eventstore'],
     packages: ['lru-cache', 'pg', 'node:crypto'],
   },

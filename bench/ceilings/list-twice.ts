@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import { composeCommands, httpNeeds } from '../../src/compose/compose.ts';
+import { httpDependencies } from '../../src/compose/http.ts';
+import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { readAccessRights } from '../../src/projections/access-rights.ts';
@@ -10,28 +11,24 @@ import { fencelessReader } from '../revocation/fenceless.ts';
 const config = readConfig(process.env);
 const databaseUrl = config.databaseUrl ?? '';
 const logger = pino({ level: 'warn' });
-const core = await composeCommands(
-  config,
-  { databaseUrl, eventStoreUrl: config.eventStoreUrl ?? '' },
-  logger,
-);
+const core = await composeService(config, { databaseUrl, eventStoreUrl: config.eventStoreUrl ?? '' }, logger);
 const none = { role: 'stopped', healthy: true, caughtUp: true, position: null, stuckAt: null } as const;
 const noWorkers = {
   trusted: () => true,
   lag: () => [],
-  readsStoredAt: () => null,
+  readsStoredAt: () => 0,
   trust: () => ({ accepted: true, logAgrees: true, databases: 0 }),
   logLost: new Promise<string>(() => undefined),
   ready: Promise.resolve(),
   status: () => ({ projector: none, revocations: none, history: none }),
   kafka: () => null,
-  removedRows: () => null,
+  removedRows: () => ({}),
   healthy: () => true,
   stop: () => Promise.resolve(),
 };
 
 const serve = async (reader: PipelinedReader): Promise<string> => {
-  const needs = httpNeeds(core, noWorkers, 'http://127.0.0.1', config, logger);
+  const needs = httpDependencies(core, noWorkers, { baseUrl: 'http://127.0.0.1' });
   const readModels = { ...core.readModels, accessRights: readAccessRights(reader) };
   const app = buildServer({ ...needs, readModels });
   return app.listen({ host: '127.0.0.1', port: 0 });

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import pg from 'pg';
 import copy from 'pg-copy-streams';
 import { pino } from 'pino';
-import { migrationsDir } from '../../src/compose/compose.ts';
+import { migrationsDir } from '../../src/package-root.ts';
 import type { PersonalData } from '../../src/eventstore/personal-data.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { migrate } from '../../src/projections/migrate.ts';

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { startLogHeads } from '../../src/reactions/log-heads.ts';
-import { composeCommands } from '../../src/compose/compose.ts';
+import { composeService } from '../../src/compose/service.ts';
+import { historyGroup, historyProjections } from '../../src/projections/history.ts';
+import { startKeepingStreams } from '../../src/projections/keep-streams.ts';
+import { startProjector } from '../../src/projections/projector.ts';
 import { readConfig } from '../../src/config.ts';
 import { closedInAnyCase } from '../closing.ts';
 import { commandOf, headCommand, startingCommand } from '../history/ask.ts';
@@ -59,16 +62,17 @@ const measureIn = async (events: number, samples: number): Promise<Costs> => {
     const logger = pino({ level: 'warn' });
     const places = { databaseUrl: servers.databaseUrl };
     const core = async (eventStoreUrl: string) =>
-      composeCommands(readConfig(servers.env(eventStoreUrl)), { ...places, eventStoreUrl }, logger);
+      composeService(readConfig(servers.env(eventStoreUrl)), { ...places, eventStoreUrl }, logger);
     const sealing = await core('esdb://127.0.0.1:1?tls=false');
     await seedLog({ ...servers, personal: sealing.personal.data }, events);
     await sealing.close();
     await forgetIndexes(servers.databaseUrl);
     const node = await servers.startNode();
     const service = await core(node.url);
+    const log = service.store;
     const workers = [
-      service.audit.startHistory(),
-      service.audit.startStreams(),
+      startProjector({ ...places, log, name: historyGroup, projections: historyProjections, logger }),
+      startKeepingStreams({ ...places, log, logger }),
       startLogHeads({
         ...places,
         store: service.store,

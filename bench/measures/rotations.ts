@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { composeCommands } from '../../src/compose/compose.ts';
+import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { cpuOfChildren } from '../history/cpu-of-children.ts';
 import { load } from '../load.ts';
@@ -54,7 +54,7 @@ const measureDecisions = async (
 ): Promise<readonly Result[]> => {
   const { databaseUrl, eventStoreUrl, env, clientId } = stage;
   const config = readConfig({ ...env, GRANT_CACHE_SIZE: '0' });
-  const cold = await composeCommands(config, { databaseUrl, eventStoreUrl }, pino({ level: 'warn' }));
+  const cold = await composeService(config, { databaseUrl, eventStoreUrl }, pino({ level: 'warn' }));
   try {
     const grantIds = [...(stage.activations[0]?.grantIds ?? [])];
     const grown = async (count: number): Promise<Held> => rotate(stage.core, grantIds.pop() ?? '', count);

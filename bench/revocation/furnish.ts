@@ -1,4 +1,4 @@
-import type { Core } from '../../src/compose/compose.ts';
+import type { Core } from '../../src/compose/core.ts';
 import { accessRight, benchAddon, done } from '../world.ts';
 
 /** An add-on that is active for several organizations, and their common administrators. */

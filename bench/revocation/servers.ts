@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startNodeProcess } from '@grantbook/eventstore-node/process';
-import { migrationsDir } from '../../src/compose/compose.ts';
+import { migrationsDir } from '../../src/package-root.ts';
 import { startPostgres } from '../../src/embedded/postgres/start-postgres.ts';
 import { migrate } from '../../src/projections/migrate.ts';
 import { withoutServers } from '../../demo/running-service.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { makeNewId } from '../../src/commands/new-id.ts';
-import { composeCommands, type Core } from '../../src/compose/compose.ts';
+import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config.ts';
 import type { PersonalData } from '../../src/eventstore/personal-data.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
@@ -18,7 +18,7 @@ export type Stage = {
   /** What an instance, or a child of the bench, finds the servers and the token keys by. */
   readonly env: NodeJS.ProcessEnv;
   /** The same servers opened in this process, without workers. */
-  readonly core: Core;
+  readonly core: ServiceCore;
   readonly clientId: string;
   /** Session of an administrator of every organization, as a Cookie header. */
   readonly cookie: string;
@@ -70,8 +70,8 @@ const withNode = async <T>(servers: BenchServers, work: (url: string) => Promise
   }
 };
 
-const compose = (servers: BenchServers, eventStoreUrl: string): Promise<Core> =>
-  composeCommands(
+const compose = (servers: BenchServers, eventStoreUrl: string): Promise<ServiceCore> =>
+  composeService(
     readConfig(servers.env(eventStoreUrl)),
     { databaseUrl: servers.databaseUrl, eventStoreUrl },
     logger,

@@ -1,6 +1,6 @@
 import { load } from '../../src/commands/handle.ts';
 import { tokenPairOf } from '../../src/commands/token-pair.ts';
-import type { Core } from '../../src/compose/compose.ts';
+import type { Core } from '../../src/compose/core.ts';
 import { grantDecider } from '../../src/domain/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 

@@ -1,5 +1,5 @@
 import { makeEndGrants } from '../../src/reactions/end-grants.ts';
-import type { Core } from '../../src/compose/compose.ts';
+import type { Core } from '../../src/compose/core.ts';
 import { redirectUri } from '../world.ts';
 import type { Decided } from './names.ts';
 import type { Held } from './rotated-grant.ts';

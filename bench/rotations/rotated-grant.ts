@@ -2,7 +2,7 @@ import { mintCredential } from '../../src/commands/credentials.ts';
 import { load } from '../../src/commands/handle.ts';
 import { newSalt } from '../../src/commands/secrets.ts';
 import { tokenPairOf } from '../../src/commands/token-pair.ts';
-import type { Core } from '../../src/compose/compose.ts';
+import type { Core } from '../../src/compose/core.ts';
 import { fold } from '../../src/domain/decision.ts';
 import { type Grant, grantDecider, type GrantEvent, type LiveGrant } from '../../src/domain/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';

@@ -1,5 +1,5 @@
 import { tokenPairOf, type TokenPair } from '../../src/commands/token-pair.ts';
-import type { Core } from '../../src/compose/compose.ts';
+import type { Core } from '../../src/compose/core.ts';
 import { fold } from '../../src/domain/decision.ts';
 import { type Grant, grantDecider, type GrantEvent } from '../../src/domain/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';

@@ -5,6 +5,8 @@ import type { Position, RecordedEvent, StoredEvent } from '../eventstore/event-s
 import { accessTypes, makeAccessFold, type AccessFold, type KnownGrant } from './access/access-fold.ts';
 import { makeProfileUsers } from './access/profile-users.ts';
 import { recordChangeIn } from './access/record-change.ts';
+import type { ConcernedDependencies } from './event-lookup/dependencies.ts';
+import { organizationAccess } from './event-lookup/organization-access.ts';
 import type { Decode } from './read-events.ts';
 
 /** Everything up to here: a time of the log's own clock (milliseconds since the Unix epoch), or an event, which was stored then. */
@@ -147,6 +149,25 @@ export const asOf = async (
   const time = moment.position ? moment.time : Math.min(moment.time, Math.max(now(), last?.created ?? 0));
   return { ...fold.at(time), position: last?.position ?? null, time };
 };
+
+export type AskAsOfNeeds = Omit<AsOfNeeds, 'events'> & {
+  readonly concerned: ConcernedDependencies;
+};
+
+/** The same from the log. @throws Interrupted */
+export const makeAskAsOf =
+  ({ concerned, decode, now }: AskAsOfNeeds) =>
+  async (organizationId: string, moment: Moment, signal: AbortSignal): Promise<AsOf> => {
+    const until = moment.position ?? (await concerned.log.head());
+    const range = { ...(!moment.position && { time: moment.time }), signal };
+    const events = until
+      ? organizationAccess(concerned, { organizationId, records: 'profiles' }, { ...range, until })
+      : none;
+    return asOf({ events, decode, now }, organizationId, moment);
+  };
+
+/** Of an empty log. */
+const none: AsyncIterable<never> = (async function* () {})();
 
 const organizationTypes = /^(?:Organization|Administrator|Auditor)(?:Created|Added|Removed)$/;
 const isLookedAt = ({ type }: StoredEvent): boolean => accessTypes.has(type) || organizationTypes.test(type);

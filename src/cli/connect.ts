@@ -1,8 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { inContext } from '../commands/commands.ts';
-import { composeCommands, migrationsDir, type Core } from '../compose/compose.ts';
-import { composeRebuilds } from '../compose/rebuilds.ts';
+import { composeCommandLine, type CommandLine } from '../compose/command-line.ts';
 import { readConfig, type Config } from '../config.ts';
 import { breakGlass } from '../domain/actor.ts';
 import type { Position } from '../eventstore/event-store.ts';
@@ -10,6 +9,7 @@ import { explainTrouble, lookForTrouble } from '../eventstore/trouble.ts';
 import { sentenceOf, type Trouble } from '../eventstore/trouble-words.ts';
 import { attachEmbedded, startEmbedded } from '../embedded/start-embedded.ts';
 import { describeMismatch } from '../projections/compare-with-log.ts';
+import { migrationsDir } from '../package-root.ts';
 import { migrate } from '../projections/migrate.ts';
 import { nextTraceparent } from '../tracing/traceparent.ts';
 import type { CliIo } from './cli-io.ts';
@@ -78,7 +78,7 @@ const openService = async ({ config, servers, who, quiet, env, stderr }: Opening
   if (isAlone) await migrate(servers.databaseUrl, migrationsDir);
   const tokenFile = tokenFileOf(env, config);
   const acts = makeActs(stderr);
-  const core = await composeCommands(config, servers, logger, null, acts.named);
+  const core = await composeCommandLine(config, servers, logger, acts.named);
   const opened = async () => {
     await reach(core, servers.eventStoreUrl);
     return who === 'nobody' ? nobody : findActor(core.commands, env, tokenFile, who);
@@ -97,7 +97,7 @@ const openService = async ({ config, servers, who, quiet, env, stderr }: Opening
     commands,
     readModels: core.readModels,
     store: core.store,
-    rebuilds: composeRebuilds({ ...core, databaseUrl: servers.databaseUrl, commands, logger }),
+    rebuilds: core.rebuilds(commands),
     signingKeys: core.signingKeys,
     sign: core.sign,
     audit: core.audit,
@@ -120,7 +120,7 @@ const openService = async ({ config, servers, who, quiet, env, stderr }: Opening
 const nobody: Actor = { by: breakGlass, user: null };
 
 const settleOn = async (
-  { readModels, store }: Core,
+  { readModels, store }: CommandLine,
   position?: Position,
   options?: WaitForProjectionsOptions,
 ): Promise<boolean> => {
@@ -129,13 +129,13 @@ const settleOn = async (
 };
 
 /** Runs the projector for as long as the command takes, and waits until the read models hold what the log holds. */
-const workAlone = async (core: Core): Promise<() => Promise<void>> => {
+const workAlone = async (core: CommandLine): Promise<() => Promise<void>> => {
   const workers = core.startWorkers();
   await settleOn(core);
   return () => workers.stop();
 };
 
-const refuseMismatch = async (core: Core): Promise<void> => {
+const refuseMismatch = async (core: CommandLine): Promise<void> => {
   const mismatch = await core.logMismatch(0);
   if (mismatch) throw new NotReached('EVENTSTORE_URL', capitalized(describeMismatch(mismatch)));
 };
@@ -143,7 +143,7 @@ const refuseMismatch = async (core: Core): Promise<void> => {
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Finds out which server is away before a command is half done. */
-const reach = async ({ store, readModels }: Core, eventStoreUrl: string): Promise<void> => {
+const reach = async ({ store, readModels }: CommandLine, eventStoreUrl: string): Promise<void> => {
   await Promise.all([
     reachLog(store, eventStoreUrl),
     readModels.checkpoint().catch((cause: unknown) => unreachable('DATABASE_URL', 'database', cause)),
@@ -151,7 +151,7 @@ const reach = async ({ store, readModels }: Core, eventStoreUrl: string): Promis
 };
 
 /** What waiting does not mend is said before the first try, and not after all of them. */
-const reachLog = async (store: Core['store'], url: string): Promise<void> => {
+const reachLog = async (store: CommandLine['store'], url: string): Promise<void> => {
   const refuse = (trouble: Trouble, cause?: unknown): never => {
     throw new NotReached('EVENTSTORE_URL', capitalized(sentenceOf(trouble)), { cause });
   };

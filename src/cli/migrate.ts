@@ -1,4 +1,4 @@
-import { migrationsDir } from '../compose/compose.ts';
+import { migrationsDir } from '../package-root.ts';
 import { readConfig } from '../config.ts';
 import { KafkaUnavailable } from '../kafka/kafka-client.ts';
 import type { TopicReport } from '../kafka/topics.ts';

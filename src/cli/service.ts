@@ -3,7 +3,7 @@ import type { Audit } from '../compose/audit.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { LogHeads } from '../reactions/log-heads.ts';
 import type { Personal } from '../compose/personal.ts';
-import type { Core } from '../compose/compose.ts';
+import type { Core } from '../compose/core.ts';
 import type { Rebuilds } from '../compose/rebuilds.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
 import type { PersonalData } from '../eventstore/personal-data.ts';

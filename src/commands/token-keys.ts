@@ -77,3 +77,22 @@ export const macFor = (
   for (const part of parts) mac.update(part);
   return mac.digest();
 };
+
+/** The subkeys of all keys for one purpose, 32 bytes each; that of the current key first. */
+export const subkeysFor = (keys: TokenKeys, purpose: KeyPurpose): readonly [Subkey, ...Subkey[]] => {
+  const ids = [keys.current, ...[...keys.keys.keys()].filter((id) => id !== keys.current)];
+  const [current, ...others] = ids.flatMap((id) => {
+    const key = subkeyFor(keys, id, purpose)?.export();
+    return key ? [{ id, key }] : [];
+  });
+  if (current?.id !== keys.current) throw new Error(`the current token key ${keys.current} is not among the keys`);
+  return [current, ...others];
+};
+
+export type Subkey = { readonly id: string; readonly key: Uint8Array };
+
+/** What stands for a text where the text is not to be read: the same under the same current key. */
+export const hiddenUnder =
+  (keys: TokenKeys, purpose: KeyPurpose) =>
+  (text: string): string =>
+    macFor(keys, keys.current, purpose, text)?.toString('base64url') ?? '';

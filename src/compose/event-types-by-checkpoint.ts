@@ -1,6 +1,6 @@
 import type { EventType } from '../domain/events.ts';
 import { relayCheckpoint } from '../reactions/relay.ts';
-import { revocationCauses } from '../reactions/make-revocations.ts';
+import { revocationCauses, revocationsCheckpoint } from '../reactions/make-revocations.ts';
 import { publishedTypes } from '../kafka/contract/decisions.ts';
 import { liveReadModels } from '../projections/checkpoint.ts';
 import { historyGroup, historyTypes } from '../projections/history.ts';
@@ -12,7 +12,7 @@ export const eventTypesByCheckpoint = (
   withKafka: boolean,
 ): Readonly<Record<string, readonly EventType[]>> => ({
   [liveReadModels]: eventTypesOf(readModelProjections),
-  'revoke-on-deactivation': revocationCauses,
+  [revocationsCheckpoint]: revocationCauses,
   [historyGroup]: historyTypes,
   ...(withKafka && { [relayCheckpoint]: publishedTypes }),
 });

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
-import { parseTokenKeys, subkeyFor, type TokenKeys } from '../commands/token-keys.ts';
+import { parseTokenKeys, subkeysFor } from '../commands/token-keys.ts';
 import type { Config } from '../config.ts';
-import { streamOfPerson, type PersonalSubject } from '../domain/personal-data.ts';
 import { readKeysFile } from '../embedded/keys-file.ts';
-import { codec } from '../eventstore/codec.ts';
-import { PersonalDataUnavailable, type LogReader, type StoredEvent } from '../eventstore/event-store.ts';
+import { PersonalDataUnavailable, type LogReader } from '../eventstore/event-store.ts';
 import type { PersonalData } from '../eventstore/personal-data.ts';
+import { isErasedIn } from '../personal/erased-in-log.ts';
 import { makeKeptKeyTable } from '../personal/kept-key-table.ts';
 import { makeKeyKeeping, type KeyKeeping } from '../personal/key-keeping.ts';
 import { makeLostKeyTable } from '../personal/lost-key-table.ts';
@@ -13,7 +12,6 @@ import { makePersonalData } from '../personal/personal-data.ts';
 import { makePersons } from '../personal/persons.ts';
 import { makeSubjectKeyTable } from '../personal/subject-key-table.ts';
 import { makeSubjectKeys, type SubjectKeys } from '../personal/subject-keys.ts';
-import type { MasterKeys } from '../personal/wrapped-key.ts';
 import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import { makeWritePool } from '../projections/write-pool.ts';
 
@@ -38,7 +36,11 @@ export const composePersonal = async (
     config.personalDataKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'personal-data-keys'));
   // Their own: what waits for a key is not kept waiting by other writes.
   const pool = makeWritePool({ databaseUrl, logger, connections: 2, ...(database && { database }) });
-  const [table, masters] = [makeSubjectKeyTable(pool), wrappingKeys(given)];
+  const table = makeSubjectKeyTable(pool);
+  const masters = {
+    current: given.current,
+    keys: new Map(subkeysFor(given, 'subject-key').map(({ id, key }) => [id, key])),
+  };
   let log: Pick<LogReader, 'readStored'> | null = null;
   const keys = makeSubjectKeys({
     table,
@@ -65,37 +67,3 @@ export const composePersonal = async (
     },
   };
 };
-
-const page = 500;
-
-/** Whether the stream of an account or a profile says that the person was erased. Nothing personal of it is decoded. */
-const isErasedIn = async (log: Pick<LogReader, 'readStored'>, subject: PersonalSubject): Promise<boolean> => {
-  for (let from = 0n; ;) {
-    const events = await log.readStored(streamOfPerson(subject), from, page);
-    if (events.some(saysErased)) return true;
-    const last = events.at(-1);
-    if (!last || events.length < page) return false;
-    from = last.revision + 1n;
-  }
-};
-
-/** One that cannot be decoded says nothing: a tombstone is for good. */
-const saysErased = ({ stream: streamId, created, ...event }: StoredEvent): boolean => {
-  if (event.type !== 'AccountErased' && event.type !== 'ProfileErased') return false;
-  try {
-    codec.decode({ ...event, streamId, created: new Date(created) });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const wrappingKeys = (given: TokenKeys): MasterKeys => ({
-  current: given.current,
-  keys: new Map(
-    [...given.keys.keys()].flatMap((id) => {
-      const key = subkeyFor(given, id, 'subject-key')?.export();
-      return key ? [[id, key] as const] : [];
-    }),
-  ),
-});

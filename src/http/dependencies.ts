@@ -1,5 +1,5 @@
 import type { AskExposure } from '../audit/exposure/exposure-with-reads.ts';
-import type { LoggedHead } from '../audit/log-heads/read-heads.ts';
+import type { LogState } from '../audit/log-heads/log-state.ts';
 import type { TimeProblem } from '../audit/time-in-log.ts';
 import type { Timeline } from '../audit/timeline.ts';
 import type { CommandsInContext } from '../commands/commands.ts';
@@ -7,7 +7,6 @@ import type { Instant } from '../domain/decision.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { EndInteraction, HasEnded } from '../projections/ended-interactions.ts';
-import type { CheckRow } from '../projections/log-checks-table.ts';
 import type { ReadNames } from '../projections/names.ts';
 import type { ReadUnusedGrants } from '../projections/unused-grants.ts';
 import type { OperatorStatus } from '../projections/operations/status.ts';
@@ -76,14 +75,6 @@ export type HttpDependencies = {
   /** Shared by all instances: the first makes the cursors in the links of lists, those of the others are still taken. */
   readonly cursorKeys: readonly [CursorKey, ...CursorKey[]];
   readonly rateLimits: RateLimits;
-};
-
-export type LogState = {
-  /** The last head that was signed at that time or before it; null for none. */
-  readonly head: LoggedHead | null;
-  readonly newest: LoggedHead | null;
-  /** Up to where the log was compared with its heads when it agreed with all of them last; null: never. */
-  readonly verified: CheckRow | null;
 };
 
 export type HttpConfig = {

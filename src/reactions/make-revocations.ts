@@ -4,6 +4,9 @@ import { nextTraceparent } from '../tracing/traceparent.ts';
 import { makeRevokeOnDeactivation, type RevocationNeeds } from './revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants, type OwnGrants } from './revoke-own-grants.ts';
 
+/** Named after its first reason, which is not its only one. */
+export const revocationsCheckpoint = 'revoke-on-deactivation';
+
 /** What grants end by without their own event, until the reaction has written it. */
 export const revocationCauses = [
   'AddonDeactivated',

@@ -4,14 +4,7 @@ import type { Readiness } from '../http/dependencies.ts';
 import { kafkaTrouble } from '../kafka/kafka-trouble.ts';
 import type { KafkaStatus } from '../kafka/status.ts';
 import type { WorkerStatus } from '../projections/leader-elected-worker.ts';
-
-/** Of this instance, by their names. Those that run in a service alone may be absent. */
-export type WorkerStatuses = Readonly<Record<'projector' | 'revocations' | 'history', WorkerStatus>> & {
-  readonly logHeads?: WorkerStatus;
-  readonly streams?: WorkerStatus;
-  readonly retention?: WorkerStatus;
-  readonly tableRetention?: WorkerStatus;
-};
+import type { WorkerStatuses } from './worker-statuses.ts';
 
 export type ReadinessFacts = {
   readonly eventStore: 'ok' | 'unreachable';

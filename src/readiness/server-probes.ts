@@ -8,14 +8,14 @@ import { makeServerProbe, type ServerState } from './server-probe.ts';
 /** What is known of the two servers, by writes that are tried when somebody asks (ADR 39). */
 export type ServerStates = { readonly eventStore: ServerState; readonly database: ServerState };
 
-export type Servers = {
-  look(): Promise<ServerStates>;
-  close(): Promise<void>;
+export type ServerProbes = {
+  readonly look: () => Promise<ServerStates>;
+  readonly close: () => Promise<void>;
 };
 
 type Needs = { readonly store: AppendProbe; readonly databaseUrl: string; readonly logger: Logger };
 
-export const composeServers = ({ store, databaseUrl, logger }: Needs): Servers => {
+export const makeServerProbes = ({ store, databaseUrl, logger }: Needs): ServerProbes => {
   // Its own connection: a probe that waited behind other writes would take a busy instance for a broken one.
   const pool = makeWritePool({ databaseUrl, logger, connections: 1 });
   const ticks = () => performance.now();

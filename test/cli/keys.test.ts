@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composeCommands } from '../../src/compose/compose.ts';
+import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import { CannotStart } from '../../src/start-checks.ts';
@@ -45,10 +45,10 @@ const grantbook = (args: readonly string[], url: string, personal?: string) =>
 const withCore = async <T>(
   url: string,
   personal: string,
-  use: (core: Awaited<ReturnType<typeof composeCommands>>) => Promise<T>,
+  use: (core: Awaited<ReturnType<typeof composeService>>) => Promise<T>,
 ) => {
   const servers = { databaseUrl: url, eventStoreUrl: node.url };
-  const core = await composeCommands(readConfig(environment(url, personal)), servers, silent);
+  const core = await composeService(readConfig(environment(url, personal)), servers, silent);
   try {
     return await use(core);
   } finally {

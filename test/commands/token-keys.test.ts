@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { macFor, parseTokenKeys, subkeyFor } from '../../src/commands/token-keys.ts';
+import { hiddenUnder, macFor, parseTokenKeys, subkeyFor, subkeysFor } from '../../src/commands/token-keys.ts';
 
 const key = () => randomBytes(32).toString('base64url');
 
@@ -33,4 +33,23 @@ test('a value made for one purpose says nothing in another, and an unknown key m
   expect(macFor(keys, 'k1', 'secret', 'x')).toEqual(macFor(keys, 'k1', 'secret', 'x'));
   expect(macFor(keys, 'k1', 'secret', 'x')).not.toEqual(macFor(keys, 'k1', 'tag', 'x'));
   expect(subkeyFor(keys, 'k2', 'tag')).toBeNull();
+});
+
+test('the subkeys of one purpose begin with that of the current key, wherever it stands among the keys', () => {
+  const { keys } = parseTokenKeys(`older:${key()},newer:${key()},oldest:${key()}`);
+  const ring = { current: 'newer', keys };
+  const subkeys = subkeysFor(ring, 'cursor');
+  expect(subkeys.map(({ id }) => id)).toEqual(['newer', 'older', 'oldest']);
+  expect(subkeys.map(({ key: subkey }) => subkey)).toEqual(
+    subkeys.map(({ id }) => subkeyFor(ring, id, 'cursor')?.export()),
+  );
+  expect(() => subkeysFor({ current: 'gone', keys }, 'cursor')).toThrow('gone is not among the keys');
+});
+
+test('what stands for a text is the same under the same current key, and says nothing of the text', () => {
+  const keys = parseTokenKeys(`k1:${key()}`);
+  const hide = hiddenUnder(keys, 'rate-limit');
+  expect(hide('10.1.2.3')).toBe(hiddenUnder({ ...keys }, 'rate-limit')('10.1.2.3'));
+  expect(hide('10.1.2.3')).not.toBe(hide('10.1.2.4'));
+  expect(hide('10.1.2.3')).not.toContain('10.1.2.3');
 });

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { startCallbackServer } from '../../demo/callback-server.ts';
-import { composeCommands, type Core } from '../../src/compose/compose.ts';
+import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
@@ -18,7 +18,7 @@ export type Scene = {
   /** Where each listens itself. */
   readonly addresses: readonly [string, string];
   readonly instances: readonly [Instance, Instance];
-  readonly core: Core;
+  readonly core: ServiceCore;
   readonly redirectUri: string;
   readonly organizationId: string;
   readonly userId: string;
@@ -59,7 +59,7 @@ export const startScene = async (more: Readonly<Record<string, string>> = {}): P
     const [first, second] = await Promise.all([start(), start()]);
     proxy.lead([first[1], second[1]]);
     const core = await open(
-      composeCommands(readConfig(settings), stores, pino({ level: 'silent' })),
+      composeService(readConfig(settings), stores, pino({ level: 'silent' })),
       (value) => value.close(),
     );
     const { organizationId } = valueOf(await core.commands.createOrganization({ name: 'Harbour House' }));

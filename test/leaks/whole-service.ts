@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { vi } from 'vitest';
-import { composeCommands, httpNeeds } from '../../src/compose/compose.ts';
+import { httpDependencies } from '../../src/compose/http.ts';
+import { composeService } from '../../src/compose/service.ts';
+import { startWorkers } from '../../src/compose/workers.ts';
 import { subkeyFor, type TokenKeys } from '../../src/commands/token-keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -37,12 +39,12 @@ export const startWholeService = async () => {
     ...noBroker,
   });
   secrets.add('Kafka password', noBroker.KAFKA_SASL_PASSWORD);
-  const core = await composeCommands(config, { databaseUrl: database.url, eventStoreUrl: node.url }, logger);
+  const core = await composeService(config, { databaseUrl: database.url, eventStoreUrl: node.url }, logger);
   addKeys(secrets, key, core.keys);
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
-  const workers = core.startWorkers(baseUrl);
+  const workers = await startWorkers(core, baseUrl);
   await workers.ready;
-  const server = buildServer(httpNeeds(core, workers, baseUrl, config, logger));
+  const server = buildServer(httpDependencies(core, workers, { baseUrl }));
   await server.listen({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) });
   const wire = overTheWire(baseUrl, secrets);
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });

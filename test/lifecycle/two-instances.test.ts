@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { composeCommands } from '../../src/compose/compose.ts';
+import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { startTestNode } from '../support/node.ts';
@@ -21,7 +21,7 @@ test('two instances that start at once on an empty database are one service', as
   const roles = () => Promise.all(instances.map(({ baseUrl }) => projectorRole(baseUrl)));
   await expect.poll(roles).toEqual(expect.arrayContaining(['leading', 'standby']));
 
-  const core = await composeCommands(readConfig(settings), stores, pino({ level: 'silent' }));
+  const core = await composeService(readConfig(settings), stores, pino({ level: 'silent' }));
   onTestFinished(() => core.close());
   const { commands } = core;
   const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour House' }));

@@ -8,18 +8,13 @@ import { connectionMetrics } from '../../src/http/metrics/connection-metrics.ts'
 import { countRequests } from '../../src/http/metrics/count-requests.ts';
 import { countRefusals } from '../../src/http/refusals.ts';
 import { kafkaMetrics } from '../../src/metrics/kafka-metrics.ts';
-import { personalKeyMetrics } from '../../src/metrics/personal-key-metrics.ts';
-import { parkedMetrics } from '../../src/metrics/parked-metrics.ts';
-import { headDepositMetrics } from '../../src/metrics/head-deposit-metrics.ts';
-import { readCountMetrics } from '../../src/metrics/read-count-metrics.ts';
-import { removedRowMetrics, retentionMetrics } from '../../src/metrics/retention-metrics.ts';
+import { retentionMetrics } from '../../src/metrics/retention-metrics.ts';
 import { logHeadMetrics } from '../../src/metrics/log-head-metrics.ts';
+import { makeReadMetrics, type MetricSources } from '../../src/metrics/service-metrics.ts';
 import { signingKeyMetrics } from '../../src/metrics/signing-key-metrics.ts';
-import { queueMetrics } from '../../src/metrics/queue-metrics.ts';
 import { makeOperations } from '../../src/tracing/operations.ts';
-import { processMetrics } from '../../src/metrics/process-metrics.ts';
-import { sharedMetrics, trustMetrics } from '../../src/metrics/trust-metrics.ts';
-import { serverMetrics, serverStateMetrics, workerMetrics } from '../../src/metrics/worker-metrics.ts';
+import { sharedMetrics } from '../../src/metrics/trust-metrics.ts';
+import { serverMetrics, workerMetrics } from '../../src/metrics/worker-metrics.ts';
 import { kafkaStatus } from '../support/kafka-status.ts';
 
 const now = Date.parse('2026-08-01T10:00:00Z');
@@ -38,6 +33,35 @@ const facts = {
 const well = { trouble: null, isUntried: false, ahead: 0 };
 const position = { commit: 12n, prepare: 12n };
 
+const pool = { totalCount: 2, idleCount: 1, waitingCount: 0 };
+const answer =
+  <T>(value: T) =>
+  () =>
+    Promise.resolve(value);
+
+const sources: MetricSources = {
+  head: answer(position),
+  shown: answer(position),
+  servers: answer({ eventStore: well, database: well }),
+  parked: answer([{ checkpoint: 'read-models', projection: 'lists', keys: 1, events: 2 }]),
+  shared: answer(facts),
+  signedHead: answer({ at: now }),
+  removal: answer({ removed: { total: { session: 1 } } }),
+  deposits: answer([{ target: 'directory', waiting: 1, newestAt: now }]),
+  untrustedKeys: answer([]),
+  lostKeys: answer(2),
+  version: '1',
+  linesLost: () => 0,
+  waits: () => makeOperations(null).metrics(),
+  queues: { pools: { commands: pool }, readers: { lists: () => 0 }, passwords: () => 0 },
+  trust: () => ({ accepted: true, logAgrees: true, databases: 0 }),
+  unattributedReads: () => 0,
+  readsStoredAt: () => now,
+  workers: () => ({ projector: led }),
+  removedRows: () => ({ fence: 1 }),
+  kafka: () => kafkaStatus({ relay: { lastFailure: now } }),
+};
+
 const valuesOf = (metrics: readonly Metric[], name: string) =>
   metrics
     .find((metric) => metric.name === name)
@@ -51,29 +75,11 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
   app.get('/profiles', (_request, reply) => reply.code(401).send());
   await app.inject({ url: '/' });
   await app.inject({ url: '/profiles' });
-  const pool = { totalCount: 2, idleCount: 1, waitingCount: 0 };
-  const status = kafkaStatus({ relay: { lastFailure: now } });
   const served = [
-    ...processMetrics('1', 0),
-    ...makeOperations(null).metrics(),
-    ...queueMetrics({ pools: { commands: pool }, readers: { lists: () => 0 }, passwords: () => 0 }),
+    ...(await makeReadMetrics(sources)()),
     ...requests(),
     ...refusals(),
     ...connectionMetrics(makeConnectionTable(10, [])),
-    ...serverMetrics(position, position),
-    ...serverStateMetrics({ eventStore: well, database: well }),
-    ...trustMetrics({ accepted: true, logAgrees: true, databases: 0 }),
-    ...sharedMetrics(facts),
-    ...logHeadMetrics(now),
-    ...retentionMetrics({ session: 1 }),
-    ...headDepositMetrics([{ target: 'directory', waiting: 1, newestAt: now }]),
-    ...readCountMetrics(0, now),
-    ...signingKeyMetrics(0),
-    ...workerMetrics({ projector: led }, now),
-    ...personalKeyMetrics(2),
-    ...parkedMetrics([{ checkpoint: 'read-models', projection: 'lists', keys: 1, events: 2 }]),
-    ...removedRowMetrics({ fence: 1 }),
-    ...kafkaMetrics(status, now),
   ].map(({ name, type, samples }) => {
     const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels ?? {})));
     labels.delete('le');
@@ -91,7 +97,27 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
           .trim(),
       ].join(' | '),
   );
-  expect(documented).toEqual(served);
+  expect(documented.toSorted()).toEqual(served.toSorted());
+});
+
+test('what fails to answer is left out, and nothing else with it', async () => {
+  const away = () => Promise.reject(new Error('away'));
+  const asked = [
+    'head',
+    'shown',
+    'servers',
+    'parked',
+    'shared',
+    'signedHead',
+    'removal',
+    'deposits',
+  ] as const;
+  const broken = Object.fromEntries([...asked, 'untrustedKeys', 'lostKeys'].map((name) => [name, away]));
+  const metrics = await makeReadMetrics({ ...sources, ...broken })();
+  expect(valuesOf(metrics, 'grantbook_server_reachable')).toEqual(['event-store 0', 'database 0']);
+  expect(valuesOf(metrics, 'grantbook_break_glass_total')).toEqual([]);
+  expect(valuesOf(metrics, 'grantbook_tokens_accepted')).toEqual(['1']);
+  expect(metrics.map(({ name }) => name)).toEqual((await makeReadMetrics(sources)()).map(({ name }) => name));
 });
 
 test('without Kafka only that it is not configured', () => {

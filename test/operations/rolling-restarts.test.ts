@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { composeCommands } from '../../src/compose/compose.ts';
+import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { askReadiness } from '../support/ask-readiness.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -66,7 +66,7 @@ const setScene = async () => {
     return { instance, url: `http://127.0.0.1:${port}` };
   };
   const places: [Place, Place] = [await start(), await start()];
-  const core = await composeCommands(readConfig(settings), stores, pino({ level: 'silent' }));
+  const core = await composeService(readConfig(settings), stores, pino({ level: 'silent' }));
   closers.push(() => core.close());
   return { proxy, places, start, core };
 };

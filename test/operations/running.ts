@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { composeCommands, httpNeeds, type Core, type Workers } from '../../src/compose/compose.ts';
+import { httpDependencies } from '../../src/compose/http.ts';
+import { composeService, type ServiceCore } from '../../src/compose/service.ts';
+import { startWorkers, type Workers } from '../../src/compose/workers.ts';
 import { readConfig, type Config } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { challenge, verifier } from '../support/grants.ts';
@@ -18,7 +20,7 @@ export type Line = { readonly level: number; readonly msg: string; readonly alar
 
 /** An instance of the service in this process, on real servers. */
 export type Running = {
-  readonly core: Core;
+  readonly core: ServiceCore;
   readonly workers: Workers;
   readonly app: FastifyInstance;
   readonly lines: readonly Line[];
@@ -43,13 +45,15 @@ export const settingsFor = (stores: Stores): Readonly<Record<string, string>> =>
 const newKeys = () => `k1:${randomBytes(32).toString('base64url')}`;
 const [tokenKeys, personalDataKeys] = [newKeys(), newKeys()];
 
+const baseUrl = 'http://127.0.0.1';
+
 export const run = async (stores: Stores): Promise<Running> => {
   const config: Config = readConfig(settingsFor(stores));
   const lines: Line[] = [];
   const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });
-  const core = await composeCommands(config, stores, logger);
-  const workers = core.startWorkers('http://127.0.0.1');
-  const app = buildServer(httpNeeds(core, workers, 'http://127.0.0.1', config, logger));
+  const core = await composeService(config, stores, logger);
+  const workers = await startWorkers(core, baseUrl);
+  const app = buildServer(httpDependencies(core, workers, { baseUrl }));
   return {
     core,
     workers,
@@ -66,7 +70,7 @@ export const run = async (stores: Stores): Promise<Running> => {
 };
 
 /** An organization with records, its administrator, and an add-on that is active for it and holds a token. */
-export const makeCast = async ({ commands }: Core) => {
+export const makeCast = async ({ commands }: ServiceCore) => {
   const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour House' }));
   const { userId } = valueOf(
     await commands.createUser({
@@ -88,7 +92,7 @@ export type Cast = Awaited<ReturnType<typeof makeCast>>;
 const redirectUri = 'https://addon.example/cb';
 
 /** Registers an add-on, activates it and gets it a token of the organization. */
-export const makeAddon = async ({ commands }: Core, { organizationId, userId }: Cast) => {
+export const makeAddon = async ({ commands }: ServiceCore, { organizationId, userId }: Cast) => {
   const registered = await commands.registerAddon({
     name: 'Door Sync',
     redirectUris: [redirectUri],

@@ -5,7 +5,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PlacedEvent } from '../../src/audit/export/write-export.ts';
 import { positionText } from '../../src/audit/position-text.ts';
-import { composeCommands, type Core, type Workers } from '../../src/compose/compose.ts';
+import { composeService, type ServiceCore } from '../../src/compose/service.ts';
+import { startLogWorkers, type LogWorkers } from '../../src/compose/log-workers.ts';
 import { composeRebuilds } from '../../src/compose/rebuilds.ts';
 import { readConfig } from '../../src/config.ts';
 import { personalFieldsOf } from '../../src/domain/personal-data.ts';
@@ -59,8 +60,8 @@ const outcomeOf = (outcome: Parameters<typeof refusalOf>[0]): string => refusalO
 describe('after two people were erased', () => {
   let node: TestNode;
   let database: TestDatabase;
-  let core: Core;
-  let workers: Workers;
+  let core: ServiceCore;
+  let workers: LogWorkers;
   let pool: pg.Pool;
   let erasedUser: object;
   const lines: string[] = [];
@@ -126,8 +127,8 @@ describe('after two people were erased', () => {
       PERSONAL_DATA_KEYS: key(),
     });
     const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-    core = await composeCommands(config, { databaseUrl: database.url, eventStoreUrl: node.url }, logger);
-    workers = core.startWorkers();
+    core = await composeService(config, { databaseUrl: database.url, eventStoreUrl: node.url }, logger);
+    workers = startLogWorkers(core);
     await workers.ready;
     const { commands } = core;
     const { organizationId } = valueOf(await commands.createOrganization({ name: 'Engines' }));

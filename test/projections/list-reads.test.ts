@@ -171,7 +171,8 @@ describe('HI-05: what is read of lists', () => {
 
   test('HI-05: at the bound of memory the list goes on to be counted, without the grant', async () => {
     let filling = 0;
-    const { counter, store, reads } = counting({ most: 2, filling: () => (filling += 1) });
+    const { counter, store, reads } = counting({ most: 2 });
+    counter.onFilling(() => (filling += 1));
     for (const grantId of ['A', 'B', 'C', 'C', 'A']) counter.count(read({ grantId }));
     expect([counter.unattributed(), filling]).toEqual([2, 1]);
     await store();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { migrationsDir } from '../../src/compose/compose.ts';
+import { migrationsDir } from '../../src/package-root.ts';
 import { neededBy } from '../../src/projections/migrate.ts';
 import { contractionsIn } from './contractions.ts';
 

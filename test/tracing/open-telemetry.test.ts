@@ -6,7 +6,7 @@ import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { verifyCredential } from '../../src/commands/credentials.ts';
 import { grantStream } from '../../src/domain/streams.ts';
-import { composeCommands } from '../../src/compose/compose.ts';
+import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { makeAddon, makeCast, settingsFor } from '../operations/running.ts';
 import { startService, stopService } from '../lifecycle/service.ts';
@@ -56,7 +56,7 @@ test(
       OTEL_METRIC_EXPORT_INTERVAL: '300',
       OTEL_METRIC_EXPORT_TIMEOUT: '250',
     });
-    const core = await composeCommands(readConfig(settingsFor(stores)), stores, pino({ level: 'silent' }));
+    const core = await composeService(readConfig(settingsFor(stores)), stores, pino({ level: 'silent' }));
     onTestFinished(() => core.close());
     const { addonId, refreshToken } = await makeAddon(core, await makeCast(core));
     const refresh = { grant_type: 'refresh_token', client_id: addonId, refresh_token: refreshToken };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { migrationsDir } from '../../src/compose/compose.ts';
+import { migrationsDir } from '../../src/package-root.ts';
 import type { EventType } from '../../src/domain/events.ts';
 import type { LogMessage, LogSubscriptions } from '../../src/eventstore/event-store.ts';
 import { liveReadModels } from '../../src/projections/checkpoint.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrationsDir } from '../../compose/compose.ts';
+import { migrationsDir } from '../../package-root.ts';
 import { compareMigrations } from '../../projections/migrate.ts';
 import { causeOf, failure, isAtLeast, NotLookedAt, ok, warning, type Finding, type Look } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { migrationsDir } from '../../compose/compose.ts';
+import { migrationsDir } from '../../package-root.ts';
 import { composePersonal } from '../../compose/personal.ts';
 import { readConfig } from '../../config.ts';
 import type { KeyKeeping } from '../../personal/key-keeping.ts';

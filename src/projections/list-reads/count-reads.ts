@@ -32,8 +32,6 @@ export type ReadCounterOptions = {
   readonly networkOf: (address: string) => string | null;
   /** Grants and lists that are told apart until they are stored, about 400 bytes each. */
   readonly most?: number;
-  /** Called when half of the room is taken. */
-  readonly filling?: () => void;
 };
 
 /** Networks of a grant, list and hour that each instance tells apart. */
@@ -46,17 +44,13 @@ const batchSize = 5_000;
  * Counts pages in memory: a look into a map, no I/O. Past its bound, reads of what it does not know yet are counted for their list,
  * without their grant and network, and `unattributed` says how many: no page is lost.
  */
-export const makeReadCounter = ({
-  now,
-  networkOf,
-  most = 100_000,
-  filling = () => {},
-}: ReadCounterOptions) => {
+export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterOptions) => {
   const hours = new Map<number, Map<string, CountedReads>>();
   let size = 0;
   let unattributed = 0;
   let sending: ReadBatch | null = null;
   let batches = 0;
+  let filling = () => {};
 
   const addNetwork = (counted: CountedReads, address: string) => {
     counted.address = address;
@@ -104,6 +98,8 @@ export const makeReadCounter = ({
       counted.last = at;
       if (counted.address !== read.address) addNetwork(counted, read.address);
     },
+    /** @param listener called when half of the room is taken; the last one that was given */
+    onFilling: (listener: () => void): void => void (filling = listener),
     /** The counts to be stored next, of the oldest hour first: the same until `stored` was called; null when there is nothing. */
     next(): ReadBatch | null {
       if (sending) return sending;

@@ -8,7 +8,7 @@ import { dropOldReads, makeReadMonth } from './read-months.ts';
 import { writeReads } from './write-reads.ts';
 
 export type ReadsNeeds = {
-  readonly counter: Pick<ReadCounter, 'next' | 'stored' | 'waiting'>;
+  readonly counter: Pick<ReadCounter, 'next' | 'stored' | 'waiting' | 'onFilling'>;
   readonly pool: Pool;
   readonly now: () => number;
   readonly logger: Logger;
@@ -71,6 +71,7 @@ export const startKeepingReads = (needs: ReadsNeeds): KeptReads => {
   const soon = () => (going ??= run().finally(() => (going = null)));
   const timer = setInterval(() => void soon(), everyMs);
   timer.unref();
+  counter.onFilling(() => void soon());
   return {
     soon: () => void soon(),
     storedAt: () => storedAt,

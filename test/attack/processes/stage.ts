@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import type { EmbeddedNode } from '@grantbook/eventstore-node';
-import { composeCommands, type Core } from '../../../src/compose/compose.ts';
+import { composeService, type ServiceCore } from '../../../src/compose/service.ts';
 import { readConfig } from '../../../src/config.ts';
 import { endInstance } from '../../support/instance.ts';
 import { valueOf } from '../../support/outcomes.ts';
@@ -24,7 +24,7 @@ export type Stage = {
   readonly clock: Clock;
   readonly wire: Wire;
   /** The commands beside the servers: whatever is no part of the attack. */
-  readonly core: Core;
+  readonly core: ServiceCore;
   readonly watch: LogWatch;
   readonly node: EmbeddedNode;
   readonly database: pg.Pool;
@@ -36,7 +36,7 @@ export type Stage = {
   /** Starts one again that was killed. */
   restart(place: Place): Promise<void>;
   /** An event that is appended now: whatever is after it in the log was appended after this call. */
-  mark(): ReturnType<Core['commands']['recordProfile']>;
+  mark(): ReturnType<ServiceCore['commands']['recordProfile']>;
   close(): Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export const openStage = async ({ node, databaseUrl }: AttackStores): Promise<St
   const through = { ...stores, databaseUrl: proxiedUrl(databaseUrl, proxy.port) };
   const two = await startTwoInstances([through, stores], lifetimes);
   const logger = pino({ level: process.env['ATTACK_LOG'] ?? 'silent' });
-  const core = await composeCommands(readConfig(two.settings), stores, logger);
+  const core = await composeService(readConfig(two.settings), stores, logger);
   const clock = makeClock();
   const wire = makeWire(clock);
   const connect = (place: Place) => wire.connect(place, two.instances[place].baseUrl);

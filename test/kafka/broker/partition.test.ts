@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { composeCommands } from '../../../src/compose/compose.ts';
+import { composeService } from '../../../src/compose/service.ts';
 import { readConfig } from '../../../src/config.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import { askReadiness } from '../../support/ask-readiness.ts';
@@ -60,7 +60,7 @@ describeWithOwnBroker('OP-05: an instance that is cut off from Kafka', () => {
       const readiness = () => askReadiness(cutOff.baseUrl);
       await expect.poll(readiness).toMatchObject({ status: 'ready', checks: { kafka: 'ok' } });
       const other = await startInstance({ ...settings, KAFKA_BROKERS: broker.brokers });
-      const core = await composeCommands(readConfig(settings), stores, pino({ level: 'silent' }));
+      const core = await composeService(readConfig(settings), stores, pino({ level: 'silent' }));
       onTestFinished(() => core.close());
 
       const read = readAll(testClient(connectionTo([broker.brokers])), Object.values(defaultTopicNames.out));

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { organizationExists } from '../../../../src/commands/organization-exists.ts';
-import { composeCommands, type Core } from '../../../../src/compose/compose.ts';
+import { composeService, type ServiceCore } from '../../../../src/compose/service.ts';
 import { readConfig } from '../../../../src/config.ts';
 import { startIngest, type Ingest } from '../../../../src/kafka/ingest/ingest.ts';
 import type { RecordCommands } from '../../../../src/kafka/ingest/resources.ts';
@@ -20,15 +20,15 @@ export type Meeting = {
 const logger = pino({ level: 'silent' });
 
 /** Both sides of the service over these servers, as the service composes them. */
-export const openCore = (stores: SharedStores): Promise<Core> =>
-  composeCommands(readConfig(sharedSettings(stores)), stores, logger);
+export const openCore = (stores: SharedStores): Promise<ServiceCore> =>
+  composeService(readConfig(sharedSettings(stores)), stores, logger);
 
 export const connectTo = (brokers: readonly string[]): KafkaClient => connectKafka(plainConnection(brokers));
 
 /** A member of the group, in this process. */
 export const joinIngest = (
   { topics, group }: Omit<Meeting, 'stores' | 'brokers'>,
-  core: Pick<Core, 'store'> & { readonly commands: RecordCommands },
+  core: Pick<ServiceCore, 'store'> & { readonly commands: RecordCommands },
   client: Pick<KafkaClient, 'publish' | 'consume'>,
 ): Ingest =>
   startIngest({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import type { Core, Workers } from '../../../../src/compose/compose.ts';
+import type { Core } from '../../../../src/compose/core.ts';
+import { startLogWorkers, type LogWorkers } from '../../../../src/compose/log-workers.ts';
 import type { RecordedEvent } from '../../../../src/eventstore/event-store.ts';
 import type { MessageToPublish } from '../../../../src/kafka/kafka-client.ts';
 import { makePipelinedReader } from '../../../../src/projections/pipelined-reader.ts';
@@ -116,8 +117,8 @@ export const startIngestScene = async (options: Options = {}) => {
       }),
       headers: {},
     }),
-    startWorkers: (): Workers => {
-      const workers = core.startWorkers();
+    startWorkers: (): LogWorkers => {
+      const workers = startLogWorkers(core);
       closers.push(() => workers.stop());
       return workers;
     },

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import { composeCommands, type Core, type Workers } from '../../../../src/compose/compose.ts';
+import { composeService, type ServiceCore } from '../../../../src/compose/service.ts';
+import { startWorkers, type Workers } from '../../../../src/compose/workers.ts';
 import { readConfig } from '../../../../src/config.ts';
 import type { Scope } from '../../../../src/domain/scope.ts';
 import { challenge, verifier } from '../../../support/grants.ts';
@@ -9,7 +10,7 @@ import type { RelayGround } from './open-relay.ts';
 
 /** The service without HTTP, as `startService` composes it. */
 export type Deployment = {
-  readonly core: Core;
+  readonly core: ServiceCore;
   readonly workers: Workers;
   stop(): Promise<void>;
 };
@@ -28,8 +29,8 @@ export const deploy = async (ground: RelayGround, kafka: boolean): Promise<Deplo
     KAFKA_TOPIC_ACCESS_RIGHTS: into.accessRights,
     KAFKA_TOPIC_DEAD_LETTER: deadLetter,
   };
-  const core = await composeCommands(readConfig(settings), ground, pino({ level: 'silent' }));
-  const workers = core.startWorkers('https://grantbook.example');
+  const core = await composeService(readConfig(settings), ground, pino({ level: 'silent' }));
+  const workers = await startWorkers(core, 'https://grantbook.example');
   return {
     core,
     workers,
@@ -44,7 +45,7 @@ const scopes: readonly Scope[] = ['profiles:read'];
 const redirectUri = 'https://addon.example/back';
 
 /** One organization whose administrator has activated an add-on; everything by the real commands. */
-export const settleIn = async ({ commands }: Core, name: string) => {
+export const settleIn = async ({ commands }: ServiceCore, name: string) => {
   const registration = {
     name,
     redirectUris: [redirectUri],

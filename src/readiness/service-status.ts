@@ -20,7 +20,7 @@ import { eventTypesOf } from '../projections/projector.ts';
 import { readModelProjections } from '../projections/read-model-projections.ts';
 import { thisInstance } from '../projections/this-instance.ts';
 
-export type OperatorNeeds = {
+export type ServiceStatusNeeds = {
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
   readonly reader: PipelinedReader;
   readonly pool: Tx;
@@ -30,7 +30,7 @@ export type OperatorNeeds = {
 };
 
 /** What the page `/operator` and the metrics say of the whole. */
-export type Operations = {
+export type ServiceStatus = {
   startSampling(): LagSampler;
   look(workers: LookedAt): Promise<OperatorStatus>;
   countParked(): Promise<readonly ParkedCount[]>;
@@ -43,7 +43,13 @@ export type LookedAt = {
   readonly lag: () => OperatorStatus['lag'];
 };
 
-export const composeOperator = ({ log, reader, pool, now, countLostKeys }: OperatorNeeds): Operations => {
+export const makeServiceStatus = ({
+  log,
+  reader,
+  pool,
+  now,
+  countLostKeys,
+}: ServiceStatusNeeds): ServiceStatus => {
   const checkpointIn = (name: string) => async () =>
     checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [name]));
   const readModelTypes = eventTypesOf(readModelProjections);

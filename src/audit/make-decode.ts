@@ -1,0 +1,12 @@
+import { codec } from '../eventstore/codec.ts';
+import type { PersonalData } from '../eventstore/personal-data.ts';
+import type { Decode } from './read-events.ts';
+
+/** @param personal opens what a person's key still opens; the rest reads `erased` */
+export const makeDecode =
+  (personal: Pick<PersonalData, 'decrypt'>): Decode =>
+  async (stored) => {
+    const [opened] = await personal.decrypt([stored]);
+    const { stream: streamId, created } = stored;
+    return codec.decode({ ...stored, data: opened?.data, streamId, created: new Date(created) });
+  };

@@ -1,0 +1,14 @@
+import { defaultLifetimes, type Lifetimes } from './dependencies.ts';
+
+/** Those that have a setting. */
+type Configured = 'code' | 'accessToken' | 'refreshIdle' | 'refreshAbsolute' | 'refreshGrace';
+
+/** Settings are in seconds, everything inside is in milliseconds. */
+export const lifetimesOf = (seconds: Pick<Lifetimes, Configured>): Lifetimes => ({
+  ...defaultLifetimes,
+  code: seconds.code * 1000,
+  accessToken: seconds.accessToken * 1000,
+  refreshIdle: seconds.refreshIdle * 1000,
+  refreshAbsolute: seconds.refreshAbsolute * 1000,
+  refreshGrace: seconds.refreshGrace * 1000,
+});

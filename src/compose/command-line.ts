@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import type { Commands } from '../commands/commands.ts';
+import type { Config } from '../config.ts';
+import { makeCountBreakGlass } from '../projections/break-glass.ts';
+import { composeCore } from './core.ts';
+import { startLogWorkers } from './log-workers.ts';
+import { composeRebuilds } from './rebuilds.ts';
+import type { Opening, Servers } from './stores.ts';
+
+/** What a run of the command line is made of. It answers no requests, and leaves Kafka and all upkeep to the service. */
+export const composeCommandLine = async (
+  config: Config,
+  servers: Servers,
+  logger: Logger,
+  named: Opening['named'],
+) => {
+  const core = await composeCore({ config, servers, logger, telemetry: null, named });
+  return {
+    ...core,
+    /** Versions of read models, beside a running service. */
+    rebuilds: (commands: Pick<Commands, 'noteSwap'>) => composeRebuilds({ ...core, commands }),
+    /** Counts a run that acts without a token, for the metrics of all instances. */
+    countBreakGlass: makeCountBreakGlass({ pool: core.pool }),
+    /** For a command that works alone: nobody else brings the read models up to date. */
+    startWorkers: () => startLogWorkers(core),
+  };
+};
+
+export type CommandLine = Awaited<ReturnType<typeof composeCommandLine>>;

@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+import type { DatabaseGeneration } from '../projections/database-generation.ts';
+import { observedReader, observePool } from '../projections/observe-queries.ts';
+import { makePipelinedReader } from '../projections/pipelined-reader.ts';
+import { watchProgress } from '../projections/progress.ts';
+import { makeWritePool } from '../projections/write-pool.ts';
+import type { Operations } from '../tracing/operations.ts';
+
+type Needs = {
+  readonly databaseUrl: string;
+  readonly generation: DatabaseGeneration;
+  readonly logger: Logger;
+  readonly waits: Pick<Operations, 'begin'>;
+};
+
+/** Connections for those who keep each other waiting no longer than they have to. */
+export const openDatabase = ({ databaseUrl, generation: database, logger, waits }: Needs) => {
+  const beginQuery = (name: string) => waits.begin('query', name);
+  const pool = makeWritePool({ databaseUrl, logger, database });
+  observePool(pool, beginQuery);
+  // Few, and their own: a flood of sign-ins keeps no other write waiting.
+  const signInPool = makeWritePool({ databaseUrl, logger, connections: 2 });
+  observePool(signInPool, beginQuery);
+  const lists = makePipelinedReader({ databaseUrl, logger, connections: 2, database });
+  const reader = observedReader(lists, beginQuery);
+  // Bearer checks of refresh and exchange do not wait behind a long list page.
+  const fenceReader = observedReader(makePipelinedReader({ databaseUrl, logger, database }), beginQuery);
+  const progress = watchProgress({ databaseUrl, reader, logger, database });
+  return { databaseUrl, pool, signInPool, reader, fenceReader, progress };
+};

@@ -1,0 +1,120 @@
+import { readLogState } from '../audit/log-heads/log-state.ts';
+import { newestRemoval } from '../audit/retention/removals.ts';
+import { timeProblem } from '../audit/time-in-log.ts';
+import { builtCommit } from '../built-commit.ts';
+import { subkeysFor } from '../commands/token-keys.ts';
+import { connectionLimit } from '../connection-limit.ts';
+import type { HttpConfig, HttpDependencies } from '../http/dependencies.ts';
+import { asyncApiDocument } from '../kafka/contract/async-api/document.ts';
+import { defaultTopicNames } from '../kafka/topics.ts';
+import { makeReadMetrics } from '../metrics/service-metrics.ts';
+import { packageVersion } from '../package-root.ts';
+import { makeReadReadiness } from '../readiness/read-readiness.ts';
+import type { ServiceCore } from './service.ts';
+import type { Workers } from './workers.ts';
+
+/** What is told to HTTP from outside. */
+export type Outside = {
+  readonly baseUrl: string;
+  /** Aborted when the service begins to stop. */
+  readonly stopping?: AbortSignal;
+  /** Lines of the log that could not be written. */
+  readonly linesLost?: () => number;
+};
+
+/** Everything that the HTTP side is given. */
+export const httpDependencies = (
+  service: ServiceCore,
+  workers: Workers,
+  { baseUrl, stopping = new AbortController().signal, linesLost = () => 0 }: Outside,
+): HttpDependencies => {
+  const { config, store, audit, logHeads, keys } = service;
+  const [interactionKey, ...earlierKeys] = subkeysFor(keys, 'interaction');
+  return {
+    stopping,
+    commands: service.commands,
+    readModels: service.readModels,
+    audit: {
+      ...audit,
+      timeProblem: (time) => timeProblem({ store, now: audit.now }, time),
+      logState: (at) => readLogState({ log: store, checks: logHeads.checks }, at),
+    },
+    operator: { look: () => service.serviceStatus.look(workers) },
+    idTokens: service.idTokens,
+    version: packageVersion,
+    commit: builtCommit,
+    asyncApi: (about) =>
+      asyncApiDocument({
+        ...about,
+        topics: config.kafka?.topics ?? defaultTopicNames,
+        isConfigured: config.kafka !== null,
+      }),
+    config: httpConfig(service, baseUrl),
+    readiness: readinessOf(service, workers),
+    metrics: metricsOf(service, workers, linesLost),
+    trusted: workers.trusted,
+    now: service.now,
+    logger: service.logger,
+    telemetry: service.telemetry,
+    interactionKeys: [interactionKey.key, ...earlierKeys.map(({ key }) => key)],
+    endInteraction: service.endInteraction,
+    hasEnded: service.hasEnded,
+    countSilentGrant: service.countSilentGrant,
+    countRead: service.reads.count,
+    cursorKeys: subkeysFor(keys, 'cursor'),
+    rateLimits: service.rateLimits,
+  };
+};
+
+const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfig => ({
+  baseUrl,
+  issuer: config.issuer ?? baseUrl,
+  secureCookies: baseUrl.startsWith('https:'),
+  trustedProxies: config.trustedProxies,
+  requestTimeout: config.http.requestTimeout * 1000,
+  maxConnections: connectionLimit(config.http.maxConnections, logger),
+});
+
+/** Who is asked by both. */
+const askedOf = ({ store, readModels, serverProbes, serviceStatus, personal, logHeads }: ServiceCore) => ({
+  head: () => store.head(),
+  shown: () => readModels.checkpoint(),
+  servers: () => serverProbes.look(),
+  parked: () => serviceStatus.countParked(),
+  lostKeys: () => personal.keys.countLost(),
+  deposits: () => logHeads.deposits.counts(),
+});
+
+const readinessOf = (service: ServiceCore, workers: Workers): HttpDependencies['readiness'] => {
+  const { head, shown, ...asked } = askedOf(service);
+  return makeReadReadiness({
+    ...asked,
+    eventStore: head,
+    database: shown,
+    workers: workers.status,
+    kafka: workers.kafka,
+  });
+};
+
+const metricsOf = (
+  service: ServiceCore,
+  workers: Workers,
+  linesLost: () => number,
+): HttpDependencies['metrics'] =>
+  makeReadMetrics({
+    ...askedOf(service),
+    shared: service.operatorFacts,
+    signedHead: () => service.logHeads.newest(),
+    removal: () => newestRemoval(service.store),
+    untrustedKeys: () => service.signingKeys.untrusted(),
+    version: packageVersion,
+    linesLost,
+    waits: () => service.waits.metrics(),
+    queues: service.queues,
+    trust: workers.trust,
+    unattributedReads: service.reads.unattributed,
+    readsStoredAt: workers.readsStoredAt,
+    workers: workers.status,
+    removedRows: workers.removedRows,
+    kafka: workers.kafka,
+  });

@@ -1,0 +1,66 @@
+import { addonChanges } from '../commands/find-addon.ts';
+import { readSkippedEvents } from '../commands/skip-parked-event.ts';
+import { personOfStream } from '../domain/personal-data.ts';
+import { startFenceReadiness } from '../projections/fence-readiness.ts';
+import { historyGroup, historyProjections } from '../projections/history.ts';
+import { makeLogMarks } from '../projections/log-marks.ts';
+import { startProjector } from '../projections/projector.ts';
+import { readModelProjections } from '../projections/read-model-projections.ts';
+import { watchEvents } from '../projections/watch-events.ts';
+import { revocationCauses, revocationsCheckpoint } from '../reactions/make-revocations.ts';
+import { startReaction } from '../reactions/reaction.ts';
+import { makeTrust } from '../readiness/trust.ts';
+import type { Core } from './core.ts';
+
+/** What follows the log wherever nobody else does: the read models, what reacts to events, and what this process remembers of both. */
+export const startLogWorkers = (core: Core) => {
+  const { databaseUrl, pool, reader, progress, store: log, generation: database, logger } = core;
+  const followed = { databaseUrl, log, skipped: readSkippedEvents(log), logger };
+  const marks = makeLogMarks({ pool, logger });
+  const projector = startProjector({
+    ...followed,
+    projections: readModelProjections,
+    passed: (messages) => marks.passed(messages),
+  });
+  const logWatch = core.logWatch.start({ log, reader });
+  const revocations = startReaction({
+    ...followed,
+    name: revocationsCheckpoint,
+    eventTypes: revocationCauses,
+    handle: core.revocations,
+  });
+  const history = startProjector({ ...followed, name: historyGroup, projections: historyProjections });
+  const fence = startFenceReadiness({ log, head: () => log.head(), progress, database, logger });
+  const changedAddons = watchEvents({
+    log,
+    eventTypes: addonChanges,
+    heard: ({ stream }) => core.addons.forget(stream.slice('addon-'.length)),
+    logger,
+  });
+  const erasures = watchEvents({
+    log,
+    eventTypes: ['AccountErased', 'ProfileErased'],
+    heard: ({ stream }) => core.personal.keys.forget(personOfStream(stream)),
+    logger,
+  });
+  return {
+    workers: { projector, revocations, history },
+    trust: makeTrust({ fence, log: logWatch, database }),
+    /** Resolves once the fence holds everything that was in the log at the start. */
+    ready: fence.ready,
+    /** Resolves with a sentence when the event store has gone back under the running process: it has to stop. */
+    logLost: logWatch.lost,
+    stop: async (): Promise<void> =>
+      void (await Promise.all([
+        fence.stop(),
+        changedAddons.stop(),
+        erasures.stop(),
+        revocations.stop(),
+        history.stop(),
+        projector.stop().then(() => marks.stop()),
+        logWatch.stop(),
+      ])),
+  };
+};
+
+export type LogWorkers = ReturnType<typeof startLogWorkers>;

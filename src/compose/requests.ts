@@ -1,0 +1,44 @@
+import { hiddenUnder } from '../commands/token-keys.ts';
+import { readNetworkOf } from '../http/client-network.ts';
+import { openCounters } from '../limits/open-counters.ts';
+import { makeRateLimits } from '../limits/rate-limits.ts';
+import { makeEndInteraction, makeHasEnded } from '../projections/ended-interactions.ts';
+import { makeReadCounter } from '../projections/list-reads/count-reads.ts';
+import { readOperatorFacts } from '../projections/operator-facts.ts';
+import { makePipelinedReader } from '../projections/pipelined-reader.ts';
+import { makeCountSilentGrant } from '../projections/silent-grants.ts';
+import { makeServerProbes } from '../readiness/server-probes.ts';
+import { makeServiceStatus } from '../readiness/service-status.ts';
+import type { Core } from './core.ts';
+
+/** What only those need who answer requests: limits, what browsers have begun and ended, and the status of the whole. */
+export const composeRequests = (core: Core) => {
+  const { config, databaseUrl, pool, reader, store, keys, now, logger } = core;
+  const openReader = (options: { readonly timeoutMs: number }) =>
+    makePipelinedReader({ databaseUrl, logger, ...options });
+  const hide = hiddenUnder(keys, 'rate-limit');
+  const counters = openCounters({ store: config.rateLimits.store, openReader, hide, logger });
+  const serverProbes = makeServerProbes({ store, databaseUrl, logger });
+  return {
+    rateLimits: makeRateLimits(config.rateLimits, counters.make, now),
+    endInteraction: makeEndInteraction({ pool }),
+    hasEnded: makeHasEnded({ pool }),
+    countSilentGrant: makeCountSilentGrant({ pool }),
+    reads: makeReadCounter({ now, networkOf: readNetworkOf }),
+    serverProbes,
+    serviceStatus: makeServiceStatus({
+      log: store,
+      reader,
+      pool,
+      now,
+      countLostKeys: () => core.personal.keys.countLost(),
+    }),
+    operatorFacts: readOperatorFacts(reader),
+    queues: {
+      pools: { commands: pool, 'sign-in': core.signInPool },
+      readers: { lists: reader.waiting, fence: core.fenceReader.waiting },
+      passwords: core.passwordTurns.waiting,
+    },
+    close: () => core.close(counters.close, serverProbes.close),
+  };
+};

@@ -1,0 +1,19 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Telemetry } from '../tracing/telemetry.ts';
+import { composeCore } from './core.ts';
+import { composeRequests } from './requests.ts';
+import type { Servers } from './stores.ts';
+
+/** What an instance of the service is made of; then come its workers (`startWorkers`) and HTTP (`httpDependencies`). */
+export const composeService = async (
+  config: Config,
+  servers: Servers,
+  logger: Logger,
+  telemetry: Telemetry | null = null,
+) => {
+  const core = await composeCore({ config, servers, logger, telemetry, named: (store) => store });
+  return { ...core, ...composeRequests(core) };
+};
+
+export type ServiceCore = Awaited<ReturnType<typeof composeService>>;

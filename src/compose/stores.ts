@@ -1,0 +1,103 @@
+import type { Logger } from 'pino';
+import { makeBackgroundTasks } from '../commands/background-tasks.ts';
+import { parseTokenKeys } from '../commands/token-keys.ts';
+import { makeOutageWatch } from '../commands/watch-outages.ts';
+import type { Config } from '../config.ts';
+import { readKeysFile } from '../embedded/keys-file.ts';
+import { connectEventStore } from '../eventstore/esdb.ts';
+import type { EventStore } from '../eventstore/event-store.ts';
+import { makeDatabaseGeneration } from '../projections/database-generation.ts';
+import { makeFence } from '../projections/fence.ts';
+import { guardGeneration } from '../projections/generation-guard.ts';
+import { makeNoteUnreadable } from '../projections/note-unreadable.ts';
+import { makeOutageTable } from '../projections/outage-table.ts';
+import { makeSharedClock } from '../projections/shared-clock.ts';
+import { makeLogWatch } from '../projections/watch-log.ts';
+import { observedFence } from '../tracing/observed-fence.ts';
+import { observedStore } from '../tracing/observed-store.ts';
+import { makeOperations } from '../tracing/operations.ts';
+import type { Telemetry } from '../tracing/telemetry.ts';
+import { openDatabase } from './database.ts';
+import { composePersonal } from './personal.ts';
+
+export type Servers = { readonly databaseUrl: string; readonly eventStoreUrl: string };
+
+export type Opening = {
+  readonly config: Config;
+  readonly servers: Servers;
+  readonly logger: Logger;
+  /** Where spans go; null: nowhere. */
+  readonly telemetry: Telemetry | null;
+  /** What every append goes through: the command line names who acts. */
+  readonly named: <Store extends EventStore>(store: Store) => Store;
+};
+
+/** The log, the fence, the database beside them, and whatever everybody asks: keys and the time. The tables have to be there (`migrate`). */
+export const openStores = async ({ config, servers, logger, telemetry, named }: Opening) => {
+  const { databaseUrl } = servers;
+  const waits = makeOperations(telemetry);
+  const keys = config.tokenKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'token-keys'));
+  const generation = makeDatabaseGeneration();
+  const personal = await composePersonal(config, { databaseUrl, database: generation }, logger);
+  const database = openDatabase({ databaseUrl, generation, logger, waits });
+  const { pool, reader, fenceReader } = database;
+  const logWatch = makeLogWatch({ logger });
+  const background = makeBackgroundTasks(logger);
+  const connected = connectEventStore({
+    url: servers.eventStoreUrl,
+    logger,
+    resumed: logWatch.resumed,
+    unreadable: makeNoteUnreadable({ pool, aside: background.aside, logger }),
+    personal: personal.data,
+  });
+  const clock = makeSharedClock({ reader, own: () => Date.now(), logger });
+  await clock.compare();
+  const { now } = clock;
+  const outages = makeOutageWatch({ now, table: makeOutageTable({ pool }), logger });
+  const store = named(observedStore(outages.watchStore(connected), waits));
+  personal.askLog(store);
+  const guarded = makeFence({ pool, reader: guardGeneration(fenceReader, generation) });
+  const fence = observedFence(outages.watchFence(guarded), waits);
+  return {
+    config,
+    logger,
+    telemetry,
+    keys,
+    personal,
+    ...database,
+    generation,
+    logWatch,
+    background,
+    /** The connection itself: calls of it tell of no outage and in no trace. */
+    connected,
+    clock,
+    /** The time by which all instances judge. */
+    now,
+    outages,
+    store,
+    fence,
+    /** How long what the service waits for takes. */
+    waits,
+  };
+};
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/**
+ * In this order: nothing is under way any more, then all connections, and last the keys of persons, which reading needs.
+ * @param others connections that somebody opened beside these
+ */
+export const closeStores = async (stores: Stores, others: readonly (() => Promise<unknown>)[]) => {
+  stores.clock.stop();
+  await stores.progress.close();
+  await stores.background.settled();
+  await Promise.all([
+    stores.reader.close(),
+    stores.fenceReader.close(),
+    stores.pool.end(),
+    stores.signInPool.end(),
+    ...others.map((close) => close()),
+    stores.store.close(),
+  ]);
+  await stores.personal.close();
+};

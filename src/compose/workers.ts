@@ -1,0 +1,75 @@
+import { makeDepositTargets } from '../audit/deposits/deposit-targets.ts';
+import { startKeepingStreams } from '../projections/keep-streams.ts';
+import { startKeepingReads } from '../projections/list-reads/keep-reads.ts';
+import { ping } from '../projections/ping.ts';
+import { startCleaningTables } from '../projections/retention/clean-tables.ts';
+import { startLogHeads } from '../reactions/log-heads.ts';
+import { startRetention } from '../reactions/retention.ts';
+import { statusesOf, type WorkerStatuses } from '../readiness/worker-statuses.ts';
+import { startKeepingKeys } from '../signing/keep-keys.ts';
+import { loadKafka } from './load-kafka.ts';
+import { startLogWorkers } from './log-workers.ts';
+import type { ServiceCore } from './service.ts';
+
+/**
+ * What has to run on at least one instance of the service.
+ * @param baseUrl where the service is reached
+ */
+export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
+  const { config, databaseUrl, pool, reader, store, now, logger } = service;
+  const brokers = await loadKafka(config, logger);
+  const followers = startLogWorkers(service);
+  const lag = service.serviceStatus.startSampling();
+  const deposits = makeDepositTargets(config.headDeposits, brokers && brokers.connect);
+  const logHeads = startLogHeads({
+    databaseUrl,
+    store,
+    sign: service.sign,
+    now,
+    logger,
+    intervalMs: config.logHeadInterval * 1000,
+    targets: deposits.targets,
+  });
+  const streams = startKeepingStreams({ databaseUrl, log: store, logger });
+  const keepMs = config.logRetentionDays * 86_400_000;
+  const retention = startRetention({ databaseUrl, store, now, logger, keepMs });
+  const tableRetention = startCleaningTables({ databaseUrl, log: store, now, logger });
+  const keepingKeys = startKeepingKeys(service.keyStore, logger);
+  const kafka = brokers?.start(service, baseUrl);
+  const watchingOutages = service.outages.start({
+    store: () => service.connected.head(),
+    database: () => ping(reader),
+  });
+  const days = config.readsRetentionDays;
+  const keepingReads = startKeepingReads({ counter: service.reads, pool, now, logger, days });
+  const workers = { ...followers.workers, logHeads, streams, retention, tableRetention };
+  return {
+    trusted: followers.trust.trusted,
+    trust: followers.trust.facts,
+    ready: followers.ready,
+    logLost: followers.logLost,
+    status: (): WorkerStatuses => statusesOf(workers),
+    /** Null without KAFKA_BROKERS. */
+    kafka: () => kafka?.status() ?? null,
+    /** How far behind the groups were, lately. */
+    lag: () => lag.samples(),
+    removedRows: () => tableRetention.removed(),
+    /** When all counts of reads were stored last. */
+    readsStoredAt: () => keepingReads.storedAt(),
+    stop: async (): Promise<void> =>
+      void (await Promise.all([
+        kafka?.stop(),
+        logHeads.stop().then(() => deposits.close()),
+        streams.stop(),
+        retention.stop(),
+        tableRetention.stop(),
+        keepingKeys.stop(),
+        lag.stop(),
+        watchingOutages.stop(),
+        keepingReads.stop(),
+        followers.stop(),
+      ])),
+  };
+};
+
+export type Workers = Awaited<ReturnType<typeof startWorkers>>;

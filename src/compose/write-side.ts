@@ -1,0 +1,51 @@
+import type { CommandDependencies } from '../commands/dependencies.ts';
+import { makeAddonDirectory } from '../commands/find-addon.ts';
+import { lifetimesOf } from '../commands/lifetimes.ts';
+import { makeCommands } from '../commands/make-commands.ts';
+import { makeNewId } from '../commands/new-id.ts';
+import { makePasswords, usualTurns } from '../commands/passwords.ts';
+import { noteEventTypes } from '../projections/checkpoint-event-types.ts';
+import { readEpochGrants, readOwnGrants } from '../projections/grants-to-end.ts';
+import { makeKnownRecords } from '../projections/known-records.ts';
+import { makeSignInCounters } from '../projections/sign-in-counters.ts';
+import { makeRevocations, revocationsCheckpoint } from '../reactions/make-revocations.ts';
+import { eventTypesByCheckpoint } from './event-types-by-checkpoint.ts';
+import type { Stores } from './stores.ts';
+
+/** The commands, and what reacts to their events. */
+export const composeWriteSide = async (stores: Stores) => {
+  const { config, store, fence, keys, now, outages, personal, pool, reader, progress } = stores;
+  const passwordTurns = usualTurns();
+  const dependencies: CommandDependencies = {
+    store,
+    fence,
+    keys,
+    now,
+    newId: makeNewId(now),
+    passwords: await makePasswords(undefined, passwordTurns),
+    signInCounters: makeSignInCounters({ pool: stores.signInPool }),
+    signInsPerMinute: config.rateLimits.signIn,
+    rotationsPerHour: config.rotationsPerHour,
+    grantCacheSize: config.grantCacheSize,
+    outages,
+    aside: stores.background.aside,
+    persons: personal.persons,
+    lifetimes: lifetimesOf(config.lifetimes),
+    knownRecords: makeKnownRecords(reader),
+  };
+  const addons = makeAddonDirectory(dependencies);
+  const epochGrants = readEpochGrants(reader, { log: store, progress });
+  const ownGrants = readOwnGrants(reader, { progress });
+  const revocations = makeRevocations({ store, fence, now, epochGrants, ownGrants });
+  const readTypes = eventTypesByCheckpoint(config.kafka !== null);
+  return {
+    passwordTurns,
+    addons,
+    commands: makeCommands(dependencies, addons),
+    revocations,
+    /** What reacts to events, by the names of the checkpoints: for events of theirs that were parked. */
+    reactions: { [revocationsCheckpoint]: revocations } as Readonly<Record<string, typeof revocations>>,
+    /** Says which events this version reads, before it appends any: older ones that lead stop before what they do not know (ADR 45). */
+    noteEventTypes: () => noteEventTypes(pool, readTypes),
+  };
+};

@@ -1,0 +1,29 @@
+import { typesWithSubjects } from '../domain/event-subjects.ts';
+import type { EventStore, LogSubscriptions } from '../eventstore/event-store.ts';
+import { catchUpOn } from './catch-up.ts';
+import { historyGroup } from './history.ts';
+import type { Logger, PipelinedReader } from './pipelined-reader.ts';
+import { watchProgress } from './progress.ts';
+
+type Needs = {
+  readonly databaseUrl: string;
+  readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
+  readonly reader: PipelinedReader;
+  readonly logger: Logger;
+};
+
+/**
+ * Waits, bounded, until timelines know all that is in the log by now; false when they do not yet. Never throws. It listens for as
+ * long as it waits: only commands do, one after the other.
+ */
+export const historySettled = async ({ log, ...needs }: Needs, timeoutMs: number): Promise<boolean> => {
+  const progress = watchProgress({ ...needs, name: historyGroup });
+  try {
+    await catchUpOn({ log, progress }, typesWithSubjects, AbortSignal.timeout(timeoutMs));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await progress.close();
+  }
+};

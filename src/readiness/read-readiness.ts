@@ -1,0 +1,51 @@
+import { withTimeout, withTimeoutOrNull } from '../common/with-timeout.ts';
+import type { Readiness } from '../http/dependencies.ts';
+import type { KafkaStatus } from '../kafka/status.ts';
+import type { ParkedCount } from '../projections/parked-rows.ts';
+import { judgeReadiness } from './judge-readiness.ts';
+import type { ServerStates } from './server-probes.ts';
+import type { WorkerStatuses } from './worker-statuses.ts';
+
+/** Whom to ask. Each may throw or hang. */
+export type ReadinessSources = {
+  /** Reads something of each server. */
+  readonly eventStore: () => Promise<unknown>;
+  readonly database: () => Promise<unknown>;
+  readonly servers: () => Promise<ServerStates>;
+  readonly parked: () => Promise<readonly ParkedCount[]>;
+  readonly lostKeys: () => Promise<number>;
+  readonly deposits: () => Promise<readonly { readonly waiting: number }[]>;
+  readonly workers: () => WorkerStatuses;
+  readonly kafka: () => KafkaStatus | null;
+};
+
+/** A server that is silent for so long counts as not reached: whoever asks does not wait longer either. Milliseconds. */
+export const patience = 3_000;
+
+/** What `/health/ready` answers. @throws what `servers` throws */
+export const makeReadReadiness = (ask: ReadinessSources) => async (): Promise<Readiness> => {
+  const [eventStore, database, servers, parked, lostKeys, deposits] = await Promise.all([
+    reachable(ask.eventStore()),
+    reachable(ask.database()),
+    ask.servers(),
+    withTimeoutOrNull(patience, ask.parked()),
+    withTimeoutOrNull(patience, ask.lostKeys()),
+    withTimeoutOrNull(patience, ask.deposits()),
+  ]);
+  return judgeReadiness({
+    eventStore,
+    database,
+    servers,
+    workers: ask.workers(),
+    kafka: ask.kafka(),
+    parkedKeys: (parked ?? []).reduce((sum, count) => sum + count.keys, 0),
+    lostKeys: lostKeys ?? 0,
+    waitingDeposits: (deposits ?? []).reduce((sum, { waiting }) => sum + waiting, 0),
+  });
+};
+
+const reachable = (call: Promise<unknown>): Promise<'ok' | 'unreachable'> =>
+  withTimeout(patience, call).then(
+    () => 'ok',
+    () => 'unreachable',
+  );

@@ -1,0 +1,24 @@
+import type { TrustFacts } from '../metrics/trust-metrics.ts';
+import type { DatabaseGeneration } from '../projections/database-generation.ts';
+import type { FenceReadiness } from '../projections/fence-readiness.ts';
+import type { RunningLogWatch } from '../projections/watch-log.ts';
+
+type Needs = {
+  readonly fence: Pick<FenceReadiness, 'trusted'>;
+  readonly log: Pick<RunningLogWatch, 'agrees'>;
+  readonly database: Pick<DatabaseGeneration, 'current'>;
+};
+
+export type Trust = {
+  /** Whether this instance accepts tokens: its fence is current, and the log is the one that it began with. */
+  readonly trusted: () => boolean;
+  readonly facts: () => TrustFacts;
+};
+
+export const makeTrust = ({ fence, log, database }: Needs): Trust => {
+  const trusted = () => fence.trusted() && log.agrees();
+  return {
+    trusted,
+    facts: () => ({ accepted: trusted(), logAgrees: log.agrees(), databases: database.current() }),
+  };
+};
