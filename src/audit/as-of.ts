@@ -5,7 +5,7 @@ import type { Position, RecordedEvent, StoredEvent } from '../eventstore/event-s
 import { accessTypes, makeAccessFold, type AccessFold, type KnownGrant } from './access/access-fold.ts';
 import { makeProfileUsers } from './access/profile-users.ts';
 import { recordChangeIn } from './access/record-change.ts';
-import type { ConcernedDependencies } from './event-lookup/dependencies.ts';
+import type { EventLookupDependencies } from './event-lookup/dependencies.ts';
 import { organizationAccess } from './event-lookup/organization-access.ts';
 import type { Decode } from './read-events.ts';
 
@@ -151,7 +151,7 @@ export const asOf = async (
 };
 
 export type AskAsOfNeeds = Omit<AsOfNeeds, 'events'> & {
-  readonly concerned: ConcernedDependencies;
+  readonly concerned: EventLookupDependencies;
 };
 
 /** The same from the log. @throws Interrupted */
