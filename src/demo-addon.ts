@@ -5,7 +5,7 @@ import { one, queryOf } from './http/params.ts';
 import { compilePage } from './http/pages/render.ts';
 import { sendPage } from './http/pages/page-answer.ts';
 
-export type DemoAddonNeeds = {
+export type DemoAddonDependencies = {
   readonly baseUrl: string;
   readonly clientId: string;
 };
@@ -20,7 +20,10 @@ const pendingFor = 600_000;
  * A small add-on inside the embedded default, so that the printed link leads somewhere. It knows the service only
  * by HTTP, as any add-on does; nothing of it exists in production.
  */
-export const registerDemoAddon = (app: FastifyInstance, { baseUrl, clientId }: DemoAddonNeeds): void => {
+export const registerDemoAddon = (
+  app: FastifyInstance,
+  { baseUrl, clientId }: DemoAddonDependencies,
+): void => {
   const pending = new Map<string, Pending>();
   const redirectUri = `${baseUrl}/demo/callback`;
 

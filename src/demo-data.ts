@@ -41,15 +41,15 @@ const day = 24 * 60 * minute;
  * Seeds one organization with its administrator, people, reservations, access rights and an active add-on.
  * Does nothing that is already there; without its notes (deleted, damaged) it begins anew beside what is there. Only for the embedded default: a production log is never seeded.
  */
-export const seedDemoData = async (needs: {
+export const seedDemoData = async (dependencies: {
   readonly commands: Commands;
   readonly dataDir: string;
   readonly baseUrl: string;
 }): Promise<DemoData> => {
-  const file = join(needs.dataDir, 'demo.json');
+  const file = join(dependencies.dataDir, 'demo.json');
   let progress = readProgress(file);
   const save = (step: Partial<Progress>) => (progress = writeProgress(file, { ...progress, ...step }));
-  const { commands, baseUrl } = needs;
+  const { commands, baseUrl } = dependencies;
 
   const organizationId =
     progress.organizationId ??

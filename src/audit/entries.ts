@@ -12,11 +12,11 @@ import { describeEnd, type CauseOf } from './revocation-cause.ts';
 /** An event that is to be told, with whose stream it is in. */
 export type Found = ReadEvent & { readonly owner: Owner | null };
 
-export type EntryNeeds = { readonly names: ReadNames; readonly causeOf: CauseOf };
+export type EntryDependencies = { readonly names: ReadNames; readonly causeOf: CauseOf };
 
 /** Tells events in words, with the names as they are now. */
 export const entriesOf = async (
-  { names, causeOf }: EntryNeeds,
+  { names, causeOf }: EntryDependencies,
   found: readonly Found[],
 ): Promise<readonly TimelineEntry[]> => {
   const told = await Promise.all(

@@ -14,11 +14,11 @@ const atOnce = 8;
 
 /** The newest grants that were there in a stretch of time, each folded from its own stream. */
 export const grantBarsOf = async (
-  needs: TimelineDependencies,
+  dependencies: TimelineDependencies,
   { about, concerning, from = -Infinity, to, limit = 100, before }: GrantBarsRequest,
 ): Promise<GrantBars> => {
-  const causeOf = makeCauseOf(needs);
-  const issues = await needs.history.references(
+  const causeOf = makeCauseOf(dependencies);
+  const issues = await dependencies.history.references(
     about,
     { order: 'backward', before: before ?? null },
     mostLookedAt + 1,
@@ -35,7 +35,7 @@ export const grantBarsOf = async (
       looked,
       Math.min(looked + Math.min(atOnce, limit - lives.length), mostLookedAt),
     );
-    const read = await Promise.all(some.map((issue) => readLife(needs, causeOf, issue)));
+    const read = await Promise.all(some.map((issue) => readLife(dependencies, causeOf, issue)));
     looked += some.length;
     lives.push(
       ...read.flatMap((life) => (life && (life.endedAt === null || life.endedAt >= from) ? [life] : [])),
@@ -43,7 +43,7 @@ export const grantBarsOf = async (
   }
   const last = issues[looked - 1];
   return {
-    bars: await barsOf(needs, lives.toReversed()),
+    bars: await barsOf(dependencies, lives.toReversed()),
     earlier: looked < issues.length && last ? last.position : null,
   };
 };
@@ -59,7 +59,7 @@ type Life = {
 };
 
 const readLife = async (
-  needs: TimelineDependencies,
+  dependencies: TimelineDependencies,
   causeOf: CauseOf,
   { stream, owner }: Reference,
 ): Promise<Life | null> => {
@@ -69,7 +69,7 @@ const readLife = async (
   let lastTokenAt: number | null = null;
   let ended: RecordedEvent | null = null;
   let accessUntil = 0;
-  for await (const { recorded } of streamThrough(needs, stream)) {
+  for await (const { recorded } of streamThrough(dependencies, stream)) {
     if (!recorded) continue;
     const { event, created } = recorded;
     grant = grantDecider.evolve(grant, event as GrantEvent);
@@ -84,7 +84,7 @@ const readLife = async (
   if (!('terms' in grant)) return null;
   const { terms } = grant;
   const cause = ended && (await causeOf(ended, owner));
-  const end = ended ? revokedAt(ended, cause) : expiryOf(grant, accessUntil, needs.now());
+  const end = ended ? revokedAt(ended, cause) : expiryOf(grant, accessUntil, dependencies.now());
   return { terms, issuedAt, redeemedAt, lastTokenAt, cause, ...end };
 };
 
@@ -109,8 +109,11 @@ const expiryOf = (
   return { endedAt: null, reason: null };
 };
 
-const barsOf = async (needs: TimelineDependencies, lives: readonly Life[]): Promise<readonly GrantBar[]> => {
-  const names = await needs.names(
+const barsOf = async (
+  dependencies: TimelineDependencies,
+  lives: readonly Life[],
+): Promise<readonly GrantBar[]> => {
+  const names = await dependencies.names(
     lives.flatMap(({ terms, cause }) => [
       subjectOf(terms),
       { kind: 'user', id: terms.userId } as const,

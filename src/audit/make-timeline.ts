@@ -11,37 +11,41 @@ import { makeCauseOf } from './revocation-cause.ts';
 import type { TimelineDependencies } from './timeline-dependencies.ts';
 
 /** Timelines by the references of the read model `history`; what is told is read from the log. */
-export const makeTimeline = (needs: TimelineDependencies): Timeline => ({
-  page: (request, signal) => readPage(needs, request, signal ?? new AbortController().signal),
-  grantBars: (request) => grantBarsOf(needs, request),
-  exists: async (about) => (await needs.log.readStored(streamOf(about), 0n, 1)).length > 0,
+export const makeTimeline = (dependencies: TimelineDependencies): Timeline => ({
+  page: (request, signal) => readPage(dependencies, request, signal ?? new AbortController().signal),
+  grantBars: (request) => grantBarsOf(dependencies, request),
+  exists: async (about) => (await dependencies.log.readStored(streamOf(about), 0n, 1)).length > 0,
 });
 
 const streamOf = ({ kind, id }: About): string => `${kind === 'user' ? 'account' : kind}-${id}`;
 
 const readPage = async (
-  needs: TimelineDependencies,
+  dependencies: TimelineDependencies,
   request: TimelineRequest,
   signal: AbortSignal,
 ): Promise<TimelinePage> => {
   const { about, limit, filters } = request;
   const from = placeOf(request);
-  const upTo = await needs.history.checkpoint();
+  const upTo = await dependencies.history.checkpoint();
   const references = request.acted
-    ? await needs.history.acted(about.id, from, limit + 1, filters)
-    : await needs.history.references(about, from, limit + 1, filters);
-  const found = await findAll(needs, references);
+    ? await dependencies.history.acted(about.id, from, limit + 1, filters)
+    : await dependencies.history.references(about, from, limit + 1, filters);
+  const found = await findAll(dependencies, references);
   const all = request.records
-    ? nearest(from, [...found, ...(await recordsIn(needs, request, from, signal))])
+    ? nearest(from, [...found, ...(await recordsIn(dependencies, request, from, signal))])
     : found;
   const nearestFirst = all.slice(0, limit);
   const inOrder = from.order === 'forward' ? nearestFirst : nearestFirst.toReversed();
   const more = references.length > limit || all.length > limit;
-  const entries = await entriesOf({ names: needs.names, causeOf: makeCauseOf(needs) }, inOrder);
-  const archived = monthsWithin(await needs.history.archivedMonths(), request, { more, from, nearestFirst });
+  const entries = await entriesOf({ names: dependencies.names, causeOf: makeCauseOf(dependencies) }, inOrder);
+  const archived = monthsWithin(await dependencies.history.archivedMonths(), request, {
+    more,
+    from,
+    nearestFirst,
+  });
   const ends = { first: entries.at(0)?.position ?? null, last: entries.at(-1)?.position ?? null };
   return {
-    about: named(about, await needs.names([about])),
+    about: named(about, await dependencies.names([about])),
     entries,
     earlier:
       from.order === 'backward'
@@ -64,11 +68,11 @@ const placeOf = ({ after, before }: TimelineRequest): FromPlace =>
     : { order: 'backward', before: before === 'end' ? null : before };
 
 const findAll = async (
-  needs: TimelineDependencies,
+  dependencies: TimelineDependencies,
   references: readonly Reference[],
 ): Promise<readonly Found[]> => {
   const owners = new Map(references.map(({ stream, owner }) => [stream, owner]));
-  const read = await readEvents(needs, references);
+  const read = await readEvents(dependencies, references);
   return read.map((event) => ({ ...event, owner: owners.get(event.stored.stream) ?? null }));
 };
 

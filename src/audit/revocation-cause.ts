@@ -10,10 +10,10 @@ import type { EndReason } from './timeline.ts';
 export type CauseOf = (ended: RecordedEvent, owner: Owner | null) => Promise<RecordedEvent | null>;
 
 /** Looks causes up in the stream where they must be; each stream is read once. */
-export const makeCauseOf = (needs: EventNeeds): CauseOf => {
+export const makeCauseOf = (dependencies: EventNeeds): CauseOf => {
   const streams = new Map<string, Promise<ReadonlyMap<string, RecordedEvent>>>();
   const eventsOf = (stream: string) => {
-    const known = streams.get(stream) ?? readAll(needs, stream);
+    const known = streams.get(stream) ?? readAll(dependencies, stream);
     streams.set(stream, known);
     return known;
   };
@@ -24,9 +24,12 @@ export const makeCauseOf = (needs: EventNeeds): CauseOf => {
   };
 };
 
-const readAll = async (needs: EventNeeds, stream: string): Promise<ReadonlyMap<string, RecordedEvent>> => {
+const readAll = async (
+  dependencies: EventNeeds,
+  stream: string,
+): Promise<ReadonlyMap<string, RecordedEvent>> => {
   const events = new Map<string, RecordedEvent>();
-  for await (const { recorded } of streamThrough(needs, stream))
+  for await (const { recorded } of streamThrough(dependencies, stream))
     if (recorded && causes.has(recorded.event.type)) events.set(recorded.id, recorded);
   return events;
 };

@@ -8,7 +8,7 @@ export type TimeProblem = {
   readonly allowed: string;
 };
 
-type Needs = {
+type Dependencies = {
   readonly store: Pick<EventStore, 'head' | 'readEnd'> & Pick<LogReader, 'eventAt'>;
   readonly now: () => number;
 };
@@ -17,14 +17,14 @@ type Needs = {
  * Whether a time (milliseconds since the Unix epoch) is one of the log's: what is to come nobody knows, and an answer about it would be another
  * one tomorrow; and a copy has none of the times at which the log that it was made from stored its events. Null when it is so.
  */
-export const timeProblem = async (needs: Needs, time: number): Promise<TimeProblem | null> => {
-  if (await isToCome(needs, time))
+export const timeProblem = async (dependencies: Dependencies, time: number): Promise<TimeProblem | null> => {
+  if (await isToCome(dependencies, time))
     return {
       kind: 'to-come',
       why: 'is to come: nobody knows what happens until then',
       allowed: 'a time that is not to come: nobody knows what happens until then',
     };
-  const copy = await newestCopy(needs.store);
+  const copy = await newestCopy(dependencies.store);
   if (copy === null || time >= copy.at) return null;
   const copied = new Date(copy.at).toISOString();
   const since =
@@ -37,7 +37,7 @@ export const timeProblem = async (needs: Needs, time: number): Promise<TimeProbl
 };
 
 /** By the later of this machine's clock and the log's. */
-const isToCome = async ({ store, now }: Needs, time: number): Promise<boolean> => {
+const isToCome = async ({ store, now }: Dependencies, time: number): Promise<boolean> => {
   if (time <= now()) return false;
   const head = await store.head();
   const newest = head && (await store.eventAt(head));

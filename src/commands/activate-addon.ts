@@ -45,9 +45,9 @@ type ActivationOutcome = Outcome<
  * Activates an add-on for an organization; when this returns, the fence is open at the epoch on every instance.
  * Activating an active one appends nothing (DE-05), but hands off again: this browser, too, goes on to the add-on.
  */
-export const makeActivateAddon = (needs: CommandDependencies) => {
-  const { store, fence, now } = needs;
-  const handOff = makeHandOff(needs);
+export const makeActivateAddon = (dependencies: CommandDependencies) => {
+  const { store, fence, now } = dependencies;
+  const handOff = makeHandOff(dependencies);
   return async (
     { organizationId, addonId, by, sessionId, tokenId, asOperator = false }: ActivateAddon,
     context?: CommandContext,

@@ -24,11 +24,13 @@ const prefix = 'mkt_cs_';
 /** A client secret of 256 random bits. */
 export const newClientSecret = (): string => prefix + randomBytes(32).toString('base64url');
 
-type Needs = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & { readonly addons: AddonDirectory };
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
+  readonly addons: AddonDirectory;
+};
 
 /** Gives an add-on one more secret beside those that are valid. It is answered here and never again: the log holds its digest (AD-02). */
 export const makeAddAddonSecret =
-  ({ store, now, newId, addons }: Needs) =>
+  ({ store, now, newId, addons }: Dependencies) =>
   async (
     addonId: string,
     context?: CommandContext,
@@ -49,7 +51,7 @@ export const makeAddAddonSecret =
 
 /** Ends a secret; other instances accept it for as long as they keep add-ons, 5 s at most. */
 export const makeRemoveAddonSecret =
-  ({ store, now, addons }: Needs) =>
+  ({ store, now, addons }: Dependencies) =>
   async (
     { addonId, secretId }: { readonly addonId: string; readonly secretId: string },
     context?: CommandContext,
@@ -75,7 +77,7 @@ export const makeRemoveAddonSecret =
 
 /** The secrets that are valid now, oldest first, from the log. Their digests stay there. Null for an unknown add-on. */
 export const makeListAddonSecrets =
-  ({ store }: Pick<Needs, 'store'>) =>
+  ({ store }: Pick<Dependencies, 'store'>) =>
   async (
     addonId: string,
   ): Promise<readonly { readonly secretId: string; readonly addedAt: Instant }[] | null> => {

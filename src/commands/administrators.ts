@@ -12,19 +12,19 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'now'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
 /** Lets a user administer an organization. Adding twice changes nothing. */
 export const makeAddAdministrator =
-  (needs: Needs) =>
+  (dependencies: Dependencies) =>
   async (
     request: UserOfOrganization,
     context?: CommandContext,
   ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown' | 'user-erased'>> => {
-    const status = await statusOf(needs, request.userId);
+    const status = await statusOf(dependencies, request.userId);
     if (status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (status === 'erased') return { ok: false, refusal: 'user-erased' };
-    return changeOrganization(needs, request, addAdministrator, context);
+    return changeOrganization(dependencies, request, addAdministrator, context);
   };
 
 /**
@@ -32,22 +32,22 @@ export const makeAddAdministrator =
  * whoever becomes its administrator again makes new ones. Removing again completes what was cut short; removing who does not
  * administer it changes nothing.
  */
-export const makeRemoveAdministrator = (needs: Needs) => {
-  const revoke = makeRevokeAdministratorToken(needs);
+export const makeRemoveAdministrator = (dependencies: Dependencies) => {
+  const revoke = makeRevokeAdministratorToken(dependencies);
   return async (
     request: UserOfOrganization,
     context?: CommandContext,
   ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown'>> => {
     const { organizationId, userId, reason } = request;
-    if ((await statusOf(needs, userId)) === 'absent') return { ok: false, refusal: 'user-unknown' };
-    const removed = await changeOrganization(needs, request, removeAdministrator, context);
+    if ((await statusOf(dependencies, userId)) === 'absent') return { ok: false, refusal: 'user-unknown' };
+    const removed = await changeOrganization(dependencies, request, removeAdministrator, context);
     if (!removed.ok) return removed;
-    const { tokens } = await loadAdministratorTokens(needs.store, userId);
+    const { tokens } = await loadAdministratorTokens(dependencies.store, userId);
     for (const { tokenId } of tokens.tokens.filter((token) => token.organizationId === organizationId))
       await revoke({ userId, tokenId, by: 'operator', ...(reason !== undefined && { reason }) }, context);
     return removed;
   };
 };
 
-const statusOf = async ({ store }: Needs, userId: string) =>
+const statusOf = async ({ store }: Dependencies, userId: string) =>
   isUlid(userId) ? (await loadAccount(store, userId)).account.status : 'absent';

@@ -12,31 +12,31 @@ import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'now'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
 /** Gives the organization's history to a user who has the role. Adding twice changes nothing. */
 export const makeAddAuditor =
-  (needs: Needs) =>
+  (dependencies: Dependencies) =>
   async (
     request: UserOfOrganization,
     context?: CommandContext,
   ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>> => {
-    const account = await accountOf(needs, request.userId);
+    const account = await accountOf(dependencies, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (!account.roles.includes('auditor')) return { ok: false, refusal: 'not-an-auditor' };
-    return changeOrganization(needs, request, addAuditor, context);
+    return changeOrganization(dependencies, request, addAuditor, context);
   };
 
 /** Takes it away, for every request that begins after the answer. Removing who is no auditor of it changes nothing. */
 export const makeRemoveAuditor =
-  (needs: Needs) =>
+  (dependencies: Dependencies) =>
   async (
     request: UserOfOrganization,
     context?: CommandContext,
   ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown'>> => {
-    const account = await accountOf(needs, request.userId);
+    const account = await accountOf(dependencies, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
-    return changeOrganization(needs, request, removeAuditor, context);
+    return changeOrganization(dependencies, request, removeAuditor, context);
   };
 
 /**

@@ -11,14 +11,14 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { OutcomeWithProblems } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'now'> & { readonly addons: AddonDirectory };
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly addons: AddonDirectory };
 
 /**
  * An operator says which resources of other servers an add-on may ask for (CL-06); other instances know it within 5 s. What is so
  * already changes nothing.
  */
 export const makeChangeAudiences =
-  ({ store, now, addons }: Needs) =>
+  ({ store, now, addons }: Dependencies) =>
   async (
     { addonId, ...change }: AudienceChange & { readonly addonId: string },
     context?: CommandContext,

@@ -19,7 +19,7 @@ import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems } from './outcome.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'passwords' | 'persons'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'passwords' | 'persons'>;
 
 export type CreateUser = {
   readonly email: string;
@@ -37,7 +37,7 @@ export type CreateUser = {
  * once nothing is missing any more, the address is taken.
  */
 export const makeCreateUser =
-  (needs: Needs) =>
+  (dependencies: Dependencies) =>
   async (
     given: CreateUser,
     context?: CommandContext,
@@ -47,15 +47,15 @@ export const makeCreateUser =
     const request = { ...given, email: normaliseEmail(given.email), name: normaliseName(given.name) };
     const problems = problemsOf(request);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
-    const unknown = await unknownOrganizations(needs, request);
+    const unknown = await unknownOrganizations(dependencies, request);
     if (unknown.length > 0) return { ok: false, refusal: 'organization-unknown', problems: unknown };
 
-    const userId = await claim(needs, request.email, context);
-    const account = await create(needs, userId, request, context);
-    if (account.existed && !(await isRepeat(needs, account.state, request))) return taken;
+    const userId = await claim(dependencies, request.email, context);
+    const account = await create(dependencies, userId, request, context);
+    if (account.existed && !(await isRepeat(dependencies, account.state, request))) return taken;
     const added =
-      (await addTo(needs, userId, request.administratorOf, addAdministrator, context)) +
-      (await addTo(needs, userId, request.auditorOf ?? [], addAuditor, context));
+      (await addTo(dependencies, userId, request.administratorOf, addAdministrator, context)) +
+      (await addTo(dependencies, userId, request.auditorOf ?? [], addAuditor, context));
     return account.existed && added === 0 ? taken : { ok: true, value: { userId } };
   };
 
@@ -76,7 +76,10 @@ const problemsOf = ({ email, name, password, roles, auditorOf = [] }: CreateUser
     },
   ].filter((problem): problem is FieldProblem => problem.message !== null);
 
-const unknownOrganizations = async ({ store }: Needs, { administratorOf, auditorOf = [] }: CreateUser) => {
+const unknownOrganizations = async (
+  { store }: Dependencies,
+  { administratorOf, auditorOf = [] }: CreateUser,
+) => {
   const problems: FieldProblem[] = [];
   const named = [...fieldsOf('administratorOf', administratorOf), ...fieldsOf('auditorOf', auditorOf)];
   for (const [field, organizationId] of named) {
@@ -93,7 +96,7 @@ const fieldsOf = (name: string, values: readonly string[]) =>
 
 /** The user id that the address belongs to from now on, or has belonged to. */
 const claim = async (
-  { store, now, newId, persons }: Needs,
+  { store, now, newId, persons }: Dependencies,
   email: string,
   context: CommandContext | undefined,
 ): Promise<string> => {
@@ -112,7 +115,7 @@ const claim = async (
 };
 
 const create = async (
-  { store, now, passwords }: Needs,
+  { store, now, passwords }: Dependencies,
   userId: string,
   { email, name, roles, password }: CreateUser,
   context: CommandContext | undefined,
@@ -130,7 +133,7 @@ const create = async (
 
 /** Only the request that made the account may go on with it: same person, same roles, same password. */
 const isRepeat = async (
-  { passwords }: Needs,
+  { passwords }: Dependencies,
   account: Account,
   { name, roles, password }: CreateUser,
 ): Promise<boolean> =>
@@ -141,7 +144,7 @@ const isRepeat = async (
 
 /** @returns how many organizations did not have this administrator or auditor yet */
 const addTo = async (
-  { store, now }: Needs,
+  { store, now }: Dependencies,
   userId: string,
   organizationIds: readonly string[],
   add: typeof addAdministrator,

@@ -18,16 +18,16 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
 
 /**
  * Ends every session of the user and every code and grant of the user's own data, for good and from before the answer on (RT-17); an
  * organization's live on (AC-03). Nobody signs in until the account is enabled. Disabling twice changes nothing.
  */
-export const makeDisableUser = (needs: Needs) => decideAndFence(needs, disableAccount);
+export const makeDisableUser = (dependencies: Dependencies) => decideAndFence(dependencies, disableAccount);
 
 /** Lets a user sign in again. What was granted before stays dead: the account's epoch has moved on. */
-export const makeEnableUser = (needs: Needs) => decideAndFence(needs, enableAccount);
+export const makeEnableUser = (dependencies: Dependencies) => decideAndFence(dependencies, enableAccount);
 
 type Decide<R extends string> = (
   account: Account,
@@ -36,7 +36,7 @@ type Decide<R extends string> = (
 
 /** The fence is looked at even when nothing changes: an earlier call may have died between its append and its fence. */
 const decideAndFence =
-  <R extends string>({ store, fence, now }: Needs, decide: Decide<R>) =>
+  <R extends string>({ store, fence, now }: Dependencies, decide: Decide<R>) =>
   async (
     userId: string,
     context?: CommandContext,

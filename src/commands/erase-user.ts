@@ -13,7 +13,7 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now' | 'persons'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now' | 'persons'>;
 
 /**
  * Disables the account, lets go of its address, says so in the log, and destroys the key: in this order, so that the same call again
@@ -21,7 +21,7 @@ type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now' | 'persons'>;
  * it was lost before, and then the claim on the address stays.
  */
 export const makeEraseUser =
-  (needs: Needs) =>
+  (dependencies: Dependencies) =>
   async (
     userId: string,
     context?: CommandContext,
@@ -31,27 +31,30 @@ export const makeEraseUser =
       'user-unknown'
     >
   > => {
-    const { store, persons } = needs;
+    const { store, persons } = dependencies;
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
     const { state: account } = await load(store, accountStream(userId), accountDecider);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     const hadAddress = !isUnreadable(account.email);
     if (hadAddress) {
-      await disable(needs, userId, context);
-      await release(needs, userId, account.email, context);
+      await disable(dependencies, userId, context);
+      await release(dependencies, userId, account.email, context);
     }
-    const { position } = await forget(needs, userId, context);
+    const { position } = await forget(dependencies, userId, context);
     await persons.destroy(accountPerson(userId));
     const repeated = account.status === 'erased';
     return { ok: true, value: { position, repeated, addressKnown: hadAddress || repeated } };
   };
 
-const disable = async (needs: Needs, userId: string, context: CommandContext | undefined): Promise<void> =>
-  void (await makeDisableUser(needs)(userId, context));
+const disable = async (
+  dependencies: Dependencies,
+  userId: string,
+  context: CommandContext | undefined,
+): Promise<void> => void (await makeDisableUser(dependencies)(userId, context));
 
 /** Under both names that a claim on it may have. */
 const release = async (
-  { store, persons, now }: Needs,
+  { store, persons, now }: Dependencies,
   userId: string,
   email: string,
   context: CommandContext | undefined,
@@ -67,18 +70,18 @@ const release = async (
 };
 
 /** The fence was closed by disabling. Somebody may enable the account in between: then it is disabled once more. */
-const forget = async (needs: Needs, userId: string, context: CommandContext | undefined) => {
+const forget = async (dependencies: Dependencies, userId: string, context: CommandContext | undefined) => {
   for (;;) {
     const { position, refusal } = await retryUnknownOutcome(() =>
       handle(
-        needs.store,
+        dependencies.store,
         accountStream(userId),
         accountDecider,
-        (account) => eraseAccount(account, { now: needs.now() }),
+        (account) => eraseAccount(account, { now: dependencies.now() }),
         { context, ...byOperator() },
       ),
     );
     if (!refusal) return { position };
-    await disable(needs, userId, context);
+    await disable(dependencies, userId, context);
   }
 };

@@ -10,7 +10,7 @@ import type { Grant } from '../domain/grant.ts';
 import type { CommandContext } from './context.ts';
 import { isFrom, verifyCredential, type VerifiedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
-import type { GrantNeeds } from './grant-cache.ts';
+import type { GrantDependencies } from './grant-cache.ts';
 import type { Outcome } from './outcome.ts';
 import { newSalt, s256 } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -30,9 +30,9 @@ export type ExchangeCode = {
  * of many requests with the same code the append lets one through (TC-09). All refusals but `resource-not-granted` are answered alike
  * (TK-10); the kinds are for events and operators.
  */
-export const makeExchangeCode = (needs: GrantNeeds) => {
-  const { keys, lifetimes, now } = needs;
-  const issueTokens = makeIssueTokens(needs);
+export const makeExchangeCode = (dependencies: GrantDependencies) => {
+  const { keys, lifetimes, now } = dependencies;
+  const issueTokens = makeIssueTokens(dependencies);
   return async (
     { addonId, code, redirectUri, codeVerifier, resources }: ExchangeCode,
     context?: CommandContext,

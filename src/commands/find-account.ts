@@ -34,10 +34,10 @@ export const findClaim = async (
   return current.state.userId ?? earlier.state.userId;
 };
 
-type Needs = { readonly store: EventStore; readonly persons: Persons };
+type Dependencies = { readonly store: EventStore; readonly persons: Persons };
 
 /** The account behind an address. An unknown address costs the same reads as a known one. */
-export const findAccount = async ({ store, persons }: Needs, email: string): Promise<AccountInLog> => {
+export const findAccount = async ({ store, persons }: Dependencies, email: string): Promise<AccountInLog> => {
   const userId = await findClaim(store, await streamsOfEmail(persons, email));
   return loadAccount(store, userId ?? 'nobody');
 };

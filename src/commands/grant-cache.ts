@@ -13,7 +13,7 @@ export type GrantCache = {
   remember(grantId: string, known: Known<Grant>): void;
 };
 
-export type GrantNeeds = CommandDependencies & { readonly cache: GrantCache };
+export type GrantDependencies = CommandDependencies & { readonly cache: GrantCache };
 
 /** By default; an entry is about two kilobytes. */
 export const usualCacheSize = 100_000;

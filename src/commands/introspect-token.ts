@@ -6,7 +6,7 @@ import { grantStream } from '../domain/streams.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
 import { makeVerifyAccessToken, type AccessTokenClaims } from './access-token.ts';
 import { verifyCredential, type VerifiedCredential } from './credentials.ts';
-import type { GrantNeeds } from './grant-cache.ts';
+import type { GrantDependencies } from './grant-cache.ts';
 import { issuedAt } from './find-rotation.ts';
 import type { Known } from './handle.ts';
 import { loadGrant } from './load-grant.ts';
@@ -33,14 +33,14 @@ export type IntrospectToken = PresentedToken & {
  * every revocation that was answered before it is seen (IN-07); a refresh token's place in its family is read from the
  * stream, because another instance may have rotated it.
  */
-export const makeIntrospectToken = (needs: GrantNeeds) => {
-  const openAccessToken = makeVerifyAccessToken(needs);
-  const describeAccess = makeDescribeAccess(needs);
-  const describeRefresh = makeDescribeRefresh(needs);
+export const makeIntrospectToken = (dependencies: GrantDependencies) => {
+  const openAccessToken = makeVerifyAccessToken(dependencies);
+  const describeAccess = makeDescribeAccess(dependencies);
+  const describeRefresh = makeDescribeRefresh(dependencies);
   /** Whoever asks must be open, too: a suspended resource server learns nothing. */
   const isOpen = async (guarded: Guarded, addonId: string) => {
     const caller = addonSubject(addonId);
-    const rows = await needs.fence.read([...fenceSubjectsOf(guarded), caller]);
+    const rows = await dependencies.fence.read([...fenceSubjectsOf(guarded), caller]);
     return judgeFence(guarded, rows) === null && !isClosed(rows, caller);
   };
 
@@ -50,9 +50,9 @@ export const makeIntrospectToken = (needs: GrantNeeds) => {
     audiences,
   }: IntrospectToken): Promise<Introspection | null> => {
     const claims = openAccessToken(token);
-    const opened = claims ? null : verifyCredential(needs.keys, 'refresh', token);
+    const opened = claims ? null : verifyCredential(dependencies.keys, 'refresh', token);
     const grantId = claims?.grantId ?? opened?.grantId;
-    const terms = grantId === undefined ? null : await readTerms(needs, grantId);
+    const terms = grantId === undefined ? null : await readTerms(dependencies, grantId);
     if (!terms || !mayAsk(terms, claims, addonId, audiences)) return null;
     const described = claims ? await describeAccess(claims) : opened && (await describeRefresh(opened));
     if (!described) return null;
@@ -86,16 +86,16 @@ const mayAsk = (
  * The claims are the token's own. When it was issued, and the names of its resources, the log says; they never change. Whether it
  * was given back the fence says, which is read after this.
  */
-const makeDescribeAccess = (needs: GrantNeeds) => {
-  const findGrant = makeFindGrant(needs);
+const makeDescribeAccess = (dependencies: GrantDependencies) => {
+  const findGrant = makeFindGrant(dependencies);
   return async ({ audience, ...claims }: AccessTokenClaims): Promise<Introspection | null> => {
     const { grantId, rotation } = claims;
-    const cached = needs.cache.get(grantId);
+    const cached = dependencies.cache.get(grantId);
     const isKnown = cached?.state.status === 'live' && rotation <= cached.state.current.rotation;
     const known = cached && isKnown ? cached : await findGrant(grantId);
     const { state } = known;
     if (state.status !== 'live') return null;
-    const at = await issuedAt(needs.store, grantStream(grantId), { ...known, state }, rotation);
+    const at = await issuedAt(dependencies.store, grantStream(grantId), { ...known, state }, rotation);
     if (at === null) return null;
     return {
       kind: 'access',
@@ -107,9 +107,9 @@ const makeDescribeAccess = (needs: GrantNeeds) => {
 };
 
 /** Only the newest one of a family is a token; what was superseded is none, its grace notwithstanding (IN-04). */
-const makeDescribeRefresh = (needs: GrantNeeds) => {
-  const { keys, now } = needs;
-  const findGrant = makeFindGrant(needs);
+const makeDescribeRefresh = (dependencies: GrantDependencies) => {
+  const { keys, now } = dependencies;
+  const findGrant = makeFindGrant(dependencies);
   return async (opened: VerifiedCredential): Promise<Introspection | null> => {
     const { grantId, rotation } = opened;
     const { state: grant } = await findGrant(grantId);
@@ -126,7 +126,7 @@ const makeDescribeRefresh = (needs: GrantNeeds) => {
 
 /** As the log has it at this moment, and kept for whoever asks next. */
 const makeFindGrant =
-  ({ store, cache }: GrantNeeds) =>
+  ({ store, cache }: GrantDependencies) =>
   async (grantId: string): Promise<Known<Grant>> => {
     const known = await loadGrant(store, grantStream(grantId), { known: cache.get(grantId) });
     cache.remember(grantId, known);

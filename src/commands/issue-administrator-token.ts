@@ -37,7 +37,7 @@ export type IssueAdministratorTokenRefusal =
 
 export type IssuedAdministratorToken = AdministratorTokenItem & { readonly token: string };
 
-type Needs = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId'>;
 
 const dayLength = 86_400_000;
 
@@ -45,10 +45,10 @@ const dayLength = 86_400_000;
  * Issues a token that opens what the user may administer when it is used, and never more: neither the token nor
  * its event says what that is. It is answered here and never again; the log holds the salt it is derived from.
  */
-export const makeIssueAdministratorToken = (needs: Needs) => {
-  const { store, keys, now, newId } = needs;
-  const isAdministrator = makeIsAdministrator(needs);
-  const revoke = makeRevokeAdministratorToken(needs);
+export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
+  const { store, keys, now, newId } = dependencies;
+  const isAdministrator = makeIsAdministrator(dependencies);
+  const revoke = makeRevokeAdministratorToken(dependencies);
   return async (
     request: IssueAdministratorToken,
     context?: CommandContext,

@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts';
 import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { handle, unseen } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
-import type { GrantNeeds } from './grant-cache.ts';
+import type { GrantDependencies } from './grant-cache.ts';
 import { newSalt } from './secrets.ts';
 
 export type IssueCode = {
@@ -30,9 +30,9 @@ export type IssueCode = {
  * given was in the log before the fence closed, where the reaction finds it; one that is not answered ends here. Killed
  * in between, nothing ends it: a code that nobody was ever given, and that no exchange would accept.
  */
-export const makeIssueCode = (needs: GrantNeeds) => {
-  const { store, fence, keys, lifetimes, now, newId, cache } = needs;
-  const endSlipped = makeRevokeAfterFenceChange(needs);
+export const makeIssueCode = (dependencies: GrantDependencies) => {
+  const { store, fence, keys, lifetimes, now, newId, cache } = dependencies;
+  const endSlipped = makeRevokeAfterFenceChange(dependencies);
   return async (
     request: IssueCode,
     context?: CommandContext,

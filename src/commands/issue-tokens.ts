@@ -26,7 +26,7 @@ import { disabledSince } from './disabled-since.ts';
 import { handle } from './handle.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
-import type { GrantNeeds } from './grant-cache.ts';
+import type { GrantDependencies } from './grant-cache.ts';
 import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { loadGrant } from './load-grant.ts';
 import { openGrant, type Outsider } from './open-grant.ts';
@@ -55,8 +55,8 @@ type IssuedOrNot<R extends string> = Outcome<Issued, R | ClosedRefusal> & { read
  * The way to every pair of tokens: look at the fence, decide, append, and look at the fence again before answering
  * (P2). Warm, that is one append between two reads of the fence and no read of the stream.
  */
-export const makeIssueTokens = (needs: GrantNeeds) => {
-  const { store, fence, cache } = needs;
+export const makeIssueTokens = (dependencies: GrantDependencies) => {
+  const { store, fence, cache } = dependencies;
   /** The user's account too, although an organization's tokens do not hang on it (AC-03): an id_token does. */
   const lookAt = async (guarded: Guarded | null) =>
     guarded ? fence.read([...new Set([...fenceSubjectsOf(guarded), accountSubject(guarded.userId)])]) : [];
@@ -68,12 +68,12 @@ export const makeIssueTokens = (needs: GrantNeeds) => {
     needsApprover && grant.status === 'code-issued' && (await disabledSince(store, grant.terms, rows))
       ? 'account-disabled'
       : null;
-  const refuseSlipped = makeRefuseSlipped(needs);
+  const refuseSlipped = makeRefuseSlipped(dependencies);
 
   const issue = async <R extends string>(issuing: Issuing<R>): Promise<IssuedOrNot<R>> => {
     const { context, grantId, addonId, decide } = issuing;
     const stream = grantStream(grantId);
-    const opened = await retryUnknownOutcome(() => openGrant(needs, issuing));
+    const opened = await retryUnknownOutcome(() => openGrant(dependencies, issuing));
     if ('refusal' in opened) return { ok: false, refusal: opened.refusal };
     const { known } = opened;
     const guarded = guardedOf(known.state, issuing);
@@ -123,9 +123,9 @@ const guardedOf = (grant: Grant, { grantId, needsApprover }: Issuing<string>): G
  * The fence closed, or moved to another epoch, between the two looks: what was appended must never be answered. After a
  * suspension or a hold a rotation may be asked for again; of a code that was exchanged there is no more (docs/flows.md).
  */
-const makeRefuseSlipped = (needs: GrantNeeds) => {
-  const { store, now, cache } = needs;
-  const endSlipped = makeRevokeAfterFenceChange(needs);
+const makeRefuseSlipped = (dependencies: GrantDependencies) => {
+  const { store, now, cache } = dependencies;
+  const endSlipped = makeRevokeAfterFenceChange(dependencies);
   return async (
     grantId: string,
     slipped: FenceRefusal,

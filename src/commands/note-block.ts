@@ -5,11 +5,11 @@ import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'now'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
 /** Notes for auditors that a failure has made an account's next attempts wait; the domain says how often. */
 export const noteBlock = async (
-  { store, now }: Needs,
+  { store, now }: Dependencies,
   userId: string,
   counted: readonly CountedIn[],
   context: CommandContext | undefined,

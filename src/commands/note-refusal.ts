@@ -18,9 +18,9 @@ export type NoteRefusal = {
  * hour for each administrator (AZ-23). Of anybody
  * else nothing is remembered: nobody writes into the stream of an organization that is none of theirs.
  */
-export const makeNoteRefusal = (needs: Pick<CommandDependencies, 'store' | 'now'>) => {
-  const { store, now } = needs;
-  const isAdministrator = makeIsAdministrator(needs);
+export const makeNoteRefusal = (dependencies: Pick<CommandDependencies, 'store' | 'now'>) => {
+  const { store, now } = dependencies;
+  const isAdministrator = makeIsAdministrator(dependencies);
   return async (
     { organizationId, addonId, userId }: NoteRefusal,
     context?: CommandContext,

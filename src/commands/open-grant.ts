@@ -2,7 +2,7 @@ import { type Grant, grantDecider, type GrantEvent, type GrantTerms } from '../d
 import { grantStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
-import type { GrantNeeds } from './grant-cache.ts';
+import type { GrantDependencies } from './grant-cache.ts';
 import { type Known, knownFrom } from './handle.ts';
 import { loadGrant, readNewest } from './load-grant.ts';
 
@@ -19,7 +19,7 @@ type Opening<R extends string> = {
   readonly isLikelyLong: boolean;
 };
 
-type Needs = Pick<GrantNeeds, 'store' | 'cache'>;
+type Dependencies = Pick<GrantDependencies, 'store' | 'cache'>;
 
 /** So many events are read to find out who may go on. A grant whose code was not exchanged has no more. */
 const glance = 16;
@@ -36,7 +36,7 @@ const rejectionsRemembered = 10;
  * is likely long are asked for at the same time, so that it takes no longer than a short one (GR-01).
  */
 export const openGrant = async <R extends string>(
-  { store, cache }: Needs,
+  { store, cache }: Dependencies,
   { context, grantId, addonId, outsiderOf, isLikelyLong }: Opening<R>,
 ): Promise<{ readonly known: Known<Grant> } | { readonly refusal: R | 'grant-revoked' }> => {
   const stream = grantStream(grantId);
@@ -66,7 +66,10 @@ export const openGrant = async <R extends string>(
 };
 
 /** What a grant was approved for, from its first event; null when there is no such grant. */
-export const readTerms = async ({ store, cache }: Needs, grantId: string): Promise<GrantTerms | null> => {
+export const readTerms = async (
+  { store, cache }: Dependencies,
+  grantId: string,
+): Promise<GrantTerms | null> => {
   const known = cache.get(grantId)?.state;
   return known && 'terms' in known
     ? known.terms

@@ -22,26 +22,26 @@ export type OperatorTokenHolder = {
 export type OperatorTokenRefusal =
   AdministratorTokenRefusal | 'account-disabled' | 'token-for-one-organization';
 
-type Needs = Pick<CommandDependencies, 'store' | 'keys' | 'now'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now'>;
 
 /**
  * Who signed in to the command line, or whose administrator token a program of an operator uses, if it opens anything now (HI-06): from
  * the log as of now, as for a session and an administrator token. Which roles that takes is the caller's to say.
  */
-export const makeReadOperatorToken = (needs: Needs) => {
-  const readSession = makeReadSession(needs);
-  const readToken = makeReadAdministratorToken(needs);
+export const makeReadOperatorToken = (dependencies: Dependencies) => {
+  const readSession = makeReadSession(dependencies);
+  const readToken = makeReadAdministratorToken(dependencies);
   return async (text: string): Promise<Outcome<OperatorTokenHolder, OperatorTokenRefusal>> => {
-    const ticket = verifySessionCookie(needs.keys, text);
+    const ticket = verifySessionCookie(dependencies.keys, text);
     if (ticket) {
       const session = await readSession(text);
-      if (!session) return { ok: false, refusal: await whyOver(needs, ticket) };
+      if (!session) return { ok: false, refusal: await whyOver(dependencies, ticket) };
       const { sessionId, userId, name, roles } = session;
       return { ok: true, value: { userId, name, roles, sessionId, tokenId: null } };
     }
-    const opened = verifyAdministratorToken(needs.keys, text);
+    const opened = verifyAdministratorToken(dependencies.keys, text);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
-    const { account } = await loadAccount(needs.store, opened.userId);
+    const { account } = await loadAccount(dependencies.store, opened.userId);
     if (account.status !== 'enabled') return { ok: false, refusal: 'account-disabled' };
     const read = await readToken(text);
     if (!read.ok) return read;
@@ -55,7 +55,7 @@ export const makeReadOperatorToken = (needs: Needs) => {
 };
 
 const whyOver = async (
-  { store, now }: Needs,
+  { store, now }: Dependencies,
   { sessionId }: SessionTicket,
 ): Promise<OperatorTokenRefusal> => {
   const { state } = await load(store, sessionStream(sessionId), sessionDecider);

@@ -23,7 +23,7 @@ type AuditRevisions = LRUCache<string, ExpectedRevision>;
 /** Auditors are few; what is forgotten costs one attempt more. */
 export const makeAuditRevisions = (): AuditRevisions => new LRUCache({ max: 1_000 });
 
-type Needs = Pick<CommandDependencies, 'store' | 'now'> & {
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & {
   /** How far the streams were known to go, so that none is read to be appended to: they only grow. */
   readonly auditRevisions: AuditRevisions;
 };
@@ -37,7 +37,7 @@ const maxAttempts = 16;
  * @throws EventStoreUnavailable, AppendOutcomeUnknown then there is no answer
  */
 export const makeRecordAuditQuery =
-  ({ store, now, auditRevisions }: Needs) =>
+  ({ store, now, auditRevisions }: Dependencies) =>
   async (
     { by, organizationId, query, parameters }: RecordAuditQuery,
     context?: CommandContext,

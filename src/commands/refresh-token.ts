@@ -15,7 +15,7 @@ import { EventStoreUnavailable } from '../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 import { isFrom, verifyCredential, type VerifiedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
-import type { GrantNeeds } from './grant-cache.ts';
+import type { GrantDependencies } from './grant-cache.ts';
 import { isBeyondGlance } from './open-grant.ts';
 import type { Outcome } from './outcome.ts';
 import { newSalt } from './secrets.ts';
@@ -41,10 +41,10 @@ type Refreshed = Outcome<TokenPair, RefreshRefusal> & {
  * one identical successor (RT-04), on whichever instance, because it is derived and not remembered. All refusals but `scope-too-wide`
  * and `resource-not-granted` are answered alike (TK-10); the kinds are for events and operators.
  */
-export const makeRefreshToken = (needs: GrantNeeds) => {
-  const { keys, lifetimes, now } = needs;
-  const { outages } = needs;
-  const issueTokens = makeIssueTokens(needs);
+export const makeRefreshToken = (dependencies: GrantDependencies) => {
+  const { keys, lifetimes, now } = dependencies;
+  const { outages } = dependencies;
+  const issueTokens = makeIssueTokens(dependencies);
   const outageSince = async (grant: Grant | undefined, until: Instant): Promise<number> =>
     outages && grant?.status === 'live' ? outages.within(grant.current.at, until) : 0;
   return async (
@@ -61,7 +61,7 @@ export const makeRefreshToken = (needs: GrantNeeds) => {
       keyId: keys.current,
       salt: newSalt(),
       now: now(),
-      rotationsPerHour: needs.rotationsPerHour,
+      rotationsPerHour: dependencies.rotationsPerHour,
       lifetimes,
     };
     const issue = (outage: number | null) =>

@@ -8,8 +8,10 @@ import { makeRevokeGrant } from './revoke-grant.ts';
  * Ends a grant of which the second look at the fence said that it must not be answered (P2). One that is only suspended
  * stays, and so does one that is fenced by itself.
  */
-export const makeRevokeAfterFenceChange = (needs: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) => {
-  const revoke = makeRevokeGrant(needs);
+export const makeRevokeAfterFenceChange = (
+  dependencies: Pick<CommandDependencies, 'store' | 'fence' | 'now'>,
+) => {
+  const revoke = makeRevokeGrant(dependencies);
   return async (
     grantId: string,
     slipped: FenceRefusal,

@@ -13,7 +13,7 @@ import { makeVerifyAccessToken, type AccessTokenClaims } from './access-token.ts
 import { completeFence } from './complete-fence.ts';
 import type { CommandContext } from './context.ts';
 import { verifyCredential, type VerifiedCredential } from './credentials.ts';
-import type { GrantNeeds } from './grant-cache.ts';
+import type { GrantDependencies } from './grant-cache.ts';
 import { handle, type Known } from './handle.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
@@ -35,21 +35,21 @@ const foreign: Revoked = { ok: false, refusal: 'token-of-another-client' };
  * ended (RV-06): by a refresh token its whole grant, by an access token only itself (RV-05). What kind of token it is, the token itself
  * says: a hint is of no use (RV-04). Giving back what is no token of ours, or no longer one, changes nothing and is no refusal (RV-01).
  */
-export const makeRevokeToken = (needs: GrantNeeds) => {
-  const openAccessToken = makeVerifyAccessToken(needs);
-  const revokeAccess = makeRevokeAccess(needs);
-  const revokeFamily = makeRevokeFamily(needs);
+export const makeRevokeToken = (dependencies: GrantDependencies) => {
+  const openAccessToken = makeVerifyAccessToken(dependencies);
+  const revokeAccess = makeRevokeAccess(dependencies);
+  const revokeFamily = makeRevokeFamily(dependencies);
   return async ({ addonId, token }: PresentedToken, context?: CommandContext): Promise<Revoked> => {
     const claims = openAccessToken(token);
     if (claims) return claims.addonId === addonId ? revokeAccess(claims, context) : foreign;
-    const opened = verifyCredential(needs.keys, 'refresh', token);
+    const opened = verifyCredential(dependencies.keys, 'refresh', token);
     return opened ? revokeFamily(addonId, opened, context) : nothing;
   };
 };
 
 /** The fence is looked at even when nothing is appended: an earlier call may have died between the two. */
 const makeRevokeFamily =
-  ({ store, fence, keys, cache, now }: GrantNeeds) =>
+  ({ store, fence, keys, cache, now }: GrantDependencies) =>
   async (
     addonId: string,
     opened: VerifiedCredential,
@@ -88,7 +88,7 @@ const makeRevokeFamily =
  * what lies further back the projector has told it long ago.
  */
 const makeRevokeAccess =
-  ({ store, fence, now }: GrantNeeds) =>
+  ({ store, fence, now }: GrantDependencies) =>
   async (
     { grantId, rotation, addonId }: AccessTokenClaims,
     context: CommandContext | undefined,

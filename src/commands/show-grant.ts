@@ -24,7 +24,7 @@ export type ShownGrant = {
   readonly lastTokenAt: Instant | null;
 };
 
-type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
 
 /**
  * A grant as it is now, whatever the read models know; null for an unknown one. From the newest events of the grant and, read after them,
@@ -32,7 +32,7 @@ type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
  * @throws StreamUnreadable
  */
 export const makeShowGrant =
-  ({ store, fence, now }: Needs) =>
+  ({ store, fence, now }: Dependencies) =>
   async (grantId: string): Promise<ShownGrant | null> => {
     if (!isUlid(grantId)) return null;
     const { state: grant } = await loadGrant(store, grantStream(grantId));

@@ -23,7 +23,7 @@ export type SignInOrigin = {
   readonly device: string | null;
 };
 
-type Needs = Pick<CommandDependencies, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
+type Dependencies = Pick<CommandDependencies, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
 
 /** An attempt that was let in, with what comes of its counters. */
 export type Counting = {
@@ -49,7 +49,7 @@ export const uncounted: Counting = {
  * @returns whole seconds to wait, when it may not be tried now
  */
 export const countAttempt = async (
-  { keys, now, signInCounters, signInsPerMinute }: Needs,
+  { keys, now, signInCounters, signInsPerMinute }: Dependencies,
   email: string,
   origin: SignInOrigin,
 ): Promise<Counting | { readonly retryAfter: number } | { readonly interactionEnded: true }> => {

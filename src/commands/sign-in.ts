@@ -26,7 +26,7 @@ export type SignedIn = {
   readonly device: { readonly cookie: string; readonly maxAge: number };
 };
 
-type Needs = Pick<
+type Dependencies = Pick<
   CommandDependencies,
   | 'store'
   | 'keys'
@@ -63,13 +63,13 @@ const longest = 1_024;
  * account are refused alike, after the same work. Too many failures, and the next attempts wait (`docs/sign-in.md`).
  */
 export const makeSignIn =
-  (needs: Needs) =>
+  (dependencies: Dependencies) =>
   async (request: SignIn, context?: CommandContext): Promise<SignInOutcome> => {
-    const counting = request.from ? await countAttempt(needs, request.email, request.from) : uncounted;
+    const counting = request.from ? await countAttempt(dependencies, request.email, request.from) : uncounted;
     if ('interactionEnded' in counting) return { ok: false, refusal: 'interaction-ended' };
     if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
     try {
-      return await verify(needs, request, counting, context);
+      return await verify(dependencies, request, counting, context);
     } catch (error) {
       await counting.untried().catch(() => undefined); // what is away now is told by the first error
       if (error instanceof PasswordsBusy) return { ok: false, refusal: 'busy' };
@@ -78,23 +78,28 @@ export const makeSignIn =
   };
 
 const verify = async (
-  needs: Needs,
+  dependencies: Dependencies,
   { email, password, from }: SignIn,
   counting: Counting,
   context: CommandContext | undefined,
 ): Promise<SignInOutcome> => {
-  const authTime = needs.now();
-  const { account, sessionsEnded } = await findAccount(needs, email);
+  const authTime = dependencies.now();
+  const { account, sessionsEnded } = await findAccount(dependencies, email);
   const passwordHash = account.status === 'absent' ? null : account.passwordHash;
-  const right = await needs.passwords.verify(passwordHash, password.slice(0, longest), counting.isKnown);
+  const right = await dependencies.passwords.verify(
+    passwordHash,
+    password.slice(0, longest),
+    counting.isKnown,
+  );
   if (!right || account.status !== 'enabled') {
     // Beside the answer: only accounts that exist have a stream to note it in, and the time must not tell.
-    if (account.status !== 'absent') needs.aside(noteBlock(needs, account.userId, counting.counted, context));
+    if (account.status !== 'absent')
+      dependencies.aside(noteBlock(dependencies, account.userId, counting.counted, context));
     return { ok: false, refusal: 'wrong-credentials' };
   }
-  const signedIn = await start(needs, account, { knownAs: from?.device ?? null, authTime }, context);
-  if (await hasEndedSince(needs, account.userId, sessionsEnded)) {
-    await makeSignOut(needs)(signedIn.session.sessionId, context);
+  const signedIn = await start(dependencies, account, { knownAs: from?.device ?? null, authTime }, context);
+  if (await hasEndedSince(dependencies, account.userId, sessionsEnded)) {
+    await makeSignOut(dependencies)(signedIn.session.sessionId, context);
     return { ok: false, refusal: 'wrong-credentials' };
   }
   await counting.succeeded();
@@ -103,7 +108,7 @@ const verify = async (
 
 /** What was changed between the look at the password and the session's event would not end the session by itself: look again. */
 const hasEndedSince = async (
-  { store }: Needs,
+  { store }: Dependencies,
   userId: string,
   sessionsEnded: Position | null,
 ): Promise<boolean> => {
@@ -112,7 +117,7 @@ const hasEndedSince = async (
 };
 
 const start = async (
-  { store, keys, newId, lifetimes }: Needs,
+  { store, keys, newId, lifetimes }: Dependencies,
   { userId, name, email, roles }: Exclude<Account, { readonly status: 'absent' }>,
   { knownAs, authTime }: { readonly knownAs: string | null; readonly authTime: Instant },
   context: CommandContext | undefined,

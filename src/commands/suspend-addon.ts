@@ -19,13 +19,15 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
+type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
+  readonly addons: AddonDirectory;
+};
 
 /** Refuses an add-on's tokens in every organization until it is resumed (SU-01), from before the answer on. */
-export const makeSuspendAddon = (needs: Needs) => decideAndFence(needs, suspendAddon);
+export const makeSuspendAddon = (dependencies: Dependencies) => decideAndFence(dependencies, suspendAddon);
 
 /** Lifts a suspension: tokens that still live work again, without new consent (SU-01). */
-export const makeResumeAddon = (needs: Needs) => decideAndFence(needs, resumeAddon);
+export const makeResumeAddon = (dependencies: Dependencies) => decideAndFence(dependencies, resumeAddon);
 
 type Decide = (
   addon: AddonState,
@@ -34,7 +36,7 @@ type Decide = (
 
 /** The fence is looked at even when nothing changes: an earlier call may have died between its append and its fence. */
 const decideAndFence =
-  ({ store, fence, now, addons }: Needs, decide: Decide) =>
+  ({ store, fence, now, addons }: Dependencies, decide: Decide) =>
   async (
     addonId: string,
     context?: CommandContext,

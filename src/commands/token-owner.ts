@@ -1,18 +1,18 @@
 import { makeVerifyAccessToken } from './access-token.ts';
 import { verifyCredential } from './credentials.ts';
-import type { GrantNeeds } from './grant-cache.ts';
+import type { GrantDependencies } from './grant-cache.ts';
 import { readTerms } from './open-grant.ts';
 
 /**
  * The add-on that a token was issued to; null for what is no token of ours. An access token says it itself; of a refresh token the first
  * event of its grant does. A forged one costs no I/O.
  */
-export const makeTokenOwner = (needs: GrantNeeds) => {
-  const openAccessToken = makeVerifyAccessToken(needs);
+export const makeTokenOwner = (dependencies: GrantDependencies) => {
+  const openAccessToken = makeVerifyAccessToken(dependencies);
   return async (token: string): Promise<string | null> => {
     const claims = openAccessToken(token);
     if (claims) return claims.addonId;
-    const opened = verifyCredential(needs.keys, 'refresh', token);
-    return opened && ((await readTerms(needs, opened.grantId))?.addonId ?? null);
+    const opened = verifyCredential(dependencies.keys, 'refresh', token);
+    return opened && ((await readTerms(dependencies, opened.grantId))?.addonId ?? null);
   };
 };

@@ -9,11 +9,11 @@ import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { accountKey } from './sign-in-counting.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'signInCounters'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'signInCounters'>;
 
 /** Forgets the failures counted for an account, so that it can be signed in to at once. Those of addresses stay: they may be about other accounts. */
 export const makeUnblockSignIn =
-  ({ store, keys, now, signInCounters }: Needs) =>
+  ({ store, keys, now, signInCounters }: Dependencies) =>
   async (
     userId: string,
     context?: CommandContext,

@@ -10,7 +10,7 @@ import {
 } from '../eventstore/event-store.ts';
 import type { Outages } from './outages.ts';
 
-type Needs = {
+type Dependencies = {
   readonly now: () => Instant;
   /** Where all instances tell of theirs. */
   readonly table: {
@@ -40,7 +40,7 @@ export type OutageWatch = Outages & {
  * Notices when this instance cannot reach the event store or the database, by its own calls. An outage begins with the last call
  * before it that was answered, and ends with the first one after it. A call that was answered after more than two seconds was one, too.
  */
-export const makeOutageWatch = ({ now, table, logger }: Needs): OutageWatch => {
+export const makeOutageWatch = ({ now, table, logger }: Dependencies): OutageWatch => {
   const parts: Readonly<Record<'store' | 'database', Part>> = {
     store: { reachedAt: now(), isAway: false },
     database: { reachedAt: now(), isAway: false },

@@ -11,7 +11,9 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & { readonly addons: AddonDirectory };
+type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
+  readonly addons: AddonDirectory;
+};
 
 export type WithdrawConsent = {
   readonly userId: string;
@@ -27,7 +29,7 @@ export type WithdrawConsent = {
  * Where nothing was approved, nothing changes.
  */
 export const makeWithdrawConsent =
-  ({ store, fence, now, addons }: Needs) =>
+  ({ store, fence, now, addons }: Dependencies) =>
   async (
     { userId, addonId, organizationId }: WithdrawConsent,
     context?: CommandContext,

@@ -15,7 +15,7 @@ import { maxAppendBytes, maxAppendEvents } from './validate.ts';
 /** What a copy is doing, and how many of the plan's events (metadata of streams among them) it has passed. */
 export type CopyProgress = { readonly step: 'compare' | 'copy' | 'verify'; readonly done: number };
 
-export type CopyNeeds = {
+export type CopyDependencies = {
   readonly source: Pick<RawLog, 'read'>;
   readonly target: Pick<RawLog, 'read' | 'append'>;
   readonly plan: CopyPlan;
@@ -38,18 +38,18 @@ export type CopyNeeds = {
  * @returns whether it had been closed before: then it was only compared
  * @throws CopyRefused, EventStoreUnavailable, what the signal was aborted with
  */
-export const copyLog = async (needs: CopyNeeds): Promise<{ readonly wasClosed: boolean }> => {
-  const { source, plan, signal } = needs;
+export const copyLog = async (dependencies: CopyDependencies): Promise<{ readonly wasClosed: boolean }> => {
+  const { source, plan, signal } = dependencies;
   const originals = planned(source, plan, signal);
-  const found = await compare(needs, originals, 'compare');
+  const found = await compare(dependencies, originals, 'compare');
   if (!found.isClosed) {
-    await appendRest(needs, found.next, originals, found.done);
-    const again = await compare(needs, planned(source, plan, signal), 'verify');
+    await appendRest(dependencies, found.next, originals, found.done);
+    const again = await compare(dependencies, planned(source, plan, signal), 'verify');
     if (again.next) throw new CopyRefused('copy-differs', `the copy ends before ${named(again.next)}`);
   }
-  const closing = found.isClosed ? null : await needs.closing.make();
-  await refuseGrown(needs);
-  if (closing) await close(needs, closing);
+  const closing = found.isClosed ? null : await dependencies.closing.make();
+  await refuseGrown(dependencies);
+  if (closing) await close(dependencies, closing);
   return { wasClosed: found.isClosed };
 };
 
@@ -62,7 +62,7 @@ type Compared = {
 
 /** Compares what the target has with the originals, from the beginning, until the target ends. @throws CopyRefused */
 const compare = async (
-  { target, closing, progressed, signal }: CopyNeeds,
+  { target, closing, progressed, signal }: CopyDependencies,
   originals: AsyncGenerator<RawEvent>,
   step: 'compare' | 'verify',
 ): Promise<Compared> => {
@@ -138,7 +138,7 @@ const differs = (original: RawEvent, part: string): CopyRefused =>
 
 /** One append after the other: only so is their order that of the log, whatever is lost on the way. */
 const appendRest = async (
-  { target, progressed, signal }: CopyNeeds,
+  { target, progressed, signal }: CopyDependencies,
   first: RawEvent | null,
   originals: AsyncGenerator<RawEvent>,
   before: number,
@@ -185,7 +185,7 @@ const sizeOf = ({ data, metadata, type }: RawEvent): number =>
   data.length + metadata.length + 2 * type.length;
 
 /** Whoever still writes to the log that is copied decides things that the copy does not have. */
-const refuseGrown = async ({ source, plan, signal }: CopyNeeds): Promise<void> => {
+const refuseGrown = async ({ source, plan, signal }: CopyDependencies): Promise<void> => {
   for await (const event of source.read(plan.last, signal))
     if (isOfService(event))
       throw new CopyRefused(
@@ -195,7 +195,7 @@ const refuseGrown = async ({ source, plan, signal }: CopyNeeds): Promise<void> =
   signal.throwIfAborted();
 };
 
-const close = async ({ target, closing, signal }: CopyNeeds, event: EventToCopy): Promise<void> => {
+const close = async ({ target, closing, signal }: CopyDependencies, event: EventToCopy): Promise<void> => {
   if (!(await target.append(closing.stream, closing.expected, [event], signal)))
     throw new CopyRefused('target-in-use', `somebody else wrote to ${closing.stream} while it was copied`);
 };

@@ -9,7 +9,7 @@ import type { Timeouts } from './timeouts.ts';
 import { checkAppend } from './validate.ts';
 import type { WriteClients } from './write-client.ts';
 
-type Needs = {
+type Dependencies = {
   readonly clients: WriteClients;
   readonly outbox: Outbox;
   readonly personal: PersonalData | undefined;
@@ -25,7 +25,7 @@ type Needs = {
  * real one: for a write of our own the server repeats its first answer.
  */
 export const makeEsdbAppend =
-  ({ clients, outbox, personal, timeouts, logger, closed }: Needs): EventStore['append'] =>
+  ({ clients, outbox, personal, timeouts, logger, closed }: Dependencies): EventStore['append'] =>
   async (stream, expected, events) => {
     const append = await checkAppend(stream, expected, events, personal);
     const backoff = makeBackoff(50, 400);

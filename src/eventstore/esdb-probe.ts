@@ -8,7 +8,7 @@ import type { Timeouts } from './timeouts.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 import type { WriteClients } from './write-client.ts';
 
-type Needs = {
+type Dependencies = {
   readonly clients: WriteClients;
   readonly readers: Pick<ReadClients, 'current'>;
   readonly outbox: Outbox;
@@ -26,7 +26,7 @@ const probeStream = '$$readiness-probe';
  * @throws EventStoreUnavailable, WriteDenied
  */
 export const makeEsdbProbe =
-  ({ clients, readers, outbox, timeouts }: Needs) =>
+  ({ clients, readers, outbox, timeouts }: Dependencies) =>
   async (): Promise<StoreProbe> => {
     const asked = Date.now();
     const client = await clients.current();

@@ -18,7 +18,7 @@ import type { Timeouts } from './timeouts.ts';
 import { isStreamName } from './validate.ts';
 import { NoAnswer } from '../common/with-timeout.ts';
 
-type Needs = {
+type Dependencies = {
   readonly readers: Pick<ReadClients, 'current'>;
   readonly timeouts: Timeouts;
   readonly logger: Logger;
@@ -33,24 +33,24 @@ const nothing: StreamSlice = { events: [], revision: 'no-stream' };
  * stream can have (the last without a call). @throws StreamUnreadable
  */
 export const makeEsdbRead =
-  (needs: Needs, take: TakeEvents): EventStore['read'] =>
+  (dependencies: Dependencies, take: TakeEvents): EventStore['read'] =>
   async (stream) => {
     if (!isStreamName(stream)) return nothing;
-    const found = await collectPatiently(needs, stream, (esdb) => esdb.readStream(stream));
+    const found = await collectPatiently(dependencies, stream, (esdb) => esdb.readStream(stream));
     const stored = eventsIn(found);
     return { events: await take.all(stored), revision: stored.at(-1)?.revision ?? 'no-stream' };
   };
 
 /** Reads a few events from one end of a stream. @throws StreamUnreadable */
 export const makeEsdbReadEnd =
-  (needs: Needs, take: TakeEvents): EventStore['readEnd'] =>
+  (dependencies: Dependencies, take: TakeEvents): EventStore['readEnd'] =>
   async (stream, end, count) => {
     if (!isStreamName(stream) || count < 1) return [];
     const from =
       end === 'first'
         ? ({ direction: 'forwards', fromRevision: 'start' } as const)
         : ({ direction: 'backwards', fromRevision: 'end' } as const);
-    const found = await collectPatiently(needs, stream, (esdb) =>
+    const found = await collectPatiently(dependencies, stream, (esdb) =>
       esdb.readStream(stream, { ...from, maxCount: count }),
     );
     return take.all(end === 'first' ? eventsIn(found) : eventsIn(found).toReversed());
@@ -60,10 +60,10 @@ const emptyPart: StreamPart = { ...nothing, further: null };
 
 /** Reads a part of a stream backwards. @throws StreamUnreadable */
 export const makeEsdbReadBack =
-  (needs: Needs, take: TakeEvents): EventStore['readBack'] =>
+  (dependencies: Dependencies, take: TakeEvents): EventStore['readBack'] =>
   async (stream, from, count) => {
     if (!isStreamName(stream) || count < 1) return emptyPart;
-    const found = await collectPatiently(needs, stream, (esdb) =>
+    const found = await collectPatiently(dependencies, stream, (esdb) =>
       esdb.readStream(stream, { direction: 'backwards', fromRevision: from, maxCount: count }),
     );
     const stored = eventsIn(found).toReversed();
@@ -77,10 +77,10 @@ export const makeEsdbReadBack =
 
 /** Reads a part of a stream as it is stored. */
 export const makeEsdbReadStored =
-  (needs: Needs): LogReader['readStored'] =>
+  (dependencies: Dependencies): LogReader['readStored'] =>
   async (stream, from, count) => {
     if (!isStreamName(stream) || count < 1) return [];
-    const found = await collectPatiently(needs, stream, (esdb) =>
+    const found = await collectPatiently(dependencies, stream, (esdb) =>
       esdb.readStream(stream, { fromRevision: from, maxCount: count }),
     );
     return found.flatMap(({ event }) => (event?.position ? [storedEvent(event, event.position)] : []));
@@ -88,10 +88,10 @@ export const makeEsdbReadStored =
 
 /** Reads a part of a stream, past what cannot be decoded. */
 export const makeEsdbReadEach =
-  (needs: Needs, take: TakeEvents): LogReader['readEach'] =>
+  (dependencies: Dependencies, take: TakeEvents): LogReader['readEach'] =>
   async (stream, from, count) => {
     if (!isStreamName(stream) || count < 1) return [];
-    const found = await collectPatiently(needs, stream, (esdb) =>
+    const found = await collectPatiently(dependencies, stream, (esdb) =>
       esdb.readStream(stream, { fromRevision: from, maxCount: count }),
     );
     const stored = await take.prepare(eventsIn(found));
@@ -103,9 +103,9 @@ const eventsIn = <E>(found: readonly { readonly event?: E }[]): readonly E[] =>
 
 /** Asks for the newest event of the log, of whatever type. */
 export const makeEsdbHead =
-  (needs: Needs): EventStore['head'] =>
+  (dependencies: Dependencies): EventStore['head'] =>
   async (): Promise<Position | null> => {
-    const [newest] = await collectPatiently(needs, '$all', (esdb) =>
+    const [newest] = await collectPatiently(dependencies, '$all', (esdb) =>
       esdb.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
     );
     return newest?.event?.position ?? null;
@@ -113,11 +113,11 @@ export const makeEsdbHead =
 
 /** Reads the one event at a position. A server that finds no event's beginning there fails, without saying so (UNKNOWN). */
 export const makeEsdbEventAt =
-  (needs: Needs): LogReader['eventAt'] =>
+  (dependencies: Dependencies): LogReader['eventAt'] =>
   async (position) => {
     const fromPosition = { commit: position.commit, prepare: position.prepare };
     const [found] = await collectPatiently(
-      needs,
+      dependencies,
       '$all',
       (esdb) => esdb.readAll({ direction: 'forwards', fromPosition, maxCount: 1 }),
       (cause) => (isNoBeginning(cause) ? 'no-stream' : readReadError(cause)),
@@ -130,7 +130,7 @@ export const makeEsdbEventAt =
 
 /** Starts over after an error, for a while: reading twice harms nobody. */
 const collectPatiently = async <T>(
-  { readers, timeouts, logger, closed }: Needs,
+  { readers, timeouts, logger, closed }: Dependencies,
   what: string,
   start: (esdb: EventStoreDBClient) => StreamingRead<T>,
   meaningOf = readReadError,

@@ -8,7 +8,7 @@ import type { Timeouts } from './timeouts.ts';
 import { isStreamName } from './validate.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 
-type Needs = {
+type Dependencies = {
   /** Those of reads: an error must not end the stream that appends share. */
   readonly readers: Pick<ReadClients, 'current'>;
   readonly timeouts: Timeouts;
@@ -22,7 +22,7 @@ type Needs = {
  * an unknown outcome is safe: the server says of a stream that is gone that it is.
  */
 export const makeEsdbRemove =
-  ({ readers, timeouts, logger, closed }: Needs): StreamRemover['remove'] =>
+  ({ readers, timeouts, logger, closed }: Dependencies): StreamRemover['remove'] =>
   async (stream, revision) => {
     if (!isStreamName(stream) || revision < 0n)
       throw new InvalidAppend(`not a stream to remove, or no revision: ${stream.slice(0, 100)}`);

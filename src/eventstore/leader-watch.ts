@@ -9,7 +9,7 @@ export type LeaderWatch = {
   close(): void;
 };
 
-type Needs = {
+type Dependencies = {
   /** Of the connection string, `host:port`. */
   readonly seeds: readonly string[];
   readonly gossip: AskGossip;
@@ -28,7 +28,7 @@ const electionMs = 1_000;
  * Asks each node by itself, so that none that is silent delays what the others say. A single name stands for all nodes of a cluster: its
  * members are asked, too.
  */
-export const watchLeader = ({ seeds, gossip, logger, changed }: Needs): LeaderWatch => {
+export const watchLeader = ({ seeds, gossip, logger, changed }: Dependencies): LeaderWatch => {
   const closing = new AbortController();
   const votes = new Map<string, string | null>();
   const asked = new Set<string>();

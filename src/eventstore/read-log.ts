@@ -12,7 +12,7 @@ import { isInvalidPosition } from './esdb-errors.ts';
 import { describeEnding, positionNotInLog, positionsEnd, regexOf } from './subscription.ts';
 import type { Source, SourceOptions } from './subscription-source.ts';
 
-type Needs = {
+type Dependencies = {
   readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source | Promise<Source>;
   readonly logger: Logger;
 };
@@ -20,7 +20,10 @@ type Needs = {
 type Options = Parameters<LogReader['readLog']>[0];
 
 /** Reads the log with a subscription that is left at its end: the server filters, and no page is asked for twice. */
-export async function* readLog({ open, logger }: Needs, options: Options): AsyncGenerator<StoredEvent> {
+export async function* readLog(
+  { open, logger }: Dependencies,
+  options: Options,
+): AsyncGenerator<StoredEvent> {
   const { until, signal } = options;
   const filter = filterOf(options.only);
   const backoff = makeBackoff(100, 5_000);

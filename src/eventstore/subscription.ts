@@ -23,7 +23,7 @@ export type LogBatches = {
   subscribeBatches(options: SubscribeOptions): AsyncIterable<readonly LogMessage[]>;
 };
 
-type Needs = {
+type Dependencies = {
   readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source | Promise<Source>;
   readonly logger: Logger;
   readonly take: TakeEvents;
@@ -49,7 +49,7 @@ export const regexOf = (types: readonly string[]): string => {
  * @throws UndecodableEvent after everything before that event was delivered, unless it is to be delivered as `unreadable`
  */
 export async function* followLog(
-  { open, logger, take, random, resumed, longestWaitMs = 5_000 }: Needs,
+  { open, logger, take, random, resumed, longestWaitMs = 5_000 }: Dependencies,
   { after, eventTypes, unreadable = 'fail', stopAt = [], signal }: SubscribeOptions,
 ): AsyncGenerator<readonly LogMessage[]> {
   const regex = regexOf([...eventTypes, ...stopAt]);

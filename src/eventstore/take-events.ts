@@ -37,7 +37,7 @@ export type TakeEvents = {
   read(stored: StoredEvent, mode: Unreadable): ReadEvent | null;
 };
 
-type Needs = {
+type Dependencies = {
   /** Without it, nothing encrypted can be decoded, and nothing in clear is refused. */
   readonly personal: PersonalData | undefined;
   readonly readStored: LogReader['readStored'];
@@ -53,7 +53,7 @@ export const makeTakeEvents = ({
   isPassedOver,
   logger,
   unreadable,
-}: Needs): TakeEvents => {
+}: Dependencies): TakeEvents => {
   const encryptedBefore: EncryptedBefore = makeEncryptedBefore(readStored);
   const tell = makeTellRefused(logger);
   const decode = (stored: StoredEvent): RecordedEvent | null => {

@@ -16,18 +16,18 @@ import { unacceptable } from './request-rules.ts';
 /** Forms and JSON bodies are small; a page's form carries a signed authorization request. */
 const bodyLimit = 64 * 1024;
 
-export type BaseNeeds = Pick<HttpDependencies, 'config' | 'logger' | 'stopping' | 'telemetry'>;
+export type BaseDependencies = Pick<HttpDependencies, 'config' | 'logger' | 'stopping' | 'telemetry'>;
 
 /** A server without routes: what holds for every request and every connection, whatever it is about. */
 export const makeBaseServer = (
-  needs: BaseNeeds,
+  dependencies: BaseDependencies,
   maxConnections: number,
 ): { readonly app: FastifyInstance; readonly table: ConnectionTable } => {
-  const { config } = needs;
+  const { config } = dependencies;
   const { trustedProxies = [], requestTimeout = 20_000 } = config;
   const table = makeConnectionTable(maxConnections, trustedProxies);
   const drain = makeDrain(table);
-  const problems = answerWithProblems(needs);
+  const problems = answerWithProblems(dependencies);
   const prefix = randomBytes(4).toString('hex');
   let count = 0;
   const app = fastify({
@@ -48,9 +48,9 @@ export const makeBaseServer = (
   const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));
   for (const method of more) app.addHttpMethod(method);
   drain.whenClosing(app);
-  needs.stopping.addEventListener('abort', drain.begin, { once: true });
-  traceRequests(app, needs.telemetry);
-  logRequests(app, needs.logger);
+  dependencies.stopping.addEventListener('abort', drain.begin, { once: true });
+  traceRequests(app, dependencies.telemetry);
+  logRequests(app, dependencies.logger);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(edgeHeaders(config.baseUrl));
     done(unacceptable(request));

@@ -38,20 +38,20 @@ const interactionMessages = {
 /** How long an error page waits for the name of who is signed in. */
 const patience = 500;
 
-export const makeBrowser = (needs: HttpDependencies): Browser => {
-  const cookies = makeCookies(needs.config);
-  const signer = makeValueSigner(needs.interactionKeys);
+export const makeBrowser = (dependencies: HttpDependencies): Browser => {
+  const cookies = makeCookies(dependencies.config);
+  const signer = makeValueSigner(dependencies.interactionKeys);
   const interactions = makeInteractions({
     signer,
     cookies,
-    end: needs.endInteraction,
-    hasEnded: needs.hasEnded,
-    now: needs.now,
+    end: dependencies.endInteraction,
+    hasEnded: dependencies.hasEnded,
+    now: dependencies.now,
   });
-  const base = new URL(needs.config.baseUrl).pathname.replace(/\/$/, '');
+  const base = new URL(dependencies.config.baseUrl).pathname.replace(/\/$/, '');
   const session: Browser['session'] = async (request) => {
     const cookie = cookies.session(request);
-    return cookie ? needs.commands.readSession(cookie) : null;
+    return cookie ? dependencies.commands.readSession(cookie) : null;
   };
   const message: Browser['message'] = async (reply, status, view) => {
     const signedIn = (await withTimeoutOrNull(patience, session(reply.request)))?.name;
@@ -63,7 +63,7 @@ export const makeBrowser = (needs: HttpDependencies): Browser => {
     );
   };
   return {
-    ...needs,
+    ...dependencies,
     cookies,
     signer,
     interactions,

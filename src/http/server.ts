@@ -41,59 +41,59 @@ import { registerSignOut } from './session/sign-out.ts';
  * @param management the only one that answers readiness and metrics, where there is one
  */
 export const buildServer = (
-  needs: HttpDependencies,
+  dependencies: HttpDependencies,
   management: FastifyInstance | null = null,
 ): FastifyInstance => {
-  const { app, table } = makeBaseServer(needs, needs.config.maxConnections ?? 1_000);
+  const { app, table } = makeBaseServer(dependencies, dependencies.config.maxConnections ?? 1_000);
   const requests = countRequests(app);
-  const refusals = countRefusals(app, needs.logger);
+  const refusals = countRefusals(app, dependencies.logger);
   void app.register(cookie);
-  const browser = makeBrowser(needs);
+  const browser = makeBrowser(dependencies);
   answerPeopleWithPages(app, browser);
 
-  registerLiveness(app, needs);
-  if (management) registerLiveness(management, needs);
-  registerReadiness(management ?? app, needs);
-  registerMetrics(management ?? app, needs, () => [
+  registerLiveness(app, dependencies);
+  if (management) registerLiveness(management, dependencies);
+  registerReadiness(management ?? app, dependencies);
+  registerMetrics(management ?? app, dependencies, () => [
     ...requests(),
     ...refusals(),
     ...connectionMetrics(table),
   ]);
-  registerMetadata(app, needs);
-  registerJwks(app, needs);
-  registerStylesheet(app, needs);
-  const documented = makeDocument(needs);
-  registerDocuments(app, needs, documented);
-  registerDocs(app, needs, documented);
+  registerMetadata(app, dependencies);
+  registerJwks(app, dependencies);
+  registerStylesheet(app, dependencies);
+  const documented = makeDocument(dependencies);
+  registerDocuments(app, dependencies, documented);
+  registerDocs(app, dependencies, documented);
   void app.register((place, _options, done) => {
-    announcePolicies(place, needs.rateLimits.resources);
-    registerLists(place, needs);
+    announcePolicies(place, dependencies.rateLimits.resources);
+    registerLists(place, dependencies);
     done();
   });
   void app.register((place, _options, done) => {
     acceptForms(place);
-    answerWithOAuthErrors(place, needs);
+    answerWithOAuthErrors(place, dependencies);
     place.register((limited, _more, ready) => {
-      announcePolicies(limited, needs.rateLimits.token);
-      registerToken(limited, needs);
+      announcePolicies(limited, dependencies.rateLimits.token);
+      registerToken(limited, dependencies);
       ready();
     });
     place.register((limited, _more, ready) => {
-      announcePolicies(limited, needs.rateLimits.revoke);
-      registerRevoke(limited, needs);
+      announcePolicies(limited, dependencies.rateLimits.revoke);
+      registerRevoke(limited, dependencies);
       ready();
     });
     place.register((limited, _more, ready) => {
-      announcePolicies(limited, needs.rateLimits.introspect);
-      registerIntrospect(limited, needs);
+      announcePolicies(limited, dependencies.rateLimits.introspect);
+      registerIntrospect(limited, dependencies);
       ready();
     });
     done();
   });
   void app.register((place, _options, done) => {
     acceptForms(place);
-    announcePolicies(place, needs.rateLimits.resources);
-    registerUserInfo(place, needs);
+    announcePolicies(place, dependencies.rateLimits.resources);
+    registerUserInfo(place, dependencies);
     done();
   });
   void app.register((place, _outer, ready) => {

@@ -10,13 +10,13 @@ export type EnsuringTopics = {
   stop(): void;
 };
 
-type Needs = { readonly topics: KafkaTopics; readonly logger: Pick<Logger, 'info' | 'warn'> };
+type Dependencies = { readonly topics: KafkaTopics; readonly logger: Pick<Logger, 'info' | 'warn'> };
 
 /**
  * Makes or checks the topics beside the start of the service, again and again until all are there: a broker that is away keeps
  * nothing else from starting. Says once what is wrong with each.
  */
-export const startEnsuringTopics = ({ topics, logger }: Needs): EnsuringTopics => {
+export const startEnsuringTopics = ({ topics, logger }: Dependencies): EnsuringTopics => {
   const stopping = new AbortController();
   const said = new Set<string>();
   const warnOnce = (topic: string | null, problem: string) => {

@@ -3,7 +3,7 @@ import type { Logger, PipelinedReader } from '../projections/pipelined-reader.ts
 import { countWith, type MakeCounters } from './counters.ts';
 import { memoryCounters } from './memory-counters.ts';
 
-type Needs = {
+type Dependencies = {
   /** One of their own, with little patience: a count that does not come soon is not worth waiting for. */
   readonly reader: PipelinedReader;
   /** What stands for a key in the table, where no address of a browser is to be read. The same on every instance. */
@@ -19,7 +19,7 @@ const rest = 1_000;
  * Counters in Postgres, shared by all instances: one statement a count, and those of one request go together. Nobody is
  * refused because the database is slow or away: meanwhile each instance counts for itself.
  */
-export const databaseCounters = ({ reader, hide, now, logger }: Needs): MakeCounters => {
+export const databaseCounters = ({ reader, hide, now, logger }: Dependencies): MakeCounters => {
   let restUntil = 0;
 
   const failed = (err: unknown) => {

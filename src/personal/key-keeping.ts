@@ -41,13 +41,13 @@ export type KeyKeeping = {
   rewrap(signal: AbortSignal): Promise<Rewrapping>;
 };
 
-type Needs = {
+type Dependencies = {
   readonly table: KeptKeyTable & Pick<SubjectKeyTable, 'countByMaster'>;
   readonly masters: MasterKeys;
   readonly atOnce?: number;
 };
 
-export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Needs): KeyKeeping => {
+export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Dependencies): KeyKeeping => {
   const check = async (): Promise<void> => {
     for (const { masterKeyId } of await table.countByMaster()) {
       const key = await table.anyUnder(masterKeyId);

@@ -3,7 +3,7 @@ import type { PersonalSubject } from '../domain/personal-data.ts';
 import type { KeyOfPerson, LostKeyTable } from './lost-key-table.ts';
 import type { SubjectKeyTable } from './subject-key-table.ts';
 
-export type LostKeyNeeds = {
+export type LostKeyDependencies = {
   readonly table: Pick<SubjectKeyTable, 'destroy'>;
   readonly lost: LostKeyTable;
   /** Whether the log says that a person was erased: tombstones are younger than the first erasures. */
@@ -13,7 +13,7 @@ export type LostKeyNeeds = {
 };
 
 /** Tells keys that were destroyed apart from those that are missing. */
-export const makeLostKeys = ({ table, lost, isErasedInLog, foundLost }: LostKeyNeeds) => {
+export const makeLostKeys = ({ table, lost, isErasedInLog, foundLost }: LostKeyDependencies) => {
   let found = false;
   const isErased = async (subject: PersonalSubject): Promise<boolean> => {
     if (!(await isErasedInLog(subject))) return false;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PersonalSubject } from '../domain/personal-data.ts';
 import { PersonalDataUnavailable } from '../eventstore/event-store.ts';
 import { coalesceLookups } from './coalesce-lookups.ts';
-import { makeLostKeys, type LostKeyNeeds } from './lost-keys.ts';
+import { makeLostKeys, type LostKeyDependencies } from './lost-keys.ts';
 import { makeKeyCache, type KnownKey } from './key-cache.ts';
 import type { SubjectKeyTable } from './subject-key-table.ts';
 import {
@@ -32,19 +32,19 @@ export type SubjectKeys = {
   forgetAll(): void;
 };
 
-type Needs = {
+type Dependencies = {
   readonly table: SubjectKeyTable;
   readonly masters: MasterKeys;
   readonly now?: () => number;
-} & LostKeyNeeds;
+} & LostKeyDependencies;
 
 const mostCached = 20_000;
 const cachedMs = 60_000;
 const mostAtOnce = 1_000;
 
-export const makeSubjectKeys = (needs: Needs): SubjectKeys => {
-  const { table, masters, now = () => performance.now() } = needs;
-  const lost = makeLostKeys(needs);
+export const makeSubjectKeys = (dependencies: Dependencies): SubjectKeys => {
+  const { table, masters, now = () => performance.now() } = dependencies;
+  const lost = makeLostKeys(dependencies);
   const ids = makeKeyCache(mostCached, cachedMs, now);
   const subjects = makeKeyCache(mostCached, cachedMs, now);
 

@@ -7,7 +7,7 @@ import { describePoison, isDeterministic, isPoison } from './poison.ts';
 import { ProjectionStuck } from './projection-stuck.ts';
 import type { Projection, Tx } from './projection.ts';
 
-export type BatchNeeds = {
+export type BatchDependencies = {
   readonly client: Tx;
   readonly lease: Lease;
   readonly projections: readonly Projection[];
@@ -25,7 +25,7 @@ export type Failed = { readonly projection: string; readonly error: string };
  * @throws ProjectionStuck where it must not be parked; anything else is transient
  */
 export const applySingleEvent = async (
-  { client, lease, projections, parked }: BatchNeeds & { readonly parked: ParkedKeys },
+  { client, lease, projections, parked }: BatchDependencies & { readonly parked: ParkedKeys },
   message: ReadEvent,
 ): Promise<readonly Failed[]> => {
   const toBeParked: ToPark[] = [];

@@ -3,7 +3,7 @@ import type { LogSubscriptions, Position } from '../eventstore/event-store.ts';
 import { linkAbort } from '../common/linked-abort.ts';
 import type { ReadProgress } from './progress.ts';
 
-export type CatchUpNeeds = {
+export type CatchUpDependencies = {
   readonly log: LogSubscriptions;
   readonly progress: Pick<ReadProgress, 'checkpoint' | 'waitFor'>;
 };
@@ -14,12 +14,12 @@ export type CatchUpNeeds = {
  * @throws the signal's reason when it is aborted before
  */
 export const catchUpOn = async (
-  needs: CatchUpNeeds,
+  dependencies: CatchUpDependencies,
   eventTypes: readonly EventType[],
   signal: AbortSignal,
 ): Promise<void> => {
-  const newest = await newestBehindCheckpoint(needs, eventTypes, signal);
-  if (newest !== null) await untilHeld(needs.progress, newest, signal);
+  const newest = await newestBehindCheckpoint(dependencies, eventTypes, signal);
+  if (newest !== null) await untilHeld(dependencies.progress, newest, signal);
 };
 
 /** Waits until the read models hold everything up to a position, for as long as it takes. @throws the signal's reason */
@@ -33,7 +33,7 @@ export const untilHeld = async (
 };
 
 const newestBehindCheckpoint = async (
-  { log, progress }: CatchUpNeeds,
+  { log, progress }: CatchUpDependencies,
   eventTypes: readonly EventType[],
   signal: AbortSignal,
 ): Promise<Position | null> => {

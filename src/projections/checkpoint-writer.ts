@@ -8,7 +8,7 @@ export type CheckpointWriter = {
   settled(): Promise<void>;
 };
 
-export type CheckpointWriterNeeds = {
+export type CheckpointWriterDependencies = {
   readonly start: Position | null;
   readonly write: (from: Position | null, to: Position) => Promise<void>;
   readonly wrote: (position: Position | null, atEnd: boolean) => void;
@@ -20,7 +20,7 @@ export const makeCheckpointWriter = ({
   write,
   wrote,
   failed,
-}: CheckpointWriterNeeds): CheckpointWriter => {
+}: CheckpointWriterDependencies): CheckpointWriter => {
   let written = start;
   let wanted = start;
   let atEnd = false;

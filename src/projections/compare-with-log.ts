@@ -23,7 +23,7 @@ export type LogMismatch = {
   readonly copied: Pick<StoredEvent, 'position' | 'created'> | null;
 };
 
-export type CompareNeeds = {
+export type CompareDependencies = {
   readonly log: Pick<EventStore, 'head'> & Pick<LogReader, 'readStored'>;
   readonly reader: Pick<PipelinedReader, 'query'>;
 };
@@ -39,7 +39,7 @@ const readCheckpoints = {
  * Looks whether the log still has what the tables were built from. Every checkpoint counts, and the newest mark, which finds a log
  * that was cut back and has grown beyond the checkpoints since. @returns null when they agree
  */
-export const compareWithLog = async ({ log, reader }: CompareNeeds): Promise<LogMismatch | null> => {
+export const compareWithLog = async ({ log, reader }: CompareDependencies): Promise<LogMismatch | null> => {
   const checkpoints = await reader.query<CheckpointRow>(readCheckpoints, []);
   const [newest] = (await reader.query<MarkRow>(readNewestMark, [])).map(toMark);
   const head = await log.head(); // after what is compared with it: the log only grows
@@ -82,13 +82,13 @@ const countHeld = async (
 
 /** A node that follows the leader may be behind for a moment: what stays is believed. @throws when either cannot be reached */
 export const findMismatch = async (
-  needs: CompareNeeds,
+  dependencies: CompareDependencies,
   patienceMs: number,
   signal?: AbortSignal,
 ): Promise<LogMismatch | null> => {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const mismatch = await compareWithLog(needs);
+    const mismatch = await compareWithLog(dependencies);
     if (mismatch === null || performance.now() >= deadline) return mismatch;
     await delay(250, undefined, signal && { signal });
   }

@@ -7,10 +7,10 @@ export type EndInteraction = (id: string, expiresAt: Instant) => Promise<boolean
 /** Whether one has ended: to be asked before something that only an open one is worth. `EndInteraction` has the last word. */
 export type HasEnded = (id: string) => Promise<boolean>;
 
-type Needs = { readonly pool: Pool };
+type Dependencies = { readonly pool: Pool };
 
 export const makeEndInteraction =
-  ({ pool }: Needs): EndInteraction =>
+  ({ pool }: Dependencies): EndInteraction =>
   async (id, expiresAt) => {
     const { rowCount } = await pool.query({
       name: 'end-interaction',
@@ -21,7 +21,7 @@ export const makeEndInteraction =
   };
 
 export const makeHasEnded =
-  ({ pool }: Needs): HasEnded =>
+  ({ pool }: Dependencies): HasEnded =>
   async (id) => {
     const { rowCount } = await pool.query({ name: 'has-ended', text: ended, values: [id] });
     return rowCount === 1;

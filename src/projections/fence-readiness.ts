@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { activationFence } from './activation-fence.ts';
-import { catchUpOn, type CatchUpNeeds } from './catch-up.ts';
+import { catchUpOn, type CatchUpDependencies } from './catch-up.ts';
 import type { DatabaseGeneration } from './database-generation.ts';
 import type { ReadProgress } from './progress.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { tellAgainAndAgain, wayThroughLog } from './tell-progress.ts';
 import type { Logger } from './pipelined-reader.ts';
 
-export type FenceReadinessDependencies = CatchUpNeeds & {
+export type FenceReadinessDependencies = CatchUpDependencies & {
   readonly progress: Pick<ReadProgress, 'complete'>;
   readonly database: DatabaseGeneration;
   readonly logger: Logger;
@@ -35,8 +35,8 @@ export type FenceReadiness = {
  * models have ever been complete: while they are built anew, half a list would look like a whole one. The same again for
  * every other database that is found behind the connections.
  */
-export const startFenceReadiness = (needs: FenceReadinessDependencies): FenceReadiness => {
-  const { database, logger } = needs;
+export const startFenceReadiness = (dependencies: FenceReadinessDependencies): FenceReadiness => {
+  const { database, logger } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
   let announce = () => {};
@@ -52,7 +52,7 @@ export const startFenceReadiness = (needs: FenceReadinessDependencies): FenceRea
     while (!signal.aborted) {
       const generation = database.current();
       const again = database.vouchedFor() !== null;
-      if (!(await untilCurrent(needs, signal))) break;
+      if (!(await untilCurrent(dependencies, signal))) break;
       if (!database.vouch(generation)) continue;
       if (again) logger.info({}, 'the fence has caught up with the log: tokens are accepted again');
       announce();
@@ -94,8 +94,14 @@ const phases = {
 } as const;
 
 /** Whoever looks at an instance that refuses every token wants to know why, that it goes on, and how long it takes (OP-08). */
-const tellTheWay = (needs: FenceReadinessDependencies) => {
-  const { progress, head, logger, tellAfterMs: firstMs = 2000, tellEveryMs: everyMs = tellEveryMs } = needs;
+const tellTheWay = (dependencies: FenceReadinessDependencies) => {
+  const {
+    progress,
+    head,
+    logger,
+    tellAfterMs: firstMs = 2000,
+    tellEveryMs: everyMs = tellEveryMs,
+  } = dependencies;
   const began = performance.now();
   const from = progress.checkpoint().catch(() => null);
   let phase: keyof typeof phases = 'fence';
@@ -131,31 +137,34 @@ const untilComplete = async (
 };
 
 /** True when it is current, false when it was stopped before. */
-const untilCurrent = async (needs: FenceReadinessDependencies, signal: AbortSignal): Promise<boolean> => {
-  const way = tellTheWay(needs);
+const untilCurrent = async (
+  dependencies: FenceReadinessDependencies,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const way = tellTheWay(dependencies);
   let isCurrent = false;
   try {
-    return (isCurrent = await tryUntilCurrent(needs, way.is, signal));
+    return (isCurrent = await tryUntilCurrent(dependencies, way.is, signal));
   } finally {
     way.end(isCurrent);
   }
 };
 
 const tryUntilCurrent = async (
-  needs: FenceReadinessDependencies,
+  dependencies: FenceReadinessDependencies,
   is: (phase: keyof typeof phases) => void,
   signal: AbortSignal,
 ): Promise<boolean> => {
   while (!signal.aborted) {
     try {
       is('fence');
-      await catchUpOn(needs, activationFence.eventTypes, signal);
+      await catchUpOn(dependencies, activationFence.eventTypes, signal);
       is('read-models');
-      await untilComplete(needs, signal);
+      await untilComplete(dependencies, signal);
       return true;
     } catch (error) {
       if (signal.aborted) break;
-      needs.logger.warn({ err: error }, 'cannot tell yet whether the fence is current');
+      dependencies.logger.warn({ err: error }, 'cannot tell yet whether the fence is current');
       await delay(500, undefined, { signal }).catch(() => undefined);
     }
   }

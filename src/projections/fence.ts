@@ -11,7 +11,7 @@ import { makeBatchLoader } from './batch-loader.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { ReadModels } from './read-models.ts';
 
-export type FenceNeeds = {
+export type FenceDependencies = {
   /** For writes; each is one statement, durable when it returns. */
   readonly pool: Pool;
   /** For reads. Best a reader of their own: behind a long list page every bearer check would wait. */
@@ -22,7 +22,7 @@ export type FenceNeeds = {
  * The fence over Postgres. Reads asked for in one turn of the event loop travel in one statement, which is sent after
  * the last of them was asked for: each sees everything committed before its call.
  */
-export const makeFence = ({ pool, reader }: FenceNeeds): Fence => ({
+export const makeFence = ({ pool, reader }: FenceDependencies): Fence => ({
   async write(rows) {
     if (rows.length > 0) await pool.query(writeFenceStatement(rows));
   },

@@ -1,5 +1,5 @@
 import type { Position } from '../eventstore/event-store.ts';
-import { catchUpOn, untilHeld, type CatchUpNeeds } from './catch-up.ts';
+import { catchUpOn, untilHeld, type CatchUpDependencies } from './catch-up.ts';
 import type { Named, PipelinedReader } from './pipelined-reader.ts';
 
 type ActivationEpoch = {
@@ -12,15 +12,15 @@ type ActivationEpoch = {
 export type GrantToEnd = { readonly grantId: string; readonly revision: bigint };
 
 /** What a deactivation ends, and what it has ended, in bounded memory and short statements however many there are. */
-export const readEpochGrants = (reader: PipelinedReader, needs: CatchUpNeeds) => ({
+export const readEpochGrants = (reader: PipelinedReader, dependencies: CatchUpDependencies) => ({
   /** The epoch's grants that have not ended: of every code that was in the log when the first page was asked for. */
   async *live(of: ActivationEpoch, signal: AbortSignal): AsyncGenerator<readonly GrantToEnd[]> {
-    await catchUpOn(needs, ['AuthorizationCodeIssued'], signal);
+    await catchUpOn(dependencies, ['AuthorizationCodeIssued'], signal);
     yield* pagesOf(reader, liveOfEpoch, [of.organizationId, of.addonId, of.epoch]);
   },
   /** How many grants of the epoch its deactivation has ended, once the rows hold everything up to `upTo`. */
   async countEnded(of: ActivationEpoch, upTo: Position | null, signal: AbortSignal): Promise<number> {
-    if (upTo !== null) await untilHeld(needs.progress, upTo, signal);
+    if (upTo !== null) await untilHeld(dependencies.progress, upTo, signal);
     let total = 0;
     let after: string | null = '';
     while (after !== null) {
@@ -44,7 +44,7 @@ type Counted = { readonly grants: number; readonly last: string | null };
  * The grants of a user's own data, of one add-on or of all, that have not ended although the log has something after
  * their code that ends them. Waits until the rows hold everything up to there: what was granted later is left out.
  */
-export const readOwnGrants = (reader: PipelinedReader, { progress }: Pick<CatchUpNeeds, 'progress'>) =>
+export const readOwnGrants = (reader: PipelinedReader, { progress }: Pick<CatchUpDependencies, 'progress'>) =>
   async function* (
     of: { readonly userId: string; readonly addonId: string | null; readonly upTo: Position },
     signal: AbortSignal,

@@ -21,7 +21,7 @@ import {
   type OwnedPlace,
 } from './streams-by-owner.ts';
 
-export type StreamsKeeperNeeds = {
+export type StreamsKeeperDependencies = {
   readonly databaseUrl: string;
   readonly log: Pick<EventStore, 'head'> & LogReader;
   readonly logger: Logger;
@@ -36,30 +36,34 @@ export type StreamsKeeperNeeds = {
  * Keeps where in the log there is something of whom, on one instance at a time. Events are not decoded: what cannot be read has a
  * name, too.
  */
-export const startKeepingStreams = (needs: StreamsKeeperNeeds): LeaderElectedWorker =>
+export const startKeepingStreams = (dependencies: StreamsKeeperDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
-    databaseUrl: needs.databaseUrl,
+    databaseUrl: dependencies.databaseUrl,
     name: streamsGroup,
-    logger: needs.logger,
-    ...(needs.bounds && { bounds: needs.bounds }),
-    work: (term, progressed) => keep(needs, term, progressed),
+    logger: dependencies.logger,
+    ...(dependencies.bounds && { bounds: dependencies.bounds }),
+    work: (term, progressed) => keep(dependencies, term, progressed),
   });
 
-const keep = async (needs: StreamsKeeperNeeds, term: Term, progressed: Progress): Promise<void> => {
+const keep = async (
+  dependencies: StreamsKeeperDependencies,
+  term: Term,
+  progressed: Progress,
+): Promise<void> => {
   const { signal } = term;
   let position = term.position;
   while (!signal.aborted) {
-    const head = await needs.log.head();
+    const head = await dependencies.log.head();
     if (head && (position === null || comparePositions(head, position) > 0))
-      position = await keepUpTo(needs, term, position, head);
+      position = await keepUpTo(dependencies, term, position, head);
     progressed(position, !signal.aborted);
-    await delay(needs.everyMs ?? 5_000, undefined, { signal }).catch(() => undefined);
+    await delay(dependencies.everyMs ?? 5_000, undefined, { signal }).catch(() => undefined);
   }
 };
 
 /** @returns how far it has come: short of the head when the signal was aborted */
 const keepUpTo = async (
-  { log, batchSize = 1000 }: StreamsKeeperNeeds,
+  { log, batchSize = 1000 }: StreamsKeeperDependencies,
   { tx, lease, signal }: Term,
   start: Position | null,
   head: Position,

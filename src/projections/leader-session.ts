@@ -19,7 +19,7 @@ export type LeaderSession = {
   close(): Promise<void>;
 };
 
-export type SessionNeeds = {
+export type SessionDependencies = {
   readonly databaseUrl: string;
   /** Of the checkpoint. */
   readonly name: string;
@@ -40,9 +40,9 @@ const LEADERSHIP_CHANNEL = 'grantbook_leadership';
 const farewellMs = 1_000;
 
 /** @throws when the server cannot be reached */
-export const openLeaderSession = async (needs: SessionNeeds): Promise<LeaderSession> => {
-  const { name, bounds, signal } = needs;
-  const { client, socket } = makeClient(needs);
+export const openLeaderSession = async (dependencies: SessionDependencies): Promise<LeaderSession> => {
+  const { name, bounds, signal } = dependencies;
+  const { client, socket } = makeClient(dependencies);
   const lost = new AbortController();
   let speaking = 0;
   let holds = false;
@@ -76,7 +76,7 @@ export const openLeaderSession = async (needs: SessionNeeds): Promise<LeaderSess
   signal.addEventListener('abort', hangUp);
   try {
     await client.connect();
-    await limitSession(client, needs);
+    await limitSession(client, dependencies);
     await client.query(`listen ${LEADERSHIP_CHANNEL}`);
     signal.throwIfAborted();
   } catch (error) {
@@ -119,7 +119,7 @@ export const openLeaderSession = async (needs: SessionNeeds): Promise<LeaderSess
 };
 
 /** The socket is ours, so that we can hang up without a word. */
-const makeClient = ({ databaseUrl, name, instance, bounds }: SessionNeeds) => {
+const makeClient = ({ databaseUrl, name, instance, bounds }: SessionDependencies) => {
   const socket = new Socket();
   const client = new Client({
     connectionString: databaseUrl,

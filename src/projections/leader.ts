@@ -3,7 +3,7 @@ import type { Position } from '../eventstore/event-store.ts';
 import { linkAbort } from '../common/linked-abort.ts';
 import { readNewerTypes } from './checkpoint-event-types.ts';
 import { takeLease, type Lease } from './checkpoint.ts';
-import { openLeaderSession, type SessionNeeds } from './leader-session.ts';
+import { openLeaderSession, type SessionDependencies } from './leader-session.ts';
 import type { Tx } from './projection.ts';
 import { thisInstanceSince } from './this-instance.ts';
 
@@ -19,7 +19,7 @@ export type Term = {
   readonly signal: AbortSignal;
 };
 
-export type LeaderNeeds = SessionNeeds & {
+export type LeaderDependencies = SessionDependencies & {
   /** What is read from the checkpoint on; without them, everything. */
   readonly eventTypes?: readonly string[];
   /** Leads until it returns or throws; after either, the lock is given up and asked for again. */
@@ -31,10 +31,10 @@ export type LeaderNeeds = SessionNeeds & {
 };
 
 /** Stands by for leadership and leads, again and again, until `signal` is aborted. Never rejects. */
-export const lead = async (needs: LeaderNeeds): Promise<void> => {
-  const { signal, bounds, failed } = needs;
+export const lead = async (dependencies: LeaderDependencies): Promise<void> => {
+  const { signal, bounds, failed } = dependencies;
   while (!signal.aborted) {
-    const pause = await oneTerm(needs).then(() => bounds.pollMs, failed);
+    const pause = await oneTerm(dependencies).then(() => bounds.pollMs, failed);
     if (pause === null) return;
     await delay(pause, undefined, { signal }).catch(() => undefined);
   }
@@ -44,9 +44,9 @@ export const lead = async (needs: LeaderNeeds): Promise<void> => {
  * Waits for the lock on a connection of its own and leads while that connection lives.
  * @throws ConnectionLost whatever else the loss of the connection has led to
  */
-const oneTerm = async (needs: LeaderNeeds): Promise<void> => {
-  const { name, logger, signal, term, stoodBy, eventTypes } = needs;
-  const session = await openLeaderSession({ ...needs, instance: thisInstanceSince });
+const oneTerm = async (dependencies: LeaderDependencies): Promise<void> => {
+  const { name, logger, signal, term, stoodBy, eventTypes } = dependencies;
+  const session = await openLeaderSession({ ...dependencies, instance: thisInstanceSince });
   const ending = linkAbort(signal, session.lost);
   try {
     while (!(await session.tryLock())) {

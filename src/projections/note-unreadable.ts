@@ -5,7 +5,7 @@ import type { EventReference } from '../eventstore/event-store.ts';
 import { park, type ToPark } from './park.ts';
 import type { Logger } from './pipelined-reader.ts';
 
-type Needs = {
+type Dependencies = {
   readonly pool: Pick<Pool, 'query'>;
   readonly aside: (work: Promise<unknown>) => void;
   readonly logger: Logger;
@@ -18,7 +18,7 @@ const mostTold = 10_000;
  * Parks what the write side has come upon and cannot decode, for `grantbook parked`: of a type that no read model wants, nobody else
  * would. Once for each event and process; no command waits for it.
  */
-export const makeNoteUnreadable = ({ pool, aside, logger }: Needs) => {
+export const makeNoteUnreadable = ({ pool, aside, logger }: Dependencies) => {
   const told = new LRUCache<string, true>({ max: mostTold });
   return (event: EventReference, problem: string): void => {
     if (told.has(event.id)) return;

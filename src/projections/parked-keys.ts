@@ -5,7 +5,7 @@ export type ReadSkipped = (projection: string) => Promise<ReadonlySet<string>>;
 
 export const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());
 
-export type ParkedKeysNeeds = {
+export type ParkedKeysDependencies = {
   readonly tx: Tx;
   /** Of the checkpoint. */
   readonly name: string;
@@ -38,8 +38,8 @@ export class ParkedKeysChanged extends Error {
 /** So many parked keys are no accident of single events: something else is wrong, and nothing more is parked. */
 export const mostParkedKeys = 10_000;
 
-export const loadParkedKeys = async (needs: ParkedKeysNeeds): Promise<ParkedKeys> => {
-  let known = await readAll(needs);
+export const loadParkedKeys = async (dependencies: ParkedKeysDependencies): Promise<ParkedKeys> => {
+  let known = await readAll(dependencies);
   return {
     isEmpty: () => known.keys.size === 0 && known.skipped.size === 0,
     routeOf(projection, { id, stream }) {
@@ -49,7 +49,7 @@ export const loadParkedKeys = async (needs: ParkedKeysNeeds): Promise<ParkedKeys
     add: (projection, stream) => void known.keys.add(keyOf(projection, stream)),
     changes: () => known.changes,
     async reload() {
-      known = await readAll(needs);
+      known = await readAll(dependencies);
     },
     count: () => known.keys.size,
   };
@@ -62,7 +62,7 @@ type Stored = {
   readonly keys: readonly { readonly projection: string; readonly stream: string }[];
 };
 
-const readAll = async ({ tx, name, projections, skipped }: ParkedKeysNeeds) => {
+const readAll = async ({ tx, name, projections, skipped }: ParkedKeysDependencies) => {
   const [stored, leftOut] = await Promise.all([
     tx.query<Stored>(parkedKeys, [name]),
     Promise.all(

@@ -22,7 +22,7 @@ export type ReadProgress = {
   close(): Promise<void>;
 };
 
-export type ReadProgressNeeds = {
+export type ReadProgressDependencies = {
   readonly databaseUrl: string;
   readonly reader: PipelinedReader;
   readonly logger: Logger;
@@ -36,8 +36,8 @@ export type ReadProgressNeeds = {
  * Listens on a connection of its own; while that is lost it tries again each second. Whoever waits is told by the next
  * notification, by the look at the checkpoint that follows each new connection, or by a last look when the time is up.
  */
-export const watchProgress = (needs: ReadProgressNeeds): ReadProgress => {
-  const { databaseUrl, reader, logger, name = liveReadModels, database } = needs;
+export const watchProgress = (dependencies: ReadProgressDependencies): ReadProgress => {
+  const { databaseUrl, reader, logger, name = liveReadModels, database } = dependencies;
   const waiters = makeWaiters();
   const stopForgetting = database?.onChange(() => waiters.forget());
   const checkpoint = async () => checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [name]));
@@ -129,12 +129,12 @@ type Listening = {
   readonly connected: () => Promise<void>;
 };
 
-const keepListening = (needs: Listening) => {
+const keepListening = (dependencies: Listening) => {
   const closing = new AbortController();
   const run = async () => {
     while (!closing.signal.aborted) {
-      await listenOnce(needs, closing.signal).catch((error: unknown) =>
-        needs.logger.warn({ err: error }, 'cannot listen for progress now'),
+      await listenOnce(dependencies, closing.signal).catch((error: unknown) =>
+        dependencies.logger.warn({ err: error }, 'cannot listen for progress now'),
       );
       await delay(1000, undefined, { signal: closing.signal }).catch(() => undefined);
     }

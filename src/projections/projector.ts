@@ -16,7 +16,7 @@ import { readAhead } from './read-ahead.ts';
 import type { Logger } from './pipelined-reader.ts';
 import { writeBatch } from './write-batch.ts';
 
-export type ProjectorNeeds = {
+export type ProjectorDependencies = {
   readonly databaseUrl: string;
   readonly log: LogSubscriptions;
   readonly projections: readonly Projection[];
@@ -41,14 +41,14 @@ export type Projector = LeaderElectedWorker;
  * checkpoint are one transaction, so it may be killed at any point. It never skips: an event that cannot be applied parks its
  * key, with an alarm (ADR 20); one that the fence cannot take stops it, while the fence is still written by the commands.
  */
-export const startProjector = (needs: ProjectorNeeds): Projector =>
+export const startProjector = (dependencies: ProjectorDependencies): Projector =>
   startLeaderElectedWorker({
-    databaseUrl: needs.databaseUrl,
-    name: needs.name ?? liveReadModels,
-    logger: needs.logger,
-    eventTypes: eventTypesOf(needs.projections),
-    ...(needs.bounds && { bounds: needs.bounds }),
-    work: (term, progressed) => project(needs, term, progressed),
+    databaseUrl: dependencies.databaseUrl,
+    name: dependencies.name ?? liveReadModels,
+    logger: dependencies.logger,
+    eventTypes: eventTypesOf(dependencies.projections),
+    ...(dependencies.bounds && { bounds: dependencies.bounds }),
+    work: (term, progressed) => project(dependencies, term, progressed),
   });
 
 /** Reads ahead while the last batch is being written: whatever has come in meanwhile is the next one. */
@@ -61,7 +61,7 @@ const project = async (
     batchSize = 1000,
     lingerMs = 40,
     passed,
-  }: ProjectorNeeds,
+  }: ProjectorDependencies,
   { tx, lease, position: start, stopAt, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {

@@ -16,10 +16,10 @@ const limitsOf = ({ silenceMs, statementMs }: LeadershipBounds): Readonly<Record
   tcp_keepalives_count: Math.ceil(silenceMs / 1000) - 1,
 });
 
-type Needs = { readonly name: string; readonly bounds: LeadershipBounds; readonly logger: Logger };
+type Dependencies = { readonly name: string; readonly bounds: LeadershipBounds; readonly logger: Logger };
 
 /** What a server does not have is left out with a warning: without it a hung leader is detected later, or not at all. */
-export const limitSession = async (client: Client, { name, bounds, logger }: Needs): Promise<void> => {
+export const limitSession = async (client: Client, { name, bounds, logger }: Dependencies): Promise<void> => {
   const limits = Object.entries(limitsOf(bounds));
   const set = await setAll(client, limits).catch(() => setEach(client, limits));
   const missing = limits.map(([setting]) => setting).filter((setting) => !set.includes(setting));

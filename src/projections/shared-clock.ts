@@ -9,7 +9,7 @@ export type SharedClock = {
   stop(): void;
 };
 
-type Needs = {
+type Dependencies = {
   readonly reader: PipelinedReader;
   readonly own: () => Instant;
   readonly logger: Pick<Logger, 'warn'>;
@@ -26,7 +26,7 @@ const slowest = 1_000;
  * a code of one minute, made by another instance, is neither dead when it arrives nor alive for longer (TR-04). Clocks that agree are
  * left alone. One that is further off is an operator's to mend, and is not hidden by us.
  */
-export const makeSharedClock = ({ reader, own, logger }: Needs): SharedClock => {
+export const makeSharedClock = ({ reader, own, logger }: Dependencies): SharedClock => {
   let offset = 0;
   const compare = async (): Promise<void> => {
     try {

@@ -33,7 +33,7 @@ export type ReadUnusedGrants = (request: UnusedRequest) => Promise<{
   readonly next: string | null;
 }>;
 
-type Needs = {
+type Dependencies = {
   readonly now: () => number;
   /** Since when reads are counted. */
   readonly countedSince: () => Promise<number>;
@@ -56,7 +56,7 @@ type Row = {
 
 /** Grants of an organization with which nothing was read for a while, and which can still get tokens. */
 export const readUnusedGrants =
-  (reader: PipelinedReader, { now, countedSince, lifetimes }: Needs): ReadUnusedGrants =>
+  (reader: PipelinedReader, { now, countedSince, lifetimes }: Dependencies): ReadUnusedGrants =>
   async ({ organizationId, unusedFor, limit, after = '' }) => {
     const at = now();
     const values = [

@@ -4,7 +4,7 @@ import type { EventStore, LogSubscriptions, EventReference, Position } from '../
 import { lastPosition } from './log-messages.ts';
 import type { Logger } from './pipelined-reader.ts';
 
-export type WatchNeeds = {
+export type WatchDependencies = {
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
   readonly eventTypes: readonly EventType[];
   /** Told of each event from now on, on every instance, also of one that cannot be decoded. It keeps nothing: a restart begins with what comes then. */
@@ -13,26 +13,26 @@ export type WatchNeeds = {
 };
 
 /** For what an instance remembers and others may change. Whoever relies on it bears that it is late: a log may be away. */
-export const watchEvents = (needs: WatchNeeds): { readonly stop: () => Promise<void> } => {
+export const watchEvents = (dependencies: WatchDependencies): { readonly stop: () => Promise<void> } => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { eventTypes } = needs;
+  const { eventTypes } = dependencies;
   const run = async () => {
     let after: Position | null | undefined;
     while (!signal.aborted) {
       try {
-        after ??= await needs.log.head();
-        for await (const message of needs.log.subscribe({
+        after ??= await dependencies.log.head();
+        for await (const message of dependencies.log.subscribe({
           after,
           eventTypes,
           unreadable: 'deliver',
           signal,
         })) {
-          if (message.kind === 'event' || message.kind === 'unreadable') needs.heard(message.event);
+          if (message.kind === 'event' || message.kind === 'unreadable') dependencies.heard(message.event);
           after = lastPosition([message]) ?? after;
         }
       } catch (error) {
-        needs.logger.warn({ err: error }, 'change subscription failed; retrying');
+        dependencies.logger.warn({ err: error }, 'change subscription failed; retrying');
       }
       if (!signal.aborted) await delay(1_000, undefined, { signal }).catch(() => undefined);
     }

@@ -1,11 +1,16 @@
-import { describeMismatch, findMismatch, type CompareNeeds, type LogMismatch } from './compare-with-log.ts';
+import {
+  describeMismatch,
+  findMismatch,
+  type CompareDependencies,
+  type LogMismatch,
+} from './compare-with-log.ts';
 import type { Logger } from './pipelined-reader.ts';
 
 /** Whether the log of a running service is still the one that it began with. */
 export type LogWatch = {
   /** Called when a subscription had to begin again: what is behind the address now may be another log. */
   readonly resumed: () => void;
-  readonly start: (needs: CompareNeeds) => RunningLogWatch;
+  readonly start: (dependencies: CompareDependencies) => RunningLogWatch;
 };
 
 export type RunningLogWatch = {
@@ -16,13 +21,13 @@ export type RunningLogWatch = {
   stop(): Promise<void>;
 };
 
-type Needs = { readonly logger: Logger; readonly everyMs?: number; readonly patienceMs?: number };
+type Dependencies = { readonly logger: Logger; readonly everyMs?: number; readonly patienceMs?: number };
 
-export const makeLogWatch = ({ logger, everyMs = 60_000, patienceMs = 3_000 }: Needs): LogWatch => {
+export const makeLogWatch = ({ logger, everyMs = 60_000, patienceMs = 3_000 }: Dependencies): LogWatch => {
   let look = () => {};
   return {
     resumed: () => look(),
-    start(needs) {
+    start(dependencies) {
       const stopping = new AbortController();
       const { signal } = stopping;
       let agrees = true;
@@ -32,11 +37,11 @@ export const makeLogWatch = ({ logger, everyMs = 60_000, patienceMs = 3_000 }: N
       let again = false;
 
       const judge = async (): Promise<LogMismatch | null> => {
-        const first = await findMismatch(needs, 0);
+        const first = await findMismatch(dependencies, 0);
         if (first === null) return null;
         agrees = false;
         logger.error({ alarm: true }, 'the event store seems to have gone back: no token is accepted');
-        return findMismatch(needs, patienceMs, signal);
+        return findMismatch(dependencies, patienceMs, signal);
       };
       const lookOnce = async () => {
         try {

@@ -7,7 +7,7 @@ import { park } from './park.ts';
 import { ParkedKeysChanged } from './parked-keys.ts';
 import { isDeterministic } from './poison.ts';
 import { ProjectionStuck } from './projection-stuck.ts';
-import { applySingleEvent, type BatchNeeds } from './apply-single-event.ts';
+import { applySingleEvent, type BatchDependencies } from './apply-single-event.ts';
 
 /**
  * Applies messages in order and moves the checkpoint past them, all in one transaction. What one of the projections cannot take
@@ -17,38 +17,38 @@ import { applySingleEvent, type BatchNeeds } from './apply-single-event.ts';
  *   applied; anything else is transient. Whatever is thrown, nothing of a transaction that failed stays.
  */
 export const writeBatch = async (
-  needs: BatchNeeds,
+  dependencies: BatchDependencies,
   from: Position | null,
   messages: readonly LogMessage[],
 ): Promise<Position | null> => {
   try {
-    return await writeOrDivide(needs, from, messages);
+    return await writeOrDivide(dependencies, from, messages);
   } catch (error) {
     if (!(error instanceof ParkedKeysChanged)) throw error;
-    await needs.parked?.reload();
-    return writeBatch(needs, from, messages);
+    await dependencies.parked?.reload();
+    return writeBatch(dependencies, from, messages);
   }
 };
 
 /** Halves what fails, down to the one event that does: what is ahead of it is written by then. */
-const writeOrDivide: typeof writeBatch = async (needs, from, messages) => {
+const writeOrDivide: typeof writeBatch = async (dependencies, from, messages) => {
   try {
-    return await writeTogether(needs, from, messages);
+    return await writeTogether(dependencies, from, messages);
   } catch (error) {
     if (!isDeterministic(error)) throw error;
     const [only] = messages;
-    if (messages.length === 1 && only) return writeOnly(needs, from, only, error);
+    if (messages.length === 1 && only) return writeOnly(dependencies, from, only, error);
     const middle = Math.ceil(messages.length / 2);
     return writeBatch(
-      needs,
-      await writeBatch(needs, from, messages.slice(0, middle)),
+      dependencies,
+      await writeBatch(dependencies, from, messages.slice(0, middle)),
       messages.slice(middle),
     );
   }
 };
 
 const writeTogether = async (
-  { client, lease, projections, parked }: BatchNeeds,
+  { client, lease, projections, parked }: BatchDependencies,
   from: Position | null,
   messages: readonly LogMessage[],
 ): Promise<Position | null> => {
@@ -66,19 +66,19 @@ const writeTogether = async (
 
 /** Each projection for itself, so that the one that fails is known. */
 const writeOnly = async (
-  needs: BatchNeeds,
+  dependencies: BatchDependencies,
   from: Position | null,
   message: LogMessage,
   failure: unknown,
 ): Promise<Position | null> => {
   if (!isEvent(message)) throw failure;
   const event = referenceIn(message);
-  const { client, lease, parked, poisoned = () => undefined } = needs;
+  const { client, lease, parked, poisoned = () => undefined } = dependencies;
   if (!parked) throw new ProjectionStuck(event, failure);
   const failed = await inTransaction(client, async () => {
     const changes = await moveCheckpoint(client, lease, from, event.position);
     if (changes !== parked.changes()) throw new ParkedKeysChanged();
-    return applySingleEvent({ ...needs, parked }, message);
+    return applySingleEvent({ ...dependencies, parked }, message);
   }).catch((error: unknown) => {
     throw isDeterministic(error) ? new ProjectionStuck(event, error) : error;
   });

@@ -10,11 +10,11 @@ import {
   type Progress,
 } from '../projections/leader-elected-worker.ts';
 import { isCaughtUp, lastPosition } from '../projections/log-messages.ts';
-import type { ReactionNeeds } from './reaction.ts';
+import type { ReactionDependencies } from './reaction.ts';
 import { readAhead } from '../projections/read-ahead.ts';
 import { raceAbort } from '../common/race-abort.ts';
 
-export type BatchReactionNeeds = Omit<ReactionNeeds, 'handle' | 'skipped'> & {
+export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 'skipped'> & {
   /** As a reaction's, for all events of a batch in the order of the log; never for none. */
   readonly handle: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Handled>;
   /** Asked about an event that cannot be decoded. Unless it is, nothing behind it is handled: it must not be left out. */
@@ -33,18 +33,25 @@ export type Handled = 'handled' | 'stepped-down';
  * has returned, while it has the next batch already: a batch and the one before it may be handled again after a crash, none is
  * left out.
  */
-export const startBatchReaction = (needs: BatchReactionNeeds): LeaderElectedWorker =>
+export const startBatchReaction = (dependencies: BatchReactionDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
-    databaseUrl: needs.databaseUrl,
-    name: needs.name,
-    logger: needs.logger,
-    eventTypes: needs.eventTypes,
-    ...(needs.bounds && { bounds: needs.bounds }),
-    work: (term, progressed) => reactInBatches(needs, term, progressed),
+    databaseUrl: dependencies.databaseUrl,
+    name: dependencies.name,
+    logger: dependencies.logger,
+    eventTypes: dependencies.eventTypes,
+    ...(dependencies.bounds && { bounds: dependencies.bounds }),
+    work: (term, progressed) => reactInBatches(dependencies, term, progressed),
   });
 
 export const reactInBatches = async (
-  { log, eventTypes, handle, isPassedOver, batchSize = 1000, at = () => undefined }: BatchReactionNeeds,
+  {
+    log,
+    eventTypes,
+    handle,
+    isPassedOver,
+    batchSize = 1000,
+    at = () => undefined,
+  }: BatchReactionDependencies,
   { tx, lease, position: start, stopAt, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {

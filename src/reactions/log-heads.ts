@@ -35,7 +35,7 @@ export type LogHeads = {
   readonly deposits: Pick<DepositTable, 'list' | 'counts'>;
 };
 
-type Needs = {
+type Dependencies = {
   readonly store: Pick<EventStore, 'append' | 'read' | 'readEnd'> & LogReader;
   readonly sign: SignJws;
   readonly now: () => number;
@@ -44,20 +44,20 @@ type Needs = {
 /** For whoever does not lead: begins with the tiles that the leader has kept, and keeps none. */
 export const makeLogHeads = ({
   reader,
-  ...needs
-}: Needs & { readonly reader: PipelinedReader }): LogHeads => {
+  ...dependencies
+}: Dependencies & { readonly reader: PipelinedReader }): LogHeads => {
   const tiles = makeTileTable((statement, values) => reader.query(statement, values));
   return {
-    newest: () => newestHead(needs.store),
-    sign: (signal) => signHead({ ...needs, tiles }, signal),
-    tree: async (signal) => (await growTree({ ...needs, tiles }, signal)).tree,
+    newest: () => newestHead(dependencies.store),
+    sign: (signal) => signHead({ ...dependencies, tiles }, signal),
+    tree: async (signal) => (await growTree({ ...dependencies, tiles }, signal)).tree,
     keptTree: () => openLogTree(tiles),
     checks: makeCheckTable(reader),
     deposits: makeDepositTable((statement, values) => reader.query(statement, values)),
   };
 };
 
-export type LogHeadWorkerNeeds = Needs & {
+export type LogHeadWorkerDependencies = Dependencies & {
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly intervalMs: number;
@@ -70,17 +70,17 @@ export type LogHeadWorkerNeeds = Needs & {
 const lookEvery = 60_000;
 
 /** Signs a head of the log whenever the last one, or the first event, is as old as the interval; one instance at a time. */
-export const startLogHeads = (needs: LogHeadWorkerNeeds): LeaderElectedWorker =>
+export const startLogHeads = (dependencies: LogHeadWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
-    databaseUrl: needs.databaseUrl,
+    databaseUrl: dependencies.databaseUrl,
     name: 'log-heads',
-    logger: needs.logger,
-    ...(needs.bounds && { bounds: needs.bounds }),
-    work: (term, progressed) => signInTime(needs, term, progressed),
+    logger: dependencies.logger,
+    ...(dependencies.bounds && { bounds: dependencies.bounds }),
+    work: (term, progressed) => signInTime(dependencies, term, progressed),
   });
 
 const signInTime = async (
-  { store, sign, now, logger, intervalMs, targets = [] }: LogHeadWorkerNeeds,
+  { store, sign, now, logger, intervalMs, targets = [] }: LogHeadWorkerDependencies,
   { tx, lease, position, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {

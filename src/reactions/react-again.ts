@@ -4,7 +4,7 @@ import { readFirstOf, type ParkedEvent, type ParkedKey } from '../projections/pa
 import type { Tx } from '../projections/projection.ts';
 import type { Retried } from '../projections/retry-parked.ts';
 
-export type ReactAgainNeeds = {
+export type ReactAgainDependencies = {
   readonly tx: Tx;
   readonly log: Pick<LogReader, 'readEach'>;
   readonly skipped: ReadSkipped;
@@ -21,23 +21,23 @@ const most = 500;
  * each may be handled again, in whatever order; one that fails again stays.
  * @throws what is transient, with what was handled before done
  */
-export const reactAgain = async (needs: ReactAgainNeeds, key: ParkedKey): Promise<Retried> => {
-  const skipped = await needs.skipped(key.projection);
+export const reactAgain = async (dependencies: ReactAgainDependencies, key: ParkedKey): Promise<Retried> => {
+  const skipped = await dependencies.skipped(key.projection);
   let [applied, leftOut] = [0, 0];
   let stillAt: ParkedEvent | null = null;
-  for (const parked of await readFirstOf(needs.tx, key, most)) {
+  for (const parked of await readFirstOf(dependencies.tx, key, most)) {
     const isLeftOut = skipped.has(parked.eventId);
-    const error = isLeftOut ? null : await tryAgain(needs, parked);
+    const error = isLeftOut ? null : await tryAgain(dependencies, parked);
     if (error !== null) stillAt ??= { ...parked, error };
     else if (isLeftOut) leftOut += 1;
     else applied += 1;
-    await note(needs.tx, parked, error);
+    await note(dependencies.tx, parked, error);
   }
   return { applied, leftOut, stillAt };
 };
 
 const tryAgain = async (
-  { log, handle, describe }: ReactAgainNeeds,
+  { log, handle, describe }: ReactAgainDependencies,
   { stream, revision }: ParkedEvent,
 ): Promise<string | null> => {
   const [read] = await log.readEach(stream, revision, 1);

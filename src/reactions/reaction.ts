@@ -23,7 +23,7 @@ import type { Tx } from '../projections/projection.ts';
 import type { Logger } from '../projections/pipelined-reader.ts';
 import { raceAbort } from '../common/race-abort.ts';
 
-export type ReactionNeeds = {
+export type ReactionDependencies = {
   readonly databaseUrl: string;
   readonly log: LogSubscriptions;
   readonly logger: Logger;
@@ -45,32 +45,32 @@ export type ReactionNeeds = {
  * Runs `handle` for each event in order, at least once, on one instance at a time. The checkpoint moves after the
  * handler has returned: an event may be handled again after a crash, never left out.
  */
-export const startReaction = (needs: ReactionNeeds): LeaderElectedWorker =>
+export const startReaction = (dependencies: ReactionDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
-    databaseUrl: needs.databaseUrl,
-    name: needs.name,
-    logger: needs.logger,
-    eventTypes: needs.eventTypes,
-    ...(needs.bounds && { bounds: needs.bounds }),
-    work: (term, progressed) => react(needs, term, progressed),
+    databaseUrl: dependencies.databaseUrl,
+    name: dependencies.name,
+    logger: dependencies.logger,
+    eventTypes: dependencies.eventTypes,
+    ...(dependencies.bounds && { bounds: dependencies.bounds }),
+    work: (term, progressed) => react(dependencies, term, progressed),
   });
 
 const react = async (
-  needs: ReactionNeeds,
+  dependencies: ReactionDependencies,
   { tx, lease, position: start, stopAt, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
-  const { log, eventTypes } = needs;
+  const { log, eventTypes } = dependencies;
   let position = start;
   const leaving = linkAbort(signal);
   try {
     const from = { after: start, eventTypes, unreadable: 'deliver', stopAt, signal: leaving.signal } as const;
     for await (const message of log.subscribe(from)) {
       if (signal.aborted) return;
-      const error = await raceAbort(handleOne(needs, message, signal), signal);
+      const error = await raceAbort(handleOne(dependencies, message, signal), signal);
       if (signal.aborted) return; // it may have stopped half-way
       if (error && (message.kind === 'event' || message.kind === 'unreadable'))
-        await parkOne(needs, tx, message, error);
+        await parkOne(dependencies, tx, message, error);
       const next = lastPosition([message]);
       if (next) await moveCheckpoint(tx, lease, position, next);
       position = next ?? position;
@@ -85,7 +85,7 @@ const react = async (
 
 /** @returns why the event cannot be handled, if only an operator or another version can help; null when it is, or is left out */
 const handleOne = async (
-  { handle, skipped = noneSkipped, name }: ReactionNeeds,
+  { handle, skipped = noneSkipped, name }: ReactionDependencies,
   message: LogMessage,
   signal: AbortSignal,
 ): Promise<string | null> => {
@@ -95,7 +95,7 @@ const handleOne = async (
   return problem !== null && (await skipped(name)).has(message.event.id) ? null : problem;
 };
 
-const handled = (handle: ReactionNeeds['handle'], event: RecordedEvent, signal: AbortSignal) =>
+const handled = (handle: ReactionDependencies['handle'], event: RecordedEvent, signal: AbortSignal) =>
   handle(event, signal).then(() => null, describeUnreadable);
 
 /** @throws what is not about an event that cannot be decoded */
@@ -106,7 +106,7 @@ export const describeUnreadable = (error: unknown): string => {
 
 /** Ahead of the checkpoint: killed in between, it is parked again. */
 const parkOne = async (
-  { name, logger }: ReactionNeeds,
+  { name, logger }: ReactionDependencies,
   tx: Tx,
   message: ReadEvent,
   error: string,

@@ -12,7 +12,7 @@ import { readGrantOwners } from '../projections/grant-owners.ts';
 import type { LeaderElectedWorkerDependencies, WorkerStatus } from '../projections/leader-elected-worker.ts';
 import type { Logger, PipelinedReader } from '../projections/pipelined-reader.ts';
 
-export type RelayNeeds = {
+export type RelayDependencies = {
   readonly databaseUrl: string;
   readonly store: Pick<EventStore, 'read'> & Pick<LogReader, 'readStored'> & LogSubscriptions;
   readonly reader: PipelinedReader;
@@ -39,8 +39,9 @@ export type RunningRelay = {
 export const relayCheckpoint = 'kafka-relay';
 
 /** Publishes every decision in the log, from the first event on when there was no relay before; one instance at a time. */
-export const startRelay = (needs: RelayNeeds): RunningRelay => {
-  const { databaseUrl, store, reader, kafka, context, logger, leadership, bounds, batchSize, at } = needs;
+export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
+  const { databaseUrl, store, reader, kafka, context, logger, leadership, bounds, batchSize, at } =
+    dependencies;
   const relay = makeRelay({
     kafka,
     toMessage: makeToMessage(context),

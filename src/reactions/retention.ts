@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { removeOverdue, type RemoveNeeds } from '../audit/retention/remove-streams.ts';
+import { removeOverdue, type RemoveDependencies } from '../audit/retention/remove-streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { moveCheckpoint } from '../projections/checkpoint.ts';
 import {
@@ -12,7 +12,7 @@ import type { Term } from '../projections/leader.ts';
 import { makeTileTable } from '../projections/log-tiles-table.ts';
 import type { Logger } from '../projections/pipelined-reader.ts';
 
-export type RetentionWorkerNeeds = Omit<RemoveNeeds, 'tiles' | 'logger'> & {
+export type RetentionWorkerDependencies = Omit<RemoveDependencies, 'tiles' | 'logger'> & {
   readonly databaseUrl: string;
   readonly logger: Logger;
   /** Between one look and the next. */
@@ -24,17 +24,17 @@ export type RetentionWorkerNeeds = Omit<RemoveNeeds, 'tiles' | 'logger'> & {
 const lookEvery = 3_600_000;
 
 /** Removes streams whose content can no longer matter; one instance at a time. Its checkpoint says how far the log is done with. */
-export const startRetention = (needs: RetentionWorkerNeeds): LeaderElectedWorker =>
+export const startRetention = (dependencies: RetentionWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
-    databaseUrl: needs.databaseUrl,
+    databaseUrl: dependencies.databaseUrl,
     name: 'retention',
-    logger: needs.logger,
-    ...(needs.bounds && { bounds: needs.bounds }),
-    work: (term, progressed) => removeInTime(needs, term, progressed),
+    logger: dependencies.logger,
+    ...(dependencies.bounds && { bounds: dependencies.bounds }),
+    work: (term, progressed) => removeInTime(dependencies, term, progressed),
   });
 
 const removeInTime = async (
-  needs: RetentionWorkerNeeds,
+  dependencies: RetentionWorkerDependencies,
   { tx, lease, position: start, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
@@ -46,8 +46,8 @@ const removeInTime = async (
     progressed(position, false);
   };
   while (!signal.aborted) {
-    await removeOverdue({ ...needs, tiles }, position, signal, passed);
+    await removeOverdue({ ...dependencies, tiles }, position, signal, passed);
     progressed(position, !signal.aborted);
-    await delay(needs.everyMs ?? lookEvery, undefined, { signal }).catch(() => undefined);
+    await delay(dependencies.everyMs ?? lookEvery, undefined, { signal }).catch(() => undefined);
   }
 };

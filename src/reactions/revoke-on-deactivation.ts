@@ -38,9 +38,9 @@ export type RevocationNeeds = Pick<CommandDependencies, 'store' | 'fence' | 'now
  * whoever was answered with a code has looked at an open fence after its event, so the event is among those that were in
  * the log by now. A code that comes later is ended by the command that issued it, and is in the count if that came before.
  */
-export const makeRevokeOnDeactivation = (needs: RevocationNeeds) => {
-  const { store, fence, now, epochGrants } = needs;
-  const endGrants = makeEndGrants(needs);
+export const makeRevokeOnDeactivation = (dependencies: RevocationNeeds) => {
+  const { store, fence, now, epochGrants } = dependencies;
+  const endGrants = makeEndGrants(dependencies);
   return async (recorded: RecordedEvent, signal: AbortSignal, context?: CommandContext): Promise<void> => {
     if (recorded.event.type !== 'AddonDeactivated') return;
     const { organizationId, addonId, epoch } = recorded.event.data;

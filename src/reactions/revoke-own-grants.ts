@@ -16,19 +16,19 @@ export type OwnGrants = (
   signal: AbortSignal,
 ) => AsyncIterable<readonly GrantToEnd[]>;
 
-type Needs = Pick<CommandDependencies, 'store' | 'now'> & { readonly ownGrants: OwnGrants };
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly ownGrants: OwnGrants };
 
 /**
  * The reaction to ConsentWithdrawn and AccountDisabled: one GrantRevoked per grant of the user's own data (RT-17). For
  * auditors and other systems; the fence has closed long before. It may run again at any time and changes nothing then.
  */
-export const makeRevokeOwnGrants = (needs: Needs) => {
-  const endGrants = makeEndGrants(needs);
+export const makeRevokeOwnGrants = (dependencies: Dependencies) => {
+  const endGrants = makeEndGrants(dependencies);
   return async (recorded: RecordedEvent, signal: AbortSignal, context?: CommandContext): Promise<void> => {
     const ended = endedBy(recorded);
     if (!ended) return;
     const { userId, addonId, reason } = ended;
-    const grants = needs.ownGrants({ userId, addonId, upTo: recorded.position }, signal);
+    const grants = dependencies.ownGrants({ userId, addonId, upTo: recorded.position }, signal);
     await endGrants({ grants, reason, cause: recorded, actor: 'revoke-own-grants' }, signal, context);
   };
 };

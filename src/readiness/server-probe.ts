@@ -13,7 +13,7 @@ export type ServerState = {
   readonly ahead: number | null;
 };
 
-export type ServerProbeNeeds = {
+export type ServerProbeDependencies = {
   readonly write: () => Promise<ServerTime>;
   /** In words for `checks`, without addresses. */
   readonly explain: (error: unknown) => string;
@@ -34,7 +34,7 @@ const silence = 5_000;
 const patience = 1_000;
 
 /** Tries a write when it is asked, at most every five seconds, and answers with what came of the newest one. */
-export const makeServerProbe = ({ write, explain, isDenied, changed, ticks }: ServerProbeNeeds) => {
+export const makeServerProbe = ({ write, explain, isDenied, changed, ticks }: ServerProbeDependencies) => {
   let known: { readonly state: ServerState; readonly at: number } | null = null;
   let running: { readonly since: number; readonly done: Promise<void> } | null = null;
   let notBefore = -Infinity;

@@ -23,7 +23,7 @@ export type KeyRing = {
 
 export type Signer = { readonly kid: string; readonly alg: IdTokenAlg; readonly privateKey: KeyObject };
 
-export type KeyRingNeeds = {
+export type KeyRingDependencies = {
   readonly store: Pick<KeyStore, 'load' | 'add'>;
   readonly keys: TokenKeys;
   readonly now: () => Instant;
@@ -33,8 +33,8 @@ export type KeyRingNeeds = {
 /** How long an instance may not know what another one has added; less than a key is published ahead of its use. */
 const maxAge = 30_000;
 
-export const makeKeyRing = (needs: KeyRingNeeds): KeyRing => {
-  const { keys, now } = needs;
+export const makeKeyRing = (dependencies: KeyRingDependencies): KeyRing => {
+  const { keys, now } = dependencies;
   const opened = new Map<string, KeyObject | null>();
   const privateKeyOf = (key: StoredKey): KeyObject | null => {
     const known = opened.get(key.kid);
@@ -51,7 +51,7 @@ export const makeKeyRing = (needs: KeyRingNeeds): KeyRing => {
     const privateKey = key && privateKeyOf(key);
     return key && privateKey ? { kid: key.kid, alg, privateKey } : null;
   };
-  const known = makeKnownKeys(needs, (all, alg) => signerAmong(all, alg) !== null);
+  const known = makeKnownKeys(dependencies, (all, alg) => signerAmong(all, alg) !== null);
 
   return {
     async publicKeys() {
@@ -72,7 +72,7 @@ export const makeKeyRing = (needs: KeyRingNeeds): KeyRing => {
  * or while one is made, waits with the others.
  */
 const makeKnownKeys = (
-  { store, keys, now, logger }: KeyRingNeeds,
+  { store, keys, now, logger }: KeyRingDependencies,
   canSign: (all: readonly StoredKey[], alg: IdTokenAlg) => boolean,
 ) => {
   let known: { readonly all: readonly StoredKey[]; readonly until: Instant } | undefined;

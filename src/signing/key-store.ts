@@ -26,7 +26,7 @@ export type KeyStore = {
 
 export type LoadedKeys = JudgedRows & { readonly history: SigningKeyHistory };
 
-export type KeyStoreNeeds = {
+export type KeyStoreDependencies = {
   readonly table: KeyTable;
   readonly log: KeyLog;
   readonly keys: TokenKeys;
@@ -34,7 +34,7 @@ export type KeyStoreNeeds = {
   readonly logger: Logger;
 };
 
-export const makeKeyStore = ({ table, log, keys, now, logger }: KeyStoreNeeds): KeyStore => {
+export const makeKeyStore = ({ table, log, keys, now, logger }: KeyStoreDependencies): KeyStore => {
   const said = new Set<string>();
   const judge = async (history: SigningKeyHistory): Promise<LoadedKeys> => {
     const judged = await judgeRows(keys, await table.all(), history);

@@ -25,9 +25,9 @@ export type KeyTable = {
   addMac(kid: string, tokenKeyId: string, mac: string): Promise<void>;
 };
 
-export type KeyTableNeeds = { readonly pool: Pool; readonly reader: PipelinedReader };
+export type KeyTableDependencies = { readonly pool: Pool; readonly reader: PipelinedReader };
 
-export const makeKeyTable = ({ pool, reader }: KeyTableNeeds): KeyTable => ({
+export const makeKeyTable = ({ pool, reader }: KeyTableDependencies): KeyTable => ({
   all: async () =>
     toKeyRows(await reader.query<StoredRow>({ name: 'signing-keys', text: selectKeyRows }, [])),
   add: (make) =>

@@ -17,7 +17,7 @@ import { exportedMetrics } from './exported-metrics.ts';
 import type { RequestSpan, Span, SpanKind, Telemetry } from './telemetry.ts';
 import type { TraceContext } from './traceparent.ts';
 
-type Needs = {
+type Dependencies = {
   readonly version: string;
   readonly warn: (context: object, message: string) => void;
 };
@@ -36,7 +36,7 @@ const patience = 2_000;
  * The standard SDK, which takes its settings from the standard `OTEL_…` names by itself. Loaded only where it is wanted: remembering
  * a context across promises (AsyncLocalStorage) costs a fifth of a request on Node 20.
  */
-export const startOpenTelemetry = ({ version, warn }: Needs): Telemetry => {
+export const startOpenTelemetry = ({ version, warn }: Dependencies): Telemetry => {
   const said = (message: string) => warn({ reason: message }, 'OpenTelemetry export fails');
   const ignore = () => undefined;
   diag.setLogger(

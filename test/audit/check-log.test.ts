@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkLog, type CheckedTo, type CheckNeeds } from '../../src/audit/log-heads/check-log.ts';
+import { checkLog, type CheckedTo, type CheckDependencies } from '../../src/audit/log-heads/check-log.ts';
 import { openLogTree } from '../../src/audit/log-tiles/log-tree.ts';
 import type { Tile } from '../../src/audit/log-tiles/tile.ts';
 import { Interrupted } from '../../src/audit/interrupted.ts';
@@ -29,7 +29,7 @@ const story = async () => {
 };
 const told = story();
 
-type Changes = Partial<CheckNeeds> & {
+type Changes = Partial<CheckDependencies> & {
   readonly events?: readonly RecordedEvent[];
   readonly saved?: readonly Tile[];
 };

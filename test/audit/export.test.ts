@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/audit/canonical-json.ts';
 import { verifyExport, type Verdict } from '../../src/audit/export/verify-export.ts';
-import { NotExportable, type ExportNeeds } from '../../src/audit/export/write-export.ts';
+import { NotExportable, type ExportDependencies } from '../../src/audit/export/write-export.ts';
 import { chainStart, nextChain, withChain, withoutChain } from '../../src/audit/export/format.ts';
 import type { StoredEvent } from '../../src/eventstore/event-store.ts';
 import { chunksOf, eventAt, exportedBy, exportedOrganization, newKey, signerOf, verify } from './exports.ts';
@@ -17,7 +17,8 @@ const events = [1, 2, 3, 4, 5].map((at) => eventAt(at));
 
 const [key, other] = [newKey(), newKey()];
 let lines: readonly string[];
-const linesOf = (of: readonly StoredEvent[], needs: Partial<ExportNeeds> = {}) => exportedBy(key, of, needs);
+const linesOf = (of: readonly StoredEvent[], needs: Partial<ExportDependencies> = {}) =>
+  exportedBy(key, of, needs);
 beforeAll(async () => void (lines = await linesOf(events)));
 
 describe('an export', () => {

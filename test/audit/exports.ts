@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { verifyExport, type Verdict } from '../../src/audit/export/verify-export.ts';
-import { writeExport, type ExportNeeds } from '../../src/audit/export/write-export.ts';
+import { writeExport, type ExportDependencies } from '../../src/audit/export/write-export.ts';
 import { makeSignJws, type Jwks, type SignJws } from '../../src/audit/jws.ts';
 import type { StoredEvent } from '../../src/eventstore/event-store.ts';
 
@@ -39,7 +39,7 @@ export const signerOf = ({ kid, privateKey }: TestKey): SignJws =>
 export const exportedBy = async (
   key: TestKey,
   events: readonly StoredEvent[],
-  needs: Partial<ExportNeeds> = {},
+  needs: Partial<ExportDependencies> = {},
 ): Promise<readonly string[]> => {
   const lines: string[] = [];
   for await (const line of writeExport({

@@ -7,7 +7,12 @@ import { Interrupted } from '../../src/audit/interrupted.ts';
 import { BadJws } from '../../src/audit/jws.ts';
 import { checkLog } from '../../src/audit/log-heads/check-log.ts';
 import { verifyHead, type LogHead } from '../../src/audit/log-heads/log-head.ts';
-import { growTree, LogChanged, signHead, type SignHeadNeeds } from '../../src/audit/log-heads/sign-head.ts';
+import {
+  growTree,
+  LogChanged,
+  signHead,
+  type SignHeadDependencies,
+} from '../../src/audit/log-heads/sign-head.ts';
 import { makeLogHeads, startLogHeads } from '../../src/reactions/log-heads.ts';
 import { logHeadStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
@@ -36,7 +41,7 @@ const write = async (store: Store, events: number) => {
 };
 
 /** A signer of its own, with what it has kept. */
-const signer = (store: SignHeadNeeds['store'], earlier: readonly Tile[] = []) => {
+const signer = (store: SignHeadDependencies['store'], earlier: readonly Tile[] = []) => {
   const kept = memoryTiles(earlier);
   const sign = () =>
     signHead(
@@ -97,7 +102,7 @@ describe('a head of the log', () => {
     await write(store, 9);
     await first.sign();
     const after: unknown[] = [];
-    const watched: SignHeadNeeds['store'] = {
+    const watched: SignHeadDependencies['store'] = {
       ...store,
       readLog: (options) => {
         after.push(options.after?.commit ?? null);

@@ -1,8 +1,8 @@
-import { removeOverdue, type RemoveNeeds } from '../../src/audit/retention/remove-streams.ts';
+import { removeOverdue, type RemoveDependencies } from '../../src/audit/retention/remove-streams.ts';
 import { readRemovals } from '../../src/audit/retention/removals.ts';
 import { checkLog, type LogCheck } from '../../src/audit/log-heads/check-log.ts';
 import { headsFrom } from '../../src/audit/log-heads/read-heads.ts';
-import { signHead, type SignHeadNeeds } from '../../src/audit/log-heads/sign-head.ts';
+import { signHead, type SignHeadDependencies } from '../../src/audit/log-heads/sign-head.ts';
 import { openLogTree } from '../../src/audit/log-tiles/log-tree.ts';
 import type { EventStore, LogReader, Position } from '../../src/eventstore/event-store.ts';
 import { days, seconds, t0 } from '../support/grants.ts';
@@ -19,14 +19,14 @@ export const overdueAt = t0 + seconds(3600) + keepMs;
 
 type Tiles = ReturnType<typeof memoryTiles>;
 
-export const signedBy = (store: SignHeadNeeds['store'], tiles: Tiles, now = t0) =>
+export const signedBy = (store: SignHeadDependencies['store'], tiles: Tiles, now = t0) =>
   signHead({ store, sign: signerOf(key), now: () => now, tiles: tiles.source, save: tiles.save }, signal);
 
 /** One pass over the log. @returns up to where it is done with */
 export const removedBy = async (
-  store: RemoveNeeds['store'],
+  store: RemoveDependencies['store'],
   tiles: Tiles,
-  changed: Partial<RemoveNeeds> & { readonly after?: Position | null } = {},
+  changed: Partial<RemoveDependencies> & { readonly after?: Position | null } = {},
 ): Promise<Position | null> => {
   const { after = null, ...more } = changed;
   let position = after;

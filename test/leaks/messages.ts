@@ -3,7 +3,7 @@ import { publishedTypes } from '../../src/kafka/contract/decisions.ts';
 import { makeToMessage } from '../../src/kafka/contract/to-message.ts';
 import type { ReceivedMessage } from '../../src/kafka/kafka-client.ts';
 import { makeGrantOwners } from '../../src/kafka/relay/grant-owners.ts';
-import { makeRelay, type RelayNeeds } from '../../src/kafka/relay/relay.ts';
+import { makeRelay, type RelayDependencies } from '../../src/kafka/relay/relay.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import type { HttpApp } from '../support/http-app.ts';
 import { memoryKafka } from '../support/memory-kafka.ts';
@@ -11,7 +11,7 @@ import { memoryKafka } from '../support/memory-kafka.ts';
 /** Everything that the relay would have written to Kafka by now: key, headers and value of each message. */
 export const messagesOf = async (
   { store, baseUrl }: Pick<HttpApp, 'store' | 'baseUrl'>,
-  logger: RelayNeeds['logger'],
+  logger: RelayDependencies['logger'],
 ): Promise<readonly string[]> => {
   const kafka = memoryKafka();
   const relay = makeRelay({

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { keptBeyondEnd, longestAccessToken } from '../../src/domain/fence-retention.ts';
-import { startCleaningTables, type TableCleanerNeeds } from '../../src/projections/retention/clean-tables.ts';
+import {
+  startCleaningTables,
+  type TableCleanerDependencies,
+} from '../../src/projections/retention/clean-tables.ts';
 import { sweepBatch, sweeps } from '../../src/projections/retention/sweeps.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
@@ -20,7 +23,7 @@ const now = Date.UTC(2026, 6, 1);
 const [minute, day] = [60_000, 86_400_000];
 
 /** One round of a cleaner, to its end. @returns how many rows it has removed, of tables of which it has removed any */
-const clean = async (changes: Partial<TableCleanerNeeds> = {}) => {
+const clean = async (changes: Partial<TableCleanerDependencies> = {}) => {
   const cleaner = startCleaningTables({
     databaseUrl: side.database.url,
     log: memoryStore(),

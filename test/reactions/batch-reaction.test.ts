@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LogSubscriptions, RecordedEvent } from '../../src/eventstore/event-store.ts';
 import {
-  type BatchReactionNeeds,
+  type BatchReactionDependencies,
   type Handled,
   startBatchReaction,
 } from '../../src/reactions/batch-reaction.ts';
@@ -27,15 +27,15 @@ afterEach(async () => {
   await side.close();
 });
 
-type Handle = (...given: Parameters<BatchReactionNeeds['handle']>) => Promise<void>;
+type Handle = (...given: Parameters<BatchReactionDependencies['handle']>) => Promise<void>;
 
 /** What a handler resolves with is said only where it matters. */
-const start = (handle: Handle, more: Partial<BatchReactionNeeds> = {}): LeaderElectedWorker =>
+const start = (handle: Handle, more: Partial<BatchReactionDependencies> = {}): LeaderElectedWorker =>
   startAs((events, signal) => handle(events, signal).then((): Handled => 'handled'), more);
 
 const startAs = (
-  handle: BatchReactionNeeds['handle'],
-  more: Partial<BatchReactionNeeds> = {},
+  handle: BatchReactionDependencies['handle'],
+  more: Partial<BatchReactionDependencies> = {},
 ): LeaderElectedWorker => {
   const reaction = startBatchReaction({
     databaseUrl: side.database.url,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { LeaderElectedWorker } from '../../src/projections/leader-elected-worker.ts';
-import { startReaction, type ReactionNeeds } from '../../src/reactions/reaction.ts';
+import { startReaction, type ReactionDependencies } from '../../src/reactions/reaction.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   await side.close();
 });
 
-const start = (handle: ReactionNeeds['handle']): LeaderElectedWorker => {
+const start = (handle: ReactionDependencies['handle']): LeaderElectedWorker => {
   const reaction = startReaction({
     databaseUrl: side.database.url,
     log,

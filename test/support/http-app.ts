@@ -37,7 +37,7 @@ import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
 import { lookAtDatabase } from '../../src/projections/operations/look-at-database.ts';
 import { thisInstance } from '../../src/projections/this-instance.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
-import type { ProjectorNeeds } from '../../src/projections/projector.ts';
+import type { ProjectorDependencies } from '../../src/projections/projector.ts';
 import type { PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
@@ -118,7 +118,7 @@ type Options = {
   /** None by default. */
   readonly quotas?: Partial<Quotas>;
   /** How the log is projected; null leaves that to the test. */
-  readonly projector?: Partial<ProjectorNeeds> | null;
+  readonly projector?: Partial<ProjectorDependencies> | null;
   /** Those of another one, which the same tokens open then. */
   readonly keys?: TokenKeys;
   /** Puts something of the test's between the server and the real parts. */

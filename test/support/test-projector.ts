@@ -8,7 +8,11 @@ import {
   type RecordedEvent,
 } from '../../src/eventstore/event-store.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
-import { startProjector, type Projector, type ProjectorNeeds } from '../../src/projections/projector.ts';
+import {
+  startProjector,
+  type Projector,
+  type ProjectorDependencies,
+} from '../../src/projections/projector.ts';
 import { quietLogger } from './quiet-logger.ts';
 
 /** A log that a test writes by hand: what is added is recorded at once, and delivered to whoever subscribes. */
@@ -109,7 +113,7 @@ const nextWake = (listeners: Set<() => void>, signal: AbortSignal) =>
 
 /** A projector of all read models that asks for leadership often, and logs nothing. */
 export const startTestProjector = (
-  needs: Pick<ProjectorNeeds, 'databaseUrl' | 'log'> & Partial<ProjectorNeeds>,
+  needs: Pick<ProjectorDependencies, 'databaseUrl' | 'log'> & Partial<ProjectorDependencies>,
 ): Projector =>
   startProjector({
     projections: readModelProjections,
@@ -122,7 +126,7 @@ export const startTestProjector = (
 export const projectAll = async (
   databaseUrl: string,
   log: LogSubscriptions,
-  options: Partial<ProjectorNeeds> = {},
+  options: Partial<ProjectorDependencies> = {},
 ): Promise<void> => {
   const projector = startTestProjector({ databaseUrl, log, ...options });
   await projector.caughtUp;

@@ -11,7 +11,7 @@ export type DepositTarget = {
   deposit(head: LoggedHead, signal: AbortSignal): Promise<void>;
 };
 
-export type DepositNeeds = {
+export type DepositDependencies = {
   readonly store: Pick<EventStore, 'readEnd'> & LogReader;
   readonly table: DepositTable;
   readonly targets: readonly DepositTarget[];
@@ -23,16 +23,19 @@ export type DepositNeeds = {
  * Deposits every head that a target does not have yet, the oldest first, and notes what could not be: the next call tries it again.
  * A target that is new begins with the newest head. Never throws for what a target does.
  */
-export const depositHeads = async (needs: DepositNeeds, signal: AbortSignal): Promise<void> => {
-  for (const target of needs.targets) {
-    await expect(needs, target.name);
-    for (const revision of await needs.table.waiting(target.name)) {
-      if (signal.aborted || !(await depositOne(needs, target, revision, signal))) break;
+export const depositHeads = async (dependencies: DepositDependencies, signal: AbortSignal): Promise<void> => {
+  for (const target of dependencies.targets) {
+    await expect(dependencies, target.name);
+    for (const revision of await dependencies.table.waiting(target.name)) {
+      if (signal.aborted || !(await depositOne(dependencies, target, revision, signal))) break;
     }
   }
 };
 
-const expect = async ({ store, table }: DepositNeeds, target: DepositTarget['name']): Promise<void> => {
+const expect = async (
+  { store, table }: DepositDependencies,
+  target: DepositTarget['name'],
+): Promise<void> => {
   const known = await table.newest(target);
   const newest = known === null ? await newestHead(store) : null;
   const heads = known === null ? (newest ? [newest] : []) : await headsFrom(store, known + 1n);
@@ -40,7 +43,7 @@ const expect = async ({ store, table }: DepositNeeds, target: DepositTarget['nam
 };
 
 const depositOne = async (
-  { store, table, now, logger }: DepositNeeds,
+  { store, table, now, logger }: DepositDependencies,
   target: DepositTarget,
   revision: bigint,
   signal: AbortSignal,

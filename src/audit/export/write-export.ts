@@ -7,7 +7,7 @@ import { leafEntry } from '../stored-leaf.ts';
 import { chainStart, exportFormat, maxLineBytes, nextChain, withChain } from './format.ts';
 import type { Manifest, Opened } from './format.ts';
 
-export type ExportNeeds = {
+export type ExportDependencies = {
   /** In the order of the log, already those that belong into the export. */
   readonly events: AsyncIterable<PlacedEvent>;
   /** Of the log that their places are in; asked at the end. */
@@ -35,12 +35,12 @@ export class NotExportable extends Error {
  * @returns what the manifest says
  * @throws NotExportable
  */
-export async function* writeExport(needs: ExportNeeds): AsyncGenerator<string, Manifest> {
+export async function* writeExport(dependencies: ExportDependencies): AsyncGenerator<string, Manifest> {
   let chain: Buffer = chainStart;
   let tree = emptySpan();
   let [first, last]: [string | null, string | null] = [null, null];
-  for await (const events of inChunks(needs.events)) {
-    const openedOf = await needs.open(events.map(({ event }) => event));
+  for await (const events of inChunks(dependencies.events)) {
+    const openedOf = await dependencies.open(events.map(({ event }) => event));
     for (const [at, { event, place }] of events.entries()) {
       const entry = leafEntry(event);
       const leaf = leafHash(canonicalJson(entry));
@@ -62,19 +62,19 @@ export async function* writeExport(needs: ExportNeeds): AsyncGenerator<string, M
       yield `${line}\n`;
     }
   }
-  const log = needs.log?.();
+  const log = dependencies.log?.();
   const manifest: Manifest = {
     format: exportFormat,
-    ...needs.about,
+    ...dependencies.about,
     events: tree.end,
     first,
     last,
     root: rootOf(tree).toString('hex'),
     ...(log && { log }),
     chain: chain.toString('hex'),
-    exportedAt: new Date(needs.now()).toISOString(),
+    exportedAt: new Date(dependencies.now()).toISOString(),
   };
-  yield `${canonicalJson({ manifest: await needs.sign('audit-export+jws', canonicalJson(manifest)) })}\n`;
+  yield `${canonicalJson({ manifest: await dependencies.sign('audit-export+jws', canonicalJson(manifest)) })}\n`;
   return manifest;
 }
 

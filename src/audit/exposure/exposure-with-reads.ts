@@ -16,7 +16,7 @@ export type ExposureWithReads = Exposure & {
 
 export type AskExposure = (request: ExposureRequest, signal: AbortSignal) => Promise<ExposureWithReads>;
 
-type Needs = {
+type Dependencies = {
   readonly concerned: EventLookupDependencies;
   readonly decode: Decode;
   readonly reads: ListReads;
@@ -24,7 +24,7 @@ type Needs = {
 
 /** What could be read, from the log, and what was read, as it was counted. @throws Interrupted */
 export const makeExposure =
-  ({ concerned, decode, reads }: Needs): AskExposure =>
+  ({ concerned, decode, reads }: Dependencies): AskExposure =>
   async (request, signal) => {
     const { organizationId, addonId, to: time } = request;
     const until = await concerned.log.head();

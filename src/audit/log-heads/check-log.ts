@@ -43,7 +43,7 @@ export type LogCheck = CheckedTo & {
   readonly difference: Difference | null;
 };
 
-export type CheckNeeds = {
+export type CheckDependencies = {
   readonly log: LogReader;
   readonly heads: readonly ComparedHead[];
   /** Without it, the tree is worked out from events alone, and no event may be missing. */
@@ -64,14 +64,14 @@ const nothing: CheckedTo = { size: 0, root: '', position: null, removed: {} };
  * differs first is all that is told: behind it everything does.
  * @throws Interrupted, TilesDamaged
  */
-export const checkLog = async (needs: CheckNeeds): Promise<LogCheck> => {
-  const { log, tiles, from = nothing, signal } = needs;
-  const heads = makeHeadCheck(needs.heads);
+export const checkLog = async (dependencies: CheckDependencies): Promise<LogCheck> => {
+  const { log, tiles, from = nothing, signal } = dependencies;
+  const heads = makeHeadCheck(dependencies.heads);
   let tree: Span = tiles && from.size > 0 ? await tiles.span(0, from.size) : emptySpan();
   for (const head of heads.upTo(from.size)) heads.compare(head, await tiles?.rootAt(head.size));
   let { position } = from;
   const removed: Record<string, number> = { ...from.removed };
-  const check = tiles && makeTileCheck(tiles, needs.removedAs ?? (() => null));
+  const check = tiles && makeTileCheck(tiles, dependencies.removedAs ?? (() => null));
 
   const add = (leaf: Buffer, event: StoredEvent | null): void => {
     tree = addLeaf(tree, leaf);
@@ -96,7 +96,7 @@ export const checkLog = async (needs: CheckNeeds): Promise<LogCheck> => {
     if (check) fill(await check.before(tree.end, leaf, event));
     add(leaf, event);
     position = event.position;
-    if (!heads.difference() && !check?.trouble()) await needs.passed?.(state);
+    if (!heads.difference() && !check?.trouble()) await dependencies.passed?.(state);
   }
   if (signal.aborted) throw new Interrupted('the log was not read to the end');
   if (check) fill(await check.atEnd(tree.end));

@@ -18,7 +18,7 @@ import { leafOf } from '../stored-leaf.ts';
 import { readRemovals } from '../retention/removals.ts';
 import { endOfHeads, type EndOfHeads, type LoggedHead } from './read-heads.ts';
 
-export type GrowNeeds = {
+export type GrowDependencies = {
   readonly store: Pick<EventStore, 'read' | 'readEnd'> & LogReader;
   /** What was kept of the tree; believed only as far as the log's own heads agree with it. */
   readonly tiles: TileSource;
@@ -26,7 +26,7 @@ export type GrowNeeds = {
   readonly save?: (tiles: readonly Tile[], to: Position) => Promise<void>;
 };
 
-export type SignHeadNeeds = GrowNeeds & {
+export type SignHeadDependencies = GrowDependencies & {
   readonly store: Pick<EventStore, 'append'>;
   readonly sign: SignJws;
   readonly now: () => number;
@@ -48,13 +48,16 @@ const attempts = 5;
  * @throws LogChanged: nothing is signed over a log that contradicts its last head
  * @throws TilesDamaged, Interrupted, EventStoreUnavailable, AppendOutcomeUnknown
  */
-export const signHead = async (needs: SignHeadNeeds, signal: AbortSignal): Promise<LogHead | null> => {
+export const signHead = async (
+  dependencies: SignHeadDependencies,
+  signal: AbortSignal,
+): Promise<LogHead | null> => {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const { tree, last, revision } = await growTree(needs, signal);
+    const { tree, last, revision } = await growTree(dependencies, signal);
     const position = tree.position();
     if (position === null) return null;
-    const head = await signed(needs, tree, positionText(position), last?.size ?? 0);
-    const appended = await needs.store.append(logHeadStream, revision, [
+    const head = await signed(dependencies, tree, positionText(position), last?.size ?? 0);
+    const appended = await dependencies.store.append(logHeadStream, revision, [
       { event: { type: 'LogHeadSigned', data: head } },
     ]);
     if (appended.ok) return head;
@@ -63,7 +66,7 @@ export const signHead = async (needs: SignHeadNeeds, signal: AbortSignal): Promi
 };
 
 const signed = async (
-  { sign, now }: SignHeadNeeds,
+  { sign, now }: SignHeadDependencies,
   tree: LogTree,
   position: string,
   previousSize: number,
@@ -86,7 +89,7 @@ const signed = async (
  * @throws LogChanged, TilesDamaged, Interrupted, EventStoreUnavailable
  */
 export const growTree = async (
-  { store, tiles, save }: GrowNeeds,
+  { store, tiles, save }: GrowDependencies,
   signal: AbortSignal,
 ): Promise<{
   readonly tree: LogTree;

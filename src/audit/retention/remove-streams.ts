@@ -28,7 +28,7 @@ import type { TileSource } from '../log-tiles/tile.ts';
 import { leafOf } from '../stored-leaf.ts';
 import { newestRemoval, type Announced } from './removals.ts';
 
-export type RemoveNeeds = {
+export type RemoveDependencies = {
   readonly store: Pick<EventStore, 'append' | 'readEnd'> & LogReader & StreamRemover;
   /** Of the log's tree: only what they and a signed head cover is removed. */
   readonly tiles: TileSource;
@@ -52,24 +52,24 @@ const atOnce = 16;
  * @throws EventStoreUnavailable, TilesDamaged
  */
 export const removeOverdue = async (
-  needs: RemoveNeeds,
+  dependencies: RemoveDependencies,
   after: Position | null,
   signal: AbortSignal,
   passed: (to: Position) => Promise<void>,
 ): Promise<void> => {
-  const { store, tiles, most = announcedTogether } = needs;
+  const { store, tiles, most = announcedTogether } = dependencies;
   let newest = await newestRemoval(store);
-  if (newest) await removeAll(needs, newest.removed);
+  if (newest) await removeAll(dependencies, newest.removed);
   const [tree, head] = [await openLogTree(tiles), await newestHead(store)];
   const covered = Math.min(tree.size(), head?.size ?? 0);
   let due: StoredEvent[] = [];
   const finish = async (): Promise<boolean> => {
-    const found = await judgeAll(needs, { tree, covered }, due);
+    const found = await judgeAll(dependencies, { tree, covered }, due);
     for (const category of retentionCategories) {
       const streams = found.flatMap((one) => (one?.category === category ? [one.stream] : []));
       if (streams.length === 0) continue;
-      newest = await announce(needs, newest, category, streams);
-      await removeAll(needs, newest.removed);
+      newest = await announce(dependencies, newest, category, streams);
+      await removeAll(dependencies, newest.removed);
     }
     const last = due[found.length - 1];
     if (last) await passed(last.position);
@@ -77,7 +77,7 @@ export const removeOverdue = async (
   };
   const only = { eventTypes: removableFirstTypes };
   for await (const event of store.readLog({ after, only, signal })) {
-    if (!isOverdue(needs, event)) break;
+    if (!isOverdue(dependencies, event)) break;
     due.push(event);
     if (due.length < most) continue;
     if (!(await finish()) || signal.aborted) return;
@@ -86,7 +86,7 @@ export const removeOverdue = async (
   if (due.length > 0 && !signal.aborted) await finish();
 };
 
-const isOverdue = ({ now, keepMs }: RemoveNeeds, { data }: StoredEvent): boolean => {
+const isOverdue = ({ now, keepMs }: RemoveDependencies, { data }: StoredEvent): boolean => {
   const { expiresAt } = (data ?? {}) as { readonly expiresAt?: unknown };
   return typeof expiresAt !== 'number' || expiresAt + keepMs <= now();
 };
@@ -97,7 +97,7 @@ type Judged = { readonly category: RetentionCategory; readonly stream: RemovedSt
 
 /** One for each of the first events, up to the first that has to wait. */
 const judgeAll = async (
-  needs: RemoveNeeds,
+  dependencies: RemoveDependencies,
   covered: Covered,
   firsts: readonly StoredEvent[],
 ): Promise<readonly Judged[]> => {
@@ -105,11 +105,11 @@ const judgeAll = async (
   for (let next = 0; next < firsts.length; next += atOnce) {
     const some = firsts.slice(next, next + atOnce);
     const streams = await Promise.all(
-      some.map(({ stream }) => needs.store.readStored(stream, 0n, mostRemovableEvents + 1)),
+      some.map(({ stream }) => dependencies.store.readStored(stream, 0n, mostRemovableEvents + 1)),
     );
     // One by one: neighbours lie in one tile, and the tiles are asked for by one connection.
     for (const [index, first] of some.entries()) {
-      const one = await judge(needs, covered, first, streams[index] ?? []);
+      const one = await judge(dependencies, covered, first, streams[index] ?? []);
       if (one === 'waits') return judged;
       judged.push(one);
     }
@@ -118,7 +118,7 @@ const judgeAll = async (
 };
 
 const judge = async (
-  { logger }: RemoveNeeds,
+  { logger }: RemoveDependencies,
   { tree, covered }: Covered,
   first: StoredEvent,
   events: readonly StoredEvent[],
@@ -150,7 +150,7 @@ const judge = async (
 const none: StreamsRemoved['total'] = { session: 0, 'unredeemed-grant': 0 };
 
 const announce = async (
-  { store, now }: RemoveNeeds,
+  { store, now }: RemoveDependencies,
   newest: Announced | null,
   category: RetentionCategory,
   streams: readonly RemovedStream[],
@@ -169,7 +169,7 @@ const announce = async (
 };
 
 const removeAll = async (
-  { store, logger }: RemoveNeeds,
+  { store, logger }: RemoveDependencies,
   { category, streams }: StreamsRemoved,
 ): Promise<void> => {
   const remove = async (stream: RemovedStream): Promise<void> => {

@@ -20,7 +20,7 @@ type SigningKey = {
   readonly token_key_since: string | number;
 };
 
-export type KeyNeeds = {
+export type KeyDependencies = {
   readonly databaseUrl: string;
   /** Null where there is none to ask. */
   readonly withLog: WithLog | null;
@@ -29,24 +29,24 @@ export type KeyNeeds = {
 const lostCheck = 'keys of persons';
 
 /** Who wrote the keys that sign id_tokens, how old they are, and the keys of the settings as far as the database knows. */
-export const looksAtKeys = (needs: KeyNeeds): readonly Look[] => [
+export const looksAtKeys = (dependencies: KeyDependencies): readonly Look[] => [
   {
     check: 'master keys',
     look: () =>
-      withDatabase(needs.databaseUrl, async (client) =>
+      withDatabase(dependencies.databaseUrl, async (client) =>
         (await client.query<MasterKey>(masterKeys)).rows.map((row) =>
-          judgeMasterKey(row, needs.personalDataKeys, Date.now()),
+          judgeMasterKey(row, dependencies.personalDataKeys, Date.now()),
         ),
       ),
   },
   {
     check: lostCheck,
     look: () =>
-      withDatabase(needs.databaseUrl, async (client) => [
+      withDatabase(dependencies.databaseUrl, async (client) => [
         judgeLost(Number((await client.query<{ count: string }>(countLostPersons)).rows[0]?.count)),
       ]),
   },
-  { check: 'signing keys', look: () => lookAtSigningKeys(needs) },
+  { check: 'signing keys', look: () => lookAtSigningKeys(dependencies) },
 ];
 
 /** @param count of how many persons an instance found the key neither there nor destroyed */
@@ -59,7 +59,7 @@ const judgeLost = (count: number): Finding =>
         'stop all instances and put the keys back: `grantbook keys restore FILE` (docs/operations.md, "Keys of persons are lost")',
       );
 
-const lookAtSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyNeeds) => {
+const lookAtSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyDependencies) => {
   const rows = await withDatabase(databaseUrl, async (client) =>
     toKeyRows((await client.query<StoredRow>(selectKeyRows)).rows),
   );

@@ -9,7 +9,7 @@ import { withDatabase } from './database.ts';
 import type { Log, WithLog } from './event-store.ts';
 import { counted, failure, ok, warning, type Finding, type Look } from './finding.ts';
 
-export type LogNeeds = {
+export type LogDependencies = {
   readonly databaseUrl: string;
   readonly withKafka: boolean;
   /** Seconds from one signed head of the log to the next. */
@@ -20,7 +20,7 @@ export type LogNeeds = {
 
 /** What is in the log, beside the database. */
 export const looksAtLog = (
-  { databaseUrl, withKafka, headInterval, isStopped }: LogNeeds,
+  { databaseUrl, withKafka, headInterval, isStopped }: LogDependencies,
   withLog: WithLog,
 ): readonly Look[] => {
   const withBoth = <T>(use: (log: Log, client: pg.Client) => Promise<T>) =>

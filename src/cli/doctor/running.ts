@@ -23,7 +23,7 @@ export type Running = {
   readonly isStopped: () => Promise<boolean>;
 };
 
-type Needs = {
+type Dependencies = {
   readonly url: string | null;
   readonly databaseUrl: string | null;
   readonly withKafka: boolean;
@@ -31,7 +31,7 @@ type Needs = {
   readonly isKnownStopped: boolean;
 };
 
-export const lookForService = ({ url, databaseUrl, withKafka, isKnownStopped }: Needs): Running => {
+export const lookForService = ({ url, databaseUrl, withKafka, isKnownStopped }: Dependencies): Running => {
   const readiness = once(() => (url === null || isKnownStopped ? Promise.resolve(null) : ask(url)));
   const led = once(() => (databaseUrl === null ? Promise.resolve([]) : readLeaders(databaseUrl, withKafka)));
   const isStopped = once(async () => {

@@ -51,10 +51,10 @@ const archiveAll = async (tx: Tx, dir: string, { month, until }: Which): Promise
   const months = month === undefined ? await oldMonths(tx, until) : [month];
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const archives: Archived[] = [];
-  const needs = { tx, now: () => Date.now(), write: writeNewFile };
+  const dependencies = { tx, now: () => Date.now(), write: writeNewFile };
   for (const each of months) {
     try {
-      archives.push(await archiveMonth(needs, each, join(dir, `history-${each}.jsonl`)));
+      archives.push(await archiveMonth(dependencies, each, join(dir, `history-${each}.jsonl`)));
     } catch (error) {
       if (!(error instanceof HistoryRefused) || archives.length === 0) throw error;
       const so = refused(error.code, error.message);

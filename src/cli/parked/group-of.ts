@@ -14,11 +14,11 @@ export type Group =
   /** A reaction, or the write side, which only has to be able to read them. */
   | { readonly kind: 'reaction'; readonly handle: ((event: RecordedEvent) => Promise<void>) | null };
 
-type Needs = { readonly tx: Tx } & Pick<CliService, 'reactions'>;
+type Dependencies = { readonly tx: Tx } & Pick<CliService, 'reactions'>;
 
 /** Null for what this program does not know: a newer one has parked it. */
 export const groupOf = async (
-  { tx, reactions }: Needs,
+  { tx, reactions }: Dependencies,
   { checkpoint, projection: name }: ParkedKey,
 ): Promise<Group | null> => {
   if (name === writeSide) return { kind: 'reaction', handle: null };

@@ -11,7 +11,7 @@ import { endStalledWrites } from './stalled-writes.ts';
 const keepAliveTimeout = 72_000;
 const headersAtMost = 10_000;
 
-export type ServerNeeds = {
+export type ServerDependencies = {
   readonly table: ConnectionTable;
   /** Asked anew each time: it may be known only after `listen`. */
   readonly baseUrl: () => string;
@@ -21,8 +21,8 @@ export type ServerNeeds = {
 };
 
 /** A server whose clients cannot hold on to it: every wait for them has an end. */
-export const makeServer = (handle: RequestListener, needs: ServerNeeds): Server => {
-  const { table, requestTimeout, drain } = needs;
+export const makeServer = (handle: RequestListener, dependencies: ServerDependencies): Server => {
+  const { table, requestTimeout, drain } = dependencies;
   const inOrder = requestsInOrder(table, drain.saying(handle), drain.answered);
   const server = createServer(
     {
@@ -37,7 +37,7 @@ export const makeServer = (handle: RequestListener, needs: ServerNeeds): Server 
   );
   server.on('checkExpectation', inOrder); // refused by us, too
   server.on('connection', (socket: Socket) => closeLingering(table.add(socket)));
-  server.on('clientError', answerClientErrors(needs));
+  server.on('clientError', answerClientErrors(dependencies));
   endStalledWrites(server, table, requestTimeout * 1.5);
   return server;
 };

@@ -15,7 +15,7 @@ export type Candidate = {
   readonly handedOff: boolean;
 };
 
-type Needs = {
+type Dependencies = {
   readonly commands: Pick<Commands, 'showActivation' | 'rememberedScopes' | 'ownConsent' | 'isAdministrator'>;
   readonly readModels: Pick<ReadModels, 'organizationsAdministeredBy' | 'organization'>;
 };
@@ -28,7 +28,7 @@ type Organization = { readonly organizationId: string; readonly name: string };
  * @param audiences what the access is asked for: only what was approved for all of them counts as remembered (CL-06)
  * @returns none when that organization has meanwhile deactivated the add-on (AZ-23)
  */
-export const makeFindCandidates = ({ commands, readModels }: Needs) => {
+export const makeFindCandidates = ({ commands, readModels }: Dependencies) => {
   const ofOrganization = async (
     { organizationId, name }: Organization,
     addonId: string,

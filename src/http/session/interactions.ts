@@ -48,7 +48,7 @@ export type Interactions = {
 
 const lifetime = 10 * 60 * 1000;
 
-type Needs = {
+type Dependencies = {
   readonly signer: ValueSigner;
   readonly cookies: Cookies;
   readonly end: EndInteraction;
@@ -60,7 +60,7 @@ type Needs = {
  * Signed, expiring, single-use and bound to one browser (AZ-40). The cookie forgets a used id; of two that race, on
  * whichever instances, `end` lets one through.
  */
-export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Needs): Interactions => {
+export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Dependencies): Interactions => {
   const others = (request: FastifyRequest, { id }: Interaction) =>
     cookies.pending(request).filter((other) => other !== id);
   const begin = (reply: FastifyReply, beside: readonly string[], pending: Pending): Interaction => {

@@ -11,7 +11,7 @@ import { makeSendDeadLetters } from './send-dead-letters.ts';
 import { makePoisonTracker } from './poison-tracker.ts';
 import { makeConcurrencyLimiter } from '../../common/concurrency-limiter.ts';
 
-type Needs = {
+type Dependencies = {
   readonly client: Pick<KafkaClient, 'publish' | 'consume'>;
   readonly topics: Pick<TopicNames, 'in' | 'deadLetter'>;
   readonly group: string;
@@ -44,11 +44,11 @@ const batchesAtOnce = 2;
  * Records what the host platform sends by Kafka (LI-08), as a member of the group. A message's offset is committed once
  * its record is in the log, or the message is among the dead letters; what may work later is tried again for ever.
  */
-export const startIngest = (needs: Needs): Ingest => {
-  const { client, topics, group, store, logger } = needs;
-  const readers = readersOf(topics.in, needs.commands);
-  const organizationExists = makeKnownOrganizations(needs.organizationExists);
-  const sendDeadLetters = makeSendDeadLetters({ client, topic: topics.deadLetter, now: needs.now });
+export const startIngest = (dependencies: Dependencies): Ingest => {
+  const { client, topics, group, store, logger } = dependencies;
+  const readers = readersOf(topics.in, dependencies.commands);
+  const organizationExists = makeKnownOrganizations(dependencies.organizationExists);
+  const sendDeadLetters = makeSendDeadLetters({ client, topic: topics.deadLetter, now: dependencies.now });
   const suspects = makePoisonTracker();
   const counts = makeCounts();
   const limiter = makeConcurrencyLimiter({ atOnce: batchesAtOnce });

@@ -6,7 +6,7 @@ import type { IngestOutcome } from '../status.ts';
 import type { DeadLetter, DeadLetterReason } from './dead-letter.ts';
 import type { ReadWork, Work } from './resources.ts';
 
-type Needs = {
+type Dependencies = {
   readonly read: ReadWork;
   readonly organizationExists: (organizationId: string) => boolean | Promise<boolean>;
 };
@@ -27,7 +27,7 @@ const mostInFlight = 256;
  * more when this ends, also where it rejects: with what would hit every message, and then all of the batch has to come again.
  */
 export const recordBatch = async (
-  { read, organizationExists }: Needs,
+  { read, organizationExists }: Dependencies,
   batch: ReceivedBatch,
   signal: AbortSignal,
 ): Promise<Recorded> => {

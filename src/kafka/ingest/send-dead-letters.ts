@@ -1,7 +1,7 @@
 import { type KafkaClient, MessageRefused } from '../kafka-client.ts';
 import { type DeadLetter, type LeftOut, toDeadLetter } from './dead-letter.ts';
 
-type Needs = {
+type Dependencies = {
   readonly client: Pick<KafkaClient, 'publish'>;
   readonly topic: string;
   readonly now: () => number;
@@ -19,7 +19,7 @@ const forms = ['nothing', 'value', 'value, key and headers'] as const satisfies 
  * Resolves once the broker has all of them. Where it refuses one for its size, that one goes without its value, then
  * without its key and headers too. When it refuses even that, it is the topic and not the message: this rejects.
  */
-export const makeSendDeadLetters = ({ client, topic, now }: Needs) => {
+export const makeSendDeadLetters = ({ client, topic, now }: Dependencies) => {
   const sendAlone = async (letter: DeadLetter, at: Date, signal: AbortSignal): Promise<void> => {
     for (const form of formsFor(letter)) {
       try {

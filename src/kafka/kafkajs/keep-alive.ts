@@ -10,7 +10,7 @@ export type KeepAlive = {
   lost(): void;
 };
 
-type Needs = {
+type Dependencies = {
   readonly heartbeatMs: number;
   readonly sessionMs: number;
   /** No heartbeat was answered for so long. Nothing says when, or whether, the partitions are ours again: join anew. */
@@ -28,7 +28,7 @@ const outs = [
 
 export const isOut = (error: unknown): boolean => outs.includes((error as { type?: string }).type ?? '');
 
-export const makeKeepAlive = ({ heartbeatMs, sessionMs, silence }: Needs): KeepAlive => {
+export const makeKeepAlive = ({ heartbeatMs, sessionMs, silence }: Dependencies): KeepAlive => {
   let round = new AbortController();
   const lost = () => round.abort();
   return {

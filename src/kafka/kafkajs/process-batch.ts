@@ -4,7 +4,7 @@ import type { KeepAlive } from './keep-alive.ts';
 import type { Partitions } from './partitions.ts';
 import { received } from './received.ts';
 
-type Needs = {
+type Dependencies = {
   readonly options: ConsumeOptions;
   readonly partitions: Partitions;
   readonly keepAlive: KeepAlive;
@@ -15,11 +15,11 @@ type Needs = {
  * alone for a while, and others go on; what is not resolved is fetched again then. Rejects when a piece could not be
  * committed: the library joins the group again, or tries again, from what was resolved.
  */
-export const processBatch = async (payload: EachBatchPayload, needs: Needs): Promise<void> => {
+export const processBatch = async (payload: EachBatchPayload, dependencies: Dependencies): Promise<void> => {
   const { batch } = payload;
   const { topic, partition } = batch;
-  const { options, keepAlive } = needs;
-  const state = needs.partitions.of(topic, partition);
+  const { options, keepAlive } = dependencies;
+  const state = dependencies.partitions.of(topic, partition);
   const signal = keepAlive.signal();
   const end = BigInt(batch.highWatermark);
   state.ended(end);

@@ -11,14 +11,14 @@ import type { KafkaConnection } from './connection.ts';
 // Node does not find this one among the names of a CommonJS module.
 const { ConfigResourceTypes } = kafkajs;
 
-type Needs = {
+type Dependencies = {
   readonly connection: KafkaConnection;
   readonly config: Pick<KafkaConfig, 'topics' | 'newTopics'>;
   /** The longest life of a grant, in seconds. */
   readonly grantSeconds: number;
 };
 
-export const makeKafkaTopics = ({ connection, config, grantSeconds }: Needs): KafkaTopics => {
+export const makeKafkaTopics = ({ connection, config, grantSeconds }: Dependencies): KafkaTopics => {
   const { create, partitions, replicationFactor } = config.newTopics;
   const wanted = wantedTopics(config.topics, grantSeconds);
   const look = (make: boolean) =>

@@ -7,7 +7,7 @@ import { grantIdOf, needsOwner, ownerFrom, type GrantOwner } from '../contract/g
 /** Of each event of a batch, by its place there, whose grant it is about; null where `toMessage` needs no owner. */
 export type OwnersOf = (events: readonly RecordedEvent[]) => Promise<readonly (GrantOwner | null)[]>;
 
-export type GrantOwnersNeeds = {
+export type GrantOwnersDependencies = {
   /** What the read models know; they may be behind. One statement, however many are asked for. */
   readonly find: (grantIds: readonly string[]) => Promise<ReadonlyMap<string, GrantOwner>>;
   readonly store: Pick<EventStore, 'read'>;
@@ -19,7 +19,7 @@ export type GrantOwnersNeeds = {
  * A grant's owner never changes, so whoever knows it is right: what passed by lately, then the read models, then the grant's
  * stream, which is never behind. @throws what the log throws, and when a grant's stream does not begin with its owner
  */
-export const makeGrantOwners = ({ find, store, most = 20_000 }: GrantOwnersNeeds): OwnersOf => {
+export const makeGrantOwners = ({ find, store, most = 20_000 }: GrantOwnersDependencies): OwnersOf => {
   const recent = new LRUCache<string, GrantOwner>({ max: most });
 
   const askAround = async (missing: ReadonlySet<string>): Promise<ReadonlyMap<string, GrantOwner>> => {
@@ -52,7 +52,10 @@ export const makeGrantOwners = ({ find, store, most = 20_000 }: GrantOwnersNeeds
 
 const readsAtOnce = 16;
 
-const ownerInStream = async (store: GrantOwnersNeeds['store'], grantId: string): Promise<GrantOwner> => {
+const ownerInStream = async (
+  store: GrantOwnersDependencies['store'],
+  grantId: string,
+): Promise<GrantOwner> => {
   const { events } = await store.read(grantStream(grantId));
   const owner = events[0] ? ownerFrom(events[0]) : null;
   if (!owner) throw new Error(`the stream of the grant ${grantId} does not begin with whose it is`);

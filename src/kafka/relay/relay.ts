@@ -8,7 +8,7 @@ import type { AtPoint } from './relay-point.ts';
 import { orderedBatches } from './ordered-batches.ts';
 import { makeTroubles, type RelayLogger } from './trouble.ts';
 
-export type RelayNeeds = {
+export type RelayDependencies = {
   readonly kafka: Pick<KafkaClient, 'publish'>;
   readonly toMessage: ToMessage;
   readonly ownersOf: OwnersOf;
@@ -42,9 +42,9 @@ export type Relay = {
 
 export type Relayed = 'handled' | 'stepped-down';
 
-export const makeRelay = (needs: RelayNeeds): Relay => {
-  const { kafka, toMessage, ownersOf, logger, now, at = () => undefined } = needs;
-  const bounds = { ...relayBounds, ...needs.bounds };
+export const makeRelay = (dependencies: RelayDependencies): Relay => {
+  const { kafka, toMessage, ownersOf, logger, now, at = () => undefined } = dependencies;
+  const bounds = { ...relayBounds, ...dependencies.bounds };
   const troubles = makeTroubles({ logger, now });
   const published = new Map<string, number>();
   let waiting: readonly RecordedEvent[] = [];

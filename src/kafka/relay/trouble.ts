@@ -16,9 +16,9 @@ export type Troubles = {
   readonly lastFailure: () => number | null;
 };
 
-type Needs = { readonly logger: RelayLogger; readonly now: () => number };
+type Dependencies = { readonly logger: RelayLogger; readonly now: () => number };
 
-export const makeTroubles = ({ logger, now }: Needs): Troubles => {
+export const makeTroubles = ({ logger, now }: Dependencies): Troubles => {
   let trouble: (Trouble & { readonly refused: boolean; readonly attempts: number }) | null = null;
   let failures = 0;
   let lastFailure: number | null = null;

@@ -20,7 +20,7 @@ export type Archived = {
   readonly sha256: string;
 };
 
-export type ArchiveNeeds = {
+export type ArchiveDependencies = {
   readonly tx: Tx;
   readonly now: () => number;
   /** Writes a new file, whole or not at all; null when there is one of that name. */
@@ -31,8 +31,12 @@ export type ArchiveNeeds = {
  * Writes a month's references into a file and takes them out of the database, in this order: whatever ends it in the middle, they
  * are in one of the two. @throws HistoryRefused
  */
-export const archiveMonth = async (needs: ArchiveNeeds, month: Month, file: string): Promise<Archived> => {
-  const { tx, write, now } = needs;
+export const archiveMonth = async (
+  dependencies: ArchiveDependencies,
+  month: Month,
+  file: string,
+): Promise<Archived> => {
+  const { tx, write, now } = dependencies;
   await refuseUnready(tx, month);
   const counts = await countRows(tx, month);
   const sha256 = await write(file, textsOf(tx, month, counts));

@@ -10,7 +10,7 @@ export type SampledGroup = {
   readonly checkpoint: () => Promise<Position | null>;
 };
 
-export type SampleNeeds = {
+export type SampleDependencies = {
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
   readonly groups: readonly SampledGroup[];
   readonly now: () => number;
@@ -21,12 +21,12 @@ export type SampleNeeds = {
 export type LagSampler = { readonly samples: () => readonly GroupLag[]; stop(): Promise<void> };
 
 /** Looks again and again how many events lie behind each group's checkpoint, and remembers the last ten minutes. */
-export const sampleLag = (needs: SampleNeeds): LagSampler => {
-  const { groups, now, everyMs = 10_000, keep = 60 } = needs;
+export const sampleLag = (dependencies: SampleDependencies): LagSampler => {
+  const { groups, now, everyMs = 10_000, keep = 60 } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
   const rings = new Map<string, LagSample[]>(groups.map(({ name }) => [name, []]));
-  const looks = groups.map((group) => [group, makeLook(needs.log, group, signal)] as const);
+  const looks = groups.map((group) => [group, makeLook(dependencies.log, group, signal)] as const);
   const run = async () => {
     while (!signal.aborted) {
       for (const [group, look] of looks) {
@@ -50,7 +50,7 @@ export const sampleLag = (needs: SampleNeeds): LagSampler => {
 };
 
 /** While neither the log nor the checkpoint has moved, the answer is that of before: a service at rest opens no subscription. */
-const makeLook = (log: SampleNeeds['log'], group: SampledGroup, stopping: AbortSignal) => {
+const makeLook = (log: SampleDependencies['log'], group: SampledGroup, stopping: AbortSignal) => {
   let known: { readonly at: string; readonly behind: number } | null = null;
   return async (): Promise<number> => {
     const [head, checkpoint] = await Promise.all([log.head(), group.checkpoint()]);

@@ -24,7 +24,7 @@ export type Worker = {
   readonly parked: ParkedKeys;
 };
 
-export type AdvanceNeeds = {
+export type AdvanceDependencies = {
   readonly log: LogSubscriptions;
   readonly projection: Projection;
   /** Which events have to be written by the same worker, and which by all of them. */
@@ -42,18 +42,20 @@ export type AdvanceNeeds = {
  * @returns the workers where they are now: short of `target` when the signal was aborted
  */
 export const advance = async (
-  needs: AdvanceNeeds,
+  dependencies: AdvanceDependencies,
   workers: readonly Worker[],
   target: Position,
 ): Promise<readonly Worker[]> => {
-  const { signal, batchSize = 1000 } = needs;
+  const { signal, batchSize = 1000 } = dependencies;
   if (workers.every(({ position }) => isAt(position, target))) return workers;
   const leaving = linkAbort(signal);
   const queues = workers.map(() => makeBatchQueue<LogMessage>(2 * batchSize));
-  const reading = distribute({ ...needs, signal: leaving.signal }, workers, queues, target);
+  const reading = distribute({ ...dependencies, signal: leaving.signal }, workers, queues, target);
   try {
     return await Promise.all(
-      workers.map((worker, index) => writeAll(needs, worker, index, queues[index] as BatchQueue<LogMessage>)),
+      workers.map((worker, index) =>
+        writeAll(dependencies, worker, index, queues[index] as BatchQueue<LogMessage>),
+      ),
     );
   } finally {
     leaving.abort();
@@ -70,7 +72,7 @@ const isAt = (position: Position | null, target: Position): boolean =>
   position !== null && comparePositions(position, target) >= 0;
 
 const distribute = async (
-  { log, projection, keyOf, signal }: AdvanceNeeds,
+  { log, projection, keyOf, signal }: AdvanceDependencies,
   workers: readonly Worker[],
   queues: readonly BatchQueue<LogMessage>[],
   target: Position,
@@ -132,7 +134,7 @@ const partOf = (key: string, parts: number): number => {
 };
 
 const writeAll = async (
-  { projection, signal, wrote, batchSize = 1000 }: AdvanceNeeds,
+  { projection, signal, wrote, batchSize = 1000 }: AdvanceDependencies,
   worker: Worker,
   index: number,
   queue: BatchQueue<LogMessage>,

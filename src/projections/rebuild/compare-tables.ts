@@ -20,7 +20,7 @@ export type Difference = {
 
 export type Compared = { readonly rows: number; readonly difference: Difference | null };
 
-export type CompareNeeds = {
+export type CompareDependencies = {
   readonly live: Side;
   readonly rebuilt: Side;
   readonly signal: AbortSignal;
@@ -39,8 +39,8 @@ type Range = { readonly after: Key | null; readonly upTo: Key | null };
  * Compares two tables block by block in the order of the primary key, by digests that the servers work out, down to the first
  * row that differs. A block ends with a live row, so what is too many is in the block of the live row that follows.
  */
-export const compareTables = async (needs: CompareNeeds, table: string): Promise<Compared> => {
-  const { live, signal, blockSize = 10_000, compared = () => undefined } = needs;
+export const compareTables = async (dependencies: CompareDependencies, table: string): Promise<Compared> => {
+  const { live, signal, blockSize = 10_000, compared = () => undefined } = dependencies;
   const shape = await shapeOf(live, table);
   let rows = 0;
   let after: Key | null = null;
@@ -48,11 +48,11 @@ export const compareTables = async (needs: CompareNeeds, table: string): Promise
     signal.throwIfAborted();
     const upTo: Key | null = await lastOfBlock(live, shape, after, blockSize);
     const range: Range = { after, upTo };
-    const [ours, theirs] = await digests(needs, shape, range);
+    const [ours, theirs] = await digests(dependencies, shape, range);
     rows += ours.rows;
     compared(rows);
     if (ours.digest !== theirs.digest)
-      return { rows, difference: await firstDifference(needs, shape, range, ours.rows) };
+      return { rows, difference: await firstDifference(dependencies, shape, range, ours.rows) };
     if (upTo === null) return { rows, difference: null };
     after = upTo;
   }
@@ -129,31 +129,36 @@ const digestOf = async ({ tx, schema }: Side, shape: Shape, range: Range): Promi
   return rows[0] as Digest; // an aggregate without groups is one row
 };
 
-const digests = ({ live, rebuilt }: CompareNeeds, shape: Shape, range: Range) =>
+const digests = ({ live, rebuilt }: CompareDependencies, shape: Shape, range: Range) =>
   Promise.all([digestOf(live, shape, range), digestOf(rebuilt, shape, range)]);
 
 /** Halves a range that differs, in which there are so many live rows, until one live row is left at the most. */
 const firstDifference = async (
-  needs: CompareNeeds,
+  dependencies: CompareDependencies,
   shape: Shape,
   range: Range,
   liveRows: number,
 ): Promise<Difference> => {
-  if (liveRows <= 1) return differenceIn(needs, shape, range);
-  needs.signal.throwIfAborted();
+  if (liveRows <= 1) return differenceIn(dependencies, shape, range);
+  dependencies.signal.throwIfAborted();
   const half = Math.floor(liveRows / 2);
-  const middle = await keyAt(needs.live, shape, range, `${ordered(shape, 'asc')} offset ${half - 1} limit 1`);
+  const middle = await keyAt(
+    dependencies.live,
+    shape,
+    range,
+    `${ordered(shape, 'asc')} offset ${half - 1} limit 1`,
+  );
   if (!middle) throw new Error(`the rows of ${shape.table} changed while they were compared`);
   const first: Range = { after: range.after, upTo: middle };
-  const [ours, theirs] = await digests(needs, shape, first);
+  const [ours, theirs] = await digests(dependencies, shape, first);
   return ours.digest === theirs.digest
-    ? firstDifference(needs, shape, { after: middle, upTo: range.upTo }, liveRows - half)
-    : firstDifference(needs, shape, first, half);
+    ? firstDifference(dependencies, shape, { after: middle, upTo: range.upTo }, liveRows - half)
+    : firstDifference(dependencies, shape, first, half);
 };
 
 /** The live row, if there is one, is the last of the range. */
 const differenceIn = async (
-  { live, rebuilt }: CompareNeeds,
+  { live, rebuilt }: CompareDependencies,
   shape: Shape,
   range: Range,
 ): Promise<Difference> => {

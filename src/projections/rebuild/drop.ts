@@ -2,7 +2,7 @@ import pg from 'pg';
 import { inTransaction } from '../../common/transaction.ts';
 import { liveSchema } from './prepare-version.ts';
 import { checkpointNameOf, rebuildableOf } from './rebuildables.ts';
-import { withSession, type RebuildNeeds } from './session.ts';
+import { withSession, type RebuildDependencies } from './session.ts';
 import { nameOf } from './table-definition.ts';
 import { readVersions, versionOf } from './versions.ts';
 
@@ -10,11 +10,11 @@ export type Dropped = { readonly name: string; readonly version: number };
 
 /** Removes a version that is not read: an old one, or one that was built or begun. @throws RebuildRefused */
 export const drop = async (
-  needs: Pick<RebuildNeeds, 'databaseUrl' | 'logger' | 'signal'>,
+  dependencies: Pick<RebuildDependencies, 'databaseUrl' | 'logger' | 'signal'>,
   { name, version }: Dropped,
 ): Promise<Dropped> => {
   const { tables, group } = rebuildableOf(name);
-  return withSession(needs, name, ({ tx }) =>
+  return withSession(dependencies, name, ({ tx }) =>
     inTransaction(tx, async () => {
       const found = versionOf(await readVersions(tx, name), name, version);
       if (found.schema === liveSchema)

@@ -4,11 +4,15 @@ import { keptBeyondEnd } from '../../domain/fence-retention.ts';
 import type { FenceRow, FenceSubject } from '../../domain/fence.ts';
 import { comparePositions, type LogReader, type Position } from '../../eventstore/event-store.ts';
 import { readFenceEnd } from '../retention/fence-ends.ts';
-import type { Compared, CompareNeeds, Difference, Row } from './compare-tables.ts';
+import type { Compared, CompareDependencies, Difference, Row } from './compare-tables.ts';
 import { streamOfFence } from './row-events.ts';
 import { nameOf } from './table-definition.ts';
 
-type Needs = CompareNeeds & { readonly log: LogReader; readonly position: Position; readonly now: Instant };
+type Dependencies = CompareDependencies & {
+  readonly log: LogReader;
+  readonly position: Position;
+  readonly now: Instant;
+};
 
 const columns = ['subject', 'revision', 'epoch', 'open'] as const;
 const texts = (table: string) =>
@@ -18,14 +22,14 @@ const texts = (table: string) =>
  * The live fence may be ahead of the projections, for commands write it too. So no row of it may be behind the rebuilt one, and
  * what it has more of has to be in the log behind the position.
  */
-export const compareFence = async (needs: Needs): Promise<Compared> => {
-  const { live, rebuilt, log, position, signal } = needs;
+export const compareFence = async (dependencies: Dependencies): Promise<Compared> => {
+  const { live, rebuilt, log, position, signal } = dependencies;
   const [ours, theirs] = [nameOf(live.schema, 'fence'), nameOf(rebuilt.schema, 'fence')];
   const { rows: counted } = await live.tx.query<{ rows: number }>(
     `select count(*)::int as rows from ${ours}`,
   );
   const rows = counted[0]?.rows ?? 0;
-  const behind = await firstBehind(needs, ours, theirs);
+  const behind = await firstBehind(dependencies, ours, theirs);
   if (behind) return { rows, difference: differenceOf(behind.live, behind.rebuilt) };
 
   let after = '';
@@ -51,7 +55,7 @@ type Behind = { readonly live: Row | null; readonly rebuilt: Row };
 
 /** The first row that the live fence lacks, though something it could refuse may still be valid, or of which it knows less. */
 const firstBehind = async (
-  { rebuilt, log, now, signal }: Needs,
+  { rebuilt, log, now, signal }: Dependencies,
   ours: string,
   theirs: string,
 ): Promise<Behind | null> => {

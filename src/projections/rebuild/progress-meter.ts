@@ -15,7 +15,7 @@ export type RebuildProgress = {
   readonly secondsLeft: number | null;
 };
 
-type Needs = {
+type Dependencies = {
   readonly version: Version;
   /** Between two batches of the version. */
   readonly tx: Tx;
@@ -26,7 +26,7 @@ type Needs = {
 const tellEveryMs = 1_000;
 
 /** Counts what is written, and tells about once a second: the caller, and the version's row for everybody else. */
-export const makeMeter = ({ version, tx, now, told }: Needs) => {
+export const makeMeter = ({ version, tx, now, told }: Dependencies) => {
   const began = performance.now();
   let toldAt = began;
   let events = 0;

@@ -3,13 +3,13 @@ import { comparePositions, type Position } from '../../eventstore/event-store.ts
 import { openLeaderSession } from '../leader-session.ts';
 import { leadershipBounds } from '../leadership-bounds.ts';
 import { countTiled } from '../log-tiles-table.ts';
-import { advance, type AdvanceNeeds, type Worker } from './advance.ts';
+import { advance, type AdvanceDependencies, type Worker } from './advance.ts';
 import { enterVersion, takeVersion } from './build-session.ts';
 import { completeIndexes, prepareVersion } from './prepare-version.ts';
 import { makeMeter, type RebuildProgress } from './progress-meter.ts';
 import { checkpointNameOf, rebuildableOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
-import { noneSkipped, withSession, type RebuildNeeds, type Session } from './session.ts';
+import { noneSkipped, withSession, type RebuildDependencies, type Session } from './session.ts';
 import { changeVersion, readPosition, type Version } from './versions.ts';
 
 export type RebuildOptions = {
@@ -43,13 +43,16 @@ export type Rebuilt = {
  * Builds a version of a read model beside the live one, up to where the live one is. May be killed anywhere: the next run goes on.
  * @throws RebuildRefused, also when it was interrupted; ProjectionStuck at an event that the projection cannot take
  */
-export const rebuild = async (needs: RebuildNeeds, options: RebuildOptions): Promise<Rebuilt> => {
+export const rebuild = async (
+  dependencies: RebuildDependencies,
+  options: RebuildOptions,
+): Promise<Rebuilt> => {
   const rebuildable = rebuildableOf(options.name);
-  return withSession(needs, rebuildable.name, async (session) => {
-    const signal = AbortSignal.any([needs.signal, session.lost]);
-    const { now } = needs;
+  return withSession(dependencies, rebuildable.name, async (session) => {
+    const signal = AbortSignal.any([dependencies.signal, session.lost]);
+    const { now } = dependencies;
     const version = await prepareVersion(session.tx, rebuildable, { ...options, now: now() });
-    return await build({ ...needs, signal }, session, rebuildable, version, options);
+    return await build({ ...dependencies, signal }, session, rebuildable, version, options);
   });
 };
 
@@ -57,18 +60,18 @@ export const rebuild = async (needs: RebuildNeeds, options: RebuildOptions): Pro
 const nearMs = 2_000;
 
 const build = async (
-  needs: RebuildNeeds,
+  dependencies: RebuildDependencies,
   session: Session,
   rebuildable: Rebuildable,
   version: Version,
   options: RebuildOptions,
 ): Promise<Rebuilt> => {
   const { tx } = session;
-  const { signal, now, skipped = noneSkipped } = needs;
+  const { signal, now, skipped = noneSkipped } = dependencies;
   await enterVersion(tx, version);
   const meter = makeMeter({ version, tx, now, told: options.progressed });
-  const advancing: AdvanceNeeds = {
-    log: needs.log,
+  const advancing: AdvanceDependencies = {
+    log: dependencies.log,
     projection: rebuildable.projection,
     keyOf: rebuildable.keyOf,
     signal,
@@ -89,7 +92,7 @@ const build = async (
 
   let worker = await takeVersion(tx, rebuildable, version, skipped);
   if (worker.position === null && version.workers > 1)
-    worker = await buildInParts(needs, { session, rebuildable, version, meter, advancing, worker });
+    worker = await buildInParts(dependencies, { session, rebuildable, version, meter, advancing, worker });
   worker = await toLive(worker);
   await meter.tell();
   await completeIndexes(tx, rebuildable, version, signal);
@@ -128,14 +131,14 @@ type Parts = {
   readonly rebuildable: Rebuildable;
   readonly version: Version;
   readonly meter: ReturnType<typeof makeMeter>;
-  readonly advancing: AdvanceNeeds;
+  readonly advancing: AdvanceDependencies;
   /** Of the whole, which begins where all parts are. */
   readonly worker: Worker;
 };
 
 /** The long way by several connections, each with a checkpoint and lease of its own; from where they meet one goes on. */
 const buildInParts = async (
-  { databaseUrl, logger, signal, skipped = noneSkipped }: RebuildNeeds,
+  { databaseUrl, logger, signal, skipped = noneSkipped }: RebuildDependencies,
   { session: { tx }, rebuildable, version, meter, advancing, worker }: Parts,
 ): Promise<Worker> => {
   const target = await livePosition(tx, rebuildable);

@@ -7,7 +7,7 @@ import type { Tx } from '../projection.ts';
 import type { Logger } from '../pipelined-reader.ts';
 import { RebuildRefused } from './refusal.ts';
 
-export type RebuildNeeds = {
+export type RebuildDependencies = {
   readonly databaseUrl: string;
   readonly log: LogSubscriptions & LogReader;
   /** Tells the log of a swap; the same swap may be told again. */
@@ -33,7 +33,7 @@ export type Session = { readonly tx: Tx; readonly lost: AbortSignal };
  * @throws RebuildRefused when another one does
  */
 export const withSession = async <T>(
-  { databaseUrl, logger, signal }: Pick<RebuildNeeds, 'databaseUrl' | 'logger' | 'signal'>,
+  { databaseUrl, logger, signal }: Pick<RebuildDependencies, 'databaseUrl' | 'logger' | 'signal'>,
   name: string,
   use: (session: Session) => Promise<T>,
 ): Promise<T> => {

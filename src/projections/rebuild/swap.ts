@@ -18,7 +18,7 @@ import { checkTables, liveSchema } from './prepare-version.ts';
 import { livePosition } from './rebuild.ts';
 import { checkpointNameOf, rebuildableOf, schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
-import { noneSkipped, withSession, type RebuildNeeds } from './session.ts';
+import { noneSkipped, withSession, type RebuildDependencies } from './session.ts';
 import { nameOf, readPartitionNames } from './table-definition.ts';
 import { tellSwaps } from './tell-swaps.ts';
 import { refuseUnbuilt } from './verify.ts';
@@ -52,11 +52,11 @@ export type Swapped = {
  * the live projector goes on where it was. The fence is merged instead.
  * @throws RebuildRefused: nothing was changed
  */
-export const swap = async (needs: RebuildNeeds, options: SwapOptions): Promise<Swapped> => {
+export const swap = async (dependencies: RebuildDependencies, options: SwapOptions): Promise<Swapped> => {
   const rebuildable = rebuildableOf(options.name);
-  await tellSwaps(needs);
-  const swapped = await withSession(needs, rebuildable.name, async ({ tx, lost }) => {
-    const signal = AbortSignal.any([needs.signal, lost]);
+  await tellSwaps(dependencies);
+  const swapped = await withSession(dependencies, rebuildable.name, async ({ tx, lost }) => {
+    const signal = AbortSignal.any([dependencies.signal, lost]);
     const version = chooseVersion(
       await readVersions(tx, rebuildable.name),
       rebuildable.name,
@@ -66,13 +66,13 @@ export const swap = async (needs: RebuildNeeds, options: SwapOptions): Promise<S
     if (options.unverified !== true) refuseUnverified(version);
     await checkTables(tx, rebuildable, version);
     await enterVersion(tx, version);
-    const worker = await comeNear({ ...needs, signal }, { ...options, tx, rebuildable, version });
+    const worker = await comeNear({ ...dependencies, signal }, { ...options, tx, rebuildable, version });
     await tx.query('reset synchronous_commit');
-    if (rebuildable.kept === 'merged') return merge(tx, version, worker, needs.now());
-    return exchange({ ...needs, signal }, { ...options, rebuildable, version, worker });
+    if (rebuildable.kept === 'merged') return merge(tx, version, worker, dependencies.now());
+    return exchange({ ...dependencies, signal }, { ...options, rebuildable, version, worker });
   });
   await options.at?.('after-commit');
-  await tellSwaps(needs);
+  await tellSwaps(dependencies);
   return swapped;
 };
 
@@ -94,16 +94,16 @@ type Near = Pick<SwapOptions, 'mostBehind'> & {
 
 /** Does what is missing by now, unless it is too much. */
 const comeNear = async (
-  needs: RebuildNeeds,
+  dependencies: RebuildDependencies,
   { tx, rebuildable, version, mostBehind = usualMoment }: Near,
 ): Promise<Worker> => {
-  const worker = await takeVersion(tx, rebuildable, version, needs.skipped ?? noneSkipped);
+  const worker = await takeVersion(tx, rebuildable, version, dependencies.skipped ?? noneSkipped);
   const target = await livePosition(tx, rebuildable);
-  const missing = await between(needs, rebuildable, worker.position, target, mostBehind);
+  const missing = await between(dependencies, rebuildable, worker.position, target, mostBehind);
   refuseBehind(version, missing, mostBehind);
   const { projection, keyOf } = rebuildable;
-  const [arrived = worker] = await advance({ ...needs, projection, keyOf }, [worker], target);
-  if (needs.signal.aborted)
+  const [arrived = worker] = await advance({ ...dependencies, projection, keyOf }, [worker], target);
+  if (dependencies.signal.aborted)
     throw new RebuildRefused('interrupted', 'it was interrupted; nothing was swapped');
   return arrived;
 };
@@ -123,7 +123,7 @@ type Missing = { readonly events: readonly ReadEvent[]; readonly more: boolean }
 const countedMoments = 20;
 
 const between = async (
-  { log, signal }: RebuildNeeds,
+  { log, signal }: RebuildDependencies,
   { projection: { eventTypes } }: Rebuildable,
   after: Position | null,
   upTo: Position,
@@ -159,7 +159,7 @@ type Exchange = Pick<SwapOptions, 'mostBehind' | 'at'> & {
   readonly worker: Worker;
 };
 
-const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => {
+const exchange = (dependencies: RebuildDependencies, swapping: Exchange): Promise<Swapped> => {
   const { rebuildable, version, worker, mostBehind = usualMoment, at } = swapping;
   const { name, tables, group, projection } = rebuildable;
   const { tx, lease } = worker;
@@ -174,7 +174,7 @@ const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => 
     // Now the projector waits, where it is.
     await tx.query('select from checkpoints where name = $1 for update', [group]);
     const position = await livePosition(tx, rebuildable);
-    const missing = await between(needs, rebuildable, worker.position, position, mostBehind);
+    const missing = await between(dependencies, rebuildable, worker.position, position, mostBehind);
     refuseBehind(version, missing, mostBehind);
     // A key that somebody retries in this moment is parked as the table has it from here on.
     await tx.query('select from checkpoints where name = $1 for update', [lease.name]);
@@ -185,7 +185,7 @@ const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => 
     for (const batch of batches) await batch.write(tx);
     await park(tx, lease.name, waiting);
 
-    await lockBriefly(tx, [...here, ...there], needs.signal);
+    await lockBriefly(tx, [...here, ...there], dependencies.signal);
     const away = schemaOf(name, previous.version);
     await tx.query(`create schema if not exists ${pg.escapeIdentifier(away)}`);
     for (const table of tables) {
@@ -207,7 +207,7 @@ const exchange = (needs: RebuildNeeds, swapping: Exchange): Promise<Swapped> => 
     await changeVersion(tx, version, {
       state: 'live',
       schema: liveSchema,
-      swapped_at: needs.now(),
+      swapped_at: dependencies.now(),
       previous_version: previous.version,
       swap_told: false,
     });

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { changeVersion, readVersions } from './versions.ts';
-import type { RebuildNeeds } from './session.ts';
+import type { RebuildDependencies } from './session.ts';
 
 /**
  * Tells the log of every swap that it was not told of yet: the swap is committed first, and whoever made it may have died then.
@@ -9,7 +9,7 @@ import type { RebuildNeeds } from './session.ts';
 export const tellSwaps = async ({
   databaseUrl,
   noteSwap,
-}: Pick<RebuildNeeds, 'databaseUrl' | 'noteSwap'>): Promise<number> => {
+}: Pick<RebuildDependencies, 'databaseUrl' | 'noteSwap'>): Promise<number> => {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined); // a lost connection fails the statement that waits
   await client.connect();

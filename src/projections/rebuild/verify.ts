@@ -10,7 +10,7 @@ import { rebuildableOf, type Rebuildable } from './rebuildables.ts';
 import { livePosition } from './rebuild.ts';
 import { RebuildRefused } from './refusal.ts';
 import { eventOfRow, type RowEvent } from './row-events.ts';
-import { noneSkipped, withSession, type RebuildNeeds } from './session.ts';
+import { noneSkipped, withSession, type RebuildDependencies } from './session.ts';
 import { changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
 
 export type VerifyOptions = {
@@ -37,11 +37,14 @@ export type Verified = {
  * to exactly where that is. Nobody waits for it.
  * @throws RebuildRefused
  */
-export const verify = async (needs: RebuildNeeds, options: VerifyOptions): Promise<Verified> => {
+export const verify = async (
+  dependencies: RebuildDependencies,
+  options: VerifyOptions,
+): Promise<Verified> => {
   const rebuildable = rebuildableOf(options.name);
-  return withSession(needs, rebuildable.name, async (session) => {
+  return withSession(dependencies, rebuildable.name, async (session) => {
     const { tx } = session;
-    const signal = AbortSignal.any([needs.signal, session.lost]);
+    const signal = AbortSignal.any([dependencies.signal, session.lost]);
     const version = chooseVersion(
       await readVersions(tx, rebuildable.name),
       rebuildable.name,
@@ -49,11 +52,11 @@ export const verify = async (needs: RebuildNeeds, options: VerifyOptions): Promi
     );
     refuseUnbuilt(version);
     await checkTables(tx, rebuildable, version);
-    const verified = await withSnapshot(needs.databaseUrl, (snapshot) =>
-      compare({ ...needs, signal }, { tx, snapshot, rebuildable, version, options }),
+    const verified = await withSnapshot(dependencies.databaseUrl, (snapshot) =>
+      compare({ ...dependencies, signal }, { tx, snapshot, rebuildable, version, options }),
     );
     const equal = verified.differences.length === 0;
-    await changeVersion(tx, version, { verified_at: needs.now(), verified_equal: equal });
+    await changeVersion(tx, version, { verified_at: dependencies.now(), verified_equal: equal });
     return verified;
   });
 };
@@ -91,7 +94,7 @@ type Comparing = {
 };
 
 const compare = async (
-  { log, now, signal, skipped = noneSkipped }: RebuildNeeds,
+  { log, now, signal, skipped = noneSkipped }: RebuildDependencies,
   { tx, snapshot, rebuildable, version, options }: Comparing,
 ): Promise<Verified> => {
   await enterVersion(tx, version);
@@ -104,7 +107,7 @@ const compare = async (
   const tables: Record<string, number> = {};
   const differences: Found[] = [];
   for (const table of rebuildable.tables) {
-    const needs = {
+    const dependencies = {
       live: { tx: snapshot, schema: liveSchema },
       rebuilt: { tx, schema: version.schema },
       signal,
@@ -113,8 +116,8 @@ const compare = async (
     };
     const { rows, difference } =
       rebuildable.kept === 'merged'
-        ? await compareFence({ ...needs, log, now: now(), position })
-        : await compareTables(needs, table);
+        ? await compareFence({ ...dependencies, log, now: now(), position })
+        : await compareTables(dependencies, table);
     tables[table] = rows;
     if (!difference) continue;
     const looking = { log, tx: snapshot, position, signal };

@@ -11,7 +11,7 @@ import type { Logger } from '../pipelined-reader.ts';
 import { dateFence } from './date-fence.ts';
 import { sweepBatch, sweeps } from './sweeps.ts';
 
-export type TableCleanerNeeds = {
+export type TableCleanerDependencies = {
   readonly databaseUrl: string;
   readonly log: Pick<LogReader, 'readEach'>;
   /** The clock that all instances share. */
@@ -28,18 +28,18 @@ export type RemovedRows = Readonly<Record<string, number>>;
 export type TableCleaner = LeaderElectedWorker & { readonly removed: () => RemovedRows };
 
 /** Removes from the tables what can be neither valid nor asked for any more, on one instance at a time, beside every request. */
-export const startCleaningTables = (needs: TableCleanerNeeds): TableCleaner => {
-  const { everyMs = 60_000 } = needs;
+export const startCleaningTables = (dependencies: TableCleanerDependencies): TableCleaner => {
+  const { everyMs = 60_000 } = dependencies;
   const removed: Record<string, number> = Object.fromEntries(sweeps.map(({ table }) => [table, 0]));
   const led = startLeaderElectedWorker({
-    databaseUrl: needs.databaseUrl,
+    databaseUrl: dependencies.databaseUrl,
     name: 'table-retention',
-    logger: needs.logger,
-    ...(needs.bounds && { bounds: needs.bounds }),
+    logger: dependencies.logger,
+    ...(dependencies.bounds && { bounds: dependencies.bounds }),
     work: async ({ tx, signal, position }, progressed) => {
       while (!signal.aborted) {
-        await dateFence(tx, needs, signal);
-        await sweepTables(tx, needs.now, signal, (table, rows) => {
+        await dateFence(tx, dependencies, signal);
+        await sweepTables(tx, dependencies.now, signal, (table, rows) => {
           removed[table] = (removed[table] ?? 0) + rows;
         });
         if (!signal.aborted) progressed(position, true);

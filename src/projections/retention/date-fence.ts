@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/decision.ts';
 import type { Tx } from '../projection.ts';
 import { readFenceEnd } from './fence-ends.ts';
 
-type Needs = { readonly log: Pick<LogReader, 'readEach'>; readonly now: () => Instant };
+type Dependencies = { readonly log: Pick<LogReader, 'readEach'>; readonly now: () => Instant };
 
 /** Rows that the log is asked for at once. */
 const page = 50;
@@ -14,7 +14,7 @@ const page = 50;
  * Notes of each row that can have an end and has none yet when that is. Whoever wrote the row need not know, be it a command, the
  * projector, a rebuild or an older version.
  */
-export const dateFence = async (tx: Tx, { log, now }: Needs, signal: AbortSignal): Promise<void> => {
+export const dateFence = async (tx: Tx, { log, now }: Dependencies, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted;) {
     const { rows } = await tx.query<Undated>(selectUndated, [after, page]);
     const last = rows.at(-1);

@@ -5,7 +5,7 @@ import { makeNoteSwap } from '../../../src/commands/note-swap.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { rebuildables } from '../../../src/projections/rebuild/rebuildables.ts';
-import type { RebuildNeeds } from '../../../src/projections/rebuild/session.ts';
+import type { RebuildDependencies } from '../../../src/projections/rebuild/session.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { seededRandom } from '../../durability/random.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
   for (const close of closers) await close();
 });
 
-const needsUntil = (signal: AbortSignal): RebuildNeeds => ({
+const needsUntil = (signal: AbortSignal): RebuildDependencies => ({
   databaseUrl,
   log: stage.core.store,
   noteSwap: makeNoteSwap({ store: stage.core.store }),
@@ -60,7 +60,7 @@ const patiently = async <T>(signal: AbortSignal, act: () => Promise<T>): Promise
 };
 
 /** @returns the name, once it has taken the live one's place */
-const renew = async (needs: RebuildNeeds, name: string): Promise<string> => {
+const renew = async (needs: RebuildDependencies, name: string): Promise<string> => {
   const { signal } = needs;
   const { version } = await patiently(signal, () => rebuild(needs, { name }));
   expect([name, (await verify(needs, { name })).differences]).toEqual([name, []]);
@@ -100,16 +100,16 @@ test.runIf(isSlow)(
   240_000,
 );
 
-const built = async (needs: RebuildNeeds): Promise<string> =>
+const built = async (needs: RebuildDependencies): Promise<string> =>
   (await rebuild(needs, { name: 'activation-fence' })).schema;
 
 /** As it is: what was built is merged. */
-const merge = async (needs: RebuildNeeds): Promise<void> => {
+const merge = async (needs: RebuildDependencies): Promise<void> => {
   await swap(needs, { name: 'activation-fence', unverified: true });
 };
 
 /** The mutation of the model against the real servers: the rebuilt rows take the live ones' place, whatever is ahead. */
-const overwrite = async (needs: RebuildNeeds, schema: string): Promise<void> => {
+const overwrite = async (needs: RebuildDependencies, schema: string): Promise<void> => {
   const client = new pg.Client({ connectionString: needs.databaseUrl });
   await client.connect();
   await client.query(
@@ -119,7 +119,7 @@ const overwrite = async (needs: RebuildNeeds, schema: string): Promise<void> => 
   await client.end();
 };
 
-const rulesBroken = async (takeOver: (needs: RebuildNeeds, schema: string) => Promise<void>) => {
+const rulesBroken = async (takeOver: (needs: RebuildDependencies, schema: string) => Promise<void>) => {
   const needs = needsUntil(new AbortController().signal);
   const variant = lagging({
     build: () => patiently(needs.signal, () => built(needs)),

@@ -4,7 +4,7 @@ import { publishedTypes } from '../../../src/kafka/contract/decisions.ts';
 import type { GrantOwner } from '../../../src/kafka/contract/grant-owner.ts';
 import { ownerFrom, grantIdOf } from '../../../src/kafka/contract/grant-owner.ts';
 import { makeGrantOwners } from '../../../src/kafka/relay/grant-owners.ts';
-import { makeRelay, type Relay, type RelayNeeds } from '../../../src/kafka/relay/relay.ts';
+import { makeRelay, type Relay, type RelayDependencies } from '../../../src/kafka/relay/relay.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
 import { reactInBatches } from '../../../src/reactions/batch-reaction.ts';
 import type { Tx } from '../../../src/projections/projection.ts';
@@ -23,8 +23,8 @@ export const toMessage = makeToMessage({
 export type Wrong = {
   readonly toMessage?: ToMessage;
   readonly kafka?: (
-    kafka: RelayNeeds['kafka'],
-  ) => RelayNeeds['kafka'] & { readonly settled?: () => Promise<unknown> };
+    kafka: RelayDependencies['kafka'],
+  ) => RelayDependencies['kafka'] & { readonly settled?: () => Promise<unknown> };
   readonly relay?: (relay: Relay['relay']) => Relay['relay'];
 };
 

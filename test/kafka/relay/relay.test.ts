@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { KafkaUnavailable, MessageRefused, type MessageToPublish } from '../../../src/kafka/kafka-client.ts';
-import { makeRelay, type RelayNeeds } from '../../../src/kafka/relay/relay.ts';
+import { makeRelay, type RelayDependencies } from '../../../src/kafka/relay/relay.ts';
 import { activated, addon, deactivated, issued, tell } from '../../projections/a-story.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { scriptedLog, type ScriptedLog } from '../../support/test-projector.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
   [log, logger, time, sent, answers] = [scriptedLog(), quietLogger(), 1_000_000, [], []];
 });
 
-const make = (more: Partial<RelayNeeds> = {}) =>
+const make = (more: Partial<RelayDependencies> = {}) =>
   makeRelay({
     kafka: {
       publish: (messages: readonly MessageToPublish[]) => {

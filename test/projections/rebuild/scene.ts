@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 import { typesWithSubjects } from '../../../src/domain/event-subjects.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../../src/projections/checkpoint.ts';
 import type { ProjectionSwapEvent } from '../../../src/domain/projection-swap.ts';
-import type { RebuildNeeds } from '../../../src/projections/rebuild/session.ts';
+import type { RebuildDependencies } from '../../../src/projections/rebuild/session.ts';
 import { historyGroup, historyProjections } from '../../../src/projections/history.ts';
 import type { Projector } from '../../../src/projections/projector.ts';
 import { memoryStore } from '../../support/memory-store.ts';
@@ -15,7 +15,7 @@ import { makeNoteSwap } from '../../../src/commands/note-swap.ts';
 export type RebuildScene = {
   readonly side: TestReadModels;
   readonly store: ReturnType<typeof memoryStore>;
-  readonly needs: RebuildNeeds;
+  readonly needs: RebuildDependencies;
   /** Appends, without waiting for the live tables. */
   tell(...story: readonly Told[]): Promise<void>;
   /** Until the live tables hold everything. */
@@ -39,7 +39,7 @@ export const rebuildScene = async (): Promise<RebuildScene> => {
   };
   let projectors = startProjectors();
   const stop = () => Promise.all(projectors.map((projector) => projector.stop()));
-  const needs: RebuildNeeds = {
+  const needs: RebuildDependencies = {
     databaseUrl: side.database.url,
     log: store,
     noteSwap: makeNoteSwap({ store }),

@@ -5,7 +5,7 @@ import { valueOf } from '../../support/outcomes.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { rebuildables } from '../../../src/projections/rebuild/rebuildables.ts';
-import type { RebuildNeeds } from '../../../src/projections/rebuild/session.ts';
+import type { RebuildDependencies } from '../../../src/projections/rebuild/session.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { mintAccessToken } from '../../../src/commands/access-token.ts';
@@ -19,7 +19,7 @@ const store = memoryStore();
 let http: OwnHttpApp;
 let organizationId: string;
 let addonId: string;
-let needs: RebuildNeeds;
+let needs: RebuildDependencies;
 
 const records = isSlow ? 60 : 40;
 const put = async (id: string) =>

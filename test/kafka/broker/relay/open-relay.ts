@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { startRelay, type RelayNeeds, type RunningRelay } from '../../../../src/reactions/relay.ts';
+import { startRelay, type RelayDependencies, type RunningRelay } from '../../../../src/reactions/relay.ts';
 import type { EventStore, LogSubscriptions } from '../../../../src/eventstore/event-store.ts';
 import { connectEventStore } from '../../../../src/eventstore/esdb.ts';
 import { plainConnection } from '../../../support/kafka-broker/plain-connection.ts';
@@ -17,8 +17,8 @@ export type RelayGround = {
 
 export type OpenRelay = RunningRelay & { readonly store: EventStore & LogSubscriptions };
 
-export type OpenRelayOptions = Pick<RelayNeeds, 'at' | 'batchSize' | 'bounds' | 'leadership'> & {
-  readonly logger?: RelayNeeds['logger'];
+export type OpenRelayOptions = Pick<RelayDependencies, 'at' | 'batchSize' | 'bounds' | 'leadership'> & {
+  readonly logger?: RelayDependencies['logger'];
   /** What it has begun to send is sent, also when it hears that another one leads. */
   readonly deaf?: boolean;
 };
