@@ -111,10 +111,10 @@ const open = async (
   const workers = await startWorkers(service, baseUrl);
   closers.push(() => workers.stop());
   const demo = config.eventStoreUrl === null ? await seedDemo(start, service, baseUrl) : null;
-  const needs = httpDependencies(service, workers, { baseUrl, stopping, linesLost });
+  const dependencies = httpDependencies(service, workers, { baseUrl, stopping, linesLost });
   const { managementPort } = config.http;
-  const management = managementPort === null ? null : buildManagementServer(needs);
-  const app = buildServer(needs, management);
+  const management = managementPort === null ? null : buildManagementServer(dependencies);
+  const app = buildServer(dependencies, management);
   if (demo) registerDemoAddon(app, { baseUrl, clientId: demo.clientId });
   const managementUrl = management && (await listenForManagement(management, config, closers));
   closers.push(() => app.close());

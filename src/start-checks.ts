@@ -53,7 +53,7 @@ export const reachDatabase = async (connectionString: string, patience = PATIENC
   }
 };
 
-type EventStoreNeeds = {
+type EventStoreDependencies = {
   readonly store: Pick<EventStore, 'head'>;
   readonly url: string;
   readonly logger: Logger;
@@ -64,7 +64,7 @@ type EventStoreNeeds = {
  * @throws CannotStart
  */
 export const reachEventStore = async (
-  { store, url, logger }: EventStoreNeeds,
+  { store, url, logger }: EventStoreDependencies,
   signal: AbortSignal,
   patience = PATIENCE,
 ): Promise<void> => {

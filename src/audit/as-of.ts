@@ -126,7 +126,7 @@ const grantAt = (access: AccessFold, grant: KnownGrant, time: number): GrantThen
   };
 };
 
-export type AsOfNeeds = {
+export type AsOfDependencies = {
   /** Whatever access to the organization's records hangs on, in the order of the log and up to the moment. */
   readonly events: AsyncIterable<StoredEvent>;
   readonly decode: Decode;
@@ -135,7 +135,7 @@ export type AsOfNeeds = {
 
 /** Folds what concerns the organization up to the moment, or to now: nobody knows what comes. */
 export const asOf = async (
-  { events, decode, now }: AsOfNeeds,
+  { events, decode, now }: AsOfDependencies,
   organizationId: string,
   moment: Moment,
 ): Promise<AsOf> => {
@@ -150,13 +150,13 @@ export const asOf = async (
   return { ...fold.at(time), position: last?.position ?? null, time };
 };
 
-export type AskAsOfNeeds = Omit<AsOfNeeds, 'events'> & {
+export type AskAsOfDependencies = Omit<AsOfDependencies, 'events'> & {
   readonly concerned: EventLookupDependencies;
 };
 
 /** The same from the log. @throws Interrupted */
 export const makeAskAsOf =
-  ({ concerned, decode, now }: AskAsOfNeeds) =>
+  ({ concerned, decode, now }: AskAsOfDependencies) =>
   async (organizationId: string, moment: Moment, signal: AbortSignal): Promise<AsOf> => {
     const until = moment.position ?? (await concerned.log.head());
     const range = { ...(!moment.position && { time: moment.time }), signal };

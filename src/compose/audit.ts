@@ -14,10 +14,10 @@ import { makeStreamsByOwner } from '../projections/streams-by-owner.ts';
 import { readUnusedGrants } from '../projections/unused-grants.ts';
 import type { Stores } from './stores.ts';
 
-type Needs = Pick<Stores, 'config' | 'databaseUrl' | 'store' | 'personal' | 'now' | 'logger'>;
+type Dependencies = Pick<Stores, 'config' | 'databaseUrl' | 'store' | 'personal' | 'now' | 'logger'>;
 
 /** What auditors ask, for the command line and for HTTP: timelines and whatever else is read from the log itself. */
-export const composeAudit = ({ config, databaseUrl, store, personal, now, logger }: Needs) => {
+export const composeAudit = ({ config, databaseUrl, store, personal, now, logger }: Dependencies) => {
   const reader = makePipelinedReader({ databaseUrl, logger }); // these statements keep nobody else's waiting
   const names = readNames(reader);
   const reads = makeListReads(reader, { now, days: config.readsRetentionDays });

@@ -6,7 +6,7 @@ import { watchProgress } from '../projections/progress.ts';
 import { makeWritePool } from '../projections/write-pool.ts';
 import type { Operations } from '../tracing/operations.ts';
 
-type Needs = {
+type Dependencies = {
   readonly databaseUrl: string;
   readonly generation: DatabaseGeneration;
   readonly logger: Logger;
@@ -14,7 +14,7 @@ type Needs = {
 };
 
 /** Connections for those who keep each other waiting no longer than they have to. */
-export const openDatabase = ({ databaseUrl, generation: database, logger, waits }: Needs) => {
+export const openDatabase = ({ databaseUrl, generation: database, logger, waits }: Dependencies) => {
   const beginQuery = (name: string) => waits.begin('query', name);
   const pool = makeWritePool({ databaseUrl, logger, database });
   observePool(pool, beginQuery);

@@ -15,7 +15,7 @@ import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import { observedPublishing } from '../tracing/observed-publishing.ts';
 import type { Operations } from '../tracing/operations.ts';
 
-export type KafkaNeeds = {
+export type KafkaDependencies = {
   readonly config: Config;
   readonly kafka: NonNullable<Config['kafka']>;
   /** Where the service is reached. */
@@ -34,11 +34,11 @@ export type RunningKafka = {
   stop(): Promise<void>;
 };
 
-export const connectTo = (kafka: KafkaNeeds['kafka'], logger: Logger): KafkaClient =>
+export const connectTo = (kafka: KafkaDependencies['kafka'], logger: Logger): KafkaClient =>
   connectKafka(toConnection(kafka, logger));
 
-export const startKafka = (needs: KafkaNeeds): RunningKafka => {
-  const { config, kafka, baseUrl, databaseUrl, store, reader, commands, logger, operations } = needs;
+export const startKafka = (dependencies: KafkaDependencies): RunningKafka => {
+  const { config, kafka, baseUrl, databaseUrl, store, reader, commands, logger, operations } = dependencies;
   const connection = toConnection(kafka, logger);
   const grantSeconds = config.lifetimes.refreshAbsolute;
   const topics = makeKafkaTopics({ connection, config: kafka, grantSeconds });

@@ -22,7 +22,7 @@ export type Rebuilds = {
   readonly drop: (dropped: Dropped, signal: AbortSignal) => Promise<Dropped>;
 };
 
-type Needs = {
+type Dependencies = {
   readonly databaseUrl: string;
   readonly store: EventStore & LogSubscriptions & LogReader;
   readonly commands: Pick<Commands, 'noteSwap'>;
@@ -33,9 +33,15 @@ type Needs = {
   readonly logger: Logger;
 };
 
-export const composeRebuilds = ({ databaseUrl, store, commands, personal, logger }: Needs): Rebuilds => {
+export const composeRebuilds = ({
+  databaseUrl,
+  store,
+  commands,
+  personal,
+  logger,
+}: Dependencies): Rebuilds => {
   const noteSwap: Commands['noteSwap'] = (swapped) => commands.noteSwap(swapped);
-  const needs = (signal: AbortSignal) => ({
+  const dependencies = (signal: AbortSignal) => ({
     databaseUrl,
     log: stoppingAtLostKeys(store, personal.keys),
     noteSwap,
@@ -45,9 +51,12 @@ export const composeRebuilds = ({ databaseUrl, store, commands, personal, logger
     signal,
   });
   /** A swap whose teller died is told by whoever comes next. */
-  const first = async <T>(signal: AbortSignal, work: (all: ReturnType<typeof needs>) => Promise<T>) => {
+  const first = async <T>(
+    signal: AbortSignal,
+    work: (all: ReturnType<typeof dependencies>) => Promise<T>,
+  ) => {
     await tellSwaps({ databaseUrl, noteSwap });
-    return work(needs(signal));
+    return work(dependencies(signal));
   };
   /** The log is read: with other keys than the service's nothing encrypted could be. */
   const reading: typeof first = async (signal, work) => {

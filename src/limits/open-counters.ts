@@ -3,7 +3,7 @@ import type { MakeCounters } from './counters.ts';
 import { databaseCounters } from './database-counters.ts';
 import { memoryCounters } from './memory-counters.ts';
 
-type Needs = {
+type Dependencies = {
   /** Where requests are counted: each instance for itself, or all together. */
   readonly store: 'memory' | 'database';
   /** Called for the database alone. */
@@ -17,7 +17,7 @@ export type OpenCounters = { readonly make: MakeCounters; readonly close: () => 
 /** A count waits half a second for the database, no longer. */
 const timeoutMs = 500;
 
-export const openCounters = ({ store, openReader, hide, logger }: Needs): OpenCounters => {
+export const openCounters = ({ store, openReader, hide, logger }: Dependencies): OpenCounters => {
   if (store === 'memory') return { make: memoryCounters(), close: () => Promise.resolve() };
   const reader = openReader({ timeoutMs });
   const make = databaseCounters({ reader, hide, now: () => Date.now(), logger });

@@ -5,7 +5,7 @@ import { historyGroup } from './history.ts';
 import type { Logger, PipelinedReader } from './pipelined-reader.ts';
 import { watchProgress } from './progress.ts';
 
-type Needs = {
+type Dependencies = {
   readonly databaseUrl: string;
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
   readonly reader: PipelinedReader;
@@ -16,8 +16,11 @@ type Needs = {
  * Waits, bounded, until timelines know all that is in the log by now; false when they do not yet. Never throws. It listens for as
  * long as it waits: only commands do, one after the other.
  */
-export const historySettled = async ({ log, ...needs }: Needs, timeoutMs: number): Promise<boolean> => {
-  const progress = watchProgress({ ...needs, name: historyGroup });
+export const historySettled = async (
+  { log, ...dependencies }: Dependencies,
+  timeoutMs: number,
+): Promise<boolean> => {
+  const progress = watchProgress({ ...dependencies, name: historyGroup });
   try {
     await catchUpOn({ log, progress }, typesWithSubjects, AbortSignal.timeout(timeoutMs));
     return true;

@@ -48,13 +48,13 @@ export type LeaderElectedWorkerDependencies = {
 /** Starts standing by, and leads whenever it is this instance's turn. Failures are tried again with a growing pause. */
 export const startLeaderElectedWorker = ({
   work,
-  ...needs
+  ...dependencies
 }: LeaderElectedWorkerDependencies): LeaderElectedWorker => {
   const stopping = new AbortController();
-  const bounds = { ...leadershipBounds, ...needs.bounds };
-  const record = makeRecord({ ...needs, bounds });
+  const bounds = { ...leadershipBounds, ...dependencies.bounds };
+  const record = makeRecord({ ...dependencies, bounds });
   const running = lead({
-    ...needs,
+    ...dependencies,
     bounds,
     signal: stopping.signal,
     stoodBy: record.stoodBy,

@@ -26,7 +26,7 @@ export type EpochGrants = {
   countEnded(of: ActivationEpoch, upTo: Position | null, signal: AbortSignal): Promise<number>;
 };
 
-export type RevocationNeeds = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
+export type RevocationDependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
   readonly epochGrants: EpochGrants;
 };
 
@@ -38,7 +38,7 @@ export type RevocationNeeds = Pick<CommandDependencies, 'store' | 'fence' | 'now
  * whoever was answered with a code has looked at an open fence after its event, so the event is among those that were in
  * the log by now. A code that comes later is ended by the command that issued it, and is in the count if that came before.
  */
-export const makeRevokeOnDeactivation = (dependencies: RevocationNeeds) => {
+export const makeRevokeOnDeactivation = (dependencies: RevocationDependencies) => {
   const { store, fence, now, epochGrants } = dependencies;
   const endGrants = makeEndGrants(dependencies);
   return async (recorded: RecordedEvent, signal: AbortSignal, context?: CommandContext): Promise<void> => {

@@ -13,9 +13,9 @@ export type ServerProbes = {
   readonly close: () => Promise<void>;
 };
 
-type Needs = { readonly store: AppendProbe; readonly databaseUrl: string; readonly logger: Logger };
+type Dependencies = { readonly store: AppendProbe; readonly databaseUrl: string; readonly logger: Logger };
 
-export const makeServerProbes = ({ store, databaseUrl, logger }: Needs): ServerProbes => {
+export const makeServerProbes = ({ store, databaseUrl, logger }: Dependencies): ServerProbes => {
   // Its own connection: a probe that waited behind other writes would take a busy instance for a broken one.
   const pool = makeWritePool({ databaseUrl, logger, connections: 1 });
   const ticks = () => performance.now();

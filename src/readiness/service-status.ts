@@ -20,7 +20,7 @@ import { eventTypesOf } from '../projections/projector.ts';
 import { readModelProjections } from '../projections/read-model-projections.ts';
 import { thisInstance } from '../projections/this-instance.ts';
 
-export type ServiceStatusNeeds = {
+export type ServiceStatusDependencies = {
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
   readonly reader: PipelinedReader;
   readonly pool: Tx;
@@ -49,7 +49,7 @@ export const makeServiceStatus = ({
   pool,
   now,
   countLostKeys,
-}: ServiceStatusNeeds): ServiceStatus => {
+}: ServiceStatusDependencies): ServiceStatus => {
   const checkpointIn = (name: string) => async () =>
     checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [name]));
   const readModelTypes = eventTypesOf(readModelProjections);

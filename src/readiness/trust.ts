@@ -3,7 +3,7 @@ import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import type { FenceReadiness } from '../projections/fence-readiness.ts';
 import type { RunningLogWatch } from '../projections/watch-log.ts';
 
-type Needs = {
+type Dependencies = {
   readonly fence: Pick<FenceReadiness, 'trusted'>;
   readonly log: Pick<RunningLogWatch, 'agrees'>;
   readonly database: Pick<DatabaseGeneration, 'current'>;
@@ -15,7 +15,7 @@ export type Trust = {
   readonly facts: () => TrustFacts;
 };
 
-export const makeTrust = ({ fence, log, database }: Needs): Trust => {
+export const makeTrust = ({ fence, log, database }: Dependencies): Trust => {
   const trusted = () => fence.trusted() && log.agrees();
   return {
     trusted,

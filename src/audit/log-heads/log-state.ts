@@ -11,13 +11,13 @@ export type LogState = {
   readonly verified: CheckRow | null;
 };
 
-type Needs = {
+type Dependencies = {
   readonly log: Pick<LogReader, 'readStored'> & Pick<EventStore, 'readEnd'>;
   readonly checks: Pick<CheckTable, 'read'>;
 };
 
 /** What is known of the log as a whole. @param at milliseconds since the Unix epoch */
-export const readLogState = async ({ log, checks }: Needs, at: number): Promise<LogState> => ({
+export const readLogState = async ({ log, checks }: Dependencies, at: number): Promise<LogState> => ({
   head: await headBefore(log, at),
   newest: await newestHead(log),
   verified: await checks.read('verified'),

@@ -7,7 +7,7 @@ import { hourMs } from './list-read.ts';
 import { dropOldReads, makeReadMonth } from './read-months.ts';
 import { writeReads } from './write-reads.ts';
 
-export type ReadsNeeds = {
+export type ReadsDependencies = {
   readonly counter: Pick<ReadCounter, 'next' | 'stored' | 'waiting' | 'onFilling'>;
   readonly pool: Pool;
   readonly now: () => number;
@@ -31,8 +31,8 @@ export type KeptReads = {
 export const usualEveryMs = 30_000;
 
 /** Stores what was counted, in the background. What cannot be stored now is stored later: nothing waits for it. */
-export const startKeepingReads = (needs: ReadsNeeds): KeptReads => {
-  const { counter, pool, now, logger, days, everyMs = usualEveryMs } = needs;
+export const startKeepingReads = (dependencies: ReadsDependencies): KeptReads => {
+  const { counter, pool, now, logger, days, everyMs = usualEveryMs } = dependencies;
   const process = randomUUID();
   const months = new Set<Month>();
   let storedAt = now();
