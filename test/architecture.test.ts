@@ -105,7 +105,11 @@ const rules: Record<string, Rule> = {
     types: ['projections/pipelined-reader'],
     packages: ['lru-cache', 'rate-limiter-flexible'],
   },
-  config: { values: ['kafka/topics', 'eventstore/connection-string'], types: [], packages: ['zod', 'node:'] },
+  config: {
+    values: ['domain', 'kafka/topics', 'eventstore/connection-string'],
+    types: [],
+    packages: ['zod', 'node:'],
+  },
   'package-root': { values: [], types: [], packages: ['node:'] },
   'built-commit': { values: ['package-root'], types: [], packages: ['node:'] },
   'open-file-limit': { values: [], types: [], packages: ['node:'] },

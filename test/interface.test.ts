@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseRecord } from '../src/records/parse-record.ts';
-import { accessRightRecord, profileRecord, reservationRecord } from '../src/records/schemas.ts';
+import { accessRightRecord, profileRecord, reservationRecord } from './support/record-schemas.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { connectFrom } from '../src/cli/connect.ts';
 import { runGrantbook } from './cli/run-grantbook.ts';

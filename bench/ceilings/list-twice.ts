@@ -3,7 +3,8 @@ import { httpDependencies } from '../../src/compose/http.ts';
 import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildServer } from '../../src/http/server.ts';
-import { readAccessRights } from '../../src/projections/access-rights.ts';
+import type { AccessRight } from '../../src/domain/access-right.ts';
+import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
 import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { fencelessReader } from '../revocation/fenceless.ts';
 
@@ -29,7 +30,10 @@ const noWorkers = {
 
 const serve = async (reader: PipelinedReader): Promise<string> => {
   const needs = httpDependencies(core, noWorkers, { baseUrl: 'http://127.0.0.1' });
-  const readModels = { ...core.readModels, accessRights: readAccessRights(reader) };
+  const readModels = {
+    ...core.readModels,
+    accessRights: makeListReader<AccessRight>(reader, 'access_rights'),
+  };
   const app = buildServer({ ...needs, readModels });
   return app.listen({ host: '127.0.0.1', port: 0 });
 };

@@ -91,14 +91,14 @@ export const marks = { id: 'ID_MARK', profile: 'PROFILE_MARK', time: new Date(0)
 export const accessRightTemplate = (seed: RecordSeed): string => {
   const { event } = accessRightRecorded(seed, marks.id, marks.profile);
   return itemOf((operations, recorded) =>
-    operationHandlers.AccessRightRecorded(operations, event.data, recorded),
+    operationHandlers.AccessRightRecorded?.(operations, event.data, recorded),
   );
 };
 
 export const profileTemplate = (seed: RecordSeed, id: string, userId: string | null): string => {
   const { event } = profileRecorded(seed, id, userId);
   return itemOf((operations, recorded) =>
-    operationHandlers.ProfileRecorded(operations, event.data, recorded),
+    operationHandlers.ProfileRecorded?.(operations, event.data, recorded),
   );
 };
 

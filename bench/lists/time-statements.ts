@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import type { Guarded } from '../../src/domain/fence.ts';
-import { readAccessRights } from '../../src/projections/access-rights.ts';
+import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
 import {
   makePipelinedReader,
   type Named,
@@ -40,7 +40,7 @@ const sentFor = async ({ guarded, pages, perPage }: List, end: End) => {
     },
     close: () => Promise.resolve(),
   };
-  await readAccessRights(catching)
+  await makeListReader(catching, 'access_rights')
     .page({ guarded, perPage, place: { by: 'page', page: pages[end] } })
     .catch(() => undefined); // a page without a row
   const [only] = sent;

@@ -1,7 +1,8 @@
+import { accessRight } from '../../src/domain/access-right.ts';
 import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
+import { reservation } from '../../src/domain/reservation.ts';
 import {
-  accessRightStream,
   accountStream,
   activationStream,
   addonStream,
@@ -9,7 +10,7 @@ import {
   grantStream,
   organizationStream,
   profileStream,
-  reservationStream,
+  recordStream,
   type StreamName,
 } from '../../src/domain/streams.ts';
 import { redirectUri, scopes } from '../world.ts';
@@ -174,7 +175,10 @@ const records = (organizationId: string, userIds: readonly string[]): Story => {
       const hours = { startsAt: '2026-05-01T08:00:00Z', endsAt: '2026-05-01T09:00:00Z' };
       const what = { profileId, resource: 'Court 1', status: 'confirmed', title: null, note: null } as const;
       const data = { ...own(id), ...hours, ...what };
-      return [reservationStream(organizationId, id), [{ type: 'ReservationRecorded', data }]] as const;
+      return [
+        recordStream(reservation, organizationId, id),
+        [{ type: 'ReservationRecorded', data }],
+      ] as const;
     }),
     ...times(accessRights, (index) => {
       const [id, profileId] = [`a${index}`, profileOf(index)];
@@ -183,7 +187,7 @@ const records = (organizationId: string, userIds: readonly string[]): Story => {
       const recorded = { type: 'AccessRightRecorded', data: { ...own(id), ...when, ...what } } as const;
       const removed = { type: 'AccessRightRemoved', data: own(id, 2) } as const;
       const events = index % 10 === 9 ? [recorded, removed] : [recorded];
-      return [accessRightStream(organizationId, id), events] as const;
+      return [recordStream(accessRight, organizationId, id), events] as const;
     }),
   ];
 };

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { activationSubject } from '../../src/domain/fence.ts';
-import { readAccessRights } from '../../src/projections/access-rights.ts';
+import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
 import type { Named, PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { startChildIn } from '../child.ts';
 import { percentile } from '../percentile.ts';
@@ -82,7 +82,7 @@ const statementOf = async ({ clientId, home }: Stage) => {
   };
   const subject = { kind: 'organization', organizationId: home.organizationId, epoch } as const;
   const guarded = { grantId: home.grantIds[0] ?? '', addonId: clientId, userId: '', subject, rotation: 0 };
-  await readAccessRights(catching)
+  await makeListReader(catching, 'access_rights')
     .page({ guarded, ...page })
     .catch(() => undefined); // a page without a row
   const [only] = sent;

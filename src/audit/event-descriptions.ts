@@ -1,5 +1,9 @@
 import type { Owner } from '../domain/event-subjects.ts';
 import type { EventOf, EventType } from '../domain/events.ts';
+import type { RecordChange } from '../domain/record-resource.ts';
+import { eachRecordEvent } from '../domain/each-record.ts';
+import type { RecordResource } from '../domain/record-resources.ts';
+import type { RecordKey } from '../domain/record.ts';
 import type { Scope } from '../domain/scope.ts';
 import { splitId } from '../domain/stream-name.ts';
 import { markName, sentenceOf, type Sentence } from './sentence.ts';
@@ -34,15 +38,18 @@ const ofSession = ({ streamId, owner, user }: DescriptionContext) => ({
 });
 const whose = (subjectId: string, userId: string, { organization, user }: DescriptionContext): string =>
   subjectId === userId ? `the own records of ${user(userId)}` : `the records of ${organization(subjectId)}`;
-const recordOf = (kind: string) => ({
-  recorded: ({ id, version }: { readonly id: string; readonly version: number }) =>
-    `The host platform sent the ${kind} ${id}, version ${version}.`,
-  removed: ({ id, version }: { readonly id: string; readonly version: number }) =>
-    `The host platform removed the ${kind} ${id} with version ${version}.`,
-});
-const profile = recordOf('profile');
-const reservation = recordOf('reservation');
-const accessRight = recordOf('access right');
+const describeChange =
+  ({ words: { one } }: RecordResource, change: RecordChange) =>
+  ({ id, version }: RecordKey): string => {
+    switch (change) {
+      case 'Recorded':
+        return `The host platform sent the ${one} ${id}, version ${version}.`;
+      case 'Removed':
+        return `The host platform removed the ${one} ${id} with version ${version}.`;
+      case 'Erased':
+        return `The person of ${one} ${id} was erased: the key of what the log holds of them is destroyed.`;
+    }
+  };
 
 const refusals: Readonly<Record<string, string>> = {
   'code-of-another-client': 'it came from another add-on',
@@ -156,14 +163,7 @@ export const eventDescriptions: Sentences = {
     const { user, session } = ofSession(telling);
     return `${user} signed out: ${session}.`;
   },
-  ProfileRecorded: profile.recorded,
-  ProfileRemoved: profile.removed,
-  ProfileErased: ({ id }) =>
-    `The person of profile ${id} was erased: the key of what the log holds of them is destroyed.`,
-  ReservationRecorded: reservation.recorded,
-  ReservationRemoved: reservation.removed,
-  AccessRightRecorded: accessRight.recorded,
-  AccessRightRemoved: accessRight.removed,
+  ...eachRecordEvent(describeChange),
   ProjectionSwapped: ({ projection, version, previousVersion }) =>
     `The read model ${projection} is read in version ${version} instead of ${previousVersion}.`,
   ParkedEventSkipped: ({ projection, key, eventId }) =>

@@ -1,3 +1,4 @@
+import { recordCategories } from '../domain/each-record.ts';
 import type { EventType } from '../domain/events.ts';
 import { comparePositions, type StoredEvent } from '../eventstore/event-store.ts';
 import type { FromPlace } from '../projections/read-history.ts';
@@ -37,7 +38,6 @@ export const recordsIn = async (
   );
 };
 
-const recordCategories = ['profile', 'reservation', 'accessRight'] as const;
 const streamsAtOnce = 128;
 
 const namesOf = (streams: readonly KnownStream[]): readonly string[] => streams.map(({ stream }) => stream);

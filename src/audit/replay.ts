@@ -1,4 +1,3 @@
-import { accessRightDecider } from '../domain/access-right.ts';
 import { accountDecider, emailDecider } from '../domain/account.ts';
 import { activationDecider } from '../domain/activation.ts';
 import { addonDecider } from '../domain/addon.ts';
@@ -7,9 +6,9 @@ import { consentDecider } from '../domain/consent.ts';
 import type { Decider } from '../domain/decision.ts';
 import { grantDecider } from '../domain/grant.ts';
 import { organizationDecider } from '../domain/organization.ts';
-import { profileDecider } from '../domain/profile.ts';
 import { projectionSwapDecider } from '../domain/projection-swap.ts';
-import { reservationDecider } from '../domain/reservation.ts';
+import { deciderOf, type RecordDescription } from '../domain/record-resource.ts';
+import { eachRecord } from '../domain/each-record.ts';
 import { sessionDecider } from '../domain/session.ts';
 import { signingKeyDecider } from '../domain/signing-key-history.ts';
 import { categoryOf } from '../domain/stream-name.ts';
@@ -42,9 +41,7 @@ const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null
   consent: folding(consentDecider),
   grant: folding(grantDecider),
   session: folding(sessionDecider),
-  profile: folding(profileDecider),
-  reservation: folding(reservationDecider),
-  accessRight: folding(accessRightDecider),
+  ...eachRecord('category', (resource) => folding(deciderOf<RecordDescription>(resource))),
   projection: folding(projectionSwapDecider),
   audit: null,
   logHead: null,

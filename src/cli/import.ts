@@ -1,18 +1,22 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import type { z } from 'zod';
+import {
+  type AnyRecord,
+  type RecordDescription,
+  type RecordField,
+  wireName,
+} from '../domain/record-resource.ts';
+import { recordsInWords } from '../domain/each-record.ts';
+import { recordResources, type RecordResource } from '../domain/record-resources.ts';
 import type { RecordOutcome, RecordRequest } from '../commands/record.ts';
-import { accessRightStatuses } from '../domain/access-right.ts';
-import { reservationStatuses } from '../domain/reservation.ts';
 import { refused, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { leaf, type AddCommands } from './define.ts';
-import type { ParsedRecord } from '../records/parse-record.ts';
 import { showProgress } from './import/progress.ts';
 import { reportImport, wasInterrupted } from './import/report.ts';
 import { runImport, type ImportResult } from './import/run-import.ts';
-import { accessRightRecord, profileRecord, reservationRecord } from '../records/schemas.ts';
+import { recordSchema } from '../records/schemas.ts';
 import { parseId } from './option-values.ts';
 import { organizationExists } from '../commands/organization-exists.ts';
 import { withService, type CliService } from './service.ts';
@@ -20,22 +24,15 @@ import type { WaitForProjectionsOptions } from './wait-for-projections.ts';
 
 type Options = { readonly organization: string };
 
-type Resource<T> = {
-  readonly name: string;
-  /** What a line holds beside id and version, for the help. */
-  readonly fields: string;
-  readonly schema: z.ZodType<ParsedRecord<T>>;
-  readonly record: (request: RecordRequest<T>, service: CliService) => Promise<RecordOutcome>;
-};
-
 export const addImportCommands: AddCommands = (program, io, run) => {
   const group = program
     .command('import')
-    .description('record profiles, reservations and access rights of the host platform from NDJSON');
-  const add = <T>(resource: Resource<T>) => {
-    const command = leaf(group, resource.name, `import ${resource.name}, one JSON object a line`);
+    .description(`record ${recordsInWords} of the host platform from NDJSON`);
+  for (const resource of recordResources) {
+    const { path } = resource;
+    const command = leaf(group, path, `import ${path}, one JSON object a line`);
     command
-      .addHelpText('after', helpOn(resource.fields))
+      .addHelpText('after', helpOn(fieldsText(resource)))
       .argument('<file>', 'the file, or - for standard input')
       .requiredOption('--organization <organization>', 'organization_id whose records these are', parseId)
       .action((file: string, options: Options) =>
@@ -46,25 +43,23 @@ export const addImportCommands: AddCommands = (program, io, run) => {
           return withService(io, (service) => importRecords(io, service, resource, source, options));
         }),
       );
-  };
-  add({
-    name: 'profiles',
-    fields: 'name, email; optional user_id (of the user whose own lists show it), phone, locale, external_id',
-    schema: profileRecord,
-    record: (request, { commands }) => commands.recordProfile(request),
-  });
-  add({
-    name: 'reservations',
-    fields: `profile_id, resource, starts_at, ends_at, status (${reservationStatuses.join(', ')}); optional title, note`,
-    schema: reservationRecord,
-    record: (request, { commands }) => commands.recordReservation(request),
-  });
-  add({
-    name: 'access-rights',
-    fields: `profile_id, opens, valid_from, status (${accessRightStatuses.join(', ')}); optional valid_until, reservation_id`,
-    schema: accessRightRecord,
-    record: (request, { commands }) => commands.recordAccessRight(request),
-  });
+  }
+};
+
+/** What a line holds beside id and version. */
+const fieldsText = ({ fields }: RecordResource): string => {
+  const all = Object.entries<RecordField>(fields);
+  const named = (optional: boolean) =>
+    all
+      .filter(([, field]) => (field.optional ?? false) === optional)
+      .map(([name, field]) => [wireName(name), ...noteOn(field)].join(' '))
+      .join(', ');
+  return [named(false), named(true)].filter((some) => some !== '').join('; optional ');
+};
+
+const noteOn = (field: RecordField): readonly string[] => {
+  const note = field.kind === 'one-of' ? field.values.join(', ') : field.note;
+  return note === undefined ? [] : [`(${note})`];
 };
 
 const helpOn = (fields: string) => `
@@ -87,24 +82,27 @@ const openSource = async (io: CliIo, file: string): Promise<Source | string> => 
   return { open: () => createReadStream(file), bytes: found.isFile() ? found.size : null };
 };
 
-const importRecords = async <T>(
+const importRecords = async (
   io: CliIo,
   service: CliService,
-  resource: Resource<T>,
+  resource: RecordResource,
   source: Source,
   { organization }: Options,
 ): Promise<Answer> => {
   if (!(await organizationExists(service.store, organization))) {
     return refused('organization-unknown', `no organization has the organization_id ${organization}`);
   }
+  const record = service.commands[`record${resource.name}`] as (
+    request: RecordRequest<AnyRecord>,
+  ) => Promise<RecordOutcome>;
   const progress = showProgress(io.stderr, source.bytes);
   const startedAt = performance.now();
   try {
     const result = await runImport({
       input: addAbortSignal(io.signal, source.open()) as AsyncIterable<Buffer>,
       organizationId: organization,
-      schema: resource.schema,
-      record: (request) => resource.record(request, service),
+      schema: recordSchema<RecordDescription>(resource),
+      record,
       onProgress: progress.update,
       onFailure: (line, cause) =>
         progress.note(`line ${line}: ${cause instanceof Error ? cause.name : 'failure'}`),
@@ -112,7 +110,7 @@ const importRecords = async <T>(
     const storedAt = performance.now();
     const visible = await isVisible(service, result, { signal: io.signal, onHeadway: progress.waits });
     return reportImport({
-      resource: resource.name,
+      resource: resource.path,
       organization,
       result,
       visible,

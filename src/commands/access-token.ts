@@ -1,6 +1,7 @@
 import type { Audience } from '../domain/audience.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { GrantSubject } from '../domain/grant.ts';
+import { eachRecord } from '../domain/each-record.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { ByteReader, ByteWriter } from './credential-bytes.ts';
 import { mintCredential, verifyCredential, type Origin } from './credentials.ts';
@@ -23,10 +24,8 @@ export type AccessTokenClaims = {
 /** Never renumber: outstanding tokens carry these. */
 const scopeCodes = {
   openid: 1,
-  'profiles:read': 2,
-  'reservations:read': 3,
-  'access-rights:read': 4,
-} as const satisfies Record<Scope, number>;
+  ...eachRecord('scope', ({ scopeCode }): number => scopeCode),
+} satisfies Record<Scope, number>;
 
 const scopesByCode = new Map(
   (Object.keys(scopeCodes) as Scope[]).map((scope): [number, Scope] => [scopeCodes[scope], scope]),

@@ -1,6 +1,7 @@
 import { isRecordId, isUlid } from '../domain/ids.ts';
 import { profilePerson } from '../domain/personal-data.ts';
-import { eraseProfile, profileDecider } from '../domain/profile.ts';
+import { eraseProfile, profile } from '../domain/profile.ts';
+import { deciderOf } from '../domain/record-resource.ts';
 import { profileStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
@@ -29,7 +30,7 @@ export const makeEraseProfile =
       handle(
         store,
         profileStream(organizationId, id),
-        profileDecider,
+        deciderOf(profile),
         (known) => eraseProfile(known, { organizationId, id, now: now() }),
         { context, ...byOperator() },
       ),

@@ -26,10 +26,8 @@ import { makeOwnConsent } from './own-consent.ts';
 import { makeReadAdministratorToken } from './read-administrator-token.ts';
 import { makeReadOperatorToken } from './read-operator-token.ts';
 import { makeReadSession } from './read-session.ts';
-import { makeRecordAccessRight } from './record-access-right.ts';
 import { makeAuditRevisions, makeRecordAuditQuery } from './record-audit-query.ts';
-import { makeRecordProfile } from './record-profile.ts';
-import { makeRecordReservation } from './record-reservation.ts';
+import { makeRecordCommands } from './record.ts';
 import { makeRefreshToken } from './refresh-token.ts';
 import { makeRegisterAddon } from './register-addon.ts';
 import { makeRememberedScopes } from './remembered-scopes.ts';
@@ -111,9 +109,7 @@ export const makeCommands = (
     showActivation: makeShowActivation(needs),
     activateAddon: makeActivateAddon(needs),
     deactivateAddon: makeDeactivateAddon(needs),
-    recordProfile: makeRecordProfile(needs),
-    recordReservation: makeRecordReservation(needs),
-    recordAccessRight: makeRecordAccessRight(needs),
+    ...makeRecordCommands(needs),
     noteSwap: makeNoteSwap(needs),
     skipParkedEvent: makeSkipParkedEvent(needs),
   };

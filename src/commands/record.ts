@@ -1,14 +1,15 @@
 import type { Decider, Decision } from '../domain/decision.ts';
-import type { DomainEvent } from '../domain/events.ts';
+import { deciderOf, recordIn, type RecordOf } from '../domain/record-resource.ts';
+import type { RecordEvent } from '../domain/each-record.ts';
+import { type RecordResource, recordResources } from '../domain/record-resources.ts';
 import {
   judgeRecord,
   type KnownRecord,
-  type RecordCommand,
   type RecordEffect,
   type RecordRefusal,
   type RecordState,
 } from '../domain/record.ts';
-import type { StreamName } from '../domain/streams.ts';
+import { recordStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { FindKnown } from '../projections/read-models.ts';
 import type { CommandContext } from './context.ts';
@@ -16,6 +17,16 @@ import { handle, type Known, unseen } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+/** Each records or removes a record of the host platform (LI-08): `recordProfile`, and so on. */
+export type RecordCommands = {
+  readonly [R in RecordResource as `record${R['name']}`]: RecordOne<R>;
+};
+
+type RecordOne<R extends RecordResource> = (
+  request: RecordRequest<RecordOf<R>>,
+  context?: CommandContext,
+) => Promise<RecordOutcome>;
 
 export type RecordRequest<T> = {
   readonly organizationId: string;
@@ -33,13 +44,6 @@ export type RecordOutcome = Outcome<
 
 export type RecordNeeds = Pick<CommandDependencies, 'store' | 'now' | 'knownRecords'>;
 
-type Resource<T, E> = {
-  readonly streamOf: (organizationId: string, id: string) => StreamName;
-  readonly decider: Decider<RecordState<T>, E>;
-  readonly decide: (known: RecordState<T>, command: RecordCommand<T>) => Decision<E, RecordRefusal>;
-  readonly find: FindKnown<T> | undefined;
-};
-
 /**
  * One round trip for a record that is new, which most of an import are: it is appended as the first of its stream,
  * and only a conflict loads what is there. Event ids stay random on purpose: with ids made of the version, the log
@@ -50,12 +54,14 @@ type Resource<T, E> = {
  * one that is newer still, and nothing would be appended either way. So this needs no word with the log. An older version
  * tells the revision at which to append, and the append arbitrates: a conflict loads. Everything else is decided on the log.
  */
-export const makeRecord =
-  <T extends object, E extends DomainEvent>(
-    { store, now }: RecordNeeds,
-    { streamOf, decider, decide, find }: Resource<T, E>,
-  ) =>
-  async (request: RecordRequest<T>, context?: CommandContext): Promise<RecordOutcome> => {
+export const makeRecord = <R extends RecordResource>(
+  { store, now, knownRecords }: RecordNeeds,
+  resource: R,
+): RecordOne<R> => {
+  const decider = deciderOf(resource) as Decider<RecordState<RecordOf<R>>, RecordEvent>;
+  const decide = recordIn(resource);
+  const find = knownRecords?.[resource.key] as FindKnown<RecordOf<R>> | undefined;
+  return async (request, context) => {
     const shown = await find?.(request.organizationId, request.id).catch(nothingShown);
     const assume = shown ? knownFrom(shown) : unseen(decider);
     const believed = judgeRecord(assume.state, request);
@@ -64,14 +70,21 @@ export const makeRecord =
     const { before, position } = await retryUnknownOutcome(() =>
       handle(
         store,
-        streamOf(request.organizationId, request.id),
+        recordStream(resource, request.organizationId, request.id),
         decider,
-        (known) => decide(known, command),
+        (known) => decide(known, command) as Decision<RecordEvent, RecordRefusal>,
         { context, assume },
       ),
     );
     return outcomeOf(judgeRecord(before, command), position);
   };
+};
+
+/** The command of each resource. */
+export const makeRecordCommands = (needs: RecordNeeds): RecordCommands =>
+  Object.fromEntries(
+    recordResources.map((resource) => [`record${resource.name}`, makeRecord(needs, resource)]),
+  ) as unknown as RecordCommands;
 
 /** The read models are away: the log does not need them. */
 const nothingShown = (): null => null;

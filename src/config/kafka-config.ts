@@ -1,4 +1,7 @@
+import { eachRecord } from '../domain/each-record.ts';
+import { recordResources } from '../domain/record-resources.ts';
 import type { TopicNames } from '../kafka/topics.ts';
+import { topicSettingOf } from './kafka-settings.ts';
 import { belongTogether } from './parsers.ts';
 import type { SettingName, SettingValues } from './settings.ts';
 
@@ -53,11 +56,7 @@ const toTopicNames = (values: SettingValues): TopicNames => ({
     grants: values.KAFKA_TOPIC_GRANTS,
     addons: values.KAFKA_TOPIC_ADDONS,
   },
-  in: {
-    profiles: values.KAFKA_TOPIC_PROFILES,
-    reservations: values.KAFKA_TOPIC_RESERVATIONS,
-    accessRights: values.KAFKA_TOPIC_ACCESS_RIGHTS,
-  },
+  in: eachRecord('key', (resource) => values[topicSettingOf(resource)]),
   deadLetter: values.KAFKA_TOPIC_DEAD_LETTER,
 });
 
@@ -81,9 +80,7 @@ const topicSettings = [
   'KAFKA_TOPIC_ACTIVATIONS',
   'KAFKA_TOPIC_GRANTS',
   'KAFKA_TOPIC_ADDONS',
-  'KAFKA_TOPIC_PROFILES',
-  'KAFKA_TOPIC_RESERVATIONS',
-  'KAFKA_TOPIC_ACCESS_RIGHTS',
+  ...recordResources.map(topicSettingOf),
   'KAFKA_TOPIC_DEAD_LETTER',
 ] as const;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { recordResources, type RecordResource } from '../domain/record-resources.ts';
 import { defaultTopicNames } from '../kafka/topics.ts';
 import { brokers, certificates, decimal, kafkaName, oneOf, privateKey } from './parsers.ts';
 import { optional, setting } from './setting.ts';
@@ -10,6 +11,16 @@ const name = (what: string, fallback: string) =>
   setting(kafkaName, fallback, `the name of a ${what}: 1–249 of a–z A–Z 0–9 . _ - (default ${fallback})`);
 const topic = (fallback: string) => name('topic', fallback);
 
+type TopicSetting = `KAFKA_TOPIC_${Uppercase<RecordResource['table']>}`;
+
+/** Which names the topic of a resource. */
+export const topicSettingOf = ({ table }: RecordResource): TopicSetting =>
+  `KAFKA_TOPIC_${table.toUpperCase() as Uppercase<typeof table>}`;
+
+const topicsIn = Object.fromEntries(
+  recordResources.map((resource) => [topicSettingOf(resource), topic(resource.topic)]),
+) as { readonly [N in TopicSetting]: ReturnType<typeof topic> };
+
 /** The settings of Kafka; without KAFKA_BROKERS none of them is used. */
 export const KAFKA_SETTINGS = {
   KAFKA_BROKERS: optional(brokers, 'host:port, several separated by commas; absent means without Kafka'),
@@ -17,9 +28,7 @@ export const KAFKA_SETTINGS = {
   KAFKA_TOPIC_ACTIVATIONS: topic(defaultTopicNames.out.activations),
   KAFKA_TOPIC_GRANTS: topic(defaultTopicNames.out.grants),
   KAFKA_TOPIC_ADDONS: topic(defaultTopicNames.out.addons),
-  KAFKA_TOPIC_PROFILES: topic(defaultTopicNames.in.profiles),
-  KAFKA_TOPIC_RESERVATIONS: topic(defaultTopicNames.in.reservations),
-  KAFKA_TOPIC_ACCESS_RIGHTS: topic(defaultTopicNames.in.accessRights),
+  ...topicsIn,
   KAFKA_TOPIC_DEAD_LETTER: topic(defaultTopicNames.deadLetter),
   KAFKA_CREATE_TOPICS: setting(
     oneOf(SWITCH),

@@ -1,72 +1,49 @@
-import type { Decision, Instant } from './decision.ts';
-import {
-  decideRecord,
-  type RecordCommand,
-  recordDecider,
-  type RecordRefusal,
-  type RecordState,
-} from './record.ts';
+import { describeRecord, type RecordEventOf, type RecordOf } from './record-resource.ts';
 
-export const accessRightStatuses = ['active', 'suspended', 'revoked'] as const;
-export type AccessRightStatus = (typeof accessRightStatuses)[number];
-
-/** What a profile may open, and when. `validUntil` null means without end. Times are RFC 3339 UTC. */
-export type AccessRight = {
-  readonly profileId: string;
-  readonly opens: string;
-  readonly validFrom: string;
-  readonly validUntil: string | null;
-  readonly status: AccessRightStatus;
-  /** The reservation it comes from, if any. */
-  readonly reservationId: string | null;
-};
-
-export type AccessRightEvent =
-  | {
-      readonly type: 'AccessRightRecorded';
-      readonly data: AccessRight & {
-        readonly organizationId: string;
-        readonly id: string;
-        readonly version: number;
-        readonly at: Instant;
-      };
-    }
-  | {
-      readonly type: 'AccessRightRemoved';
-      readonly data: {
-        readonly organizationId: string;
-        readonly id: string;
-        readonly version: number;
-        readonly at: Instant;
-      };
-    };
-
-export const accessRightDecider = recordDecider<AccessRight, AccessRightEvent>((event) => {
-  switch (event.type) {
-    case 'AccessRightRecorded':
-      return accessRightFields(event.data);
-    case 'AccessRightRemoved':
-      return null;
-  }
+/** What a profile may open, and when. */
+export const accessRight = describeRecord({
+  name: 'AccessRight',
+  key: 'accessRights',
+  category: 'accessRight',
+  table: 'access_rights',
+  path: 'access-rights',
+  scope: 'access-rights:read',
+  scopeCode: 4,
+  topic: 'host.access-rights',
+  message: 'access-right',
+  readsNumber: 1,
+  words: {
+    one: 'access right',
+    many: 'access rights',
+    description: 'What a profile may open, and when.',
+    consent: 'who may open what, and when',
+  },
+  owner: { is: 'profile', field: 'profileId' },
+  fields: {
+    profileId: { kind: 'record-id', description: 'Who may open it.' },
+    opens: { kind: 'text', maxLength: 200, description: 'What it opens.', shown: 'Main gate' },
+    validFrom: { kind: 'time' },
+    validUntil: { kind: 'time', optional: true, description: '`null`: without end.' },
+    status: { kind: 'one-of', values: ['active', 'suspended', 'revoked'] },
+    reservationId: {
+      kind: 'record-id',
+      optional: true,
+      description: 'The reservation that it comes from.',
+    },
+  },
+  later: { field: 'validUntil', than: 'validFrom' },
+  example: {
+    id: 'a1',
+    record: {
+      profileId: 'p1',
+      opens: 'Main gate',
+      validFrom: '2026-05-01T08:00:00Z',
+      validUntil: null,
+      status: 'active',
+      reservationId: 'r1',
+    },
+  },
 });
 
-/** Records what the host platform says about one access right, or removes it (LI-08). */
-export const recordAccessRight = (
-  known: RecordState<AccessRight>,
-  command: RecordCommand<AccessRight>,
-): Decision<AccessRightEvent, RecordRefusal> =>
-  decideRecord(known, command, (record, key): AccessRightEvent =>
-    record === null
-      ? { type: 'AccessRightRemoved', data: key }
-      : { type: 'AccessRightRecorded', data: { ...accessRightFields(record), ...key } },
-  );
-
-/** The fields alone, without what an event or a caller keeps beside them. */
-const accessRightFields = ({
-  profileId,
-  opens,
-  validFrom,
-  validUntil,
-  status,
-  reservationId,
-}: AccessRight): AccessRight => ({ profileId, opens, validFrom, validUntil, status, reservationId });
+export type AccessRight = RecordOf<typeof accessRight>;
+export type AccessRightEvent = RecordEventOf<typeof accessRight>;

@@ -1,6 +1,7 @@
 import { isUserId } from './actor.ts';
 import type { EventOf, EventType } from './events.ts';
 import { isOfCategory, splitId } from './stream-name.ts';
+import { eachRecordEvent } from './each-record.ts';
 
 /** What a timeline can be asked about. */
 export const aboutKinds = ['organization', 'addon', 'user', 'grant'] as const;
@@ -130,13 +131,7 @@ export const subjectsByType: { readonly [T in EventType]: Concerns<T> | null } =
     ...owned(place),
   ],
   SessionEnded: thisSession,
-  ProfileRecorded: byItsName,
-  ProfileRemoved: byItsName,
-  ProfileErased: byItsName,
-  ReservationRecorded: byItsName,
-  ReservationRemoved: byItsName,
-  AccessRightRecorded: byItsName,
-  AccessRightRemoved: byItsName,
+  ...eachRecordEvent(() => byItsName),
   ProjectionSwapped: null,
   ParkedEventSkipped: null,
   LogHeadSigned: null,

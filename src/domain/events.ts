@@ -1,4 +1,3 @@
-import type { AccessRightEvent } from './access-right.ts';
 import type { AccountEvent, EmailEvent } from './account.ts';
 import type { ActivationEvent } from './activation.ts';
 import type { AddonEvent } from './addon.ts';
@@ -9,9 +8,8 @@ import type { GrantEvent } from './grant.ts';
 import type { LogCopyEvent } from './log-copy.ts';
 import type { LogHeadEvent } from './log-head.ts';
 import type { OrganizationEvent } from './organization.ts';
-import type { ProfileEvent } from './profile.ts';
 import type { ProjectionEvent } from './projection-swap.ts';
-import type { ReservationEvent } from './reservation.ts';
+import type { RecordEvent } from './each-record.ts';
 import type { RetentionEvent } from './streams-removed.ts';
 import type { SessionEvent } from './session.ts';
 import type { SigningKeyEvent } from './signing-key-history.ts';
@@ -27,9 +25,7 @@ export type DomainEvent =
   | ConsentEvent
   | GrantEvent
   | SessionEvent
-  | ProfileEvent
-  | ReservationEvent
-  | AccessRightEvent
+  | RecordEvent
   | ProjectionEvent
   | AuditQueryEvent
   | LogHeadEvent

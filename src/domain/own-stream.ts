@@ -1,14 +1,13 @@
 import type { EventOf, EventType } from './events.ts';
+import { eachRecordEvent } from './each-record.ts';
 import {
-  accessRightStream,
   accountStream,
   activationStream,
   addonStream,
   administratorTokensStream,
   grantStream,
   organizationStream,
-  profileStream,
-  reservationStream,
+  recordStream,
   sessionStream,
   type StreamName,
 } from './streams.ts';
@@ -16,9 +15,6 @@ import {
 type RecordIds = { readonly organizationId: string; readonly id: string };
 type ActivationIds = { readonly organizationId: string; readonly addonId: string };
 
-const profile = ({ organizationId, id }: RecordIds) => profileStream(organizationId, id);
-const reservation = ({ organizationId, id }: RecordIds) => reservationStream(organizationId, id);
-const accessRight = ({ organizationId, id }: RecordIds) => accessRightStream(organizationId, id);
 const activation = ({ organizationId, addonId }: ActivationIds) => activationStream(organizationId, addonId);
 
 /** Of the events whose data say themselves whose they are: the only stream that may hold them. */
@@ -31,13 +27,11 @@ const ownStreams = {
   AddonDeactivated: activation,
   AuthorizationCodeIssued: ({ grantId }) => grantStream(grantId),
   SessionStarted: ({ sessionId }) => sessionStream(sessionId),
-  ProfileRecorded: profile,
-  ProfileRemoved: profile,
-  ProfileErased: profile,
-  ReservationRecorded: reservation,
-  ReservationRemoved: reservation,
-  AccessRightRecorded: accessRight,
-  AccessRightRemoved: accessRight,
+  ...eachRecordEvent(
+    (resource) =>
+      ({ organizationId, id }: RecordIds) =>
+        recordStream(resource, organizationId, id),
+  ),
 } as const satisfies { readonly [T in EventType]?: (data: EventOf<T>['data']) => StreamName };
 
 /** The only stream that may hold the event, by what its data say; null where they do not say it. */

@@ -1,6 +1,8 @@
 import type { EventOf, EventType } from './events.ts';
 import { idOf } from './stream-name.ts';
 import type { erased } from './unreadable-fields.ts';
+import { personalFields, profileIn, type RecordDescription } from './record-resource.ts';
+import { recordResources, type RecordResource } from './record-resources.ts';
 
 /** Whose data it is: a user's account, or a person known to an organization. Each has a key of its own. */
 export type PersonalSubject = `account:${string}` | `profile:${string}.${string}`;
@@ -22,6 +24,23 @@ type Personal<T extends EventType> = {
   readonly subject: (data: Data<T>, id: string) => PersonalSubject;
 };
 
+type RecordData = { readonly organizationId: string; readonly id: string };
+
+type PersonalRecordType<R extends RecordDescription> = R extends RecordDescription
+  ? Extract<R['fields'][keyof R['fields']], { readonly personal: true }> extends never
+    ? never
+    : `${R['name']}Recorded`
+  : never;
+
+/** A record's are about its profile; about itself, where it is one. */
+const personalRecords = Object.fromEntries(
+  recordResources.flatMap((resource) => {
+    const fields = personalFields(resource);
+    const subject = (data: RecordData) => profilePerson(data.organizationId, profileIn(resource, data));
+    return fields.length === 0 ? [] : [[`${resource.name}Recorded`, { fields, subject }]];
+  }),
+) as unknown as { readonly [T in PersonalRecordType<RecordResource>]: Personal<T> };
+
 /**
  * Which fields of which events are about a person, and about whom. They are encrypted when an event is stored and opened when it
  * is read. Ids and links by ids stay: they name nobody to whoever has nothing else.
@@ -30,14 +49,7 @@ export const personalEvents = {
   AccountCreated: { fields: ['email', 'name'], subject: ({ userId }) => accountPerson(userId) },
   PasswordSet: { fields: ['passwordHash'], subject: (_data, userId) => accountPerson(userId) },
   AdministratorTokenIssued: { fields: ['name'], subject: ({ userId }) => accountPerson(userId) },
-  ProfileRecorded: {
-    fields: ['name', 'email', 'phone', 'locale', 'externalId'],
-    subject: ({ organizationId, id }) => profilePerson(organizationId, id),
-  },
-  ReservationRecorded: {
-    fields: ['title', 'note'],
-    subject: ({ organizationId, profileId }) => profilePerson(organizationId, profileId),
-  },
+  ...personalRecords,
 } as const satisfies { readonly [T in EventType]?: Personal<T> };
 
 type AnyPersonal = {

@@ -1,77 +1,74 @@
 import { accept, type Decision, type Instant, refuse } from './decision.ts';
-import {
-  decideRecord,
-  type RecordCommand,
-  recordDecider,
-  type RecordRefusal,
-  type RecordState,
-} from './record.ts';
+import type { RecordState } from './record.ts';
+import { describeRecord, type RecordEventOf, type RecordOf } from './record-resource.ts';
 
-/** A person known to an organization. `userId` is the account it belongs to, if any. */
-export type Profile = {
-  readonly name: string;
-  readonly email: string;
-  readonly userId: string | null;
-  readonly phone: string | null;
-  readonly locale: string | null;
-  /** An id from the host platform's own world (member number, badge), for the add-on's matching. */
-  readonly externalId: string | null;
-};
-
-/** `version` is the host platform's: it grows with each change of the record. */
-export type ProfileEvent =
-  | {
-      readonly type: 'ProfileRecorded';
-      readonly data: Profile & {
-        readonly organizationId: string;
-        readonly id: string;
-        readonly version: number;
-        readonly at: Instant;
-      };
-    }
-  | {
-      readonly type: 'ProfileRemoved';
-      readonly data: {
-        readonly organizationId: string;
-        readonly id: string;
-        readonly version: number;
-        readonly at: Instant;
-      };
-    }
-  /** The person is forgotten: the key of what the log holds of them is destroyed. `version` is the newest that was known. */
-  | {
-      readonly type: 'ProfileErased';
-      readonly data: {
-        readonly organizationId: string;
-        readonly id: string;
-        readonly version: number;
-        readonly at: Instant;
-      };
-    };
-
-export const profileDecider = recordDecider<Profile, ProfileEvent>((event) => {
-  switch (event.type) {
-    case 'ProfileRecorded':
-      return profileFields(event.data);
-    case 'ProfileRemoved':
-      return null;
-    case 'ProfileErased':
-      return 'erased';
-  }
+/** A person known to an organization. */
+export const profile = describeRecord({
+  name: 'Profile',
+  key: 'profiles',
+  category: 'profile',
+  table: 'profiles',
+  path: 'profiles',
+  scope: 'profiles:read',
+  scopeCode: 2,
+  topic: 'host.profiles',
+  message: 'profile',
+  readsNumber: 2,
+  words: {
+    one: 'profile',
+    many: 'profiles',
+    description: 'A person known to an organization.',
+    consent: 'names and contact details of people',
+  },
+  owner: { is: 'user', field: 'userId' },
+  fields: {
+    name: { kind: 'text', maxLength: 200, personal: true, shown: 'Ada Ahoi' },
+    email: {
+      kind: 'email',
+      personal: true,
+      description:
+        'An address, or `erased` where the person was erased, as every other field about them; `key lost` where their key is missing.',
+      shown: 'ada@harbour.example',
+    },
+    userId: {
+      kind: 'user-id',
+      optional: true,
+      description: 'The account that the profile belongs to.',
+      note: 'of the user whose own lists show it',
+    },
+    phone: { kind: 'text', maxLength: 40, optional: true, personal: true },
+    locale: {
+      kind: 'language-tag',
+      optional: true,
+      personal: true,
+      description: 'A language tag (BCP 47).',
+      shown: 'de-AT',
+    },
+    externalId: {
+      kind: 'text',
+      maxLength: 200,
+      optional: true,
+      personal: true,
+      description: 'An id of the host platform’s own world, such as a member number.',
+    },
+  },
+  example: {
+    id: 'p1',
+    record: {
+      name: 'Ada Ahoi',
+      email: 'ada@harbour.example',
+      userId: null,
+      phone: null,
+      locale: 'de-AT',
+      externalId: 'M-7',
+    },
+  },
 });
 
-/** Records what the host platform says about one profile, or removes it (LI-08). */
-export const recordProfile = (
-  known: RecordState<Profile>,
-  command: RecordCommand<Profile>,
-): Decision<ProfileEvent, RecordRefusal> =>
-  decideRecord(known, command, (record, key): ProfileEvent =>
-    record === null
-      ? { type: 'ProfileRemoved', data: key }
-      : { type: 'ProfileRecorded', data: { ...profileFields(record), ...key } },
-  );
+export type Profile = RecordOf<typeof profile>;
+export type ProfileEvent = RecordEventOf<typeof profile>;
 
-/** Forgets the person, removed or not. Erasing twice changes nothing. */
+/** Forgets the person, removed or not. Erasing twice changes nothing. `version` of the event is the newest that was known. */
 export const eraseProfile = (
   known: RecordState<Profile>,
   {
@@ -84,13 +81,3 @@ export const eraseProfile = (
   if (known.status === 'erased') return accept();
   return accept({ type: 'ProfileErased', data: { organizationId, id, version: known.version, at: now } });
 };
-
-/** The fields alone, without what an event or a caller keeps beside them. */
-const profileFields = ({ name, email, userId, phone, locale, externalId }: Profile): Profile => ({
-  name,
-  email,
-  userId,
-  phone,
-  locale,
-  externalId,
-});

@@ -57,8 +57,8 @@ const sameRecord = <T extends object>(one: T | null, other: T | null): boolean =
   return fields.every((field) => one[field] === other[field]);
 };
 
-/** The data that every event about a record carries. */
-type RecordKey = {
+/** What the events of a record carry beside its fields, and all that is left of it when it is removed. `version` is the host platform's. */
+export type RecordKey = {
   readonly organizationId: string;
   readonly id: string;
   readonly version: number;

@@ -1,73 +1,47 @@
-import type { Decision, Instant } from './decision.ts';
-import {
-  decideRecord,
-  type RecordCommand,
-  recordDecider,
-  type RecordRefusal,
-  type RecordState,
-} from './record.ts';
+import { describeRecord, type RecordEventOf, type RecordOf } from './record-resource.ts';
 
-export const reservationStatuses = ['requested', 'confirmed', 'cancelled'] as const;
-export type ReservationStatus = (typeof reservationStatuses)[number];
-
-/** Somebody has booked something for a time. `startsAt` and `endsAt` are RFC 3339 UTC as the host sent them. */
-export type Reservation = {
-  readonly profileId: string;
-  readonly resource: string;
-  readonly startsAt: string;
-  readonly endsAt: string;
-  readonly status: ReservationStatus;
-  readonly title: string | null;
-  readonly note: string | null;
-};
-
-export type ReservationEvent =
-  | {
-      readonly type: 'ReservationRecorded';
-      readonly data: Reservation & {
-        readonly organizationId: string;
-        readonly id: string;
-        readonly version: number;
-        readonly at: Instant;
-      };
-    }
-  | {
-      readonly type: 'ReservationRemoved';
-      readonly data: {
-        readonly organizationId: string;
-        readonly id: string;
-        readonly version: number;
-        readonly at: Instant;
-      };
-    };
-
-export const reservationDecider = recordDecider<Reservation, ReservationEvent>((event) => {
-  switch (event.type) {
-    case 'ReservationRecorded':
-      return reservationFields(event.data);
-    case 'ReservationRemoved':
-      return null;
-  }
+/** Somebody has booked something for a time. */
+export const reservation = describeRecord({
+  name: 'Reservation',
+  key: 'reservations',
+  category: 'reservation',
+  table: 'reservations',
+  path: 'reservations',
+  scope: 'reservations:read',
+  scopeCode: 3,
+  topic: 'host.reservations',
+  message: 'reservation',
+  readsNumber: 3,
+  words: {
+    one: 'reservation',
+    many: 'reservations',
+    description: 'Somebody has booked something for a time.',
+    consent: 'who booked what, and when',
+  },
+  owner: { is: 'profile', field: 'profileId' },
+  fields: {
+    profileId: { kind: 'record-id', description: 'Who has booked.' },
+    resource: { kind: 'text', maxLength: 200, description: 'What is booked.', shown: 'Berth 7' },
+    startsAt: { kind: 'time' },
+    endsAt: { kind: 'time', description: 'After `starts_at`.' },
+    status: { kind: 'one-of', values: ['requested', 'confirmed', 'cancelled'] },
+    title: { kind: 'text', maxLength: 500, optional: true, personal: true },
+    note: { kind: 'text', maxLength: 10_000, optional: true, personal: true },
+  },
+  later: { field: 'endsAt', than: 'startsAt' },
+  example: {
+    id: 'r1',
+    record: {
+      profileId: 'p1',
+      resource: 'Berth 7',
+      startsAt: '2026-05-01T08:00:00Z',
+      endsAt: '2026-05-02T08:00:00Z',
+      status: 'confirmed',
+      title: null,
+      note: 'Arrives late',
+    },
+  },
 });
 
-/** Records what the host platform says about one reservation, or removes it (LI-08). */
-export const recordReservation = (
-  known: RecordState<Reservation>,
-  command: RecordCommand<Reservation>,
-): Decision<ReservationEvent, RecordRefusal> =>
-  decideRecord(known, command, (record, key): ReservationEvent =>
-    record === null
-      ? { type: 'ReservationRemoved', data: key }
-      : { type: 'ReservationRecorded', data: { ...reservationFields(record), ...key } },
-  );
-
-/** The fields alone, without what an event or a caller keeps beside them. */
-const reservationFields = ({
-  profileId,
-  resource,
-  startsAt,
-  endsAt,
-  status,
-  title,
-  note,
-}: Reservation): Reservation => ({ profileId, resource, startsAt, endsAt, status, title, note });
+export type Reservation = RecordOf<typeof reservation>;
+export type ReservationEvent = RecordEventOf<typeof reservation>;

@@ -1,3 +1,6 @@
+import { profile } from './profile.ts';
+import type { RecordResource } from './record-resources.ts';
+
 /**
  * Names of the streams. A name is `category-id`; only the first dash splits it, so categories and ids
  * hold none, and no category is a prefix of another. Ids of our own are ULIDs; ids of records are the
@@ -19,12 +22,15 @@ export const administratorTokensStream = (userId: string) => `administratorToken
 export const auditStream = (by: string) => `audit-${by}` as const;
 export const sessionStream = (sessionId: string) => `session-${sessionId}` as const;
 export const organizationStream = (organizationId: string) => `organization-${organizationId}` as const;
+/** Of one record of the host platform. */
+export const recordStream = <const C extends string>(
+  { category }: { readonly category: C },
+  organizationId: string,
+  id: string,
+) => `${category}-${organizationId}.${id}` as const;
+/** Of a person that an organization knows. */
 export const profileStream = (organizationId: string, id: string) =>
-  `profile-${organizationId}.${id}` as const;
-export const reservationStream = (organizationId: string, id: string) =>
-  `reservation-${organizationId}.${id}` as const;
-export const accessRightStream = (organizationId: string, id: string) =>
-  `accessRight-${organizationId}.${id}` as const;
+  recordStream(profile, organizationId, id);
 /** What happened to a read model itself, for its name; a dash in a name is an underscore here. */
 export const projectionStream = (projection: string) =>
   `projection-${projection.replaceAll('-', '_')}` as const;
@@ -49,9 +55,7 @@ export type StreamName =
   | ReturnType<typeof auditStream>
   | ReturnType<typeof sessionStream>
   | ReturnType<typeof organizationStream>
-  | ReturnType<typeof profileStream>
-  | ReturnType<typeof reservationStream>
-  | ReturnType<typeof accessRightStream>
+  | ReturnType<typeof recordStream<RecordResource['category']>>
   | ReturnType<typeof projectionStream>
   | typeof logHeadStream
   | typeof logCopyStream

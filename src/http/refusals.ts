@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUlid } from '../domain/ids.ts';
+import { recordResources } from '../domain/record-resources.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { HttpLogger } from './dependencies.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
@@ -14,9 +15,7 @@ const endpoints: Readonly<Record<string, string>> = {
   '/oauth/authorize/continue': 'authorize',
   '/oauth/authorize/decision': 'authorize',
   '/oauth/authorize/another-user': 'authorize',
-  '/access-rights': 'access-rights',
-  '/profiles': 'profiles',
-  '/reservations': 'reservations',
+  ...Object.fromEntries(recordResources.map(({ path }) => [`/${path}`, path])),
 };
 
 type Noted = { reason?: RefusalReason; clientId?: string };

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { noRoute } from './metrics/count-requests.ts';
+import { recordResources } from '../domain/record-resources.ts';
 import type { HttpLogger } from './dependencies.ts';
 import { inTrace } from './trace.ts';
 
@@ -15,7 +16,8 @@ const pathOf = ({ is404, routeOptions }: FastifyRequest): string =>
  * query. The hot, boring ones (lists, tokens, health) are told at debug level.
  */
 export const logRequests = (app: FastifyInstance, logger: HttpLogger): void => {
-  const quiet = /^\/(oauth\/token|access-rights|profiles|reservations|health\/|assets\/)/;
+  const lists = recordResources.map(({ path }) => path).join('|');
+  const quiet = new RegExp(`^/(oauth/token|${lists}|health/|assets/)`);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode } = reply;
     const level = statusCode >= 500 ? 'warn' : quiet.test(request.url) ? 'debug' : 'info';

@@ -1,9 +1,12 @@
+import { eachRecord } from '../domain/each-record.ts';
+import type { RecordResource } from '../domain/record-resources.ts';
+
 /** The names of all topics, from the settings. */
 export type TopicNames = {
   /** Written by the relay. */
   readonly out: { readonly activations: string; readonly grants: string; readonly addons: string };
   /** Written by the host platform, read by the ingest. */
-  readonly in: { readonly profiles: string; readonly reservations: string; readonly accessRights: string };
+  readonly in: { readonly [K in RecordResource['key']]: string };
   /** Messages of the host platform that cannot be used. */
   readonly deadLetter: string;
 };
@@ -14,11 +17,7 @@ export const defaultTopicNames: TopicNames = {
     grants: 'grantbook.grants',
     addons: 'grantbook.addons',
   },
-  in: {
-    profiles: 'host.profiles',
-    reservations: 'host.reservations',
-    accessRights: 'host.access-rights',
-  },
+  in: eachRecord('key', ({ topic }) => topic),
   deadLetter: 'host.dead-letter',
 };
 

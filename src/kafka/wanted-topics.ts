@@ -1,3 +1,4 @@
+import { recordResources } from '../domain/record-resources.ts';
 import type { TopicNames, WantedTopic } from './topics.ts';
 
 const DAY = 86_400_000;
@@ -14,9 +15,7 @@ export const wantedTopics = (
   { name: out.activations, direction: 'out', retentionMs: null },
   { name: out.grants, direction: 'out', retentionMs: grantSeconds * 1000 + 35 * DAY },
   { name: out.addons, direction: 'out', retentionMs: null },
-  { name: into.profiles, direction: 'in', retentionMs: null },
-  { name: into.reservations, direction: 'in', retentionMs: null },
-  { name: into.accessRights, direction: 'in', retentionMs: null },
+  ...recordResources.map(({ key }) => ({ name: into[key], direction: 'in', retentionMs: null }) as const),
   { name: deadLetter, direction: 'out', retentionMs: 30 * DAY },
 ];
 

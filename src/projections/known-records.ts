@@ -1,3 +1,4 @@
+import { eachRecord } from '../domain/each-record.ts';
 import type { KnownRecord } from '../domain/record.ts';
 import { makeBatchLoader } from './batch-loader.ts';
 import type { ListName } from './lists/operations.ts';
@@ -5,11 +6,8 @@ import type { PipelinedReader } from './pipelined-reader.ts';
 import type { FindKnown, KnownRecords } from './read-models.ts';
 
 /** What the lists hold of single records, hundreds in one statement when hundreds are asked for at once. */
-export const makeKnownRecords = (reader: PipelinedReader): KnownRecords => ({
-  profiles: makeFind(reader, 'profiles'),
-  reservations: makeFind(reader, 'reservations'),
-  accessRights: makeFind(reader, 'access_rights'),
-});
+export const makeKnownRecords = (reader: PipelinedReader): KnownRecords =>
+  eachRecord('key', ({ table }) => makeFind(reader, table)) as KnownRecords;
 
 const mostIds = 500;
 

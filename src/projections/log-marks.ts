@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { recordCategories } from '../domain/each-record.ts';
 import type { LogMessage, Position, RecordedEvent } from '../eventstore/event-store.ts';
 import type { Logger } from './pipelined-reader.ts';
 
@@ -17,7 +18,9 @@ export type LogMarks = {
 type Needs = { readonly pool: Pick<Pool, 'query'>; readonly logger: Logger; readonly everyMs?: number };
 
 /** Of streams that nobody truncates and that name nobody: what is gone from them is lost. */
-const lasting = /^(?:organization|addon|activation|account|consent|profile|reservation|accessRight)-/;
+const lasting = new RegExp(
+  `^(?:${['organization', 'addon', 'activation', 'account', 'consent', ...recordCategories].join('|')})-`,
+);
 
 /** Remembers the newest event that was passed, beside the projector's own work and rarely: once a minute at the most. */
 export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Needs): LogMarks => {

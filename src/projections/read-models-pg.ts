@@ -1,4 +1,4 @@
-import { readAccessRights } from './access-rights.ts';
+import { eachRecord } from '../domain/each-record.ts';
 import { readAddons } from './addons.ts';
 import { readNamesOf } from './accounts.ts';
 import { readProfilesOfUser } from './profiles-of-user.ts';
@@ -13,11 +13,10 @@ import {
   readOrganizationsAdministeredBy,
   readOrganizationsAuditedBy,
 } from './organizations.ts';
-import { readProfiles } from './profiles.ts';
 import type { ReadProgress } from './progress.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
-import type { ReadModels } from './read-models.ts';
-import { readReservations } from './reservations.ts';
+import type { ListReaders, ReadModels } from './read-models.ts';
+import { makeListReader } from './lists-read/list-reader.ts';
 import { readUserInfo } from './user-info.ts';
 
 export type ReadModelsNeeds = {
@@ -27,11 +26,12 @@ export type ReadModelsNeeds = {
   readonly progress: ReadProgress;
 };
 
+const readLists = (reader: PipelinedReader): ListReaders =>
+  eachRecord('key', ({ table }) => makeListReader(reader, table)) as ListReaders;
+
 /** The read side over Postgres. */
 export const makeReadModels = ({ reader, guarded = reader, progress }: ReadModelsNeeds): ReadModels => ({
-  accessRights: readAccessRights(guarded),
-  profiles: readProfiles(guarded),
-  reservations: readReservations(guarded),
+  ...readLists(guarded),
   organizationsAdministeredBy: readOrganizationsAdministeredBy(reader),
   organizationsAuditedBy: readOrganizationsAuditedBy(reader),
   organization: readOrganization(reader),

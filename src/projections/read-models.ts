@@ -1,17 +1,17 @@
-import type { AccessRight } from '../domain/access-right.ts';
 import type { FenceRefusal, Guarded } from '../domain/fence.ts';
-import type { Profile } from '../domain/profile.ts';
+import type { RecordOf } from '../domain/record-resource.ts';
+import type { RecordResource } from '../domain/record-resources.ts';
 import type { KnownRecord } from '../domain/record.ts';
-import type { Reservation } from '../domain/reservation.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
 
-/** The read side as http and cli see it. Built from events; may be thrown away and rebuilt. */
-export type ReadModels = {
-  readonly accessRights: ListReader<AccessRight>;
-  readonly profiles: ListReader<Profile>;
-  readonly reservations: ListReader<Reservation>;
+/** A reader for the list of each kind of records. */
+export type ListReaders = {
+  readonly [R in RecordResource as R['key']]: ListReader<RecordOf<R>>;
+};
 
+/** The read side as http and cli see it. Built from events; may be thrown away and rebuilt. */
+export type ReadModels = ListReaders & {
   organizationsAdministeredBy(
     userId: string,
   ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
@@ -240,9 +240,7 @@ export type OrganizationAddon = Connections & {
 
 /** Single records as the lists hold them, for the commands that write them; see `commands/record.ts`. */
 export type KnownRecords = {
-  readonly profiles: FindKnown<Profile>;
-  readonly reservations: FindKnown<Reservation>;
-  readonly accessRights: FindKnown<AccessRight>;
+  readonly [R in RecordResource as R['key']]: FindKnown<RecordOf<R>>;
 };
 
 /** Null where the list holds none: not yet, or not any more. @throws when the read models cannot be reached */

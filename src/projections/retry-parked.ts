@@ -3,6 +3,7 @@ import type { LogReader, Position, ReadEvent } from '../eventstore/event-store.t
 import { checkpointOf, type CheckpointRow } from './checkpoint.ts';
 import type { ReadSkipped } from './parked-keys.ts';
 import { readFirstOf, type ParkedEvent, type ParkedKey } from './parked-rows.ts';
+import { listNames } from './lists/operations.ts';
 import { describePoison, isPoison } from './poison.ts';
 import type { Projection, Tx } from './projection.ts';
 import { applyInSavepoint } from './apply-single-event.ts';
@@ -142,7 +143,7 @@ const forget = async (
     );
 };
 
-/** A profile's user is whose all is that hangs on it: three lists change. */
+/** A profile's user is whose all is that hangs on it: every list changes. */
 const forgetThem = `
   with forgotten as (
     delete from parked_events where checkpoint = $1 and projection = $2 and stream = $3 and revision = any($4)
@@ -150,7 +151,7 @@ const forgetThem = `
   insert into list_corrections (organization_id, list, times)
   select distinct organization_id, changed.list, 1
   from forgotten
-  cross join lateral unnest(case when list = 'profiles' then array['profiles', 'reservations', 'access_rights']
+  cross join lateral unnest(case when list = 'profiles' then array[${listNames.map((list) => `'${list}'`).join(', ')}]
                                  else array[list] end) as changed (list)
   where forgotten.list is not null
   on conflict (organization_id, list) do update set times = list_corrections.times + 1`;

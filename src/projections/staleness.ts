@@ -1,4 +1,6 @@
+import { eachRecord } from '../domain/each-record.ts';
 import { categoryOf, idOf, splitId } from '../domain/stream-name.ts';
+
 /** What does not show the newest while a key is parked. Ids only. */
 export type Stale = { readonly what: string; readonly ids: Readonly<Record<string, string>> };
 
@@ -17,11 +19,7 @@ export const stalenessOf = (projection: string, stream: string): Stale => {
   return one === undefined ? { what: projection, ids: { stream } } : { what: one, ids: { [one]: id } };
 };
 
-const lists: Readonly<Record<string, string>> = {
-  profile: 'profiles',
-  reservation: 'reservations',
-  accessRight: 'access_rights',
-};
+const lists: Readonly<Record<string, string>> = eachRecord('category', ({ table }) => table);
 
 const ones: Readonly<Record<string, string>> = {
   organization: 'organization',

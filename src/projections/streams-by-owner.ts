@@ -1,5 +1,6 @@
 import { inTransaction } from '../common/transaction.ts';
 import { organizationAskedIn } from '../domain/audit-query.ts';
+import { recordCategories } from '../domain/each-record.ts';
 import { idsOf, isOfCategory, prefixOf } from '../domain/stream-name.ts';
 import type { Position, StoredEvent } from '../eventstore/event-store.ts';
 import {
@@ -16,7 +17,7 @@ import type { PipelinedReader } from './pipelined-reader.ts';
 export const streamsGroup = 'streams';
 
 /** Categories whose streams are named `category-<owner>.<id>`. */
-export const ownedCategories = ['activation', 'consent', 'profile', 'reservation', 'accessRight'] as const;
+export const ownedCategories = ['activation', 'consent', ...recordCategories] as const;
 export type OwnedCategory = (typeof ownedCategories)[number];
 
 /** A stream, and where it begins. */

@@ -1,8 +1,5 @@
 import type { z } from 'zod';
-import { removedRecord } from './schemas.ts';
-
-/** A record as a command takes it; `record` null removes it. */
-export type ParsedRecord<T> = { readonly id: string; readonly version: number; readonly record: T | null };
+import { type ParsedRecord, removedRecord } from './schemas.ts';
 
 /** `field` is null where the whole is meant: a line of an import, or a message. */
 export type RecordProblem = { readonly field: string | null; readonly message: string };

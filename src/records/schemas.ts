@@ -1,98 +1,75 @@
 import { z } from 'zod';
-import { accessRightStatuses, type AccessRight } from '../domain/access-right.ts';
-import type { Profile } from '../domain/profile.ts';
-import { reservationStatuses, type Reservation } from '../domain/reservation.ts';
+import {
+  type RecordDescription,
+  type RecordField,
+  type RecordOf,
+  wireName,
+} from '../domain/record-resource.ts';
 import { email, isAfter, languageTag, optional, recordId, status, text, time, version } from './fields.ts';
+
+/** A record as a command takes it; `record` null removes it. */
+export type ParsedRecord<T> = { readonly id: string; readonly version: number; readonly record: T | null };
 
 /** What every line has. `deleted` may be spelled out as false. */
 const identity = { id: recordId, version, deleted: z.literal(false, 'must be true or false').optional() };
 
 /**
  * Strict on purpose: a field that is not known here would be lost without a word, so it is refused by name.
- * Each schema turns the record of `interface.md` (snake_case) into the domain's.
+ * The schema turns the record of `interface.md` (snake_case) into the domain's.
  */
-export const profileRecord = z
-  .strictObject({
-    ...identity,
-    name: text(200),
-    email,
-    user_id: optional(recordId),
-    phone: optional(text(40)),
-    locale: optional(languageTag),
-    external_id: optional(text(200)),
-  })
-  .transform((line) => ({
-    ...identityOf(line),
-    record: {
-      name: line.name,
-      email: line.email,
-      userId: line.user_id,
-      phone: line.phone,
-      locale: line.locale,
-      externalId: line.external_id,
-    } satisfies Profile,
+export const recordSchema = <R extends RecordDescription>({
+  fields,
+  later,
+}: R): z.ZodType<ParsedRecord<RecordOf<R>>> => {
+  const named = Object.entries(fields).map(([name, field]) => [name, wireName(name), field] as const);
+  const shape = Object.fromEntries(named.map(([, onWire, field]) => [onWire, fieldSchema(field)]));
+  const line = z.strictObject({ ...identity, ...shape });
+  return (later ? line.refine(...ordered(fields, later)) : line).transform((read) => ({
+    id: read.id,
+    version: read.version,
+    record: Object.fromEntries(
+      named.map(([name, onWire]) => [name, (read as Readonly<Record<string, unknown>>)[onWire]]),
+    ) as RecordOf<R>,
   }));
+};
 
-export const reservationRecord = z
-  .strictObject({
-    ...identity,
-    profile_id: recordId,
-    resource: text(200),
-    starts_at: time,
-    ends_at: time,
-    status: status(reservationStatuses),
-    title: optional(text(500)),
-    note: optional(text(10_000)),
-  })
-  .refine((line) => isAfter(line.ends_at, line.starts_at), {
-    path: ['ends_at'],
-    error: 'must be after starts_at',
-  })
-  .transform((line) => ({
-    ...identityOf(line),
-    record: {
-      profileId: line.profile_id,
-      resource: line.resource,
-      startsAt: line.starts_at,
-      endsAt: line.ends_at,
-      status: line.status,
-      title: line.title,
-      note: line.note,
-    } satisfies Reservation,
-  }));
+const fieldSchema = (field: RecordField): z.ZodType<string | null> => {
+  const value = valueSchema(field);
+  return field.optional ? optional(value) : value;
+};
 
-export const accessRightRecord = z
-  .strictObject({
-    ...identity,
-    profile_id: recordId,
-    opens: text(200),
-    valid_from: time,
-    valid_until: optional(time),
-    status: status(accessRightStatuses),
-    reservation_id: optional(recordId),
-  })
-  .refine((line) => line.valid_until === null || isAfter(line.valid_until, line.valid_from), {
-    path: ['valid_until'],
-    error: 'must be after valid_from, or null',
-  })
-  .transform((line) => ({
-    ...identityOf(line),
-    record: {
-      profileId: line.profile_id,
-      opens: line.opens,
-      validFrom: line.valid_from,
-      validUntil: line.valid_until,
-      status: line.status,
-      reservationId: line.reservation_id,
-    } satisfies AccessRight,
-  }));
+const valueSchema = (field: RecordField): z.ZodType<string> => {
+  switch (field.kind) {
+    case 'record-id':
+    case 'user-id':
+      return recordId;
+    case 'text':
+      return text(field.maxLength);
+    case 'email':
+      return email;
+    case 'language-tag':
+      return languageTag;
+    case 'time':
+      return time;
+    case 'one-of':
+      return status(field.values);
+  }
+};
+
+/** One time that has to be after another; where it may be null, null is after all. */
+const ordered = (fields: RecordDescription['fields'], later: NonNullable<RecordDescription['later']>) => {
+  const [field, than] = [wireName(later.field), wireName(later.than)];
+  const orNull = fields[later.field]?.optional ? ', or null' : '';
+  return [
+    (line: object) => {
+      const { [field]: end, [than]: begin } = line as Readonly<Record<string, string | null>>;
+      return end === null || isAfter(String(end), String(begin));
+    },
+    { path: [field], error: `must be after ${than}${orNull}` },
+  ] satisfies Parameters<z.ZodObject['refine']>;
+};
 
 /** `{"id": …, "version": …, "deleted": true}` removes a record. */
 export const removedRecord = z
   .strictObject({ id: recordId, version, deleted: z.literal(true) })
-  .transform((line) => ({ ...identityOf(line), record: null }));
-
-const identityOf = ({ id, version: ofRecord }: { readonly id: string; readonly version: number }) => ({
-  id,
-  version: ofRecord,
-});
+  .transform(({ id, version: ofRecord }) => ({ id, version: ofRecord, record: null }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fencelessReader, withoutFence } from '../../bench/revocation/fenceless.ts';
 import { activationSubject } from '../../src/domain/fence.ts';
-import { readAccessRights } from '../../src/projections/access-rights.ts';
+import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 
 let side: TestReadModels;
@@ -27,10 +27,14 @@ test('RS-02: the list that the fence is compared with is the same page, read wit
   await side.pool.query(`insert into lists values ('access_rights', 'O1', '', 1, 1, 1)`);
   const subject = activationSubject('O1', 'A1');
   await side.fence.write([{ subject, revision: 1n, epoch: 1, open: true }]);
-  const fenceless = readAccessRights(fencelessReader(side.reader));
-  expect(await fenceless.page(request)).toEqual(await readAccessRights(side.reader).page(request));
+  const fenceless = makeListReader(fencelessReader(side.reader), 'access_rights');
+  expect(await fenceless.page(request)).toEqual(
+    await makeListReader(side.reader, 'access_rights').page(request),
+  );
   await side.fence.write([{ subject, revision: 2n, epoch: 1, open: false }]);
-  expect(await readAccessRights(side.reader).page(request)).toEqual({ refused: 'addon-deactivated' });
+  expect(await makeListReader(side.reader, 'access_rights').page(request)).toEqual({
+    refused: 'addon-deactivated',
+  });
   expect(await fenceless.page(request)).toMatchObject({ refused: null, totalItems: 1 });
 });
 

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { reservationFile, reservationLine } from '../../bench/import/reservations.ts';
 import { reportImport } from '../../src/cli/import/report.ts';
 import { runImport } from '../../src/cli/import/run-import.ts';
-import { reservationRecord } from '../../src/records/schemas.ts';
+import { reservationRecord } from '../support/record-schemas.ts';
 import type { CliService } from '../../src/cli/service.ts';
 import type { WaitForProjectionsOptions } from '../../src/cli/wait-for-projections.ts';
-import { makeRecordReservation } from '../../src/commands/record-reservation.ts';
+import { makeRecord } from '../../src/commands/record.ts';
+import { reservation as reservationResource } from '../../src/domain/reservation.ts';
 import type { Position } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { runGrantbook } from './run-grantbook.ts';
@@ -14,7 +15,7 @@ import { runGrantbook } from './run-grantbook.ts';
 /** The real command over a log in memory. */
 const importer = () => {
   const store = memoryStore();
-  const record = makeRecordReservation({ store, now: () => 1 });
+  const record = makeRecord({ store, now: () => 1 }, reservationResource);
   const run = (input: AsyncIterable<Buffer>) =>
     runImport({ input, organizationId: 'ORG', schema: reservationRecord, record });
   const versionsOf = (id: string) =>
@@ -105,7 +106,7 @@ test('LI-08: who interrupts an import that only waits for the lists is told that
   const asked: WaitForProjectionsOptions[] = [];
   const service = {
     store,
-    commands: { recordReservation: makeRecordReservation({ store, now: () => 1 }) },
+    commands: { recordReservation: makeRecord({ store, now: () => 1 }, reservationResource) },
     settle: (_position?: Position, options: WaitForProjectionsOptions = {}) => {
       asked.push(options);
       return new Promise<boolean>((resolve) => {

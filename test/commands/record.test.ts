@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { makeRecordAccessRight } from '../../src/commands/record-access-right.ts';
-import { makeRecordProfile } from '../../src/commands/record-profile.ts';
-import { makeRecordReservation } from '../../src/commands/record-reservation.ts';
+import { makeRecord } from '../../src/commands/record.ts';
+import { accessRight } from '../../src/domain/access-right.ts';
+import { profile as profileResource } from '../../src/domain/profile.ts';
+import { reservation as reservationResource } from '../../src/domain/reservation.ts';
 import type { AccessRight } from '../../src/domain/access-right.ts';
 import type { KnownRecord } from '../../src/domain/record.ts';
 import type { KnownRecords } from '../../src/projections/read-models.ts';
@@ -23,7 +24,7 @@ const recording = () => {
     beforeAppend: () => void trips.push('append'),
     beforeRead: () => void trips.push('read'),
   });
-  const recordAccessRight = makeRecordAccessRight({ store, now: () => 1 });
+  const recordAccessRight = makeRecord({ store, now: () => 1 }, accessRight);
   const record = async (version: number, content: AccessRight | null) => {
     trips.length = 0;
     const outcome = await recordAccessRight({ ...key, version, record: content });
@@ -70,7 +71,7 @@ describe('LI-08: recording what the host platform says', () => {
 
   test('the answer holds the position to wait for, also when nothing changed', async () => {
     const store = memoryStore();
-    const recordAccessRight = makeRecordAccessRight({ store, now: () => 1 });
+    const recordAccessRight = makeRecord({ store, now: () => 1 }, accessRight);
     const first = await recordAccessRight({ ...key, version: 1, record: right });
     const again = await recordAccessRight({ ...key, version: 1, record: right });
     const position = await store.head();
@@ -97,9 +98,9 @@ describe('LI-08: recording what the host platform says', () => {
     const reservation = { ...booking, status: 'confirmed' } as const;
     for (const organizationId of ['one', 'two']) {
       const version = { organizationId, id, version: 1 };
-      await makeRecordProfile(needs)({ ...version, record: profile });
-      await makeRecordReservation(needs)({ ...version, record: reservation });
-      await makeRecordAccessRight(needs)({ ...version, record: right });
+      await makeRecord(needs, profileResource)({ ...version, record: profile });
+      await makeRecord(needs, reservationResource)({ ...version, record: reservation });
+      await makeRecord(needs, accessRight)({ ...version, record: right });
     }
     expect(store.all().map(({ stream }) => stream)).toEqual([
       'profile-one.a_1',
@@ -123,13 +124,13 @@ describe('LI-08: what the read models hold of a record saves a look into the log
       beforeAppend: () => void trips.push('append'),
       beforeRead: () => void trips.push('read'),
     });
-    const alone = makeRecordAccessRight({ store, now: () => 1 });
+    const alone = makeRecord({ store, now: () => 1 }, accessRight);
     await alone({ ...key, version: 1, record: right });
     await alone({ ...key, version: 2, record: suspended });
     trips.length = 0;
     const accessRights = () => (shown instanceof Error ? Promise.reject(shown) : Promise.resolve(shown));
     const knownRecords = { accessRights } as unknown as KnownRecords;
-    const recordAccessRight = makeRecordAccessRight({ store, now: () => 1, knownRecords });
+    const recordAccessRight = makeRecord({ store, now: () => 1, knownRecords }, accessRight);
     return async (version: number, content: AccessRight | null) => {
       const outcome = await recordAccessRight({ ...key, version, record: content });
       return [outcome.ok ? outcome.value.effect : outcome.refusal, ...trips];

@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type AccessRight,
-  accessRightDecider,
-  type AccessRightEvent,
-  recordAccessRight,
-} from '../../src/domain/access-right.ts';
-import { type Profile, profileDecider, type ProfileEvent, recordProfile } from '../../src/domain/profile.ts';
+import { type AccessRight, accessRight, type AccessRightEvent } from '../../src/domain/access-right.ts';
+import { type Profile, type ProfileEvent, profile as profileResource } from '../../src/domain/profile.ts';
+import { deciderOf, recordIn } from '../../src/domain/record-resource.ts';
 import { judgeRecord, type RecordState } from '../../src/domain/record.ts';
 import {
-  recordReservation,
   type Reservation,
-  reservationDecider,
   type ReservationEvent,
+  reservation as reservationResource,
 } from '../../src/domain/reservation.ts';
 import { scenariosOf } from '../support/given.ts';
 
@@ -38,9 +33,9 @@ const removed = (version: number, at = 0): AccessRightEvent => ({
 const recording =
   (version: number, record: AccessRight | null, now = 0) =>
   (known: RecordState<AccessRight>) =>
-    recordAccessRight(known, { ...key, version, record, now });
+    recordIn(accessRight)(known, { ...key, version, record, now });
 
-const given = scenariosOf(accessRightDecider);
+const given = scenariosOf(deciderOf(accessRight));
 
 describe('LI-08: a record of the host platform', () => {
   test('is recorded when it is new, with the time it came', () => {
@@ -118,12 +113,12 @@ describe('the three resources', () => {
     };
     const added: ProfileEvent = { type: 'ProfileRecorded', data: { ...profile, ...key, version: 1, at: 5 } };
     const gone: ProfileEvent = { type: 'ProfileRemoved', data: { ...key, version: 2, at: 5 } };
-    const profiles = scenariosOf(profileDecider);
+    const profiles = scenariosOf(deciderOf(profileResource));
     profiles()
-      .when((known) => recordProfile(known, { ...key, version: 1, record: profile, now: 5 }))
+      .when((known) => recordIn(profileResource)(known, { ...key, version: 1, record: profile, now: 5 }))
       .accepted(added);
     profiles(added)
-      .when((known) => recordProfile(known, { ...key, version: 2, record: null, now: 5 }))
+      .when((known) => recordIn(profileResource)(known, { ...key, version: 2, record: null, now: 5 }))
       .accepted(gone);
     expect(profiles(added).state).toEqual({ status: 'present', version: 1, record: profile });
   });
@@ -141,12 +136,14 @@ describe('the three resources', () => {
     const data = { ...key, version: 1, at: 5 };
     const added: ReservationEvent = { type: 'ReservationRecorded', data: { ...reservation, ...data } };
     const gone: ReservationEvent = { type: 'ReservationRemoved', data: { ...key, version: 2, at: 5 } };
-    const reservations = scenariosOf(reservationDecider);
+    const reservations = scenariosOf(deciderOf(reservationResource));
     reservations()
-      .when((known) => recordReservation(known, { ...key, version: 1, record: reservation, now: 5 }))
+      .when((known) =>
+        recordIn(reservationResource)(known, { ...key, version: 1, record: reservation, now: 5 }),
+      )
       .accepted(added);
     reservations(added)
-      .when((known) => recordReservation(known, { ...key, version: 2, record: null, now: 5 }))
+      .when((known) => recordIn(reservationResource)(known, { ...key, version: 2, record: null, now: 5 }))
       .accepted(gone);
     expect(reservations(added).state).toEqual({ status: 'present', version: 1, record: reservation });
   });

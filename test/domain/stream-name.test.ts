@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { categoryOf, idOf, idsOf, isOfCategory, prefixOf, splitId } from '../../src/domain/stream-name.ts';
-import { accessRightStream, activationStream, projectionStream } from '../../src/domain/streams.ts';
+import { accessRight } from '../../src/domain/access-right.ts';
+import { activationStream, projectionStream, recordStream } from '../../src/domain/streams.ts';
 
 describe('a stream name', () => {
   test('is split at its first dash', () => {
@@ -17,8 +18,8 @@ describe('a stream name', () => {
   });
 
   test('belongs to one category', () => {
-    expect(isOfCategory(accessRightStream('org', 'id'), 'accessRight')).toBe(true);
-    expect(isOfCategory(accessRightStream('org', 'id'), 'access')).toBe(false);
-    expect(accessRightStream('org', 'id').startsWith(prefixOf('accessRight'))).toBe(true);
+    expect(isOfCategory(recordStream(accessRight, 'org', 'id'), 'accessRight')).toBe(true);
+    expect(isOfCategory(recordStream(accessRight, 'org', 'id'), 'access')).toBe(false);
+    expect(recordStream(accessRight, 'org', 'id').startsWith(prefixOf('accessRight'))).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { profileRecord } from '../../src/records/schemas.ts';
+import { profileRecord } from '../support/record-schemas.ts';
 import { runImport } from '../../src/cli/import/run-import.ts';
 import type { CliService } from '../../src/cli/service.ts';
 import type { Acknowledged } from './acknowledged.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeRecordProfile } from '../../src/commands/record-profile.ts';
-import { makeRecordReservation } from '../../src/commands/record-reservation.ts';
-import { makeRecordAccessRight } from '../../src/commands/record-access-right.ts';
+import { makeRecord } from '../../src/commands/record.ts';
+import { accessRight } from '../../src/domain/access-right.ts';
+import { profile as profileResource } from '../../src/domain/profile.ts';
+import { reservation as reservationResource } from '../../src/domain/reservation.ts';
 import { makeKnownRecords } from '../../src/projections/known-records.ts';
 import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import type { KnownRecords } from '../../src/projections/read-models.ts';
@@ -55,9 +56,9 @@ beforeAll(async () => {
   };
   known = makeKnownRecords(counting);
   const needs = { store, now: () => 1 };
-  const recordReservation = makeRecordReservation(needs);
-  await makeRecordProfile(needs)({ ...at('O1', 'p1', 7), record: profile });
-  await makeRecordAccessRight(needs)({ ...at('O1', 'a1'), record: right });
+  const recordReservation = makeRecord(needs, reservationResource);
+  await makeRecord(needs, profileResource)({ ...at('O1', 'p1', 7), record: profile });
+  await makeRecord(needs, accessRight)({ ...at('O1', 'a1'), record: right });
   for (let i = 0; i < 1200; i += 1) await recordReservation({ ...at('O1', `r${i}`), record: reservation });
   await recordReservation({ ...at('O1', 'r1', 2), record: { ...reservation, status: 'cancelled' } });
   await recordReservation({ ...at('O2', 'r1', 5), record: { ...reservation, resource: 'Elsewhere' } });
@@ -112,7 +113,11 @@ test('LI-08: a record that comes again is found unchanged without a word with th
   });
   const needs = { store: silent, now: () => 2, knownRecords: known };
   const unchanged = { ok: true, value: { effect: 'unchanged', position: null } };
-  expect(await makeRecordProfile(needs)({ ...at('O1', 'p1', 7), record: profile })).toEqual(unchanged);
-  expect(await makeRecordAccessRight(needs)({ ...at('O1', 'a1'), record: right })).toEqual(unchanged);
-  expect(await makeRecordReservation(needs)({ ...at('O1', 'r3'), record: reservation })).toEqual(unchanged);
+  expect(await makeRecord(needs, profileResource)({ ...at('O1', 'p1', 7), record: profile })).toEqual(
+    unchanged,
+  );
+  expect(await makeRecord(needs, accessRight)({ ...at('O1', 'a1'), record: right })).toEqual(unchanged);
+  expect(await makeRecord(needs, reservationResource)({ ...at('O1', 'r3'), record: reservation })).toEqual(
+    unchanged,
+  );
 });

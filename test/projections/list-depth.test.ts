@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedRecords } from '../../bench/lists/seed-records.ts';
 import { activationSubject, type Guarded } from '../../src/domain/fence.ts';
-import { readAccessRights } from '../../src/projections/access-rights.ts';
+import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
 import { usualFanOut } from '../../src/projections/lists/counting.ts';
 import type { ListAnswer, ListPlace, ListPosition } from '../../src/projections/read-models.ts';
 import { explain, sentBy } from '../support/explained.ts';
@@ -53,7 +53,9 @@ const read = async (guarded: Guarded, place: ListPlace) => {
 const explained = async (guarded: Guarded, place: ListPlace, unless: readonly string[] = []) =>
   explain(
     client,
-    await sentBy((reader) => readAccessRights(reader).page({ guarded, perPage, place, unless })),
+    await sentBy((reader) =>
+      makeListReader(reader, 'access_rights').page({ guarded, perPage, place, unless }),
+    ),
   );
 const idsOf = (answer: Extract<ListAnswer<object>, { unchanged: false }>) => answer.items.map(({ id }) => id);
 

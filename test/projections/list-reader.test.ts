@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activationSubject, type Guarded } from '../../src/domain/fence.ts';
 import type { ListPlace, ListPosition } from '../../src/projections/read-models.ts';
-import { readReservations } from '../../src/projections/reservations.ts';
+import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
 import { explain, sentBy } from '../support/explained.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
@@ -129,7 +129,10 @@ test('a page far behind is found by both levels of blocks: no record ahead of it
   await client.connect();
   const place = { by: 'page', page: 40 } as const;
   const request = { guarded: guarded.organization, perPage: 50, place };
-  const { rows } = await explain(client, await sentBy((reader) => readReservations(reader).page(request)));
+  const { rows } = await explain(
+    client,
+    await sentBy((reader) => makeListReader(reader, 'reservations').page(request)),
+  );
   await client.end();
   const recordsInABlock = Math.ceil(256 / 37);
   expect(rows['reservations']).toBeLessThanOrEqual(50 + recordsInABlock);
@@ -146,7 +149,10 @@ test('however many organizations have changed since a walk began, a page of it r
     const place: ListPlace = { by: 'after', position: { organizationId: 'Q10', ordinal: 24 }, bound };
     const subject = { kind: 'user', userId: 'U2', epoch: 0 } as const;
     const request = { guarded: { ...grant, subject }, perPage: 10, place };
-    const cost = await explain(client, await sentBy((reader) => readReservations(reader).page(request)));
+    const cost = await explain(
+      client,
+      await sentBy((reader) => makeListReader(reader, 'reservations').page(request)),
+    );
     return cost.rows['reservations'];
   };
   const itemsAndEnds = 10 + 2;

@@ -1,30 +1,35 @@
+import { type AnyRecord, type RecordDescription } from '../../domain/record-resource.ts';
+import { eachRecordEvent } from '../../domain/each-record.ts';
+import type { RecordResource } from '../../domain/record-resources.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 
 /** What the lists go by in a record's event. It is read as stored: nothing in it is encrypted. */
 export type RecordChange = {
-  readonly list: 'profiles' | 'reservations' | 'access_rights';
+  readonly list: RecordResource['table'];
   readonly id: string;
   readonly present: boolean;
   /** Of a profile its user, of the others their profile. */
   readonly owner: string | null;
 };
 
-const lists = { Profile: 'profiles', Reservation: 'reservations', AccessRight: 'access_rights' } as const;
+type Changing = { readonly list: RecordResource['table']; readonly owner: RecordDescription['owner'] | null };
+
+/** By the type of the event; `owner` null where the record goes. An erasure takes no record away. */
+const changing: Readonly<Record<string, Changing | null>> = eachRecordEvent(
+  ({ table: list, owner }, change) =>
+    change === 'Erased' ? null : { list, owner: change === 'Recorded' ? owner : null },
+);
 
 /** Null for what is no record's event. */
 export const recordChangeIn = ({ type, data }: StoredEvent): RecordChange | null => {
-  const [, kind, change] = /^(Profile|Reservation|AccessRight)(Recorded|Removed)$/.exec(type) ?? [];
-  if (kind === undefined) return null;
-  const { id, userId, profileId } = data as {
-    readonly id: string;
-    readonly userId?: string | null;
-    readonly profileId?: string;
-  };
-  const present = change === 'Recorded';
+  const found = Object.hasOwn(changing, type) ? changing[type] : null;
+  if (!found) return null;
+  const { list, owner } = found;
+  const record = data as AnyRecord & { readonly id: string };
   return {
-    list: lists[kind as keyof typeof lists],
-    id,
-    present,
-    owner: present ? (userId ?? profileId ?? null) : null,
+    list,
+    id: record.id,
+    present: owner !== null,
+    owner: owner && (record[owner.field] ?? null),
   };
 };

@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { recordResources } from '../../domain/record-resources.ts';
 import { comparePositions, type LogReader, type StoredEvent } from '../../eventstore/event-store.ts';
 import { isBeyond, unlessInterrupted, type Range } from './dependencies.ts';
 
@@ -40,12 +41,14 @@ async function* wholeStream(log: LogReader, stream: string): AsyncGenerator<Stor
   }
 }
 
+const keptOfRecords = ['id', ...new Set(recordResources.map(({ owner }) => owner.field))];
+
 /** Of a record's event: without what only the lists show. */
 export const recordOnly = (event: StoredEvent): StoredEvent => {
-  const { id, userId, profileId } = (event.data ?? {}) as {
-    readonly id?: unknown;
-    readonly userId?: unknown;
-    readonly profileId?: unknown;
+  const data = (event.data ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    ...event,
+    data: Object.fromEntries(keptOfRecords.map((name) => [name, data[name]])),
+    metadata: null,
   };
-  return { ...event, data: { id, userId, profileId }, metadata: null };
 };

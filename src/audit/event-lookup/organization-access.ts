@@ -6,6 +6,8 @@ import {
   organizationStream,
 } from '../../domain/streams.ts';
 import { idsOf } from '../../domain/stream-name.ts';
+import { profile } from '../../domain/profile.ts';
+import { recordCategories } from '../../domain/each-record.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import type { OwnedCategory } from '../../projections/streams-by-owner.ts';
 import { recordChangeIn } from '../access/record-change.ts';
@@ -40,7 +42,7 @@ export async function* organizationAccess(
     (stream) => addonId === undefined || stream === activationStream(organizationId, addonId),
   );
   const activations = await eventsOfStreams(needs.log, switches, range);
-  const categories = records === 'all' ? allRecords : (['profile'] as const);
+  const categories = records === 'all' ? recordCategories : [profile.category];
   const recorded = await eventsOfStreams(needs.log, await named(...categories), range, recordOnly);
   const wanted = { organizationId, users: everyUserIn(recorded), ...(addonId !== undefined && { addonId }) };
   const grants = await grantsAbout(needs, wanted, range);
@@ -55,8 +57,6 @@ export async function* organizationAccess(
   ];
   yield* merged(activations, merged(recorded, inOrder(needs.log, streams, range)));
 }
-
-const allRecords = ['profile', 'reservation', 'accessRight'] as const;
 
 /** Also those whose profile is gone: until then their own grants opened something. */
 const everyUserIn = (recorded: readonly StoredEvent[]): ReadonlySet<string> => {

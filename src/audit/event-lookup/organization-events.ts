@@ -1,3 +1,4 @@
+import { recordCategories } from '../../domain/each-record.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { addonStream, organizationStream } from '../../domain/streams.ts';
 import { idsOf, isOfCategory } from '../../domain/stream-name.ts';
@@ -8,7 +9,7 @@ import type { EventLookupDependencies, Range } from './dependencies.ts';
 import { ownedStreams } from './owned-streams.ts';
 import { questionsAbout } from './questions-about.ts';
 
-const categories = ['activation', 'consent', 'profile', 'reservation', 'accessRight'] as const;
+const categories = ['activation', 'consent', ...recordCategories] as const;
 
 /**
  * Everything that concerns an organization, in the order of the log: what an export holds (docs/audit-export.md). Accounts are not in

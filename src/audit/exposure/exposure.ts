@@ -1,4 +1,5 @@
 import { activationSubject } from '../../domain/fence.ts';
+import { eachRecord } from '../../domain/each-record.ts';
 import type { Scope } from '../../domain/scope.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { accessTypes, makeAccessFold, type IssuedToken } from '../access/access-fold.ts';
@@ -51,9 +52,7 @@ export type ExposureRequest = {
 
 const listOf: Readonly<Record<Scope, ListOfRecords | null>> = {
   openid: null,
-  'profiles:read': 'profiles',
-  'reservations:read': 'reservations',
-  'access-rights:read': 'access_rights',
+  ...eachRecord('scope', ({ table }) => table),
 };
 
 type Held = { readonly token: IssuedToken; isOpen: boolean; inWindow: boolean; closed: Edge | null };

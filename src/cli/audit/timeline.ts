@@ -7,6 +7,7 @@ import type { TimelineEntry, TimelinePage } from '../../audit/timeline.ts';
 import { aboutKinds, type About } from '../../domain/event-subjects.ts';
 import type { EventType } from '../../domain/events.ts';
 import { isUlid } from '../../domain/ids.ts';
+import { recordsInWords } from '../../domain/each-record.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { answer, type Answer } from '../answer.ts';
 import { leaf, type AddCommands } from '../define.ts';
@@ -41,7 +42,7 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
     .option('--after <position>', 'only what follows this position', parsePositionOption)
     .option('--before <position>', 'the last events before this position, or before the end', aPositionOrEnd)
     .option('--limit <n>', 'at most so many events, up to 1000', aCount(1000), 50)
-    .option('--records', "an organization's profiles, reservations and access rights too");
+    .option('--records', `an organization's ${recordsInWords} too`);
   command.action((options: Options) => {
     const acted = actedBy(options);
     if (acted !== null && !isUlid(acted))

@@ -7,7 +7,8 @@ import {
 } from '../../eventstore/event-store.ts';
 import type { RecordOutcome, RecordRequest } from '../../commands/record.ts';
 import { makeInFlight } from '../../records/in-flight.ts';
-import { parseRecord, type RecordProblem, type ParsedRecord } from '../../records/parse-record.ts';
+import { parseRecord, type RecordProblem } from '../../records/parse-record.ts';
+import type { ParsedRecord } from '../../records/schemas.ts';
 import { readLines, type ImportLine } from './read-lines.ts';
 import { makeTally, type ImportCounts, type SoFar, type Tally } from './tally.ts';
 

@@ -10,7 +10,7 @@ import { grantSchemas } from './grant-schemas.ts';
 import { logCopySchemas, logHeadSchemas } from './log-head-schemas.ts';
 import { organizationSchemas } from './organization-schemas.ts';
 import { projectionSchemas } from './projection-schemas.ts';
-import { accessRightSchemas, profileSchemas, reservationSchemas } from './record-schemas.ts';
+import { recordSchemas, recordSchemasByCategory } from './record-schemas.ts';
 import { retentionSchemas } from './retention-schemas.ts';
 import { sessionSchemas } from './session-schemas.ts';
 import { signingKeySchemas } from './signing-key-schemas.ts';
@@ -26,9 +26,7 @@ export const schemasByCategory = {
   consent: consentSchemas,
   grant: grantSchemas,
   session: sessionSchemas,
-  profile: profileSchemas,
-  reservation: reservationSchemas,
-  accessRight: accessRightSchemas,
+  ...recordSchemasByCategory,
   projection: projectionSchemas,
   audit: auditQuerySchemas,
   logHead: logHeadSchemas,
@@ -48,9 +46,7 @@ export const eventSchemas = {
   ...consentSchemas,
   ...grantSchemas,
   ...sessionSchemas,
-  ...profileSchemas,
-  ...reservationSchemas,
-  ...accessRightSchemas,
+  ...recordSchemas,
   ...projectionSchemas,
   ...auditQuerySchemas,
   ...logHeadSchemas,

@@ -1,49 +1,35 @@
 import { z } from 'zod';
-import { type AccessRightEvent, accessRightStatuses } from '../../domain/access-right.ts';
-import type { ProfileEvent } from '../../domain/profile.ts';
-import { type ReservationEvent, reservationStatuses } from '../../domain/reservation.ts';
-import { instant, schemasOf, whole } from './schemas-of.ts';
+import { changesOf, type RecordDescription, type RecordField } from '../../domain/record-resource.ts';
+import { eachRecord, eachRecordEvent } from '../../domain/each-record.ts';
+import { instant, whole } from './schemas-of.ts';
 
 /** What every record of the host platform carries, and all that is left of it when it is removed. */
-const record = { organizationId: z.string(), id: z.string(), version: whole, at: instant };
+const key = { organizationId: z.string(), id: z.string(), version: whole, at: instant };
 
-export const profileSchemas = schemasOf<ProfileEvent>()({
-  ProfileRecorded: z.strictObject({
-    ...record,
-    name: z.string(),
-    email: z.string(),
-    userId: z.string().nullable(),
-    phone: z.string().nullable(),
-    locale: z.string().nullable(),
-    externalId: z.string().nullable(),
-  }),
-  ProfileRemoved: z.strictObject(record),
-  ProfileErased: z.strictObject(record),
-});
+/** A record was checked when it came (records/schemas.ts): here only that it is what the program takes it for. */
+const fieldSchema = (field: RecordField): z.ZodType => {
+  const value = field.kind === 'one-of' ? z.enum(field.values) : z.string();
+  return field.optional ? value.nullable() : value;
+};
 
-export const reservationSchemas = schemasOf<ReservationEvent>()({
-  ReservationRecorded: z.strictObject({
-    ...record,
-    profileId: z.string(),
-    resource: z.string(),
-    startsAt: z.string(),
-    endsAt: z.string(),
-    status: z.enum(reservationStatuses),
-    title: z.string().nullable(),
-    note: z.string().nullable(),
-  }),
-  ReservationRemoved: z.strictObject(record),
-});
+const recorded = ({ fields }: RecordDescription): z.ZodObject => {
+  const shape = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)] as const);
+  return z.strictObject({ ...key, ...Object.fromEntries(shape) });
+};
 
-export const accessRightSchemas = schemasOf<AccessRightEvent>()({
-  AccessRightRecorded: z.strictObject({
-    ...record,
-    profileId: z.string(),
-    opens: z.string(),
-    validFrom: z.string(),
-    validUntil: z.string().nullable(),
-    status: z.enum(accessRightStatuses),
-    reservationId: z.string().nullable(),
-  }),
-  AccessRightRemoved: z.strictObject(record),
-});
+export const recordSchemas = eachRecordEvent((resource, change): z.ZodObject =>
+  change === 'Recorded' ? recorded(resource) : z.strictObject(key),
+);
+
+const schemaOfType: Readonly<Record<string, z.ZodObject>> = recordSchemas;
+
+/** By the category of the stream that holds the events. */
+export const recordSchemasByCategory = eachRecord('category', (resource) =>
+  Object.fromEntries(
+    changesOf(resource).flatMap((change) => {
+      const type = `${resource.name}${change}`;
+      const schema = schemaOfType[type];
+      return schema ? [[type, schema] as const] : [];
+    }),
+  ),
+);

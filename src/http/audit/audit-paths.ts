@@ -1,3 +1,4 @@
+import { recordResources } from '../../domain/record-resources.ts';
 import { grantsQuery, timelineQuery } from '../contracts/audit.ts';
 import {
   auditExposurePageQuery,
@@ -70,8 +71,7 @@ const timeline: Operation = {
   ...common,
   id: 'read-timeline',
   summary: 'Read what happened to an organization',
-  description:
-    'Every event that concerns the organization, in the order of the log, in plain words; its records (profiles, reservations, access rights) are told by the command line. All filters have to hold. Follow `next` as it is until there is none. An `AuditQueried` is stored before the answer: without it there is none.',
+  description: `Every event that concerns the organization, in the order of the log, in plain words; its records (${recordResources.map(({ words }) => words.many).join(', ')}) are told by the command line. All filters have to hold. Follow \`next\` as it is until there is none. An \`AuditQueried\` is stored before the answer: without it there is none.`,
   query: timelineQuery,
   answers: [
     json(200, 'What happened.', 'Timeline', links('timeline', 'next', 'limit=1&after=8231%2F8231'), {

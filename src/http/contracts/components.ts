@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { eachRecord } from '../../domain/each-record.ts';
+import type { RecordResource } from '../../domain/record-resources.ts';
 import * as activations from './activation.ts';
 import * as audit from './audit.ts';
 import * as discovery from './discovery.ts';
@@ -6,20 +8,22 @@ import * as health from './health.ts';
 import * as lists from './list-page.ts';
 import * as forms from './page-forms.ts';
 import * as problems from './problem.ts';
-import * as records from './records.ts';
+import { recordItem } from './records.ts';
 import * as tokens from './token.ts';
 import * as tokenForms from './token-parameters.ts';
 import { logoutParameters } from './logout-parameters.ts';
 import { authorizeParameters } from './authorize-parameters.ts';
 
+const records = eachRecord('name', recordItem);
+
+const recordPages = Object.fromEntries(
+  Object.entries(records).map(([name, item]) => [`${name}Page`, lists.pageOf(item)]),
+) as { readonly [N in `${RecordResource['name']}Page`]: ReturnType<typeof lists.pageOf> };
+
 /** What answers hold, in the order in which the document’s reader meets them. */
 export const answerSchemas = {
-  Profile: records.profile,
-  Reservation: records.reservation,
-  AccessRight: records.accessRight,
-  ProfilePage: lists.profilePage,
-  ReservationPage: lists.reservationPage,
-  AccessRightPage: lists.accessRightPage,
+  ...records,
+  ...recordPages,
   Pagination: lists.pagination,
   Link: lists.link,
   Tokens: tokens.tokenAnswer,

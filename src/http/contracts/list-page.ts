@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { address } from './fields.ts';
-import { accessRight, profile, reservation } from './records.ts';
 
 /** What a list may be asked for. Strict: anything else is refused by name (LI-06). */
 export const pageQuery = z.strictObject({
@@ -41,9 +40,7 @@ export const link = z
 const frame = { _pagination: pagination, _links: z.array(link).max(2) };
 const framed = z.object(frame);
 
-export const profilePage = z.object({ items: z.array(profile).max(100), ...frame });
-export const reservationPage = z.object({ items: z.array(reservation).max(100), ...frame });
-export const accessRightPage = z.object({ items: z.array(accessRight).max(100), ...frame });
+export const pageOf = (item: z.ZodType) => z.object({ items: z.array(item).max(100), ...frame });
 
 export type Link = z.infer<typeof link>;
 export type ListPage<Item> = { items: Item[] } & z.infer<typeof framed>;

@@ -1,47 +1,18 @@
-import type { AccessRight } from '../../domain/access-right.ts';
-import type { Profile } from '../../domain/profile.ts';
-import type { Reservation } from '../../domain/reservation.ts';
-import type { AccessRightItem, ProfileItem, ReservationItem } from '../contracts/records.ts';
+import { type AnyRecord, type RecordDescription, wireName } from '../../domain/record-resource.ts';
 import type { ListItem } from '../../projections/read-models.ts';
 
-// Plain literals, named one by one: they are also what serialises fast.
+type PresentedItem = Readonly<Record<string, string | number | null>>;
 
-export const presentProfile = (item: ListItem<Profile>): ProfileItem => ({
-  id: item.id,
-  version: item.version,
-  name: item.name,
-  email: item.email,
-  user_id: item.userId,
-  phone: item.phone,
-  locale: item.locale,
-  external_id: item.externalId,
-  created_at: item.createdAt,
-  updated_at: item.updatedAt,
-});
-
-export const presentReservation = (item: ListItem<Reservation>): ReservationItem => ({
-  id: item.id,
-  version: item.version,
-  profile_id: item.profileId,
-  resource: item.resource,
-  starts_at: item.startsAt,
-  ends_at: item.endsAt,
-  status: item.status,
-  title: item.title,
-  note: item.note,
-  created_at: item.createdAt,
-  updated_at: item.updatedAt,
-});
-
-export const presentAccessRight = (item: ListItem<AccessRight>): AccessRightItem => ({
-  id: item.id,
-  version: item.version,
-  profile_id: item.profileId,
-  opens: item.opens,
-  valid_from: item.validFrom,
-  valid_until: item.validUntil,
-  status: item.status,
-  reservation_id: item.reservationId,
-  created_at: item.createdAt,
-  updated_at: item.updatedAt,
-});
+/** A record as `contracts/records.ts` says it: always the same keys in the same order, which serialises fast. */
+export const presenterOf = ({
+  fields,
+}: RecordDescription): ((item: ListItem<AnyRecord>) => PresentedItem) => {
+  const named = Object.keys(fields).map((name) => [name, wireName(name)] as const);
+  return (item) => {
+    const presented: Record<string, string | number | null> = { id: item.id, version: item.version };
+    for (const [name, onWire] of named) presented[onWire] = item[name] ?? null;
+    presented['created_at'] = item.createdAt;
+    presented['updated_at'] = item.updatedAt;
+    return presented;
+  };
+};

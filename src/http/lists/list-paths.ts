@@ -1,6 +1,5 @@
-import type { AnswerName } from '../contracts/components.ts';
 import { pageQuery } from '../contracts/list-page.ts';
-import type { Scope } from '../../domain/scope.ts';
+import { recordResources, type RecordResource } from '../../domain/record-resources.ts';
 import { anyOrigin } from '../lists/list-cors.ts';
 import {
   bearerChallenge,
@@ -11,7 +10,7 @@ import {
   problems,
 } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
-import { accessRightExample, profileExample, reservationExample } from '../openapi/examples.ts';
+import { recordExample } from '../openapi/examples.ts';
 import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
 
 const paging = `A token for an organization sees the organization’s records, a user’s own token those of the user’s own profiles, organization after organization. Oldest first; a record that was removed and comes again is a new one.
@@ -59,25 +58,18 @@ const ask = (what: string): Operation => ({
   ],
 });
 
-type List = {
-  readonly path: string;
-  readonly what: string;
-  readonly scope: Scope;
-  readonly page: AnswerName;
-};
-
-const list = ({ path, what, scope, page }: List, item: object): Operation => ({
-  id: `list-${path.slice(1)}`,
+const list = (resource: RecordResource, path: string): Operation => ({
+  id: `list-${resource.path}`,
   tag: 'Lists',
-  summary: `Read ${what}`,
+  summary: `Read ${resource.words.many}`,
   description: paging,
-  security: [scope],
+  security: [resource.scope],
   query: pageQuery,
   answers: [
     json(
       200,
       'One page of the list.',
-      page,
+      `${resource.name}Page`,
       {
         ...tagged,
         Link: like(
@@ -86,7 +78,7 @@ const list = ({ path, what, scope, page }: List, item: object): Operation => ({
       },
       {
         'the first page': {
-          items: [item],
+          items: [recordExample(resource)],
           _pagination: { page: 1, total_items: 3, pages: 3, per_page: 1 },
           _links: [
             {
@@ -116,26 +108,9 @@ const list = ({ path, what, scope, page }: List, item: object): Operation => ({
 });
 
 /** The resource API (LI-01). */
-export const listPaths: Paths = {
-  '/profiles': {
-    GET: list(
-      { path: '/profiles', what: 'profiles', scope: 'profiles:read', page: 'ProfilePage' },
-      profileExample,
-    ),
-    OPTIONS: ask('profiles'),
-  },
-  '/reservations': {
-    GET: list(
-      { path: '/reservations', what: 'reservations', scope: 'reservations:read', page: 'ReservationPage' },
-      reservationExample,
-    ),
-    OPTIONS: ask('reservations'),
-  },
-  '/access-rights': {
-    GET: list(
-      { path: '/access-rights', what: 'access rights', scope: 'access-rights:read', page: 'AccessRightPage' },
-      accessRightExample,
-    ),
-    OPTIONS: ask('access rights'),
-  },
-};
+export const listPaths: Paths = Object.fromEntries(
+  recordResources.map((resource) => {
+    const path = `/${resource.path}`;
+    return [path, { GET: list(resource, path), OPTIONS: ask(resource.words.many) }];
+  }),
+);

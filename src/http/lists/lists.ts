@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FenceRefusal } from '../../domain/fence.ts';
-import type { ReadList } from '../../projections/list-reads/list-read.ts';
-import type { ListItem, ListReader } from '../../projections/read-models.ts';
+import type { AnyRecord } from '../../domain/record-resource.ts';
+import { recordResources, type RecordResource } from '../../domain/record-resources.ts';
+import type { ListReader } from '../../projections/read-models.ts';
 import { bearerRefusal, openBearer, refusedByFence, sendChallenge } from '../bearer.ts';
 import type { ListPage } from '../contracts/list-page.ts';
 import type { HttpDependencies } from '../dependencies.ts';
@@ -10,7 +11,7 @@ import { sendProblem } from '../send-problem.ts';
 import { noteClient } from '../refusals.ts';
 import { makeAdmitBearer } from '../rate-limits.ts';
 import { path } from '../routes.ts';
-import { presentAccessRight, presentProfile, presentReservation } from './items.ts';
+import { presenterOf } from './items.ts';
 import { makeCursors, type Cursors } from './cursor.ts';
 import { entityTag, versionsIn } from './entity-tag.ts';
 import { anyOrigin, preflight } from './list-cors.ts';
@@ -18,24 +19,22 @@ import { linksOf } from './page-links.ts';
 import { readPageParameters } from './page-parameters.ts';
 import { listId, placeOf } from './place.ts';
 
-/** `/access-rights`, `/profiles` and `/reservations`: the whole public resource API (LI-01). */
+/** A list for each kind of records: the whole public resource API (LI-01). */
 export const registerLists = (app: FastifyInstance, needs: HttpDependencies): void => {
-  const { accessRights, profiles, reservations } = needs.readModels;
   const listNeeds = { ...needs, cursors: makeCursors(needs.cursorKeys) };
-  registerList(app, listNeeds, 'access-rights', accessRights, presentAccessRight);
-  registerList(app, listNeeds, 'profiles', profiles, presentProfile);
-  registerList(app, listNeeds, 'reservations', reservations, presentReservation);
+  for (const resource of recordResources) registerList(app, listNeeds, resource);
 };
 
-const registerList = <T, Item>(
+const registerList = (
   app: FastifyInstance,
   needs: HttpDependencies & { readonly cursors: Cursors },
-  name: ReadList,
-  reader: ListReader<T>,
-  present: (item: ListItem<T>) => Item,
+  resource: RecordResource,
 ): void => {
   const { commands, config, countRead, cursors, readModels, trusted } = needs;
-  const [url, scope] = [`/${name}`, `${name}:read`] as const;
+  const { path: name, scope } = resource;
+  const url = `/${name}`;
+  const reader: ListReader<AnyRecord> = readModels[resource.key];
+  const present = presenterOf(resource);
   const admit = makeAdmitBearer(needs);
 
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -84,7 +83,7 @@ const registerList = <T, Item>(
         items: items.map(present),
         _pagination: { page, total_items: totalItems, pages, per_page: perPage },
         _links: links.body,
-      } satisfies ListPage<Item>),
+      } satisfies ListPage<object>),
     );
   };
 

@@ -1,3 +1,5 @@
+import { type RecordDescription, wireName } from '../../domain/record-resource.ts';
+
 // Values that the examples of several operations show.
 
 export const organizationId = '01JD3F8Q5T0C4V7W9XYZ1A2B3C';
@@ -10,39 +12,11 @@ const kept = {
   updated_at: '2026-04-20T07:15:00.000Z',
 };
 
-export const profileExample = {
-  id: 'p1',
-  name: 'Ada Ahoi',
-  email: 'ada@harbour.example',
-  user_id: null,
-  phone: null,
-  locale: 'de-AT',
-  external_id: 'M-7',
+export const recordExample = ({ example: { id, record } }: RecordDescription) => ({
+  id,
+  ...Object.fromEntries(Object.entries(record).map(([name, value]) => [wireName(name), value])),
   ...kept,
-};
-
-export const reservationExample = {
-  id: 'r1',
-  profile_id: 'p1',
-  resource: 'Berth 7',
-  starts_at: '2026-05-01T08:00:00Z',
-  ends_at: '2026-05-02T08:00:00Z',
-  status: 'confirmed',
-  title: null,
-  note: 'Arrives late',
-  ...kept,
-};
-
-export const accessRightExample = {
-  id: 'a1',
-  profile_id: 'p1',
-  opens: 'Main gate',
-  valid_from: '2026-05-01T08:00:00Z',
-  valid_until: null,
-  status: 'active',
-  reservation_id: 'r1',
-  ...kept,
-};
+});
 
 export const tokensExample = {
   access_token: 'mkt_at_Fq3xN0n-8s1vXk4uJ2aB',

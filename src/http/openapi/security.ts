@@ -1,13 +1,12 @@
-import { scopes, type Scope } from '../../domain/scope.ts';
+import { eachRecord } from '../../domain/each-record.ts';
+import { isScope, scopes, type Scope } from '../../domain/scope.ts';
 
 /** How a caller may prove who it is: a scheme of the document, with the scope that an access token needs. */
 export type Security = Scope | 'client-basic' | 'client-in-form' | 'session' | 'administrator-token';
 
 const scopeWords: Record<Scope, string> = {
   openid: 'Who signed in',
-  'profiles:read': 'The list of profiles',
-  'reservations:read': 'The list of reservations',
-  'access-rights:read': 'The list of access rights',
+  ...eachRecord('scope', ({ words }) => `The list of ${words.many}`),
 };
 
 type Server = { readonly baseUrl: string; readonly secureCookies: boolean };
@@ -51,23 +50,15 @@ export const securitySchemes = ({ baseUrl, secureCookies }: Server) => ({
   },
 });
 
-/** One alternative of an operation's `security`; several entries are alternatives, too. */
-export const requirementsOf = (
-  security: Security,
-): readonly Readonly<Record<string, readonly string[]>>[] => {
-  switch (security) {
-    case 'client-basic':
-      return [{ clientBasic: [] }];
-    case 'client-in-form':
-      return [{}];
-    case 'administrator-token':
-      return [{ administratorToken: [] }];
-    case 'session':
-      return [{ session: [] }];
-    case 'openid':
-    case 'profiles:read':
-    case 'reservations:read':
-    case 'access-rights:read':
-      return [{ oauth2: [security] }, { bearer: [] }]; // only of OAuth and OpenID Connect are there scopes (§4.8.30)
-  }
+type Requirements = readonly Readonly<Record<string, readonly string[]>>[];
+
+const withoutScope: Readonly<Record<Exclude<Security, Scope>, Requirements>> = {
+  'client-basic': [{ clientBasic: [] }],
+  'client-in-form': [{}],
+  'administrator-token': [{ administratorToken: [] }],
+  session: [{ session: [] }],
 };
+
+/** One alternative of an operation's `security`; several entries are alternatives, too. Only of OAuth and OpenID Connect are there scopes (§4.8.30). */
+export const requirementsOf = (security: Security): Requirements =>
+  isScope(security) ? [{ oauth2: [security] }, { bearer: [] }] : withoutScope[security];

@@ -5,10 +5,10 @@ import {
   checkRecord,
   maxRecordBytes,
   type Parsed,
-  type ParsedRecord,
   parseObject,
   type RecordProblem,
 } from '../../records/parse-record.ts';
+import type { ParsedRecord } from '../../records/schemas.ts';
 import type { ReceivedMessage } from '../kafka-client.ts';
 
 /** A record of one organization, or null in place of it to remove it. */

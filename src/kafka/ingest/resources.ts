@@ -2,17 +2,16 @@ import type { z } from 'zod';
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import type { RecordOutcome, RecordRequest } from '../../commands/record.ts';
-import type { Parsed, ParsedRecord } from '../../records/parse-record.ts';
-import { accessRightRecord, profileRecord, reservationRecord } from '../../records/schemas.ts';
+import type { AnyRecord, RecordDescription } from '../../domain/record-resource.ts';
+import { recordResources, type RecordResource } from '../../domain/record-resources.ts';
+import type { Parsed } from '../../records/parse-record.ts';
+import { type ParsedRecord, recordSchema } from '../../records/schemas.ts';
 import { nextTraceparent } from '../../tracing/traceparent.ts';
 import type { ReceivedMessage } from '../kafka-client.ts';
 import type { TopicNames } from '../topics.ts';
 import { parseMessage } from './parse-message.ts';
 
-export type RecordCommands = Pick<
-  CommandsInContext,
-  'recordProfile' | 'recordReservation' | 'recordAccessRight'
->;
+export type RecordCommands = Pick<CommandsInContext, `record${RecordResource['name']}`>;
 
 /** What a message asks for. */
 export type Work = {
@@ -28,17 +27,17 @@ export const readersOf = (
   topics: TopicNames['in'],
   commands: RecordCommands,
 ): ReadonlyMap<string, ReadWork> =>
-  new Map([
-    [topics.profiles, reader(profileRecord, (...given) => commands.recordProfile(...given))],
-    [topics.reservations, reader(reservationRecord, (...given) => commands.recordReservation(...given))],
-    [topics.accessRights, reader(accessRightRecord, (...given) => commands.recordAccessRight(...given))],
-  ]);
+  new Map(
+    recordResources.map((resource) => [
+      topics[resource.key],
+      reader(recordSchema<RecordDescription>(resource), commands[`record${resource.name}`] as RecordAny),
+    ]),
+  );
+
+type RecordAny = (request: RecordRequest<AnyRecord>, context: CommandContext) => Promise<RecordOutcome>;
 
 const reader =
-  <T>(
-    schema: z.ZodType<ParsedRecord<T>>,
-    record: (request: RecordRequest<T>, context: CommandContext) => Promise<RecordOutcome>,
-  ): ReadWork =>
+  (schema: z.ZodType<ParsedRecord<AnyRecord>>, record: RecordAny): ReadWork =>
   (message) => {
     const parsed = parseMessage(schema, message);
     if (!parsed.ok) return parsed;

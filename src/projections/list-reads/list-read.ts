@@ -1,8 +1,11 @@
+import { eachRecord } from '../../domain/each-record.ts';
+import type { RecordResource } from '../../domain/record-resources.ts';
+
 /** The lists whose reads are counted, by the numbers that the table keeps: never renumber. */
-export const readLists = { 'access-rights': 1, profiles: 2, reservations: 3 } as const;
+export const readLists = eachRecord('path', ({ readsNumber }): number => readsNumber);
 
 /** A list, by the name in its path. */
-export type ReadList = keyof typeof readLists;
+export type ReadList = RecordResource['path'];
 
 export const listOfNumber = (number: number): ReadList | null =>
   (Object.keys(readLists) as ReadList[]).find((name) => readLists[name] === number) ?? null;

@@ -1,4 +1,6 @@
-import { personalEvents, profilePerson } from '../../domain/personal-data.ts';
+import { profilePerson } from '../../domain/personal-data.ts';
+import { personalFields } from '../../domain/record-resource.ts';
+import { recordResources } from '../../domain/record-resources.ts';
 import { erased } from '../../domain/unreadable-fields.ts';
 import { destroyKeysAgain } from '../destroyed-keys.ts';
 import { columnsOf, type Tx } from '../projection.ts';
@@ -26,19 +28,16 @@ export const eraseProfiles = async (tx: Tx, profiles: readonly ErasedProfile[]):
  * have changed. Rows keep their revisions: whoever relies on one to append is told by the log that there is more.
  */
 export const eraseProfileRows = async (tx: Tx, profiles: readonly ErasedProfile[]): Promise<void> => {
-  for (const profile of profiles) {
-    await eraseRows(tx, 'profiles', profile);
-    await eraseRows(tx, 'reservations', profile);
-  }
+  for (const profile of profiles) for (const list of blanks.keys()) await eraseRows(tx, list, profile);
 };
 
-const fieldsOf = {
-  profiles: personalEvents.ProfileRecorded.fields,
-  reservations: personalEvents.ReservationRecorded.fields,
-} as const;
-
-const blankOf = (list: keyof typeof fieldsOf) =>
-  Object.fromEntries(fieldsOf[list].map((field) => [field, erased]));
+/** Of each list that holds something personal: what its fields read then. */
+const blanks: ReadonlyMap<ListName, Readonly<Record<string, string>>> = new Map(
+  recordResources.flatMap((resource) => {
+    const fields = personalFields(resource).map((field) => [field, erased] as const);
+    return fields.length === 0 ? [] : [[resource.table, Object.fromEntries(fields)] as const];
+  }),
+);
 
 type Row = {
   readonly id: string;
@@ -69,23 +68,24 @@ export const withoutErased = async (
 
 /** Of what holds something personal. */
 const personOf = ({ list, organizationId, id, content }: Operation): string | null => {
-  if (content === null || list === 'access_rights') return null;
+  if (content === null || !blanks.has(list)) return null;
   return profilePerson(organizationId, list === 'profiles' ? id : (content.owner ?? ''));
 };
 
 const blank = (operation: Operation): Operation => {
   const { list, content } = operation;
-  if (content === null || list === 'access_rights') return operation;
+  const gone = blanks.get(list);
+  if (content === null || gone === undefined) return operation;
   const item = JSON.parse(content.item) as Readonly<Record<string, unknown>>;
-  return { ...operation, content: { ...content, item: JSON.stringify({ ...item, ...blankOf(list) }) } };
+  return { ...operation, content: { ...content, item: JSON.stringify({ ...item, ...gone }) } };
 };
 
 const atOnce = 1_000;
 
 /** In pieces: a person may have very many reservations. */
-const eraseRows = async (tx: Tx, list: keyof typeof fieldsOf, profile: ErasedProfile): Promise<void> => {
+const eraseRows = async (tx: Tx, list: ListName, profile: ErasedProfile): Promise<void> => {
   const { organizationId, id, position } = profile;
-  const gone = blankOf(list);
+  const gone = blanks.get(list);
   let after: string | null = '-1';
   while (after !== null) {
     const { rows }: { rows: Row[] } = await tx.query<Row>({

@@ -29,7 +29,7 @@ export type ListsOptions = {
 };
 
 /**
- * The writer of the three lists. One projection, because whose a reservation or an access right is hangs on the profiles
+ * The writer of the lists. One projection, because whose a reservation or an access right is hangs on the profiles
  * as they were at that point of the log. A batch is folded in memory, on what the tables say of what it touches, as if each
  * event were a batch of its own.
  */

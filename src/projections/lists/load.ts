@@ -1,5 +1,6 @@
+import { eachRecord } from '../../domain/each-record.ts';
 import { columnsOf, type Tx } from '../projection.ts';
-import { profilesLists, type ListName, type Operation } from './operations.ts';
+import { listNames, profilesLists, type ListName, type Operation } from './operations.ts';
 import { listKey, recordKey, type ListRow, type NameOfList, type RecordRow } from './rows.ts';
 import type { ProfileName } from './transfers.ts';
 
@@ -50,11 +51,7 @@ const query = async (
 
 /** The records that are touched, and the profiles that they name, as far as they are there. */
 export const loadTouched = (tx: Tx, operations: readonly Operation[]): Promise<readonly RecordRow[]> => {
-  const wanted: Record<ListName, Map<string, ProfileName>> = {
-    profiles: new Map(),
-    reservations: new Map(),
-    access_rights: new Map(),
-  };
+  const wanted = eachRecord('table', () => new Map<string, ProfileName>());
   const want = (list: ListName, organizationId: string, id: string) =>
     wanted[list].set(recordKey({ list, organizationId, id }), { organizationId, id });
   for (const { list, organizationId, id, content } of operations) {
@@ -62,13 +59,11 @@ export const loadTouched = (tx: Tx, operations: readonly Operation[]): Promise<r
     const owner = content?.owner ?? null;
     if (list !== 'profiles' && owner !== null) want('profiles', organizationId, owner);
   }
-  const values = allLists.flatMap((list) => columnsOf([...wanted[list].values()], ['organizationId', 'id']));
+  const values = listNames.flatMap((list) => columnsOf([...wanted[list].values()], ['organizationId', 'id']));
   return query(tx, 'list-records', touched, values);
 };
 
-const allLists = ['profiles', 'reservations', 'access_rights'] as const;
-
-const touched = allLists
+const touched = listNames
   .map(
     (list, i) => `
       select ${columns(list)}
@@ -98,7 +93,7 @@ const dependents = profilesLists
 /** The next records of one profile, in the order of their organization's list. */
 export const loadNextDependents = (
   tx: Tx,
-  list: (typeof profilesLists)[number],
+  list: ListName,
   { organizationId, id }: ProfileName,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly RecordRow[]> =>

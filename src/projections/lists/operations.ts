@@ -1,13 +1,19 @@
-import type { EventType } from '../../domain/events.ts';
 import { isRecordId } from '../../domain/ids.ts';
+import type { AnyRecord } from '../../domain/record-resource.ts';
+import { recordResources, type RecordResource } from '../../domain/record-resources.ts';
+import type { RecordKey } from '../../domain/record.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import type { Handlers } from '../projection.ts';
 
-/** The three lists; each one's table is called as the list is. */
-export type ListName = 'profiles' | 'reservations' | 'access_rights';
+/** Each list's table is called as the list is. */
+export type ListName = RecordResource['table'];
+
+export const listNames: readonly ListName[] = recordResources.map(({ table }) => table);
 
 /** Those whose records are their profile's. */
-export const profilesLists = ['reservations', 'access_rights'] as const;
+export const profilesLists: readonly ListName[] = recordResources.flatMap(({ owner, table }) =>
+  owner.is === 'profile' ? [table] : [],
+);
 
 /** What one event does to one record. Kept in the order of the log, for what a record's user is hangs on the profiles so far. */
 export type Operation = {
@@ -31,20 +37,31 @@ export type Content = {
   readonly item: string;
 };
 
-type Recorded = { readonly organizationId: string; readonly id: string; readonly at: number };
+/** What cannot be an id is nobody's: '' would be taken for the organization's own list. */
+const nobody = '';
+
+/**
+ * Imports let no text in that cannot be an id, but if another writer ever did, a NUL or half a surrogate pair would stop all read
+ * models.
+ */
+const ownerOf = ({ owner }: RecordResource, record: AnyRecord): string | null => {
+  const id = record[owner.field] ?? nobody;
+  if (isRecordId(id)) return id;
+  return owner.is === 'user' ? null : nobody;
+};
 
 const recorded =
-  <T extends Recorded>(list: ListName, ownerOf: (record: T) => string | null) =>
-  (operations: Operation[], data: T, event: RecordedEvent): void => {
+  (resource: RecordResource) =>
+  (operations: Operation[], data: RecordKey & AnyRecord, event: RecordedEvent): void => {
     const { organizationId, at: _decidedAt, ...record } = data;
     const storedAt = new Date(event.created).toISOString();
     operations.push({
-      list,
+      list: resource.table,
       organizationId,
       id: record.id,
       position: event.position.commit,
       content: {
-        owner: ownerOf(data),
+        owner: ownerOf(resource, record),
         revision: event.revision,
         storedAt,
         item: JSON.stringify({ ...record, updatedAt: storedAt }),
@@ -53,26 +70,15 @@ const recorded =
   };
 
 const removed =
-  (list: ListName) =>
-  (operations: Operation[], { organizationId, id }: Recorded, event: RecordedEvent): void => {
+  ({ table: list }: RecordResource) =>
+  (operations: Operation[], { organizationId, id }: RecordKey, event: RecordedEvent): void => {
     operations.push({ list, organizationId, id, position: event.position.commit, content: null });
   };
 
-/**
- * What cannot be an id is nobody's. Imports let no such text in, but if another writer ever did, a NUL or half a surrogate pair
- * would stop all read models, and '' would be taken for the organization's own list.
- */
-const nobody = '';
-
-export const operationHandlers = {
-  ProfileRecorded: recorded('profiles', ({ userId }) => (isRecordId(userId ?? nobody) ? userId : null)),
-  ProfileRemoved: removed('profiles'),
-  ReservationRecorded: recorded('reservations', ({ profileId }) =>
-    isRecordId(profileId) ? profileId : nobody,
-  ),
-  ReservationRemoved: removed('reservations'),
-  AccessRightRecorded: recorded('access_rights', ({ profileId }) =>
-    isRecordId(profileId) ? profileId : nobody,
-  ),
-  AccessRightRemoved: removed('access_rights'),
-} satisfies Handlers<Operation[]> & Partial<Record<EventType, unknown>>;
+/** By the type of the event. */
+export const operationHandlers = Object.fromEntries(
+  recordResources.flatMap((resource) => [
+    [`${resource.name}Recorded`, recorded(resource)],
+    [`${resource.name}Removed`, removed(resource)],
+  ]),
+) as Handlers<Operation[]>;

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { isRecordId } from '../../domain/ids.ts';
+import { eachRecord } from '../../domain/each-record.ts';
 import { categoryOf, idsOf } from '../../domain/stream-name.ts';
 import type { ListName } from './operations.ts';
 
@@ -12,11 +13,7 @@ export type RecordOf = {
   readonly userId: string | null;
 };
 
-const listOf: Readonly<Record<string, ListName>> = {
-  profile: 'profiles',
-  reservation: 'reservations',
-  accessRight: 'access_rights',
-};
+const listOf: Readonly<Record<string, ListName>> = eachRecord('category', ({ table }) => table);
 
 /** @param content null where the event cannot be decoded: then its stream alone tells */
 export const recordOf = (stream: string, content: RecordedEvent | null): RecordOf => {

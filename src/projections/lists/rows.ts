@@ -6,7 +6,7 @@ export type Place = { readonly ordinal: number; readonly entered: bigint };
 /** A user's list, and the place there. */
 export type UserPlace = Place & { readonly userId: string };
 
-/** A row of one of the three tables, but for what only the page shows. */
+/** A row of one of the lists' tables, but for what only the page shows. */
 export type RecordRow = {
   readonly list: ListName;
   readonly organizationId: string;

@@ -1,3 +1,4 @@
+import { eachRecord } from '../../domain/each-record.ts';
 import type { Tx } from '../projection.ts';
 import { namesOf, rowsFrom, valuesOf, type Column } from './columns.ts';
 import type { FullRow, RecordChanges } from './fold.ts';
@@ -85,8 +86,4 @@ const statementsOf = (list: ListName) => ({
   add: { name: `add-${list}`, text: add(list) },
 });
 
-const statements: Readonly<Record<ListName, ReturnType<typeof statementsOf>>> = {
-  profiles: statementsOf('profiles'),
-  reservations: statementsOf('reservations'),
-  access_rights: statementsOf('access_rights'),
-};
+const statements = eachRecord('table', ({ table }) => statementsOf(table));

@@ -7,6 +7,7 @@ import { consents } from '../consents.ts';
 import { grants } from '../grants.ts';
 import { history, historyGroup } from '../history.ts';
 import { lists } from '../lists/lists.ts';
+import { listNames, profilesLists } from '../lists/operations.ts';
 import { organizations } from '../organizations.ts';
 import type { Projection } from '../projection.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
@@ -58,8 +59,8 @@ export const rebuildables: readonly Rebuildable[] = [
   {
     ...ofReadModels(
       lists,
-      ['profiles', 'reservations', 'access_rights', 'lists', 'list_blocks'],
-      ['reservations_of_a_profile', 'access_rights_of_a_profile'],
+      [...listNames, 'lists', 'list_blocks'],
+      profilesLists.map((list) => `${list}_of_a_profile`),
     ),
     /** The organization: between the category and the record's own id. */
     keyOf: ({ stream }) => idsOf(stream)[0],

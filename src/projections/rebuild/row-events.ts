@@ -1,3 +1,4 @@
+import { eachRecord } from '../../domain/each-record.ts';
 import { splitId } from '../../domain/stream-name.ts';
 import {
   comparePositions,
@@ -60,11 +61,7 @@ const ofRecord =
       ...(profile_id ? [`profile-${organization_id}.${profile_id}`] : []),
     )(looking);
 
-const categories: Readonly<Record<string, string>> = {
-  profiles: 'profile',
-  reservations: 'reservation',
-  access_rights: 'accessRight',
-};
+const categories: Readonly<Record<string, string>> = eachRecord('table', ({ category }) => category);
 
 /** The last event that changed what the list shows: one that went is in no table, so the log is gone through. */
 const ofList = async (
@@ -126,9 +123,7 @@ const finders: Readonly<Record<string, (looking: Looking, row: Row) => Found>> =
     lastOf(`consent-${subject_id}.${addon_id}`)(looking, ofUser(user_id)),
   grants: (looking, { grant_id }) => lastOf(`grant-${grant_id}`)(looking),
   connections: ofConnection,
-  profiles: ofRecord('profile'),
-  reservations: ofRecord('reservation'),
-  access_rights: ofRecord('accessRight'),
+  ...eachRecord('table', ({ category }) => ofRecord(category)),
   lists: ofList,
   list_blocks: ofList,
   history_streams: ({ log }, { stream }) => eventAt(log, stream, '0'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseMessage } from '../../../src/kafka/ingest/parse-message.ts';
-import { profileRecord, reservationRecord } from '../../../src/records/schemas.ts';
+import { profileRecord, reservationRecord } from '../../support/record-schemas.ts';
 
 const organization = '01J9Z3N8Q4T6V8X0Y2A4C6E8G0';
 const profile = {

@@ -1,10 +1,6 @@
 import type { z } from 'zod';
-import {
-  accessRightRecord,
-  profileRecord,
-  removedRecord,
-  reservationRecord,
-} from '../../../records/schemas.ts';
+import { recordResources, type RecordResource } from '../../../domain/record-resources.ts';
+import { recordSchema, removedRecord } from '../../../records/schemas.ts';
 import { recordId } from '../../../records/fields.ts';
 import type { TopicNames } from '../../topics.ts';
 import { readSchema, type JsonSchema } from './json-schema.ts';
@@ -27,8 +23,8 @@ const ofOrganization = (schema: z.ZodType): JsonSchema => {
   };
 };
 
-const tombstone = (resource: string): DocumentedMessage => ({
-  name: `${resource}-tombstone`,
+const tombstone = (record: string): DocumentedMessage => ({
+  name: `${record}-tombstone`,
   summary: 'Removes a record: no value, the key says which, the header which version of it.',
   headers: {
     type: 'object',
@@ -43,22 +39,22 @@ const tombstone = (resource: string): DocumentedMessage => ({
   },
 });
 
-const messagesOf = (resource: string, schema: z.ZodType): readonly DocumentedMessage[] => [
+const messagesOf = (resource: RecordResource): readonly DocumentedMessage[] => [
   {
-    name: resource,
+    name: resource.message,
     summary: 'A record as it is now. The highest version counts, in whatever order they come.',
     headers: none,
-    payload: ofOrganization(schema),
+    payload: ofOrganization(recordSchema(resource)),
     key: null,
   },
   {
-    name: `${resource}-removal`,
+    name: `${resource.message}-removal`,
     summary: 'Removes a record.',
     headers: none,
     payload: ofOrganization(removedRecord),
     key: null,
   },
-  tombstone(resource),
+  tombstone(resource.message),
 ];
 
 const text = (description: string) => ({ type: 'string', description });
@@ -101,28 +97,25 @@ const deadLetter: DocumentedMessage = {
 export const channelsIn = ({
   in: topics,
   deadLetter: letters,
-}: Pick<TopicNames, 'in' | 'deadLetter'>): readonly DocumentedChannel[] => {
-  const records = (name: keyof TopicNames['in'], title: string, resource: string, schema: z.ZodType) =>
-    ({
+}: Pick<TopicNames, 'in' | 'deadLetter'>): readonly DocumentedChannel[] => [
+  ...recordResources.map((resource) => {
+    const { key: name, words } = resource;
+    return {
       name,
       action: 'receive',
       topic: topics[name],
-      title,
+      title: `${words.many.charAt(0).toUpperCase()}${words.many.slice(1)} of the host platform`,
       description: 'The host platform owns these records; Grantbook keeps a copy for add-ons to read.',
-      messages: messagesOf(resource, schema),
-    }) as const;
-  return [
-    records('profiles', 'Profiles of the host platform', 'profile', profileRecord),
-    records('reservations', 'Reservations of the host platform', 'reservation', reservationRecord),
-    records('accessRights', 'Access rights of the host platform', 'access-right', accessRightRecord),
-    {
-      name: 'deadLetters',
-      action: 'send',
-      topic: letters,
-      title: 'Messages of the host platform that cannot be used',
-      description:
-        'To be looked at and sent again by whoever sent them. They hold what they held: personal data.',
-      messages: [deadLetter],
-    },
-  ];
-};
+      messages: messagesOf(resource),
+    } as const;
+  }),
+  {
+    name: 'deadLetters',
+    action: 'send',
+    topic: letters,
+    title: 'Messages of the host platform that cannot be used',
+    description:
+      'To be looked at and sent again by whoever sent them. They hold what they held: personal data.',
+    messages: [deadLetter],
+  },
+];

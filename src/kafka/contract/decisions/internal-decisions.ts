@@ -1,3 +1,4 @@
+import { eachRecordEvent } from '../../../domain/each-record.ts';
 import { internal } from '../publication.ts';
 
 const account =
@@ -30,13 +31,7 @@ export const internalDecisions = {
   AuditorAdded: internal(organization),
   AuditorRemoved: internal(organization),
   AuditQueried: internal(audit),
-  ProfileRecorded: internal(record),
-  ProfileRemoved: internal(record),
-  ProfileErased: internal(record),
-  ReservationRecorded: internal(record),
-  ReservationRemoved: internal(record),
-  AccessRightRecorded: internal(record),
-  AccessRightRemoved: internal(record),
+  ...eachRecordEvent(() => internal(record)),
   ProjectionSwapped: internal('how the read models are kept authorizes no add-on'),
   ParkedEventSkipped: internal('how the read models are kept authorizes no add-on'),
   LogHeadSigned: internal('it is about the log, not about anything in it, and is proved with it'),

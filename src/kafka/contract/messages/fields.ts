@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { scopes as knownScopes } from '../../../domain/scope.ts';
 
 /**
- * Nothing here comes from the domain: a list that grows there must not grow here unnoticed. Whether both agree the compiler
- * checks, where the mapping is decided.
+ * Nothing here comes from the domain but the scopes, which are public: a list that grows there must not grow here unnoticed. Whether
+ * both agree the compiler checks, where the mapping is decided.
  */
 const id = (whose: string) => z.string().describe(`Opaque id of ${whose}.`);
 
@@ -16,9 +17,7 @@ export const time = (what: string) => z.iso.datetime().describe(`${what}, RFC 33
 
 export const epoch = z.int().min(0).describe('Which turn of the activation it is, from 1 on.');
 
-export const scopes = z
-  .array(z.enum(['openid', 'profiles:read', 'reservations:read', 'access-rights:read']))
-  .describe('What may be read with it.');
+export const scopes = z.array(z.enum(knownScopes)).describe('What may be read with it.');
 
 const resource = 'resource indicators (RFC 8707)';
 

@@ -1,0 +1,31 @@
+import { changesOf, type RecordChange, type RecordEventOf, type RecordTypeOf } from './record-resource.ts';
+import { recordResources, type RecordResource } from './record-resources.ts';
+
+export type RecordEvent = RecordEventOf<RecordResource>;
+type RecordEventType = RecordTypeOf<RecordResource>;
+
+type Name = 'name' | 'key' | 'category' | 'table' | 'path' | 'scope';
+
+/** Something for each resource, under one of its names. */
+export const eachRecord = <const N extends Name, T>(name: N, of: (resource: RecordResource) => T) =>
+  Object.fromEntries(recordResources.map((resource) => [resource[name], of(resource)])) as {
+    readonly [K in RecordResource[N]]: T;
+  };
+
+/** Something for each type of event. */
+export const eachRecordEvent = <T>(of: (resource: RecordResource, change: RecordChange) => T) =>
+  Object.fromEntries(
+    recordResources.flatMap((resource) =>
+      changesOf(resource).map((change) => [`${resource.name}${change}`, of(resource, change)]),
+    ),
+  ) as { readonly [K in RecordEventType]: T };
+
+/** Of the streams of all records. */
+export const recordCategories: readonly RecordResource['category'][] = recordResources.map(
+  ({ category }) => category,
+);
+
+/** As a sentence has them: `profiles, reservations and access rights`. */
+export const recordsInWords = new Intl.ListFormat('en-GB').format(
+  recordResources.map(({ words }) => words.many),
+);

@@ -1,0 +1,11 @@
+import { accessRight } from './access-right.ts';
+import { profile } from './profile.ts';
+import { reservation } from './reservation.ts';
+
+/**
+ * The kinds of records that the host platform sends. This list and their descriptions are all that names them: import, ingest, commands,
+ * lists, documents, exposure, export and rebuild go by it.
+ */
+export const recordResources = [profile, reservation, accessRight] as const;
+
+export type RecordResource = (typeof recordResources)[number];
