@@ -102,7 +102,7 @@ const open = async (
   closers: Closeable[],
   stopping: AbortSignal,
 ): Promise<Omit<Service, 'close' | 'stop'>> => {
-  const { config, logger, signal, linesLost } = start;
+  const { config, signal, linesLost } = start;
   const port = await freePort(config);
   const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}`;
   const embedded = await startServers(start, closers);

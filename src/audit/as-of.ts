@@ -80,7 +80,7 @@ export const makeAsOfFold = (organizationId: string) => {
       access.apply(recorded);
     },
     at(time: number): Omit<AsOf, 'position' | 'time'> {
-      const concerned = [...access.grants()].filter(({ terms: { subject, addonId } }) =>
+      const grants = [...access.grants()].filter(({ terms: { subject, addonId } }) =>
         subject.kind === 'organization'
           ? true
           : users.has(subject.userId) &&
@@ -92,8 +92,8 @@ export const makeAsOfFold = (organizationId: string) => {
           ...activation,
           suspended: access.isSuspended(activation.addonId),
         })),
-        grants: concerned.flatMap((grant) => grantAt(access, grant, time) ?? []),
-        codes: concerned.filter(
+        grants: grants.flatMap((grant) => grantAt(access, grant, time) ?? []),
+        codes: grants.filter(
           ({ redeemed, terms }) =>
             redeemed === null &&
             time < terms.expiresAt &&
@@ -151,17 +151,17 @@ export const asOf = async (
 };
 
 export type AskAsOfDependencies = Omit<AsOfDependencies, 'events'> & {
-  readonly concerned: EventLookupDependencies;
+  readonly lookup: EventLookupDependencies;
 };
 
 /** The same from the log. @throws Interrupted */
 export const makeAskAsOf =
-  ({ concerned, decode, now }: AskAsOfDependencies) =>
+  ({ lookup, decode, now }: AskAsOfDependencies) =>
   async (organizationId: string, moment: Moment, signal: AbortSignal): Promise<AsOf> => {
-    const until = moment.position ?? (await concerned.log.head());
+    const until = moment.position ?? (await lookup.log.head());
     const range = { ...(!moment.position && { time: moment.time }), signal };
     const events = until
-      ? organizationAccess(concerned, { organizationId, records: 'profiles' }, { ...range, until })
+      ? organizationAccess(lookup, { organizationId, records: 'profiles' }, { ...range, until })
       : none;
     return asOf({ events, decode, now }, organizationId, moment);
   };

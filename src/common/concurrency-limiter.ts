@@ -1,16 +1,16 @@
-/** Lets only so many pieces of work run at once; the others wait in one of two lines, each in the order in which they came. */
+/** Limits how many tasks run at once. The others wait in one of two queues, each first come, first served. */
 export type ConcurrencyLimiter = {
-  /** However many wait already. */
+  /** Waits, however long the queue is. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Null when too many wait already: nothing is run. Who is `known` waits in a line of their own. */
+  /** Null when the queue is full: nothing is run. Tasks of `known` users wait in a queue of their own. */
   readonly take: <T>(work: () => Promise<T>, known?: boolean) => Promise<T> | null;
-  /** How many wait, in both lines together. */
+  /** How many tasks wait, in both queues together. */
   readonly waiting: () => number;
 };
 
 /**
- * `waiting` for each line: a flood of strangers fills theirs and no other. Where both wait, they take turns, so that neither
- * keeps the other from going on. No library refuses one line and still serves the other.
+ * `waiting` is the limit of each queue: a flood of strangers fills only their own. When both queues hold tasks, they are served in
+ * turn. No library refuses work for one queue and still serves the other.
  */
 export const makeConcurrencyLimiter = (limits: {
   readonly atOnce: number;
@@ -26,7 +26,7 @@ export const makeConcurrencyLimiter = (limits: {
     running += 1;
     return Promise.resolve();
   };
-  /** Whoever waits takes over the place; it never looks free in between. */
+  /** The next task takes the slot over directly; it is never counted as free in between. */
   const end = () => {
     const fromKnown = known.length > 0 && (!lastWasKnown || strangers.length === 0);
     const next = (fromKnown ? known : strangers).shift();

@@ -1,15 +1,15 @@
-/** A signal that is aborted with any of others, until it is let go. */
+/** A signal that is aborted when any of the others is, until it is unlinked. */
 export type LinkedAbort = {
   readonly signal: AbortSignal;
   /** Aborts the signal alone. */
   readonly abort: (reason?: unknown) => void;
-  /** Takes our listeners from the others: whoever links calls it when the work is over, however that ended. */
+  /** Removes our listeners from the others. Whoever links calls it when the work is over, however it ended. */
   readonly unlink: () => void;
 };
 
 /**
- * In place of `AbortSignal.any`, of which Node 20 keeps something with each signal that lives on: for a subscription, a term or a
- * look that comes again for weeks, under a signal that is aborted once.
+ * Used in place of `AbortSignal.any`, because Node 20 keeps memory for each call as long as a source signal lives. Here work is
+ * repeated for weeks (a subscription, a term as leader, a poll) under a signal that is aborted once.
  */
 export const linkAbort = (...others: readonly AbortSignal[]): LinkedAbort => {
   const linked = new AbortController();
@@ -27,7 +27,7 @@ export const linkAbort = (...others: readonly AbortSignal[]): LinkedAbort => {
   };
 };
 
-/** What is delivered under a signal that is aborted with any of the others; they are let go at its end, or when it is left. */
+/** Delivers under a signal that is aborted when any of the others is; unlinks it at the end, also when the consumer stops early. */
 export async function* underAny<T>(
   others: readonly AbortSignal[],
   deliver: (signal: AbortSignal) => AsyncIterable<T>,

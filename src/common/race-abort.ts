@@ -1,4 +1,4 @@
-/** Waits for the work, or until `signal` is aborted. Work that is abandoned may still fail: of that nobody needs to hear. */
+/** Waits for the work, or until `signal` is aborted: then undefined. A later failure of abandoned work is ignored. */
 export const raceAbort = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> => {
   let leave = () => {};
   const aborted = new Promise<undefined>((resolve) => (leave = () => resolve(undefined)));

@@ -3,7 +3,7 @@ import type { ClientBase, Pool, PoolClient } from 'pg';
 /** A connection that nobody else uses meanwhile. */
 type Connection = Pick<ClientBase, 'query'>;
 
-/** All or nothing: what `work` throws leaves nothing behind, and the connection as it was. */
+/** Commits what `work` did, or rolls it back when it throws; the connection can be used again either way. */
 export const inTransaction = async <T>(connection: Connection, work: () => Promise<T>): Promise<T> => {
   await connection.query('begin');
   try {
@@ -16,7 +16,7 @@ export const inTransaction = async <T>(connection: Connection, work: () => Promi
   }
 };
 
-/** The same on a connection of a pool; where anything fails the connection is ended, and the transaction with it. */
+/** The same on a connection of a pool. When anything fails, the connection is closed, which ends the transaction. */
 export const inPoolTransaction = async <T>(
   pool: Pool,
   work: (client: PoolClient) => Promise<T>,

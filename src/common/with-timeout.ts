@@ -1,11 +1,11 @@
-/** Nothing was heard in time. */
+/** There was no answer in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
 /**
- * The promise, or after `ms` a NoAnswer; an Error as soon as the signal is aborted. The promise goes on then, and whatever becomes
- * of it is ignored.
+ * Settles as the promise does, rejects with NoAnswer after `ms`, or with an Error as soon as the signal is aborted. The work is not
+ * stopped; its later result is ignored.
  */
 export const withTimeout = <T>(ms: number, promise: Promise<T>, signal?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -19,6 +19,6 @@ export const withTimeout = <T>(ms: number, promise: Promise<T>, signal?: AbortSi
     });
   });
 
-/** What a promise holds, or null when it fails or takes longer: for what can be done without. */
+/** The result, or null when the promise rejects or takes longer than `ms`: for optional data. */
 export const withTimeoutOrNull = <T>(ms: number, promise: Promise<T>): Promise<T | null> =>
   withTimeout(ms, promise).catch(() => null);

@@ -22,11 +22,11 @@ export const composeAudit = ({ config, databaseUrl, store, personal, now, logger
   const names = readNames(reader);
   const reads = makeListReads(reader, { now, days: config.readsRetentionDays });
   const history = makeHistoryReader(reader);
-  const concerned = { log: store, history, streams: makeStreamsByOwner(reader) };
+  const lookup = { log: store, history, streams: makeStreamsByOwner(reader) };
   const decode = makeDecode(personal.data);
   const { countedSince } = reads;
   return {
-    timeline: makeTimeline({ ...concerned, decode, names, now }),
+    timeline: makeTimeline({ ...lookup, decode, names, now }),
     names,
     /** What was read of lists. */
     reads,
@@ -34,13 +34,13 @@ export const composeAudit = ({ config, databaseUrl, store, personal, now, logger
     log: store,
     decode,
     now,
-    asOf: makeAskAsOf({ concerned, decode, now }),
-    exposure: makeExposure({ concerned, decode, reads }),
+    asOf: makeAskAsOf({ lookup, decode, now }),
+    exposure: makeExposure({ lookup, decode, reads }),
     /** What concerns an organization, in the order of the log. @throws Interrupted */
     organizationEvents: (
       organizationId: string,
       range: { readonly until: Position; readonly signal: AbortSignal },
-    ) => organizationEvents(concerned, organizationId, range),
+    ) => organizationEvents(lookup, organizationId, range),
     /** Waits, bounded, until timelines know all that is in the log by now; false when they do not yet. Never throws. */
     settled: (timeoutMs: number) => historySettled({ databaseUrl, log: store, reader, logger }, timeoutMs),
     close: () => reader.close(),

@@ -64,7 +64,7 @@ export const makeSubjectKeys = (dependencies: Dependencies): SubjectKeys => {
     const pairs = wanted.map(partsOf);
     const rows = await table.byIds(pairs.map(({ keyId }) => keyId));
     const found = new Map(rows.map((row) => [row.keyId, learn(row)]));
-    // Of a key that is not there is not kept that it is not: a backup may bring it.
+    // That a key is missing is not cached: a restored backup may bring it.
     const missing = await lost.lostAmong(pairs.filter(isOfPerson).filter(({ keyId }) => !found.has(keyId)));
     return new Map(
       pairs.map(({ keyId, subject }, index) => [
@@ -102,7 +102,7 @@ export const makeSubjectKeys = (dependencies: Dependencies): SubjectKeys => {
 
 type Pair = { readonly keyId: string; readonly subject: PersonalSubject | null };
 
-/** What is asked for together is told apart by texts; events that are not ours may have anything for an id. */
+/** Lookups that are batched are keyed by a text; ids in foreign events may be anything, so they are quoted as JSON. */
 const pairOf = (...pair: readonly [string, PersonalSubject | null]): string => JSON.stringify(pair);
 const partsOf = (text: string): Pair => {
   const [keyId, subject] = JSON.parse(text) as [string, PersonalSubject | null];

@@ -1,7 +1,7 @@
 import type { DatabaseGeneration } from './database-generation.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/** What the fence says is not known to be what the log says: whoever asks may try again (503). */
+/** The fence may not match the log yet: the caller may try again (503). */
 export class DatabaseNotCurrent extends Error {
   override readonly name = 'DatabaseNotCurrent';
   /** That of a server that is there and takes nobody yet. */

@@ -15,7 +15,7 @@ export type LeaderSession = {
   tryLock(): Promise<boolean>;
   /** Waits until it is time to ask again: after a while, or when the leader has said that it stops. */
   standBy(): Promise<void>;
-  /** Gives the lock up, tells those who stand by, and hangs up. Never waits for a server that does not answer. */
+  /** Releases the lock, notifies the standbys, and closes the connection. Never waits for a server that does not answer. */
   close(): Promise<void>;
 };
 
@@ -48,7 +48,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   let holds = false;
   let freed = () => {};
 
-  /** Hangs up, so that whatever waits for an answer is told at once. */
+  /** Closes the connection, so that everything that waits for an answer fails at once. */
   const lose = (error: unknown) => {
     if (!lost.signal.aborted) lost.abort(new ConnectionLost(describe(error), { cause: error }));
     socket.destroy();
@@ -101,7 +101,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
       const woken = new AbortController();
       const wake = () => woken.abort();
       freed = wake;
-      // By hand: of each AbortSignal.any, Node 20 keeps something with the signals that live on, and this goes on for weeks.
+      // Not AbortSignal.any: Node 20 keeps memory for each call as long as a source signal lives, and this is repeated for weeks.
       const ends = [signal, lost.signal];
       for (const end of ends) end.addEventListener('abort', wake);
       if (ends.some(({ aborted }) => aborted)) wake();
@@ -118,7 +118,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   };
 };
 
-/** The socket is ours, so that we can hang up without a word. */
+/** The socket is ours, so that we can destroy it without the protocol's farewell. */
 const makeClient = ({ databaseUrl, name, instance, bounds }: SessionDependencies) => {
   const socket = new Socket();
   const client = new Client({

@@ -32,8 +32,8 @@ export type ReactionDependencies = {
   readonly eventTypes: readonly EventType[];
   /**
    * Must be idempotent. A rejection is tried again, with a growing pause, until it works: nothing is skipped, but for an event that
-   * cannot be decoded, or hangs on a stream with one (`StreamUnreadable`): that one is parked. Once `signal`
-   * is aborted, this instance leads no more, or stops: nobody waits for the handler then, and it should begin nothing more.
+   * cannot be decoded, or hangs on a stream with one (`StreamUnreadable`): that one is parked. When `signal`
+   * is aborted, this instance no longer leads, or stops: the handler is not waited for, and should start nothing new.
    */
   readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
   /** Events that operators have decided to leave out. */

@@ -54,7 +54,7 @@ export const makeKeyLog = (store: Pick<EventStore, 'append'> & Pick<LogReader, '
         if (events.length === 0) return;
         const toAppend = events.map((event) => ({ event, ...(metadata && { metadata }) }));
         if ((await store.append(signingKeyStream, revision, toAppend)).ok) return;
-        known = beginning; // the stream may be shorter than we believed
+        known = beginning; // the stream may be shorter than was known
       }
       throw new Error(`the stream ${signingKeyStream} changed under ${attempts} attempts`);
     },

@@ -162,7 +162,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const reads = makeReadCounter({ now, networkOf: readNetworkOf });
   const listReads = makeListReads(reading.reader, { now, days: readsKept });
   const names = readNames(reading.reader);
-  const concerned = {
+  const lookup = {
     log: store,
     history: makeHistoryReader(reading.reader),
     streams: makeStreamsByOwner(reading.reader),
@@ -188,10 +188,10 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       }),
     },
     audit: {
-      timeline: makeTimeline({ ...concerned, decode: decodeStored, names, now }),
+      timeline: makeTimeline({ ...lookup, decode: decodeStored, names, now }),
       names,
       reads: listReads,
-      exposure: makeExposure({ concerned, decode: decodeStored, reads: listReads }),
+      exposure: makeExposure({ lookup, decode: decodeStored, reads: listReads }),
       unusedGrants: readUnusedGrants(reading.reader, {
         now,
         countedSince: listReads.countedSince,

@@ -9,14 +9,14 @@ import { Interrupted } from '../interrupted.ts';
 import type { HistoryReader } from '../../projections/read-history.ts';
 import type { StreamsByOwner } from '../../projections/streams-by-owner.ts';
 
-/** Where to look for what concerns somebody. The indexes lag: what came after their checkpoints is looked for in the log itself. */
+/** Sources of the events about somebody. The indexes lag: events after their checkpoints are read from the log itself. */
 export type EventLookupDependencies = {
   readonly log: LogReader & Pick<EventStore, 'head'>;
   readonly history: HistoryReader;
   readonly streams: StreamsByOwner;
 };
 
-/** How far the log is looked at: to what is later in one way or the other it is as if it were not there. */
+/** How far the log is read: later events, by position or by time, are left out. */
 export type Range = {
   /** Inclusive. */
   readonly until: Position;
@@ -30,7 +30,7 @@ export const isBeyond = (
   { until, time = Infinity }: Range,
 ): boolean => created > time || comparePositions(position, until) > 0;
 
-/** A reading of the log that is aborted ends like one that is whole. @throws Interrupted */
+/** An aborted read of the log ends without an error, as a complete one does; this tells them apart. @throws Interrupted */
 export const unlessInterrupted = ({ signal }: Pick<Range, 'signal'>): void => {
   if (signal.aborted) throw new Interrupted('what concerns it was not read to the end');
 };

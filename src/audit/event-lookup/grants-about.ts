@@ -5,7 +5,7 @@ import { comparePositions, type Position, type StoredEvent } from '../../eventst
 import type { KnownStream } from '../../projections/streams-by-owner.ts';
 import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
-/** A grant, with what its first event says: what it hangs on is in streams that these name. */
+/** A grant, with what its first event says; its ids name the streams that the grant depends on. */
 export type KnownIssue = KnownStream & {
   readonly addonId: string;
   /** Who approved. */
@@ -16,7 +16,7 @@ export type KnownIssue = KnownStream & {
 
 type Wanted = {
   readonly organizationId: string;
-  /** Whose own records are meant, too. */
+  /** Users whose own records are included. */
   readonly users: ReadonlySet<string>;
   readonly addonId?: string;
 };
@@ -25,7 +25,7 @@ const issues = { eventTypes: ['AuthorizationCodeIssued'] } as const;
 const pageSize = 1000;
 const usersAtOnce = 16;
 
-/** Grants of an organization's records, and those of its users' own: by the index, and by the rest of the log. */
+/** Grants for an organization's records and for its users' own records: from the index, then from the log behind it. */
 export const grantsAbout = async (
   { log, history }: Pick<EventLookupDependencies, 'log' | 'history'>,
   wanted: Wanted,

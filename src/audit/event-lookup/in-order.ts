@@ -10,22 +10,22 @@ import { isBeyond, unlessInterrupted, type Range } from './dependencies.ts';
 /** A stream and where it begins; null where that is not known. */
 export type StreamToRead = { readonly stream: string; readonly first: Position | null };
 
-/** A stream that is being read: what was read of it, and how much of that was told. */
+/** A stream that is being read: the current page, and how many of its events were yielded. */
 type Opened = {
   readonly stream: string;
   readonly events: readonly StoredEvent[];
   readonly at: StoredEvent;
-  readonly told: number;
+  readonly yielded: number;
   readonly isWholePage: boolean;
 };
 
-/** Events of all streams that may be held at a time, about: a page is as large as that allows. */
+/** About how many events of all streams may be in memory at once; sets the size of a page. */
 const mostHeld = 16_000;
 const openedAtOnce = 16;
 
 /**
- * The events of these streams in the order of the log. A stream is opened when the telling comes to where it begins, and holds a page
- * of its events: what is held does not grow with how long the streams are.
+ * The events of these streams in the order of the log. A stream is opened when the output reaches its first event, and keeps one
+ * page in memory: memory does not grow with the length of the streams.
  */
 export async function* inOrder(
   log: LogReader,
@@ -40,14 +40,14 @@ export async function* inOrder(
   const readPage = async (stream: string, from: bigint): Promise<Opened | null> => {
     const events = await log.readStored(stream, from, pageSize);
     const [at] = events;
-    return at ? { stream, events, at, told: 0, isWholePage: events.length === pageSize } : null;
+    return at ? { stream, events, at, yielded: 0, isWholePage: events.length === pageSize } : null;
   };
   const open = (one: Opened | null): void => {
     if (one && !isBeyond(one.at, range)) opened.push(one);
   };
-  const goOn = async ({ stream, events, at, told, isWholePage }: Opened): Promise<Opened | null> => {
-    const following = events[told + 1];
-    if (following) return { stream, events, at: following, told: told + 1, isWholePage };
+  const goOn = async ({ stream, events, at, yielded, isWholePage }: Opened): Promise<Opened | null> => {
+    const following = events[yielded + 1];
+    if (following) return { stream, events, at: following, yielded: yielded + 1, isWholePage };
     return isWholePage ? readPage(stream, at.revision + 1n) : null;
   };
 
@@ -68,6 +68,6 @@ export async function* inOrder(
   }
 }
 
-/** What begins nobody knows where is opened first. */
+/** Streams whose beginning is not known are opened first. */
 const compareBeginnings = (a: Position | null, b: Position | null): number =>
   a === null || b === null ? Number(a !== null) - Number(b !== null) : comparePositions(a, b);

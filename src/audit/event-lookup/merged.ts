@@ -1,6 +1,6 @@
 import { comparePositions, type StoredEvent } from '../../eventstore/event-store.ts';
 
-/** Two tellings in the order of the log as one. */
+/** Merges two sequences of events, each in the order of the log. */
 export async function* merged(
   held: readonly StoredEvent[],
   read: AsyncIterable<StoredEvent>,

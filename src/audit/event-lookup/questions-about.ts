@@ -3,7 +3,7 @@ import { comparePositions, type StoredEvent } from '../../eventstore/event-store
 import { eventsAt } from '../read-events.ts';
 import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
-/** What was asked about an organization, in the order of the log: single events of the streams of whoever asked. All of it is held. */
+/** Audit queries about an organization, in the order of the log, all in memory; each is in the stream of the user who asked. */
 export const questionsAbout = async (
   { log, streams }: Pick<EventLookupDependencies, 'log' | 'streams'>,
   organizationId: string,

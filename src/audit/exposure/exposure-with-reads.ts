@@ -17,19 +17,19 @@ export type ExposureWithReads = Exposure & {
 export type AskExposure = (request: ExposureRequest, signal: AbortSignal) => Promise<ExposureWithReads>;
 
 type Dependencies = {
-  readonly concerned: EventLookupDependencies;
+  readonly lookup: EventLookupDependencies;
   readonly decode: Decode;
   readonly reads: ListReads;
 };
 
 /** What could be read, from the log, and what was read, as it was counted. @throws Interrupted */
 export const makeExposure =
-  ({ concerned, decode, reads }: Dependencies): AskExposure =>
+  ({ lookup, decode, reads }: Dependencies): AskExposure =>
   async (request, signal) => {
     const { organizationId, addonId, to: time } = request;
-    const until = await concerned.log.head();
+    const until = await lookup.log.head();
     const events = until
-      ? organizationAccess(concerned, { organizationId, addonId, records: 'all' }, { until, time, signal })
+      ? organizationAccess(lookup, { organizationId, addonId, records: 'all' }, { until, time, signal })
       : none;
     const found = await exposure({ events, decode }, request);
     const read = await reads.readsOf(found.grantIds, request);
