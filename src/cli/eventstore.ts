@@ -56,7 +56,7 @@ type Place = { readonly dataDir: string; readonly port: number; readonly product
 /** The same places as the service's own, so that its log can be served while it does not run. */
 const start = async (place: Place, closers: (() => Promise<void>)[]): Promise<Serving> => {
   const { claimDataDir } = await import('../embedded/owner-lock.ts');
-  const { startPostgres } = await import('../embedded/postgres/start-postgres.ts');
+  const { startPostgres } = await import('@grantbook/eventstore-node/postgres');
   const { startNode } = await import('@grantbook/eventstore-node');
   const lock = await claimDataDir(place.dataDir);
   closers.push(lock.release);

@@ -1,6 +1,6 @@
 import { access, constants, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { closeFolder } from './private-folder.ts';
+import { closeFolder } from '@grantbook/eventstore-node/postgres';
 
 /** DATA_DIR leads nowhere, or to where others are; the message names it. */
 export class DataDirUnusable extends Error {

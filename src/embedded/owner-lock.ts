@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import { askFacts, removeSocket, serveFacts, type ServiceFacts } from './control-socket.ts';
 import { closeDataDir, makeDataDir } from './data-dir.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
-import { until } from './processes.ts';
+import { until } from './until.ts';
 
 /** The right to use a data folder. It ends with this process, however that ends. */
 export type OwnerLock = {

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
+import { startPostgres } from '@grantbook/eventstore-node/postgres';
 import { startNodeProcess } from '@grantbook/eventstore-node/process';
 import { askFacts } from './control-socket.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse, type OwnerLock } from './owner-lock.ts';
-import { startPostgres } from './postgres/start-postgres.ts';
 import { makeStoreAccess } from './store-access.ts';
-import { until } from './processes.ts';
+import { until } from './until.ts';
 
 /** Which services have no URL of their own and are to be embedded. */
 export type EmbeddedNeed = { readonly postgres: boolean; readonly eventStore: boolean };

@@ -1,7 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect, test } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
-import { until } from '../../src/embedded/processes.ts';
+import { until } from '../../src/embedded/until.ts';
 import { happened, revisions } from '../../packages/eventstore-node/test/contract/steps.ts';
 import { newDataDir, processesOn } from '../lifecycle/processes.ts';
 import { runGrantbook } from './run-grantbook.ts';

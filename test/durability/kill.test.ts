@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { until } from '../../src/embedded/processes.ts';
+import { until } from '../../src/embedded/until.ts';
 import { processesOn } from '../lifecycle/processes.ts';
 import { stopService } from '../lifecycle/service.ts';
 import { type Acknowledged, nothingYet } from './acknowledged.ts';

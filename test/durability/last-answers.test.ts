@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { signal } from '../../src/embedded/processes.ts';
+import { signal } from '../../packages/eventstore-node/src/postgres/processes.ts';
 import { processesOn } from '../lifecycle/processes.ts';
 import { exchange } from './token-requests.ts';
 import { oneProcess } from './victims.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { isAlive, signal, until } from '../../src/embedded/processes.ts';
+import { isAlive, signal } from '../../packages/eventstore-node/src/postgres/processes.ts';
+import { until } from '../../src/embedded/until.ts';
 import { processesOn } from '../lifecycle/processes.ts';
 import type { Running, World } from './world.ts';
 

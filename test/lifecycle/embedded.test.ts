@@ -9,7 +9,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse } from '../../src/embedded/owner-lock.ts';
-import { until } from '../../src/embedded/processes.ts';
+import { until } from '../../src/embedded/until.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
 import { untilWeDie } from '../support/until-we-die.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';

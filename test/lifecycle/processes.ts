@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
-import { commandLine } from '../../src/embedded/processes.ts';
+import { commandLine } from '../../packages/eventstore-node/src/postgres/processes.ts';
 import { roomyFolder } from '../support/roomy-folder.ts';
 
 /** A data folder that does not exist yet, in memory where there is some. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
-import { until } from '../../src/embedded/processes.ts';
+import { until } from '../../src/embedded/until.ts';
 import { readyInstance, spawnInstance } from '../support/instance.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { runService, type RunningService, spawnService, startService, stopService } from './service.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive } from '../../src/embedded/processes.ts';
-import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres/start-postgres.ts';
+import { type EmbeddedPostgres, startPostgres } from '@grantbook/eventstore-node/postgres';
+import { isAlive } from '../../packages/eventstore-node/src/postgres/processes.ts';
 import { roomyFolder } from './roomy-folder.ts';
 
 /**

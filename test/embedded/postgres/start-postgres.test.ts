@@ -14,12 +14,13 @@ import {
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { findBinaries } from '../../../src/embedded/postgres/binaries.ts';
-import { linkLibraries } from '../../../src/embedded/postgres/library-links.ts';
-import { chooseRunAs } from '../../../src/embedded/postgres/run-as.ts';
-import { startPostgres } from '../../../src/embedded/postgres/start-postgres.ts';
-import { clearStalePidFile } from '../../../src/embedded/postgres/stale-pid-file.ts';
-import { isAlive, until } from '../../../src/embedded/processes.ts';
+import { startPostgres } from '@grantbook/eventstore-node/postgres';
+import { findBinaries } from '../../../packages/eventstore-node/src/postgres/binaries.ts';
+import { linkLibraries } from '../../../packages/eventstore-node/src/postgres/library-links.ts';
+import { chooseRunAs } from '../../../packages/eventstore-node/src/postgres/run-as.ts';
+import { clearStalePidFile } from '../../../packages/eventstore-node/src/postgres/stale-pid-file.ts';
+import { isAlive } from '../../../packages/eventstore-node/src/postgres/processes.ts';
+import { until } from '../../../src/embedded/until.ts';
 import { roomyFolder } from '../../support/roomy-folder.ts';
 import { holdPostgres } from './holder.ts';
 

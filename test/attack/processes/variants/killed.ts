@@ -1,4 +1,4 @@
-import { until } from '../../../../src/embedded/processes.ts';
+import { until } from '../../../../src/embedded/until.ts';
 import { activationSubject } from '../../../../src/domain/fence.ts';
 import { epochKey } from '../log-watch.ts';
 import type { Round } from '../round.ts';

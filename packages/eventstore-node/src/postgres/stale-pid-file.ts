@@ -1,6 +1,6 @@
 import { readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandLine, isAlive, signal, until } from '../processes.ts';
+import { commandLine, isAlive, signal, until } from './processes.ts';
 import { removeShortSocketFolder } from './socket-folder.ts';
 
 /** What a server writes into its data folder while it runs. */

@@ -68,7 +68,7 @@ function refuseOtherMajor(launcher: Launcher, cluster: string, version: string):
   if (Number(version) === major) return;
   throw new Error(
     `the data in ${cluster} was made by PostgreSQL ${version}, and the PostgreSQL here is ${major}. ` +
-      `Install PostgreSQL ${version}, upgrade the folder with pg_upgrade, or set DATA_DIR to an empty folder.`,
+      `Install PostgreSQL ${version}, upgrade the folder with pg_upgrade, or take an empty data folder (DATA_DIR).`,
   );
 }
 

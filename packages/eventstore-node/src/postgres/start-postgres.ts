@@ -11,6 +11,8 @@ import { chooseRunAs } from './run-as.ts';
 import { makeSocketFolder } from './socket-folder.ts';
 import { clearStalePidFile } from './stale-pid-file.ts';
 
+export { closeFolder } from './private-folder.ts';
+
 /** A PostgreSQL server that lives as long as this process. */
 export type EmbeddedPostgres = {
   /** Connection string of one of its databases, password included; over a unix socket in a folder that only we may enter. */
@@ -26,8 +28,8 @@ export type EmbeddedPostgres = {
 /**
  * Starts PostgreSQL on `dataDir`, making the cluster at the first start, with a new password. Works for root too,
  * without changing the host: the server then runs as `nobody`, in a group of its own. A server that is still at work on `dataDir` is taken for the left-over of a
- * killed service and stopped, so the caller must be the folder's only user (see `owner-lock.ts`).
- * @param group by which the folder above lets it pass, under root
+ * killed service and stopped, so the caller must be the folder's only user (Grantbook locks it).
+ * @param group by which the folder above lets it pass, under root; what `closeFolder` gave
  * @param settings server settings on top of the defaults, such as `{ fsync: 'off' }` for tests
  * @param binaries those of another PostgreSQL than the one that is found
  */

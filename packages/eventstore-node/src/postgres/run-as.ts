@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { closeFolder } from '../private-folder.ts';
+import { closeFolder } from './private-folder.ts';
 
 type User = { readonly uid: number; readonly gid: number };
 
@@ -78,9 +78,9 @@ function canUse(way: RunAs, check: string, program: string, folder: string): boo
 
 const adviceForRoot = (program: string, folder: string) =>
   `PostgreSQL does not run as root, and no other user can both run ${program} and write into ${folder}. ` +
-  'Start the service as an ordinary user, or move the project and DATA_DIR to folders that others may enter ' +
-  '(such as /opt and /var/lib/grantbook), or set DATABASE_URL to a running server.';
+  'Start it as an ordinary user, or move the project and the data folder to where others may enter ' +
+  '(such as /opt and /var/lib), or give the URL of a running server (DATABASE_URL).';
 
 const adviceForUser = (program: string, folder: string) =>
   `cannot run ${program} or cannot write into ${folder}. ` +
-  'Check who owns DATA_DIR (another user may have started the service before), or set DATABASE_URL.';
+  'Check who owns that folder (another user may have started it before), or give the URL of a running server (DATABASE_URL).';

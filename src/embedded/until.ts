@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asks again and again until the answer is yes (true) or the time is over (false). */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  milliseconds = 20_000,
+): Promise<boolean> {
+  const deadline = Date.now() + milliseconds;
+  while (!(await condition())) {
+    if (Date.now() > deadline) return false;
+    await sleep(20);
+  }
+  return true;
+}
