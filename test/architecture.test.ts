@@ -23,7 +23,7 @@ const rules: Record<string, Rule> = {
   embedded: {
     values: ['package-root'],
     types: ['config'],
-    packages: ['asn1js', 'node:', 'pg', 'pkijs', '@grantbook/eventstore-node', 'zod'],
+    packages: ['asn1js', 'node:', 'pkijs', '@grantbook/eventstore-node', 'zod'],
   },
   commands: {
     values: ['domain', 'tracing', 'eventstore/event-store'],
@@ -350,8 +350,9 @@ describe.each(packageNames)('the package %s', (name) => {
 
 test('of the client the embedded node takes only the generated stubs', () => {
   const sources = join(root, 'packages/eventstore-node/src');
-  const users = readdirSync(sources).filter((file) =>
-    readFileSync(join(sources, file), 'utf8').includes("'@eventstore/db-client"),
+  const users = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      file.endsWith('.ts') && readFileSync(join(sources, file), 'utf8').includes("'@eventstore/db-client"),
   );
   expect(users).toEqual(['stubs.ts']);
   expect(readFileSync(join(sources, 'stubs.ts'), 'utf8')).not.toContain("'@eventstore/db-client'");
