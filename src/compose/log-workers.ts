@@ -1,6 +1,7 @@
 import { addonChanges } from '../commands/find-addon.ts';
 import { readSkippedEvents } from '../commands/skip-parked-event.ts';
 import { personOfStream } from '../domain/personal-data.ts';
+import { idOf } from '../domain/stream-name.ts';
 import { startFenceReadiness } from '../projections/fence-readiness.ts';
 import { historyGroup, historyProjections } from '../projections/history.ts';
 import { makeLogMarks } from '../projections/log-marks.ts';
@@ -34,7 +35,7 @@ export const startLogWorkers = (core: Core) => {
   const changedAddons = watchEvents({
     log,
     eventTypes: addonChanges,
-    heard: ({ stream }) => core.addons.forget(stream.slice('addon-'.length)),
+    heard: ({ stream }) => core.addons.forget(idOf(stream)),
     logger,
   });
   const erasures = watchEvents({
