@@ -1,7 +1,7 @@
 import { defaultLifetimes, type Lifetimes } from './dependencies.ts';
 
 /** Those that have a setting. */
-type Configured = 'code' | 'accessToken' | 'refreshIdle' | 'refreshAbsolute' | 'refreshGrace';
+type Configured = Exclude<keyof Lifetimes, 'replayTolerance' | 'session' | 'device' | 'handOff'>;
 
 /** Settings are in seconds, everything inside is in milliseconds. */
 export const lifetimesOf = (seconds: Pick<Lifetimes, Configured>): Lifetimes => ({
@@ -11,4 +11,5 @@ export const lifetimesOf = (seconds: Pick<Lifetimes, Configured>): Lifetimes => 
   refreshIdle: seconds.refreshIdle * 1000,
   refreshAbsolute: seconds.refreshAbsolute * 1000,
   refreshGrace: seconds.refreshGrace * 1000,
+  refreshGraceOutage: seconds.refreshGraceOutage * 1000,
 });

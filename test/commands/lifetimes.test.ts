@@ -3,13 +3,14 @@ import { defaultLifetimes } from '../../src/commands/dependencies.ts';
 import { lifetimesOf } from '../../src/commands/lifetimes.ts';
 import { readConfig } from '../../src/config.ts';
 
-test('settings are in seconds, lifetimes in milliseconds; what has no setting is as it is by default', () => {
+test('OP-10: settings are in seconds, lifetimes in milliseconds; what has no setting is as it is by default', () => {
   const { lifetimes } = readConfig({
     CODE_TTL: '11',
     ACCESS_TOKEN_TTL: '600',
     REFRESH_IDLE_TTL: '7000',
     REFRESH_ABSOLUTE_TTL: '80000',
     REFRESH_GRACE: '3',
+    REFRESH_GRACE_OUTAGE: '0',
   });
   expect(lifetimesOf(lifetimes)).toEqual({
     ...defaultLifetimes,
@@ -18,5 +19,6 @@ test('settings are in seconds, lifetimes in milliseconds; what has no setting is
     refreshIdle: 7_000_000,
     refreshAbsolute: 80_000_000,
     refreshGrace: 3_000,
+    refreshGraceOutage: 0,
   });
 });
