@@ -272,6 +272,30 @@ describe('the house', () => {
     expect(importsOf(source).map((imported) => violation(file, imported))).toEqual([found]);
   });
 
+  test('a layer of the composition root knows the layers before it alone, and no function of it is over 80 lines (ADR 48)', () => {
+    const layers =
+      'database personal stores signing audit read-side event-types-by-checkpoint write-side core requests service log-workers rebuilds command-line kafka load-kafka workers http'.split(
+        ' ',
+      );
+    const files = sourceFiles.filter((file) => roomOf(file) === 'compose');
+    expect(files.map((file) => file.slice('compose/'.length, -3)).toSorted()).toEqual(layers.toSorted());
+    const problems = files.flatMap((file) => {
+      const source = readFileSync(join(root, 'src', file), 'utf8');
+      const own = layers.indexOf(file.slice('compose/'.length, -3));
+      const later = [...source.matchAll(/'\.\/([a-z-]+)\.ts'/g)].filter(
+        ([, layer = '']) => layers.indexOf(layer) >= own,
+      );
+      const longest = Math.max(
+        ...source.split(/^(?=\S.*=>|\S.*\($)/m).map((part) => part.split('\n').length),
+      );
+      return [
+        ...later.map(([, layer]) => `${file} may not import ${layer}`),
+        ...(longest > 81 ? [`${file} has a function of ${longest} lines`] : []),
+      ];
+    });
+    expect(problems).toEqual([]);
+  });
+
   test('only the gateway touches the EventStoreDB client', () => {
     const users = sourceFiles.filter((file) =>
       readFileSync(join(root, 'src', file), 'utf8').includes("'@eventstore/db-client"),

@@ -4,7 +4,7 @@ import type { Commands } from '../commands/commands.ts';
 import type { LogHeads } from '../reactions/log-heads.ts';
 import type { Personal } from '../compose/personal.ts';
 import type { Core } from '../compose/core.ts';
-import type { Rebuilds } from '../compose/rebuilds.ts';
+import type { Rebuilds } from '../projections/rebuild/rebuilds.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
 import type { PersonalData } from '../eventstore/personal-data.ts';
 import type { ReadModels } from '../projections/read-models.ts';

@@ -8,9 +8,10 @@ import type { KafkaClient } from '../kafka/kafka-client.ts';
 import { connectKafka } from '../kafka/kafkajs/connect-kafka.ts';
 import { toConnection } from '../kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from '../kafka/kafkajs/topics.ts';
-import { startIngest, type Ingest } from '../kafka/ingest/ingest.ts';
+import { startIngest } from '../kafka/ingest/ingest.ts';
+import { startIngestAfter } from '../kafka/ingest/start-ingest-after.ts';
 import type { RecordCommands } from '../kafka/ingest/resources.ts';
-import type { IngestStatus, KafkaStatus } from '../kafka/status.ts';
+import type { KafkaStatus } from '../kafka/status.ts';
 import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import { observedPublishing } from '../tracing/observed-publishing.ts';
 import type { Operations } from '../tracing/operations.ts';
@@ -53,7 +54,8 @@ export const startKafka = (dependencies: KafkaDependencies): RunningKafka => {
     context: { source: config.issuer ?? baseUrl, baseUrl, topics: kafka.topics },
     logger,
   });
-  const startReading = () =>
+  // On an empty cluster there is nothing to read before the topics are made; one that is away is found out by the ingest itself.
+  const ingest = startIngestAfter(ensuring.looked, kafka.group, () =>
     startIngest({
       client: into,
       topics: kafka.topics,
@@ -63,27 +65,14 @@ export const startKafka = (dependencies: KafkaDependencies): RunningKafka => {
       store,
       now: () => Date.now(),
       logger,
-    });
-  // On an empty cluster there is nothing to read before the topics are made; one that is away is found out by the ingest itself.
-  let ingest: Ingest | null = null;
-  let stopped = false;
-  void ensuring.looked.then(() => {
-    if (!stopped) ingest = startReading();
-  });
-  const notYet = notYetReading(kafka.group, Date.now());
+    }),
+  );
   return {
-    status: () => ({ relay: relay.status(), ingest: ingest?.status() ?? notYet }),
+    status: () => ({ relay: relay.status(), ingest: ingest.status() }),
     async stop() {
-      stopped = true;
       ensuring.stop();
-      await Promise.all([relay.stop(), ingest?.stop()]);
+      await Promise.all([relay.stop(), ingest.stop()]);
       await Promise.all([out.close(), into.close()]);
     },
   };
 };
-
-const notYetReading = (group: string, since: number): IngestStatus => ({
-  messages: [],
-  retries: 0,
-  members: [{ group, consumption: { state: 'joining', since, trouble: null, partitions: [] } }],
-});

@@ -155,3 +155,13 @@ async function* batched<T>(all: AsyncIterable<T>, size: number) {
   }
   if (batch.length > 0) yield batch;
 }
+
+/** Why our master keys do not open what is stored; null when they do. */
+export const keyProblem = (keeping: Pick<KeyKeeping, 'check'>): Promise<string | null> =>
+  keeping.check().then(
+    () => null,
+    (error: unknown) => {
+      if (!(error instanceof MasterKeyMissing)) throw error;
+      return error.message;
+    },
+  );

@@ -1,0 +1,28 @@
+import type { IngestStatus } from '../status.ts';
+import type { Ingest } from './ingest.ts';
+
+/**
+ * Begins to read once `first` has resolved, unless it was stopped before; until then it is joining.
+ * @param start joins the group
+ */
+export const startIngestAfter = (first: Promise<void>, group: string, start: () => Ingest): Ingest => {
+  const joining = joiningSince(group, Date.now());
+  let ingest: Ingest | null = null;
+  let stopped = false;
+  void first.then(() => {
+    if (!stopped) ingest = start();
+  });
+  return {
+    status: () => ingest?.status() ?? joining,
+    async stop() {
+      stopped = true;
+      await ingest?.stop();
+    },
+  };
+};
+
+const joiningSince = (group: string, since: number): IngestStatus => ({
+  messages: [],
+  retries: 0,
+  members: [{ group, consumption: { state: 'joining', since, trouble: null, partitions: [] } }],
+});
