@@ -14,6 +14,7 @@ const alone = [
   'leaks/*',
   'lifecycle/{embedded,kafka-tests,service,two-instances}',
   'portability/*',
+  'records/fourth-resource',
   'upgrades/*',
 ]
   .map((name) => `test/${name}.test.ts`)

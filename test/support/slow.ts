@@ -32,5 +32,6 @@ export const slowFiles = [
   'test/operations/older-log.test.ts',
   'test/projections/crash.test.ts',
   'test/projections/takeover.test.ts',
+  'test/records/fourth-resource.test.ts',
   'test/signing/untrusted-rows.test.ts',
 ] as const;
