@@ -8,7 +8,7 @@ import { healthPaths } from './health-paths.ts';
 import { listPaths } from './lists/list-paths.ts';
 import { metricsPaths } from './metrics/metrics-paths.ts';
 import { authorizePagePaths } from './oauth/authorize-page-paths.ts';
-import { discoveryPaths } from './oauth/discovery-paths.ts';
+import { keyPaths, metadataPaths } from './oauth/discovery-paths.ts';
 import { identityPaths } from './oauth/identity-paths.ts';
 import { oauthPaths } from './oauth/oauth-paths.ts';
 import type { Paths } from './openapi/describe.ts';
@@ -20,7 +20,8 @@ export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths =
   ...oauthPaths,
   ...listPaths,
   ...identityPaths,
-  ...discoveryPaths(issuer),
+  ...metadataPaths(issuer),
+  ...keyPaths,
   ...activationPaths,
   ...auditPaths,
   ...authorizePagePaths,

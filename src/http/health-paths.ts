@@ -21,7 +21,7 @@ const serving = {
 };
 
 /** For whoever runs the service. */
-export const healthPaths: Paths = {
+export const healthPaths = {
   '/health/live': {
     GET: {
       ...open,
@@ -68,4 +68,4 @@ export const healthPaths: Paths = {
       ],
     },
   },
-};
+} satisfies Paths;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { atMostOnceASecond } from './at-most-once-a-second.ts';
 import type { Liveness, Readiness } from './contracts/health.ts';
 import type { HttpDependencies } from './dependencies.ts';
+import { healthPaths } from './health-paths.ts';
 import { retryAfter } from './problems.ts';
 import { sendProblem } from './send-problem.ts';
 import { path, type Handler } from './routes.ts';
@@ -10,6 +11,7 @@ import { path, type Handler } from './routes.ts';
 export const registerLiveness = (app: FastifyInstance, { config, version, commit }: HttpDependencies): void =>
   path(
     app,
+    healthPaths,
     '/health/live',
     { GET: (_request, reply) => sendHealth(reply, 200, { status: 'live', version, commit }) },
     (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
@@ -37,7 +39,7 @@ export const registerReadiness = (
       },
     });
   };
-  path(app, '/health/ready', { GET: ready }, (request, reply) =>
+  path(app, healthPaths, '/health/ready', { GET: ready }, (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Paths } from './openapi/describe.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
@@ -6,15 +7,32 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 export type PathMethods = Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS', Handler>>;
 
 /**
- * Registers a path with its methods; every other method answers 405 with `Allow`, before any body is read.
+ * Registers a described path with a handler for each of its operations; every other method answers 405 with `Allow`, before any
+ * body is read.
+ * @param _described what the document says of it: an address that is not there, or another set of methods, does not compile
  * @param refuse writes the body of the 405 in the language of the place (problem, OAuth error or page)
  */
-export const path = (
+export const path = <P extends Paths, Url extends keyof P & string>(
+  app: FastifyInstance,
+  _described: P,
+  url: Url,
+  methods: { readonly [M in keyof P[Url]]: Handler },
+  refuse: Handler,
+  options?: PathOptions,
+): void => undescribedPath(app, templateOf(url), methods, refuse, options);
+
+/** As Fastify writes it: a colon begins a parameter, two stand for one. */
+const templateOf = (url: string): string => url.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
+
+type PathOptions = { readonly head?: boolean };
+
+/** The same for what is no part of the interface. */
+export const undescribedPath = (
   app: FastifyInstance,
   url: string,
   methods: PathMethods,
-  refuse: (request: FastifyRequest, reply: FastifyReply) => unknown,
-  { head = true }: { readonly head?: boolean } = {},
+  refuse: Handler,
+  { head = true }: PathOptions = {},
 ): void => {
   const offered: string[] = [];
   for (const [method, handler] of Object.entries(methods)) {

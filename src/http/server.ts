@@ -23,7 +23,7 @@ import { answerWithOAuthErrors } from './oauth/client-endpoint.ts';
 import { registerIntrospect } from './oauth/introspect.ts';
 import { registerJwks } from './oauth/jwks.ts';
 import { registerLogout } from './oauth/logout.ts';
-import { registerMetadata } from './oauth/metadata.ts';
+import { registerMetadata } from './oauth/register-metadata.ts';
 import { registerRevoke } from './oauth/revoke.ts';
 import { registerToken } from './oauth/token.ts';
 import { registerUserInfo } from './oauth/userinfo.ts';

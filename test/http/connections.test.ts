@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { path } from '../../src/http/routes.ts';
+import { undescribedPath } from '../../src/http/routes.ts';
 import { mostPipelined } from '../../src/http/connections/requests-in-order.ts';
 import { heldRoute, readAll, startEdgeServer } from '../support/edge-server.ts';
 
@@ -17,7 +17,7 @@ const ask = async (socket: Socket, path = '/nowhere'): Promise<string> => {
 
 const bodies = (server: FastifyInstance): void => {
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  path(server, '/x', { POST: () => 'never' }, (_request, reply) => reply.send('refused'));
+  undescribedPath(server, '/x', { POST: () => 'never' }, (_request, reply) => reply.send('refused'));
 };
 
 describe('DO-01: at the limit of connections', () => {

@@ -175,7 +175,7 @@ export const compareEveryAnswer = (app: FastifyInstance, about: About): Readonly
       [
         `${asked.method} ${path} answered ${answer.statusCode}, not as /openapi.json says:`,
         ...wrong,
-        'Describe it in src/http/openapi/routes/ (src/http/openapi/describe.ts says how), or mend the answer.',
+        'Describe it in the -paths.ts beside its route (src/http/openapi/describe.ts says how), or mend the answer.',
         answer.body.slice(0, 500),
       ].join('\n  '),
     );

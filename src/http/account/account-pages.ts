@@ -15,6 +15,7 @@ import { contextOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
+import { accountPaths } from './account-paths.ts';
 import { tokenRows } from './token-rows.ts';
 
 /** How long a click waits for the page that shows its effect. */
@@ -74,10 +75,11 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, '/account', { GET: signedIn(account) }, refuse);
+  path(app, accountPaths, '/account', { GET: signedIn(account) }, refuse);
   path(
     app,
-    '/account/addons/:client_id/withdraw',
+    accountPaths,
+    '/account/addons/{client_id}/withdraw',
     { GET: signedIn(confirm), POST: signedIn(withdraw) },
     refuse,
   );

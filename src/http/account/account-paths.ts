@@ -4,7 +4,7 @@ import type { Paths } from '../openapi/describe.ts';
 import { button, signedIn } from '../openapi/page-operations.ts';
 
 /** What a user allowed to add-ons. */
-export const accountPaths: Paths = {
+export const accountPaths = {
   '/account': {
     GET: {
       ...signedIn,
@@ -37,4 +37,4 @@ export const accountPaths: Paths = {
       ],
     },
   },
-};
+} satisfies Paths;

@@ -14,6 +14,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseForm } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { chooseOne, problemOf } from './token-form-problems.ts';
+import { tokenPagePaths } from './token-paths.ts';
 import { tokenRows } from './token-rows.ts';
 
 const fields = ['name', 'organization', 'days'] as const;
@@ -105,8 +106,14 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, '/account/tokens/new', { GET: signedIn(ask), POST: signedIn(make) }, refuse);
-  path(app, '/account/tokens/:token_id/revoke', { GET: signedIn(confirm), POST: signedIn(revoke) }, refuse);
+  path(app, tokenPagePaths, '/account/tokens/new', { GET: signedIn(ask), POST: signedIn(make) }, refuse);
+  path(
+    app,
+    tokenPagePaths,
+    '/account/tokens/{token_id}/revoke',
+    { GET: signedIn(confirm), POST: signedIn(revoke) },
+    refuse,
+  );
 };
 
 const tokenIdOf = (request: FastifyRequest): string =>

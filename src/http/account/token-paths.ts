@@ -6,7 +6,7 @@ const none = page(404, 'There is no such token.');
 const refused = page(403, 'The form was not made for this session, or there is nothing to administer.');
 
 /** Where administrators make and end their tokens by hand. */
-export const tokenPagePaths: Paths = {
+export const tokenPagePaths = {
   '/account/tokens/new': {
     GET: {
       ...signedIn,
@@ -49,4 +49,4 @@ export const tokenPagePaths: Paths = {
       ],
     },
   },
-};
+} satisfies Paths;

@@ -12,6 +12,7 @@ import { sendProblem } from '../send-problem.ts';
 import { path, type Handler } from '../routes.ts';
 import { contextOf } from '../trace.ts';
 import { activationProblems, secondsUntil } from './activation-answers.ts';
+import { activationPaths } from './activation-paths.ts';
 import { addonFacts } from './addon-facts.ts';
 import { makeAdministratorsOnly, type Act, type Ids } from './administrators-only.ts';
 import { configurationAddress } from './configuration-address.ts';
@@ -92,10 +93,11 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
   };
 
   const refuse: Handler = (request, reply) => problem(request, reply, 'method-not-allowed');
-  path(app, '/organizations/:organization_id/addons', { GET: guarded(list) }, refuse);
+  path(app, activationPaths, '/organizations/{organization_id}/addons', { GET: guarded(list) }, refuse);
   path(
     app,
-    '/organizations/:organization_id/addons/:client_id/activation',
+    activationPaths,
+    '/organizations/{organization_id}/addons/{client_id}/activation',
     { GET: guarded(show), PUT: guarded(activate), DELETE: guarded(deactivate) },
     refuse,
   );

@@ -199,11 +199,11 @@ const deactivate: Operation = {
 };
 
 /** The administrators' JSON API (AC-04). */
-export const activationPaths: Paths = {
+export const activationPaths = {
   '/organizations/{organization_id}/addons': { GET: list },
   '/organizations/{organization_id}/addons/{client_id}/activation': {
     GET: show,
     PUT: activate,
     DELETE: deactivate,
   },
-};
+} satisfies Paths;

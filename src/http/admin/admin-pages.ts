@@ -17,6 +17,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
+import { homePaths, adminPaths } from './admin-paths.ts';
 import { configurationAddress } from './configuration-address.ts';
 import { registerDeactivationPages } from './deactivation-pages.ts';
 import { organizationOf } from './organization-of.ts';
@@ -85,14 +86,30 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
   };
 
   const refuse = methodNotAllowedPage(browser);
-  const ofOrganization = '/admin/organizations/:organization_id';
-  const ofAddon = `${ofOrganization}/addons/:client_id`;
-  path(app, '/', { GET: (_request, reply) => reply.redirect(`${base}/admin`, 303) }, refuse);
-  path(app, '/admin', { GET: signedIn(browser, organizations) }, refuse);
-  path(app, ofOrganization, { GET: administrator(browser, addons) }, refuse);
-  path(app, ofAddon, { GET: administrator(browser, addon) }, refuse);
-  path(app, `${ofAddon}/activate`, { POST: administrator(browser, activate) }, refuse);
-  registerDeactivationPages(app, browser, ofAddon);
+  path(app, homePaths, '/', { GET: (_request, reply) => reply.redirect(`${base}/admin`, 303) }, refuse);
+  path(app, adminPaths, '/admin', { GET: signedIn(browser, organizations) }, refuse);
+  path(
+    app,
+    adminPaths,
+    '/admin/organizations/{organization_id}',
+    { GET: administrator(browser, addons) },
+    refuse,
+  );
+  path(
+    app,
+    adminPaths,
+    '/admin/organizations/{organization_id}/addons/{client_id}',
+    { GET: administrator(browser, addon) },
+    refuse,
+  );
+  path(
+    app,
+    adminPaths,
+    '/admin/organizations/{organization_id}/addons/{client_id}/activate',
+    { POST: administrator(browser, activate) },
+    refuse,
+  );
+  registerDeactivationPages(app, browser);
 };
 
 const problemTitle = (kind: string | undefined): string | null => {

@@ -6,10 +6,9 @@ import { button, open, signedIn } from '../openapi/page-operations.ts';
 
 const notYours = page(403, 'The organization is not yours.');
 const noSuchAddon = page(404, 'There is no such add-on.');
-const ofAddon = '/admin/organizations/{organization_id}/addons/{client_id}';
 
 /** The first page, which stands before all others for people. */
-export const homePaths: Paths = {
+export const homePaths = {
   '/': {
     GET: {
       ...open,
@@ -18,10 +17,10 @@ export const homePaths: Paths = {
       answers: [goOn('On.', '/admin'), ...pageTrouble],
     },
   },
-};
+} satisfies Paths;
 
 /** For an organization’s administrators. */
-export const adminPaths: Paths = {
+export const adminPaths = {
   '/admin': {
     GET: {
       ...signedIn,
@@ -39,7 +38,7 @@ export const adminPaths: Paths = {
       answers: [page(200, 'The page.'), toSignIn, formRefused, ...pageTrouble],
     },
   },
-  [ofAddon]: {
+  '/admin/organizations/{organization_id}/addons/{client_id}': {
     GET: {
       ...signedIn,
       id: 'addon-page',
@@ -49,14 +48,14 @@ export const adminPaths: Paths = {
       answers: [page(200, 'The page.'), toSignIn, notYours, noSuchAddon, ...pageTrouble],
     },
   },
-  [`${ofAddon}/activate`]: {
+  '/admin/organizations/{organization_id}/addons/{client_id}/activate': {
     POST: button(
       'activate-by-hand',
       'Activate an add-on by hand',
       page(429, 'It was activated too often within a day.', { 'Retry-After': always() }),
     ),
   },
-  [`${ofAddon}/deactivate`]: {
+  '/admin/organizations/{organization_id}/addons/{client_id}/deactivate': {
     GET: {
       ...signedIn,
       id: 'deactivate-page',
@@ -71,7 +70,7 @@ export const adminPaths: Paths = {
     },
     POST: button('deactivate-by-hand', 'Deactivate an add-on by hand'),
   },
-  [`${ofAddon}/receipt`]: {
+  '/admin/organizations/{organization_id}/addons/{client_id}/receipt': {
     GET: {
       ...signedIn,
       id: 'receipt-page',
@@ -88,4 +87,4 @@ export const adminPaths: Paths = {
       ],
     },
   },
-};
+} satisfies Paths;

@@ -13,6 +13,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
+import { adminPaths } from './admin-paths.ts';
 import { organizationOf } from './organization-of.ts';
 import { administrator, backWith, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
 import { verifyReceipt, signReceipt } from './signed-receipt.ts';
@@ -21,7 +22,7 @@ import { verifyReceipt, signReceipt } from './signed-receipt.ts';
 const settle = { numbers: 300, list: 1_000 } as const;
 
 /** Deactivating by hand: what it would stop, doing it, and the receipt afterwards (DE-06). */
-export const registerDeactivationPages = (app: FastifyInstance, browser: Browser, ofAddon: string): void => {
+export const registerDeactivationPages = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, readModels } = browser;
 
   const ask: Act = async (place, session, _request, reply) => {
@@ -75,8 +76,14 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
 
   const refuse = methodNotAllowedPage(browser);
   const both = { GET: administrator(browser, ask), POST: administrator(browser, deactivate) };
-  path(app, `${ofAddon}/deactivate`, both, refuse);
-  path(app, `${ofAddon}/receipt`, { GET: administrator(browser, receipt) }, refuse);
+  path(app, adminPaths, '/admin/organizations/{organization_id}/addons/{client_id}/deactivate', both, refuse);
+  path(
+    app,
+    adminPaths,
+    '/admin/organizations/{organization_id}/addons/{client_id}/receipt',
+    { GET: administrator(browser, receipt) },
+    refuse,
+  );
 };
 
 const lastEnded = (history: Activation['history']) =>

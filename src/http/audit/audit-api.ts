@@ -19,6 +19,7 @@ import type { ProblemKind } from '../problems.ts';
 import { sendProblem } from '../send-problem.ts';
 import { path, type Handler } from '../routes.ts';
 import { askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
+import { auditPaths } from './audit-paths.ts';
 import { isAuditor } from './is-auditor.ts';
 import { readQuestion, timesNotThere, type QuestionName } from './question.ts';
 
@@ -85,10 +86,21 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
   };
 
   const refuse: Handler = (request, reply) => problem(request, reply, 'method-not-allowed');
-  const one = '/audit/organizations/:organization_id';
-  path(app, '/audit/organizations', { GET: organizations }, refuse);
-  path(app, `${one}/timeline`, { GET: guarded(namesOf(timelineQuery), timeline) }, refuse);
-  path(app, `${one}/grants`, { GET: guarded(namesOf(grantsQuery), grants) }, refuse);
+  path(app, auditPaths, '/audit/organizations', { GET: organizations }, refuse);
+  path(
+    app,
+    auditPaths,
+    '/audit/organizations/{organization_id}/timeline',
+    { GET: guarded(namesOf(timelineQuery), timeline) },
+    refuse,
+  );
+  path(
+    app,
+    auditPaths,
+    '/audit/organizations/{organization_id}/grants',
+    { GET: guarded(namesOf(grantsQuery), grants) },
+    refuse,
+  );
 };
 
 const malformedOrganization: ParameterError = {

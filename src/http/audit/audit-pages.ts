@@ -21,6 +21,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import { addressOf, askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
+import { auditPaths } from './audit-paths.ts';
 import { isAuditor } from './is-auditor.ts';
 import { placed, spanOf, ticksOf } from './bar-geometry.ts';
 import { filterFields } from './filter-fields.ts';
@@ -124,12 +125,12 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
 
   const refuse = methodNotAllowedPage(browser);
   registerAsset(app, browser, historyStylesheetPath, historyStylesheet);
-  path(app, '/audit', { GET: show(timeline) }, refuse);
-  path(app, '/audit/grants', { GET: show(grants) }, refuse);
-  path(app, '/audit/questions', { GET: show(questionsView) }, refuse);
-  path(app, '/audit/exposure', { GET: show(exposureView(browser)) }, refuse);
-  path(app, '/audit/unused', { GET: show(unusedView(browser)) }, refuse);
-  path(app, '/audit/log', { GET: show(logView(browser)) }, refuse);
+  path(app, auditPaths, '/audit', { GET: show(timeline) }, refuse);
+  path(app, auditPaths, '/audit/grants', { GET: show(grants) }, refuse);
+  path(app, auditPaths, '/audit/questions', { GET: show(questionsView) }, refuse);
+  path(app, auditPaths, '/audit/exposure', { GET: show(exposureView(browser)) }, refuse);
+  path(app, auditPaths, '/audit/unused', { GET: show(unusedView(browser)) }, refuse);
+  path(app, auditPaths, '/audit/log', { GET: show(logView(browser)) }, refuse);
 };
 
 /** People want to see the newest first of all; programs begin at the beginning. */

@@ -15,7 +15,6 @@ import { clientId, organizationId, userId } from '../openapi/examples.ts';
 import { always, maybeLike, type HeaderUses } from '../openapi/headers.ts';
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
-const one = '/audit/organizations/{organization_id}';
 const links = (last: string, rel: string, place: string): HeaderUses => ({
   ...noStore,
   Link: maybeLike(
@@ -146,10 +145,10 @@ const notForYou = page(403, 'Not an auditor, or not of this organization.');
 const wrong = page(400, 'The form again, with what is wrong.');
 
 /** For auditors: JSON, and the same as pages. */
-export const auditPaths: Paths = {
+export const auditPaths = {
   '/audit/organizations': { GET: organizations },
-  [`${one}/timeline`]: { GET: timeline },
-  [`${one}/grants`]: { GET: grants },
+  '/audit/organizations/{organization_id}/timeline': { GET: timeline },
+  '/audit/organizations/{organization_id}/grants': { GET: grants },
   '/audit': {
     GET: {
       ...pages,
@@ -205,4 +204,4 @@ export const auditPaths: Paths = {
       answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
     },
   },
-};
+} satisfies Paths;

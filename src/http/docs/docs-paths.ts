@@ -28,7 +28,7 @@ const documents = (description: string): readonly Answer[] => {
 };
 
 /** For whoever builds on the service. */
-export const docsPaths: Paths = {
+export const docsPaths = {
   '/openapi.json': {
     GET: { ...about, id: 'openapi', summary: 'Get this document', answers: documents('OpenAPI 3.1.') },
   },
@@ -55,4 +55,4 @@ export const docsPaths: Paths = {
       answers: reader('not-found'),
     },
   },
-};
+} satisfies Paths;

@@ -8,6 +8,7 @@ import { readerHeaders } from '../pages/page-answer.ts';
 import { sendProblem } from '../send-problem.ts';
 import { path, type Handler } from '../routes.ts';
 import { docsPage } from './docs-page.ts';
+import { docsPaths } from './docs-paths.ts';
 import { docsStylesheet, docsStylesheetPath } from './docs-stylesheet.ts';
 import { docsView } from './docs-view.ts';
 import { paragraphsOf } from './inline.ts';
@@ -55,11 +56,12 @@ export const registerDocs = (
 
   const refuse: Handler = (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
-  path(app, '/docs', { GET: (request, reply) => send(request, reply, '/docs') }, refuse);
-  path(app, '/problems', { GET: (request, reply) => send(request, reply, '/problems') }, refuse);
+  path(app, docsPaths, '/docs', { GET: (request, reply) => send(request, reply, '/docs') }, refuse);
+  path(app, docsPaths, '/problems', { GET: (request, reply) => send(request, reply, '/problems') }, refuse);
   path(
     app,
-    '/problems/:kind',
+    docsPaths,
+    '/problems/{kind}',
     {
       GET: (request, reply) =>
         send(request, reply, `/problems/${(request.params as { readonly kind: string }).kind}`),

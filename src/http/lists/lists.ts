@@ -15,6 +15,7 @@ import { presenterOf } from './items.ts';
 import { makeCursors, type Cursors } from './cursor.ts';
 import { entityTag, versionsIn } from './entity-tag.ts';
 import { anyOrigin, preflight } from './list-cors.ts';
+import { listPaths } from './list-paths.ts';
 import { linksOf } from './page-links.ts';
 import { readPageParameters } from './page-parameters.ts';
 import { listId, placeOf } from './place.ts';
@@ -87,7 +88,7 @@ const registerList = (
     );
   };
 
-  path(app, url, { GET: list, OPTIONS: preflight }, (request, reply) =>
+  path(app, listPaths, url, { GET: list, OPTIONS: preflight }, (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };

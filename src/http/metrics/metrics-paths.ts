@@ -3,7 +3,7 @@ import type { Paths } from '../openapi/describe.ts';
 import { always } from '../openapi/headers.ts';
 
 /** For whoever watches the service. */
-export const metricsPaths: Paths = {
+export const metricsPaths = {
   '/metrics': {
     GET: {
       tag: 'Operation',
@@ -22,4 +22,4 @@ export const metricsPaths: Paths = {
       ],
     },
   },
-};
+} satisfies Paths;

@@ -5,6 +5,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import { sendProblem } from '../send-problem.ts';
 import { path } from '../routes.ts';
 import { contentType, exposition } from './exposition.ts';
+import { metricsPaths } from './metrics-paths.ts';
 
 /** `/metrics`: numbers for Prometheus, of this instance. Public, as health is: they name nobody. */
 export const registerMetrics = (
@@ -18,6 +19,7 @@ export const registerMetrics = (
   telemetry?.exportMetrics(all);
   path(
     app,
+    metricsPaths,
     '/metrics',
     {
       GET: async (_request, reply) =>

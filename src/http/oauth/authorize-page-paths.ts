@@ -4,7 +4,7 @@ import type { Paths } from '../openapi/describe.ts';
 import { open, signedIn } from '../openapi/page-operations.ts';
 
 /** Between signing in, the approval page and signing out; the forms are those of our own pages. */
-export const authorizePagePaths: Paths = {
+export const authorizePagePaths = {
   '/oauth/authorize/continue': {
     GET: {
       ...open,
@@ -54,4 +54,4 @@ export const authorizePagePaths: Paths = {
       answers: [goOn('Signed out.', '/sign-out'), ...pageTrouble],
     },
   },
-};
+} satisfies Paths;

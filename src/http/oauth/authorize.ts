@@ -8,6 +8,7 @@ import { noteClient, noteReason } from '../refusals.ts';
 import { announcePolicies } from '../rate-limits.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { authorizePagePaths } from './authorize-page-paths.ts';
 import { hasDealtWith } from './has-dealt-with.ts';
 import { makeAskAnother } from './another-user.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
@@ -16,6 +17,7 @@ import { longest, type IdTokenHint } from './authorize-checks.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { makeConsentDecision } from './consent-decision.ts';
 import { makeContinueAuthorization, sendFailure } from './continue-authorization.ts';
+import { oauthPaths } from './oauth-paths.ts';
 
 /**
  * `/oauth/authorize`: checks the request, then asks the user what is still to ask, then sends the browser back to the
@@ -74,12 +76,14 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
 
   void app.register((limited, _options, done) => {
     announcePolicies(limited, browser.rateLimits.authorize);
-    path(limited, '/oauth/authorize', { GET: authorize, POST: authorize }, refuse, { head: false });
+    path(limited, oauthPaths, '/oauth/authorize', { GET: authorize, POST: authorize }, refuse, {
+      head: false,
+    });
     done();
   });
-  path(app, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
-  path(app, '/oauth/authorize/decision', { POST: makeConsentDecision(browser) }, refuse);
-  path(app, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);
+  path(app, authorizePagePaths, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
+  path(app, authorizePagePaths, '/oauth/authorize/decision', { POST: makeConsentDecision(browser) }, refuse);
+  path(app, authorizePagePaths, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);
 };
 
 /** What cannot be an id of ours is unknown without asking the log. */

@@ -1,7 +1,7 @@
-import { metadataOf, metadataPaths } from '../oauth/metadata.ts';
 import { json, problems } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { always, like, type HeaderUses } from '../openapi/headers.ts';
+import { metadataOf } from './metadata.ts';
 
 const forAll: HeaderUses = {
   'Cache-Control': always('public, max-age=300'),
@@ -56,13 +56,13 @@ const keySet: Operation = {
   ],
 };
 
-/** With an issuer that has a path there are more of them (MD-01). */
-export const discoveryPaths = (issuer: string): Paths => ({
-  ...Object.fromEntries(
-    metadataPaths(issuer).map((path) => {
-      const template = path.replaceAll('::', ':');
-      return [template, { GET: metadata(template) }];
-    }),
-  ),
-  '/oauth/jwks': { GET: keySet },
-});
+/** With a path in the issuer: that of RFC 8414 §3.1 in front of it, that of Discovery §4 behind it (MD-01). */
+export const metadataPaths = (issuer: string): Paths => {
+  const own = new URL(issuer).pathname.replace(/\/$/, '');
+  const urls = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'].flatMap(
+    (known) => (own === '' ? [known] : [known, known + own, own + known]),
+  );
+  return Object.fromEntries(urls.map((url) => [url, { GET: metadata(url) }]));
+};
+
+export const keyPaths = { '/oauth/jwks': { GET: keySet } } satisfies Paths;

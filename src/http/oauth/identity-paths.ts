@@ -62,7 +62,7 @@ const logout = {
 } as const satisfies Partial<Operation>;
 
 /** OpenID Connect's own endpoints (OpenID Connect Core §5.3, RP-Initiated Logout §2). */
-export const identityPaths: Paths = {
+export const identityPaths = {
   '/oauth/userinfo': {
     GET: { ...userInfo, id: 'userinfo', answers: [found, ...refused()] },
     POST: {
@@ -98,4 +98,4 @@ export const identityPaths: Paths = {
       form: 'SignOutRequest',
     },
   },
-};
+} satisfies Paths;

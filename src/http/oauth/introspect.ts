@@ -8,6 +8,7 @@ import { path } from '../routes.ts';
 import { invalidClient } from './client-authentication.ts';
 import { challengeBasic, onlyPost } from './client-endpoint.ts';
 import { makeClientLimit } from './client-limit.ts';
+import { oauthPaths } from './oauth-paths.ts';
 import { readPresentedToken } from './presented-token.ts';
 import { audOf, withOwnApi } from './resources.ts';
 import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token-answers.ts';
@@ -45,7 +46,7 @@ export const registerIntrospect = (app: FastifyInstance, needs: HttpDependencies
       );
   };
 
-  path(app, '/oauth/introspect', { POST: introspect }, onlyPost);
+  path(app, oauthPaths, '/oauth/introspect', { POST: introspect }, onlyPost);
 };
 
 const refuse = (reply: FastifyReply, answer: TokenRefusal): FastifyReply =>

@@ -5,6 +5,7 @@ import { isSameTag } from '../etag.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { sendProblem } from '../send-problem.ts';
 import { path } from '../routes.ts';
+import { keyPaths } from './discovery-paths.ts';
 
 /** `/oauth/jwks`: the keys to check id_tokens with (RFC 7517 §5). A new one is here long before it signs (JW-02). */
 export const registerJwks = (app: FastifyInstance, { config, idTokens }: HttpDependencies): void => {
@@ -19,7 +20,7 @@ export const registerJwks = (app: FastifyInstance, { config, idTokens }: HttpDep
     if (isSameTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.header('content-type', 'application/json; charset=utf-8').send(body);
   };
-  path(app, '/oauth/jwks', { GET: jwks }, (request, reply) =>
+  path(app, keyPaths, '/oauth/jwks', { GET: jwks }, (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };

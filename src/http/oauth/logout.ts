@@ -12,6 +12,8 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { contextOf } from '../trace.ts';
 import { redirect } from './authorization-answers.ts';
 import { destinationOf } from './authorization-pages.ts';
+import { authorizePagePaths } from './authorize-page-paths.ts';
+import { identityPaths } from './identity-paths.ts';
 import { checkSignOut, type SignOutRequest } from './sign-out-request.ts';
 
 /**
@@ -105,9 +107,9 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
     return redirect(reply, returnTo ? addressOf(returnTo) : `${base}/sign-out`);
   };
 
-  path(app, '/oauth/logout', { GET: logout, POST: logout }, refuse, { head: false });
-  path(app, '/oauth/logout/continue', { GET: resume }, refuse, { head: false });
-  path(app, '/oauth/logout/confirm', { POST: confirm }, refuse);
+  path(app, identityPaths, '/oauth/logout', { GET: logout, POST: logout }, refuse, { head: false });
+  path(app, authorizePagePaths, '/oauth/logout/continue', { GET: resume }, refuse, { head: false });
+  path(app, authorizePagePaths, '/oauth/logout/confirm', { POST: confirm }, refuse);
 };
 
 /** `logout_hint` and `ui_locales` may be anything: the pages name who is signed in, in one language. */

@@ -1,11 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { grantTypes, idTokenAlgs } from '../../domain/addon.ts';
 import { prompts } from '../../domain/prompt.ts';
 import { scopes } from '../../domain/scope.ts';
 import type { Metadata } from '../contracts/discovery.ts';
-import type { HttpConfig, HttpDependencies } from '../dependencies.ts';
-import { sendProblem } from '../send-problem.ts';
-import { path } from '../routes.ts';
+import type { HttpConfig } from '../dependencies.ts';
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 
@@ -36,27 +33,3 @@ export const metadataOf = ({ issuer, baseUrl }: Pick<HttpConfig, 'issuer' | 'bas
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
 });
-
-/** Server metadata under both names that clients look for. */
-export const registerMetadata = (app: FastifyInstance, { config }: HttpDependencies): void => {
-  const metadata = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    reply
-      .headers({
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'public, max-age=300',
-        'access-control-allow-origin': '*',
-      })
-      .send(JSON.stringify(metadataOf(config)));
-  for (const url of metadataPaths(config.issuer))
-    path(app, url, { GET: metadata }, (request, reply) =>
-      sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
-    );
-};
-
-/** With a path in the issuer: that of RFC 8414 §3.1 in front of it, that of Discovery §4 behind it (MD-01). */
-export const metadataPaths = (issuer: string): readonly string[] => {
-  const own = new URL(issuer).pathname.replace(/\/$/, '').replaceAll(':', '::');
-  return ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'].flatMap((known) =>
-    own === '' ? [known] : [known, known + own, own + known],
-  );
-};

@@ -193,7 +193,7 @@ const introspect: Operation = {
 };
 
 /** What add-ons call to get access. */
-export const oauthPaths: Paths = {
+export const oauthPaths = {
   '/oauth/authorize': {
     GET: {
       id: 'authorize',
@@ -219,4 +219,4 @@ export const oauthPaths: Paths = {
     OPTIONS: corsPreflight('revoke-preflight', 'Ask whether a script may give tokens back'),
   },
   '/oauth/introspect': { POST: introspect },
-};
+} satisfies Paths;

@@ -5,6 +5,7 @@ import { path } from '../routes.ts';
 import { contextOf } from '../trace.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { makeClientLimit } from './client-limit.ts';
+import { oauthPaths } from './oauth-paths.ts';
 import { readPresentedToken } from './presented-token.ts';
 import { noStore, revocationAnswers, sendTokenError } from './token-answers.ts';
 import { makeTokenCors } from './token-cors.ts';
@@ -36,5 +37,5 @@ export const registerRevoke = (
     return reply.code(200).headers(noStore).send();
   };
 
-  path(app, '/oauth/revoke', { POST: revoke, OPTIONS: cors.preflight }, onlyPost);
+  path(app, oauthPaths, '/oauth/revoke', { POST: revoke, OPTIONS: cors.preflight }, onlyPost);
 };

@@ -12,6 +12,7 @@ import { contextOf } from '../trace.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { isBrowserNavigation } from './browser-navigation.ts';
+import { oauthPaths } from './oauth-paths.ts';
 import { resourcesOf } from './resources.ts';
 import { makeTokenCors } from './token-cors.ts';
 import { makeClientLimit } from './client-limit.ts';
@@ -118,5 +119,5 @@ export const registerToken = (app: FastifyInstance, needs: HttpDependencies): vo
     return wrong ? sendTokenError(reply, wrong) : grants[grantType](needs, addon, params, request, reply);
   };
 
-  path(app, '/oauth/token', { POST: token, OPTIONS: cors.preflight }, onlyPost);
+  path(app, oauthPaths, '/oauth/token', { POST: token, OPTIONS: cors.preflight }, onlyPost);
 };

@@ -14,6 +14,7 @@ import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { sendProblem } from '../send-problem.ts';
 import { exposedLimits, makeAdmitBearer } from '../rate-limits.ts';
 import { path } from '../routes.ts';
+import { identityPaths } from './identity-paths.ts';
 import { noStore } from './token-answers.ts';
 
 /** `/oauth/userinfo`: who signed in, for add-ons that were granted `openid` (OpenID Connect Core §5.3). */
@@ -43,8 +44,12 @@ export const registerUserInfo = (app: FastifyInstance, needs: HttpDependencies):
       .send(JSON.stringify({ sub: bearer.claims.userId, name, email } satisfies UserInfo));
   };
 
-  path(app, '/oauth/userinfo', { GET: userInfo, POST: userInfo, OPTIONS: preflight }, (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  path(
+    app,
+    identityPaths,
+    '/oauth/userinfo',
+    { GET: userInfo, POST: userInfo, OPTIONS: preflight },
+    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };
 

@@ -1,3 +1,4 @@
+import { docsPaths } from '../docs/docs-paths.ts';
 import type { FastifyInstance } from 'fastify';
 import { makeStaticText, type SendStatic } from '../compression/static-text.ts';
 import type { HttpConfig } from '../dependencies.ts';
@@ -28,13 +29,13 @@ export const madeOnce = <T extends object>(config: HttpConfig, make: () => T): (
 /** For tools of any site. */
 export const sendDocumentAt = (
   app: FastifyInstance,
-  url: string,
+  url: '/openapi.json' | '/asyncapi.json',
   config: HttpConfig,
   documented: () => Documented,
 ): void => {
   const headers = { 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' } as const;
   const send: Handler = (request, reply) => documented().send(request, reply.headers(headers));
-  path(app, url, { GET: send }, (request, reply) =>
+  path(app, docsPaths, url, { GET: send }, (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };

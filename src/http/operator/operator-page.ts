@@ -7,6 +7,7 @@ import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import { isOperator } from './is-operator.ts';
+import { operatorPaths } from './operator-paths.ts';
 
 /** `/operator`: how the parts of the service are, for accounts with that role. Nothing can be changed here. */
 export const registerOperatorPage = (app: FastifyInstance, browser: Browser): void => {
@@ -29,5 +30,5 @@ export const registerOperatorPage = (app: FastifyInstance, browser: Browser): vo
       'stays-here',
     );
   });
-  path(app, '/operator', { GET: show }, methodNotAllowedPage(browser));
+  path(app, operatorPaths, '/operator', { GET: show }, methodNotAllowedPage(browser));
 };

@@ -2,7 +2,7 @@ import { page, pageTrouble, toSignIn } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 
 /** For operators. */
-export const operatorPaths: Paths = {
+export const operatorPaths = {
   '/operator': {
     GET: {
       tag: 'Pages',
@@ -14,4 +14,4 @@ export const operatorPaths: Paths = {
       answers: [page(200, 'The page.'), toSignIn, page(403, 'Not an operator.'), ...pageTrouble],
     },
   },
-};
+} satisfies Paths;

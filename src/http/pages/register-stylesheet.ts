@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { makeStaticText } from '../compression/static-text.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { sendProblem } from '../send-problem.ts';
-import { path } from '../routes.ts';
+import { undescribedPath } from '../routes.ts';
 import { stylesheet, stylesheetPath } from './stylesheet.ts';
 
 /** The stylesheet has an address of its own, so that no page needs `unsafe-inline`. */
@@ -21,7 +21,10 @@ export const registerAsset = (
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
   } as const;
-  path(app, address, { GET: (request, reply) => send(request, reply.headers(headers)) }, (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  undescribedPath(
+    app,
+    address,
+    { GET: (request, reply) => send(request, reply.headers(headers)) },
+    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };

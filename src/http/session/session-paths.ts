@@ -5,7 +5,7 @@ import { always } from '../openapi/headers.ts';
 import { open } from '../openapi/page-operations.ts';
 
 /** Signing in and out. */
-export const sessionPaths: Paths = {
+export const sessionPaths = {
   '/sign-in': {
     GET: {
       ...open,
@@ -47,4 +47,4 @@ export const sessionPaths: Paths = {
       answers: [goOn('Signed out.', '/sign-out'), formRefused, ...pageTrouble],
     },
   },
-};
+} satisfies Paths;

@@ -13,6 +13,7 @@ import { makeAnswerBeat, usualBeat } from './answer-beat.ts';
 import { homeOf } from './home-of.ts';
 import type { Interaction } from './interactions.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
+import { sessionPaths } from './session-paths.ts';
 
 const longest = { interaction: 16_000, email: 254, password: 1024 } as const;
 export const signInFields = Object.keys(longest) as readonly (keyof typeof longest)[];
@@ -112,7 +113,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
 
   void app.register((place, _options, done) => {
     place.addHook('onSend', (request) => beat.hold(request));
-    path(place, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
+    path(place, sessionPaths, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
     done();
   });
 };

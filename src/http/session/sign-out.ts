@@ -6,6 +6,7 @@ import { signOutPage } from '../pages/sign-out-page.ts';
 import { formOf, isRepeated, one } from '../params.ts';
 import { path } from '../routes.ts';
 import { contextOf } from '../trace.ts';
+import { sessionPaths } from './session-paths.ts';
 import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
@@ -52,7 +53,7 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
     return reply.redirect(base + next, 303);
   };
 
-  path(app, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
+  path(app, sessionPaths, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
 };
 
 const signedOut = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
