@@ -24,6 +24,8 @@ const withBroker = ['test/kafka/broker/**/*.test.ts'];
 const notNow = isSlow ? [] : [...slowFiles];
 /** Packages of this repository are tested as they are written, not as they were built. */
 const resolve = { conditions: ['@grantbook/source', 'module', 'node', 'development|production'] };
+/** Tests are loaded by the environment `ssr`, global setups by Vitest's own. */
+const resolving = { ssr: { resolve }, environments: { __vitest__: { resolve } } };
 /** One second, the default of `expect.poll`, is little on a busy machine; what is there is seen at once all the same. */
 const common = {
   testTimeout: 60_000,
@@ -34,6 +36,7 @@ const common = {
 };
 
 export default defineConfig({
+  ...resolving,
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     maxWorkers: 2,
@@ -41,7 +44,7 @@ export default defineConfig({
     projects: [
       // Loading the sources for each file anew would take longer than the tests.
       {
-        ssr: { resolve },
+        ...resolving,
         test: {
           ...common,
           name: 'shared',
@@ -50,9 +53,9 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { ssr: { resolve }, test: { ...common, name: 'alone', include: alone, exclude: notNow } },
+      { ...resolving, test: { ...common, name: 'alone', include: alone, exclude: notNow } },
       {
-        ssr: { resolve },
+        ...resolving,
         test: {
           ...common,
           name: 'kafka',
