@@ -85,7 +85,8 @@ export const subkeysFor = (keys: TokenKeys, purpose: KeyPurpose): readonly [Subk
     const key = subkeyFor(keys, id, purpose)?.export();
     return key ? [{ id, key }] : [];
   });
-  if (current?.id !== keys.current) throw new Error(`the current token key ${keys.current} is not among the keys`);
+  if (current?.id !== keys.current)
+    throw new Error(`the current token key ${keys.current} is not among the keys`);
   return [current, ...others];
 };
 
