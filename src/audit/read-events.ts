@@ -4,7 +4,7 @@ import type { LogReader, RecordedEvent, StoredEvent } from '../eventstore/event-
 /** Makes events of what is stored: newest versions, with what a key still opens. @throws what the codec throws */
 export type Decode = (stored: StoredEvent) => Promise<RecordedEvent>;
 
-export type EventNeeds = {
+export type EventDependencies = {
   readonly log: LogReader;
   readonly decode: Decode;
 };
@@ -14,7 +14,7 @@ export type ReadEvent = { readonly stored: StoredEvent; readonly recorded: Recor
 
 /** The events at these places, in their order; one that is not there (an expired session's) is left out. */
 export const readEvents = async (
-  { log, decode }: EventNeeds,
+  { log, decode }: EventDependencies,
   places: readonly Place[],
 ): Promise<readonly ReadEvent[]> =>
   Promise.all((await eventsAt(log, places)).map((event) => readEvent(decode, event)));
@@ -66,7 +66,7 @@ const keyOf = ({ stream, revision }: Place) => `${stream}@${revision}`;
 
 /** All of one stream from a revision on, a few hundred events at a time. */
 export async function* streamThrough(
-  { log, decode }: EventNeeds,
+  { log, decode }: EventDependencies,
   stream: string,
   from = 0n,
 ): AsyncGenerator<ReadEvent> {

@@ -7,7 +7,7 @@ import type { EventLookupDependencies } from './event-lookup/dependencies.ts';
 import { ownedStreams } from './event-lookup/owned-streams.ts';
 import { eventsOfStreams } from './event-lookup/events-of-streams.ts';
 import type { Found } from './entries.ts';
-import { readEvent, type EventNeeds } from './read-events.ts';
+import { readEvent, type EventDependencies } from './read-events.ts';
 import type { TimelineRequest } from './timeline.ts';
 
 /**
@@ -15,26 +15,26 @@ import type { TimelineRequest } from './timeline.ts';
  * these that may have something on the page are read.
  */
 export const recordsIn = async (
-  needs: EventNeeds & Pick<EventLookupDependencies, 'log' | 'streams'>,
+  dependencies: EventDependencies & Pick<EventLookupDependencies, 'log' | 'streams'>,
   { about, limit, filters = {} }: TimelineRequest,
   from: FromPlace,
   signal: AbortSignal,
 ): Promise<readonly Found[]> => {
-  const head = about.kind === 'organization' ? await needs.log.head() : null;
+  const head = about.kind === 'organization' ? await dependencies.log.head() : null;
   if (head === null) return [];
   const until = (from.order === 'backward' && from.before) || head;
   const range = { until, signal, ...(filters.to !== undefined && { time: filters.to }) };
-  const streams = await ownedStreams(needs, about.id, recordCategories, range);
+  const streams = await ownedStreams(dependencies, about.id, recordCategories, range);
   let kept: readonly StoredEvent[] = [];
   for (let next = 0; next < streams.length; next += streamsAtOnce) {
     const some = streams.slice(next, next + streamsAtOnce);
     if (isFull(kept, limit) && isPast(kept, some[0], from)) break;
-    const told = await eventsOfStreams(needs.log, namesOf(some), range);
+    const told = await eventsOfStreams(dependencies.log, namesOf(some), range);
     const wanted = told.filter((event) => isOnThisSide(event, from) && matches(event, filters));
     kept = nearestOf([...kept, ...wanted], from).slice(0, limit + 1);
   }
   return Promise.all(
-    kept.map(async (stored) => ({ ...(await readEvent(needs.decode, stored)), owner: null })),
+    kept.map(async (stored) => ({ ...(await readEvent(dependencies.decode, stored)), owner: null })),
   );
 };
 

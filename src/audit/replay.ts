@@ -20,7 +20,7 @@ import {
 } from '../eventstore/event-store.ts';
 import type { schemasByCategory } from '../eventstore/schemas/event-schemas.ts';
 import { plainJson } from './plain-json.ts';
-import { streamThrough, type EventNeeds } from './read-events.ts';
+import { streamThrough, type EventDependencies } from './read-events.ts';
 
 type Folding = Decider<unknown, unknown>;
 
@@ -85,13 +85,13 @@ export const isReplayable = (stream: string): boolean =>
 
 /** Folds a stream event by event, with the fold that decides; holds no more than what it tells. */
 export const replay = async (
-  needs: EventNeeds,
+  dependencies: EventDependencies,
   { stream, until, from = 0n, limit }: ReplayRequest,
 ): Promise<Replay> => {
   const decider = deciders[categoryOf(stream) as keyof typeof deciders];
   let state: unknown = decider?.initial ?? null;
   const steps: ReplayStep[] = [];
-  for await (const { stored, recorded } of streamThrough(needs, stream)) {
+  for await (const { stored, recorded } of streamThrough(dependencies, stream)) {
     if (until && isBeyond(stored, until)) break;
     if (steps.length === limit) return { steps, next: stored.revision };
     if (recorded && decider) state = decider.evolve(state, recorded.event);

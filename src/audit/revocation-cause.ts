@@ -3,14 +3,14 @@ import type { EventOf } from '../domain/events.ts';
 import type { GrantRevocationReason } from '../domain/grant.ts';
 import { accountStream, activationStream, consentStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
-import { streamThrough, type EventNeeds } from './read-events.ts';
+import { streamThrough, type EventDependencies } from './read-events.ts';
 import type { EndReason } from './timeline.ts';
 
 /** The event because of which a grant was noted as ended, where that is another one. */
 export type CauseOf = (ended: RecordedEvent, owner: Owner | null) => Promise<RecordedEvent | null>;
 
 /** Looks causes up in the stream where they must be; each stream is read once. */
-export const makeCauseOf = (dependencies: EventNeeds): CauseOf => {
+export const makeCauseOf = (dependencies: EventDependencies): CauseOf => {
   const streams = new Map<string, Promise<ReadonlyMap<string, RecordedEvent>>>();
   const eventsOf = (stream: string) => {
     const known = streams.get(stream) ?? readAll(dependencies, stream);
@@ -25,7 +25,7 @@ export const makeCauseOf = (dependencies: EventNeeds): CauseOf => {
 };
 
 const readAll = async (
-  dependencies: EventNeeds,
+  dependencies: EventDependencies,
   stream: string,
 ): Promise<ReadonlyMap<string, RecordedEvent>> => {
   const events = new Map<string, RecordedEvent>();

@@ -1,8 +1,8 @@
 import type { ReadNames } from '../projections/names.ts';
 import type { EventLookupDependencies } from './event-lookup/dependencies.ts';
-import type { EventNeeds } from './read-events.ts';
+import type { EventDependencies } from './read-events.ts';
 
-export type TimelineDependencies = EventNeeds &
+export type TimelineDependencies = EventDependencies &
   EventLookupDependencies & {
     readonly names: ReadNames;
     readonly now: () => number;

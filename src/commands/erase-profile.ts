@@ -11,14 +11,14 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Needs = Pick<CommandDependencies, 'store' | 'now' | 'persons'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'persons'>;
 
 /**
  * Says in the log that the person is forgotten, then destroys the key; the profile takes no newer version. The same call again completes
  * what a crash has cut short.
  */
 export const makeEraseProfile =
-  ({ store, now, persons }: Needs) =>
+  ({ store, now, persons }: Dependencies) =>
   async (
     { organizationId, id }: { readonly organizationId: string; readonly id: string },
     context?: CommandContext,

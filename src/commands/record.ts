@@ -42,7 +42,7 @@ export type RecordOutcome = Outcome<
   RecordRefusal
 >;
 
-export type RecordNeeds = Pick<CommandDependencies, 'store' | 'now' | 'knownRecords'>;
+export type RecordDependencies = Pick<CommandDependencies, 'store' | 'now' | 'knownRecords'>;
 
 /**
  * One round trip for a record that is new, which most of an import are: it is appended as the first of its stream,
@@ -55,7 +55,7 @@ export type RecordNeeds = Pick<CommandDependencies, 'store' | 'now' | 'knownReco
  * tells the revision at which to append, and the append arbitrates: a conflict loads. Everything else is decided on the log.
  */
 export const makeRecord = <R extends RecordResource>(
-  { store, now, knownRecords }: RecordNeeds,
+  { store, now, knownRecords }: RecordDependencies,
   resource: R,
 ): RecordOne<R> => {
   const decider = deciderOf(resource) as Decider<RecordState<RecordOf<R>>, RecordEvent>;
@@ -81,9 +81,9 @@ export const makeRecord = <R extends RecordResource>(
 };
 
 /** The command of each resource. */
-export const makeRecordCommands = (needs: RecordNeeds): RecordCommands =>
+export const makeRecordCommands = (dependencies: RecordDependencies): RecordCommands =>
   Object.fromEntries(
-    recordResources.map((resource) => [`record${resource.name}`, makeRecord(needs, resource)]),
+    recordResources.map((resource) => [`record${resource.name}`, makeRecord(dependencies, resource)]),
   ) as unknown as RecordCommands;
 
 /** The read models are away: the log does not need them. */

@@ -86,11 +86,11 @@ const waitsForNewer =
 /** So long one that needs a newer version to lead leaves the lock to it. */
 const newerMs = 5_000;
 
-type RecordNeeds = Pick<LeaderElectedWorkerDependencies, 'logger' | 'name'> & {
+type RecordDependencies = Pick<LeaderElectedWorkerDependencies, 'logger' | 'name'> & {
   readonly bounds: LeadershipBounds;
 };
 
-const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordNeeds) => {
+const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordDependencies) => {
   let failures = 0;
   let isLeading = false;
   let failedAtWork = -Infinity;

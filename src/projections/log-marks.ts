@@ -15,7 +15,11 @@ export type LogMarks = {
   stop(): Promise<void>;
 };
 
-type Needs = { readonly pool: Pick<Pool, 'query'>; readonly logger: Logger; readonly everyMs?: number };
+type Dependencies = {
+  readonly pool: Pick<Pool, 'query'>;
+  readonly logger: Logger;
+  readonly everyMs?: number;
+};
 
 /** Of streams that nobody truncates and that name nobody: what is gone from them is lost. */
 const lasting = new RegExp(
@@ -23,7 +27,7 @@ const lasting = new RegExp(
 );
 
 /** Remembers the newest event that was passed, beside the projector's own work and rarely: once a minute at the most. */
-export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Needs): LogMarks => {
+export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies): LogMarks => {
   let waiting: LogMark | null = null;
   let timer: NodeJS.Timeout | undefined;
   let notBefore = -Infinity;
@@ -60,7 +64,7 @@ const lastLasting = (messages: readonly LogMessage[]): LogMark | null => {
   return null;
 };
 
-const writeMark = async (pool: Needs['pool'], mark: LogMark): Promise<void> => {
+const writeMark = async (pool: Dependencies['pool'], mark: LogMark): Promise<void> => {
   const { position, id, stream, revision, created } = mark;
   const values = [position.commit, position.prepare, id, stream, revision, created];
   await pool.query(insert, values);

@@ -19,7 +19,7 @@ import type { ListReaders, ReadModels } from './read-models.ts';
 import { makeListReader } from './lists-read/list-reader.ts';
 import { readUserInfo } from './user-info.ts';
 
-export type ReadModelsNeeds = {
+export type ReadModelsDependencies = {
   readonly reader: PipelinedReader;
   /** For what tokens hang on, where it is another one. */
   readonly guarded?: PipelinedReader;
@@ -30,7 +30,11 @@ const readLists = (reader: PipelinedReader): ListReaders =>
   eachRecord('key', ({ table }) => makeListReader(reader, table)) as ListReaders;
 
 /** The read side over Postgres. */
-export const makeReadModels = ({ reader, guarded = reader, progress }: ReadModelsNeeds): ReadModels => ({
+export const makeReadModels = ({
+  reader,
+  guarded = reader,
+  progress,
+}: ReadModelsDependencies): ReadModels => ({
   ...readLists(guarded),
   organizationsAdministeredBy: readOrganizationsAdministeredBy(reader),
   organizationsAuditedBy: readOrganizationsAuditedBy(reader),

@@ -8,7 +8,7 @@ import { describePoison, isPoison } from './poison.ts';
 import type { Projection, Tx } from './projection.ts';
 import { applyInSavepoint } from './apply-single-event.ts';
 
-export type RetryNeeds = {
+export type RetryDependencies = {
   /** A connection of its own. */
   readonly tx: Tx;
   readonly projection: Projection;
@@ -31,14 +31,14 @@ export type Retried = {
  * again everything stays applied; where the order does not matter, those after it, too. May be stopped anywhere, and be run twice at a time.
  * @throws what is transient, with nothing of that transaction done
  */
-export const retryKey = async (needs: RetryNeeds, key: ParkedKey): Promise<Retried> => {
-  const skipped = await needs.skipped(key.projection);
+export const retryKey = async (dependencies: RetryDependencies, key: ParkedKey): Promise<Retried> => {
+  const skipped = await dependencies.skipped(key.projection);
   let [applied, leftOut] = [0, 0];
   for (;;) {
-    const parked = await readFirstOf(needs.tx, key, atOnce);
+    const parked = await readFirstOf(dependencies.tx, key, atOnce);
     if (parked.length === 0) return { applied, leftOut, stillAt: null };
-    const events = await readThem(needs.log, parked);
-    const done = await inItsTables(needs, () => applyFirst(needs, key, { events, skipped }));
+    const events = await readThem(dependencies.log, parked);
+    const done = await inItsTables(dependencies, () => applyFirst(dependencies, key, { events, skipped }));
     applied += done.applied;
     leftOut += done.leftOut;
     if (done.stillAt) return { applied, leftOut, stillAt: done.stillAt };
@@ -69,7 +69,7 @@ const readThem = async (
 type Chunk = { readonly events: Events; readonly skipped: ReadonlySet<string> };
 
 const applyFirst = async (
-  { tx, projection }: RetryNeeds,
+  { tx, projection }: RetryDependencies,
   key: ParkedKey,
   { events, skipped }: Chunk,
 ): Promise<Retried> => {
@@ -156,7 +156,7 @@ const forgetThem = `
   where forgotten.list is not null
   on conflict (organization_id, list) do update set times = list_corrections.times + 1`;
 
-const inItsTables = <T>({ tx, schema }: RetryNeeds, work: () => Promise<T>): Promise<T> =>
+const inItsTables = <T>({ tx, schema }: RetryDependencies, work: () => Promise<T>): Promise<T> =>
   inTransaction(tx, async () => {
     // Shorter than a leader waits for its row.
     await tx.query(`set local statement_timeout = '8s'`);

@@ -76,7 +76,7 @@ export type HttpApp = {
    * milliseconds.
    */
   another(
-    change?: (needs: HttpDependencies) => HttpDependencies,
+    change?: (dependencies: HttpDependencies) => HttpDependencies,
     skew?: number | (() => Instant),
   ): FastifyInstance;
   /** Lets the clock of commands and server run ahead. */
@@ -122,7 +122,7 @@ type Options = {
   /** Those of another one, which the same tokens open then. */
   readonly keys?: TokenKeys;
   /** Puts something of the test's between the server and the real parts. */
-  readonly around?: (needs: HttpDependencies) => HttpDependencies;
+  readonly around?: (dependencies: HttpDependencies) => HttpDependencies;
   /** The same between the read models and their statements. */
   readonly aroundReader?: (reader: PipelinedReader) => PipelinedReader;
 };
@@ -174,7 +174,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     now,
     logger: quietLogger(),
   };
-  const needs: HttpDependencies = {
+  const dependencies: HttpDependencies = {
     commands,
     readModels: reading.readModels,
     operator: {
@@ -228,7 +228,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       () => Date.now(), // the clock of the library, which a test may set
     ),
   };
-  const given = options.around?.(needs) ?? needs;
+  const given = options.around?.(dependencies) ?? dependencies;
   const app = buildServer(given);
   const answered = compareEveryAnswer(app, given.config);
   const others: FastifyInstance[] = [];
@@ -249,7 +249,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
         ...commandNeeds,
         now: typeof skew === 'number' ? () => now() + skew : skew,
       };
-      const other = buildServer(change({ ...needs, now: theirs.now, commands: makeCommands(theirs) }));
+      const other = buildServer(change({ ...dependencies, now: theirs.now, commands: makeCommands(theirs) }));
       others.push(other);
       return other;
     },
@@ -326,7 +326,7 @@ const loggerInto = (lines: LogLine[]): HttpDependencies['logger'] => {
 };
 
 /** For tests that take more codes a minute under a remembered approval than a session gets (GR-06). */
-export const withoutGrantLimit = (needs: HttpDependencies): HttpDependencies => ({
-  ...needs,
+export const withoutGrantLimit = (dependencies: HttpDependencies): HttpDependencies => ({
+  ...dependencies,
   countSilentGrant: () => Promise.resolve(null),
 });

@@ -2,7 +2,7 @@ import { encodeEvent } from './encode.ts';
 import { resolveLinks, unresolved } from './links.ts';
 import type { Outlet } from './outlet.ts';
 import { prefetched } from './pages.ts';
-import type { ReadNeeds } from './read-needs.ts';
+import type { ReadDependencies } from './read-dependencies.ts';
 import type { AllRead, ReadPlan } from './read-plan.ts';
 import type { Stored } from './record.ts';
 import { endOfTime } from './record.ts';
@@ -11,22 +11,22 @@ import { thrown } from './status-errors.ts';
 type Plan = Extract<ReadPlan, AllRead>;
 
 /** The whole log, either way: forwards from a position inclusive, backwards exclusive. */
-export const readAll = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): Promise<void> => {
-  const head = needs.commits.head();
+export const readAll = async (dependencies: ReadDependencies, plan: Plan, outlet: Outlet): Promise<void> => {
+  const head = dependencies.commits.head();
   if (plan.backwards && typeof plan.from === 'object' && plan.from.commit > head)
     return outlet.fail(thrown());
-  await deliver(needs, plan, outlet);
+  await deliver(dependencies, plan, outlet);
   outlet.end();
 };
 
-const deliver = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): Promise<void> => {
+const deliver = async (dependencies: ReadDependencies, plan: Plan, outlet: Outlet): Promise<void> => {
   if (plan.from === (plan.backwards ? 'start' : 'end')) return;
   let remaining = plan.count;
   const wanted = plan.filter ? Number.POSITIVE_INFINITY : Number(plan.count);
-  for await (const page of prefetched(pageReader(needs, plan), wanted)) {
+  for await (const page of prefetched(pageReader(dependencies, plan), wanted)) {
     const matching = plan.filter ? page.filter(plan.filter.matches) : page;
     const events = plan.resolveLinks
-      ? await resolveLinks(matching, needs.log, needs.heads)
+      ? await resolveLinks(matching, dependencies.log, dependencies.heads)
       : matching.map(unresolved);
     for (const event of events) {
       const sent = outlet.send(encodeEvent(event, plan.structuredIds));
@@ -38,7 +38,7 @@ const deliver = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): Promise<vo
   }
 };
 
-const pageReader = ({ log }: ReadNeeds, { from, backwards }: Plan) => {
+const pageReader = ({ log }: ReadDependencies, { from, backwards }: Plan) => {
   const start = typeof from === 'object' ? from.commit : backwards ? endOfTime : 0n;
   return (last: Stored | undefined, limit: number): Promise<readonly Stored[]> => {
     if (backwards) return log.before(last?.position ?? start, limit);

@@ -9,8 +9,8 @@ import { firstVisible, lastOf, softDeletedAt } from './heads.ts';
 import { resolveLinks, unresolved } from './links.ts';
 import type { Outlet } from './outlet.ts';
 import { prefetched } from './pages.ts';
-import type { ReadNeeds } from './read-needs.ts';
-import { headFor, visibleSince } from './read-needs.ts';
+import type { ReadDependencies } from './read-dependencies.ts';
+import { headFor, visibleSince } from './read-dependencies.ts';
 import type { ReadPlan, StreamRead } from './read-plan.ts';
 import type { Stored } from './record.ts';
 import { endOfTime } from './record.ts';
@@ -19,8 +19,12 @@ import { streamDeleted } from './status-errors.ts';
 type Plan = Extract<ReadPlan, StreamRead>;
 
 /** One stream, either way, within its visible window; ends with OK, also when the stream is not there. */
-export const readStream = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): Promise<void> => {
-  const head = await headFor(needs, plan.stream);
+export const readStream = async (
+  dependencies: ReadDependencies,
+  plan: Plan,
+  outlet: Outlet,
+): Promise<void> => {
+  const head = await headFor(dependencies, plan.stream);
   if (head.tombstoned) return outlet.fail(streamDeleted(plan.stream));
   const last = lastOf(plan.stream, head);
   if (last < 0n || softDeletedAt(plan.stream, head)) {
@@ -29,13 +33,13 @@ export const readStream = async (needs: ReadNeeds, plan: Plan, outlet: Outlet): 
   }
   const low = firstVisible(plan.stream, head);
   if (plan.tellsBounds && !plan.backwards) await outlet.send(encodeFirstStreamPosition(low));
-  await deliver(needs, plan, head, { low, last }, outlet);
+  await deliver(dependencies, plan, head, { low, last }, outlet);
   if (plan.tellsBounds) await outlet.send(encodeLastStreamPosition(last));
   outlet.end();
 };
 
 const deliver = async (
-  needs: ReadNeeds,
+  dependencies: ReadDependencies,
   plan: Plan,
   head: Head,
   { low, last }: { low: bigint; last: bigint },
@@ -44,9 +48,9 @@ const deliver = async (
   const range = rangeOf(plan, low, last);
   if (range.from > range.to || range.from > last) return;
   const wanted = Number(plan.count); // the client asks for 2^53−1 when it wants them all
-  for await (const page of prefetched(pageReader(needs, plan, visibleSince(head), range), wanted)) {
+  for await (const page of prefetched(pageReader(dependencies, plan, visibleSince(head), range), wanted)) {
     const events = plan.resolveLinks
-      ? await resolveLinks(page, needs.log, needs.heads)
+      ? await resolveLinks(page, dependencies.log, dependencies.heads)
       : page.map(unresolved);
     for (const event of events) {
       const sent = outlet.send(encodeEvent(event, plan.structuredIds));
@@ -65,7 +69,7 @@ const rangeOf = ({ from, backwards }: Plan, low: bigint, last: bigint): Range =>
 };
 
 const pageReader =
-  ({ log }: ReadNeeds, { stream, backwards }: Plan, since: bigint, range: Range) =>
+  ({ log }: ReadDependencies, { stream, backwards }: Plan, since: bigint, range: Range) =>
   (last: Stored | undefined, limit: number): Promise<readonly Stored[]> => {
     if (backwards)
       return log.backwards({ stream, ...range, to: last ? last.revision - 1n : range.to, since, limit });

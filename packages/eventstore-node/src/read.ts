@@ -4,7 +4,7 @@ import { encodeCheckpoint, encodeConfirmation, encodeNotFound } from './encode.t
 import type { Outlet, ReadCall } from './outlet.ts';
 import { makeOutlet } from './outlet.ts';
 import { readAll } from './read-all.ts';
-import type { ReadNeeds } from './read-needs.ts';
+import type { ReadDependencies } from './read-dependencies.ts';
 import type { ReadPlan } from './read-plan.ts';
 import { isPlan, planRead } from './read-plan.ts';
 import { readStream } from './read-stream.ts';
@@ -15,15 +15,15 @@ import { subscribeToStream } from './subscribe-stream.ts';
 
 /** Every read and every subscription is this one call. */
 export const makeRead =
-  (needs: ReadNeeds, onError: (error: unknown) => void) =>
+  (dependencies: ReadDependencies, onError: (error: unknown) => void) =>
   (call: ReadCall): void => {
     const outlet = makeOutlet(call);
     const plan = planRead(call.request);
     if (!isPlan(plan)) return outlet.fail(plan);
     const subscribes = plan.kind === 'subscribe-all' || plan.kind === 'subscribe-stream';
-    const fault = needs.take(subscribes ? 'subscription' : 'read');
+    const fault = dependencies.take(subscribes ? 'subscription' : 'read');
     if (fault && refused(fault, plan, outlet)) return;
-    serve(needs, plan, fault ? misbehaving(outlet, fault) : outlet, fault).catch((error: unknown) => {
+    serve(dependencies, plan, fault ? misbehaving(outlet, fault) : outlet, fault).catch((error: unknown) => {
       onError(error);
       outlet.fail(notReady());
     });
@@ -31,7 +31,12 @@ export const makeRead =
 
 type Fault = ReadFault | SubscriptionFault;
 
-const serve = (needs: ReadNeeds, plan: ReadPlan, outlet: Outlet, fault: Fault | undefined): Promise<void> => {
+const serve = (
+  dependencies: ReadDependencies,
+  plan: ReadPlan,
+  outlet: Outlet,
+  fault: Fault | undefined,
+): Promise<void> => {
   const confirm = async (): Promise<boolean> => {
     const open = await outlet.send(encodeConfirmation(randomUUID()));
     if (fault?.kind !== 'endless-checkpoint') return open;
@@ -39,13 +44,13 @@ const serve = (needs: ReadNeeds, plan: ReadPlan, outlet: Outlet, fault: Fault | 
   };
   switch (plan.kind) {
     case 'read-stream':
-      return readStream(needs, plan, outlet);
+      return readStream(dependencies, plan, outlet);
     case 'read-all':
-      return readAll(needs, plan, outlet);
+      return readAll(dependencies, plan, outlet);
     case 'subscribe-stream':
-      return subscribeToStream(needs, plan, outlet, confirm);
+      return subscribeToStream(dependencies, plan, outlet, confirm);
     case 'subscribe-all':
-      return subscribeToAll(needs, plan, outlet, confirm);
+      return subscribeToAll(dependencies, plan, outlet, confirm);
   }
 };
 

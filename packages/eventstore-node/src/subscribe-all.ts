@@ -5,7 +5,7 @@ import { encodeCaughtUp, encodeCheckpoint, encodeEvent } from './encode.ts';
 import { resolveLinks, unresolved } from './links.ts';
 import type { Outlet } from './outlet.ts';
 import { prefetched } from './pages.ts';
-import type { ReadNeeds } from './read-needs.ts';
+import type { ReadDependencies } from './read-dependencies.ts';
 import type { AllBound, AllSubscription, ReadPlan } from './read-plan.ts';
 import type { Stored } from './record.ts';
 import { invalidPosition } from './status-errors.ts';
@@ -14,31 +14,31 @@ type Plan = Extract<ReadPlan, AllSubscription>;
 
 /** The log from a position on, exclusive, and then as it grows; nothing is lost or repeated, however slow the reader. */
 export const subscribeToAll = async (
-  needs: ReadNeeds,
+  dependencies: ReadDependencies,
   plan: Plan,
   outlet: Outlet,
   confirm: () => Promise<boolean> | boolean,
 ): Promise<void> => {
-  const watch = needs.commits.watch(null);
+  const watch = dependencies.commits.watch(null);
   void outlet.closed.then(() => watch.close());
-  const start = startAfter(plan.from, needs.commits.head());
-  const beyond = start > needs.commits.head() ? start : null;
+  const start = startAfter(plan.from, dependencies.commits.head());
+  const beyond = start > dependencies.commits.head() ? start : null;
   const checkpoints = plan.filter && makeCheckpoints(plan.filter, resumable(plan.from));
   if (!(await confirm())) return;
-  let cursor = await deliver(needs, plan, { after: start, checkpoints }, outlet);
+  let cursor = await deliver(dependencies, plan, { after: start, checkpoints }, outlet);
   if (!(await sendCheckpoint(outlet, checkpoints?.caughtUp()))) return;
   if (!(await outlet.send(encodeCaughtUp))) return;
   while (outlet.open()) {
-    if (beyond !== null && needs.commits.head() > beyond && !(await isPosition(needs, beyond)))
+    if (beyond !== null && dependencies.commits.head() > beyond && !(await isPosition(dependencies, beyond)))
       return outlet.fail(invalidPosition());
-    const crowded = (needs.commits.after(cursor, crowd)?.length ?? crowd) === crowd;
-    cursor = await deliver(needs, plan, { after: cursor, checkpoints }, outlet);
+    const crowded = (dependencies.commits.after(cursor, crowd)?.length ?? crowd) === crowd;
+    cursor = await deliver(dependencies, plan, { after: cursor, checkpoints }, outlet);
     if (crowded) await delay(gatherMs);
     await watch.next();
   }
 };
 
-const isPosition = async ({ log }: ReadNeeds, position: bigint): Promise<boolean> =>
+const isPosition = async ({ log }: ReadDependencies, position: bigint): Promise<boolean> =>
   (await log.after(position - 1n, 1))[0]?.position === position;
 
 /**
@@ -62,7 +62,7 @@ const sendCheckpoint = async (outlet: Outlet, checkpoint: Checkpoint | undefined
 
 /** Sends everything after a position that is committed by now; the position of the last event looked at. */
 const deliver = async (
-  needs: ReadNeeds,
+  dependencies: ReadDependencies,
   plan: Plan,
   { after, checkpoints }: { after: bigint; checkpoints: Checkpoints | null },
   outlet: Outlet,
@@ -70,11 +70,11 @@ const deliver = async (
   let cursor = after;
   const read = async (last: Stored | undefined, limit: number): Promise<readonly Stored[]> => {
     const from = last?.position ?? after;
-    return needs.commits.after(from, limit) ?? needs.log.after(from, limit);
+    return dependencies.commits.after(from, limit) ?? dependencies.log.after(from, limit);
   };
   for await (const page of prefetched(read)) {
     const events = plan.resolveLinks
-      ? await resolveLinks(page, needs.log, needs.heads)
+      ? await resolveLinks(page, dependencies.log, dependencies.heads)
       : page.map(unresolved);
     for (const [index, stored] of page.entries()) {
       const matched = plan.filter?.matches(stored) ?? true;

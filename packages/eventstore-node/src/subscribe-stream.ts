@@ -4,8 +4,8 @@ import { firstVisible, lastOf, softDeletedAt } from './heads.ts';
 import { resolveLinks, unresolved } from './links.ts';
 import type { Outlet } from './outlet.ts';
 import { prefetched } from './pages.ts';
-import type { ReadNeeds } from './read-needs.ts';
-import { headFor, visibleSince } from './read-needs.ts';
+import type { ReadDependencies } from './read-dependencies.ts';
+import { headFor, visibleSince } from './read-dependencies.ts';
 import type { ReadPlan, StreamSubscription } from './read-plan.ts';
 import type { Stored } from './record.ts';
 import { endOfTime } from './record.ts';
@@ -18,22 +18,22 @@ type Plan = Extract<ReadPlan, StreamSubscription>;
  * so a live subscriber misses nothing.
  */
 export const subscribeToStream = async (
-  needs: ReadNeeds,
+  dependencies: ReadDependencies,
   plan: Plan,
   outlet: Outlet,
   confirm: () => Promise<boolean> | boolean,
 ): Promise<void> => {
-  const watch = needs.commits.watch(plan.stream);
+  const watch = dependencies.commits.watch(plan.stream);
   void outlet.closed.then(() => watch.close());
-  const head = await headFor(needs, plan.stream);
+  const head = await headFor(dependencies, plan.stream);
   if (head.tombstoned) return outlet.fail(streamDeleted(plan.stream));
   const last = lastOf(plan.stream, head);
   const after = plan.from === 'start' ? -1n : plan.from === 'end' ? last : plan.from;
   if (!(await confirm())) return;
-  let cursor = await catchUp(needs, plan, { head, last, after }, outlet);
+  let cursor = await catchUp(dependencies, plan, { head, last, after }, outlet);
   if (!(await outlet.send(encodeCaughtUp))) return;
   while (outlet.open()) {
-    const news = await deliver(needs, plan, { from: cursor + 1n, to: endOfTime, since: 0n }, outlet);
+    const news = await deliver(dependencies, plan, { from: cursor + 1n, to: endOfTime, since: 0n }, outlet);
     if (news === endOfTime) return outlet.fail(streamDeleted(plan.stream));
     cursor = news ?? cursor;
     await watch.next();
@@ -42,7 +42,7 @@ export const subscribeToStream = async (
 
 /** Delivers the visible window after `after`; where live delivery begins. */
 const catchUp = async (
-  needs: ReadNeeds,
+  dependencies: ReadDependencies,
   plan: Plan,
   { head, last, after }: { head: Head; last: bigint; after: bigint },
   outlet: Outlet,
@@ -51,13 +51,13 @@ const catchUp = async (
   const low = firstVisible(plan.stream, head);
   const from = after + 1n > low ? after + 1n : low;
   if (softDeletedAt(plan.stream, head) || from > last) return end;
-  await deliver(needs, plan, { from, to: last, since: visibleSince(head) }, outlet);
+  await deliver(dependencies, plan, { from, to: last, since: visibleSince(head) }, outlet);
   return end;
 };
 
 /** The last revision sent, if any was. */
 const deliver = async (
-  needs: ReadNeeds,
+  dependencies: ReadDependencies,
   plan: Plan,
   window: { from: bigint; to: bigint; since: bigint },
   outlet: Outlet,
@@ -65,7 +65,7 @@ const deliver = async (
   let sent: bigint | undefined;
   if (window.from > endOfTime) return sent;
   const read = (last: Stored | undefined, limit: number): Promise<readonly Stored[]> =>
-    needs.log.forwards({
+    dependencies.log.forwards({
       stream: plan.stream,
       ...window,
       from: last ? last.revision + 1n : window.from,
@@ -73,7 +73,7 @@ const deliver = async (
     });
   for await (const page of prefetched(read)) {
     const events = plan.resolveLinks
-      ? await resolveLinks(page, needs.log, needs.heads)
+      ? await resolveLinks(page, dependencies.log, dependencies.heads)
       : page.map(unresolved);
     for (const [index, event] of events.entries()) {
       const room = outlet.send(encodeEvent(event, plan.structuredIds));

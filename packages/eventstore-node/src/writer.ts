@@ -36,7 +36,7 @@ type Waiting = {
 const groupRequests = 1024;
 const groupBytes = 4 * 1024 * 1024;
 
-export type WriterNeeds = {
+export type WriterDependencies = {
   readonly connection: WriterConnection;
   readonly log: Log;
   readonly heads: Heads;
@@ -45,7 +45,7 @@ export type WriterNeeds = {
   readonly onError: (error: unknown) => void;
 };
 
-export const startWriter = (needs: WriterNeeds): Writer => {
+export const startWriter = (dependencies: WriterDependencies): Writer => {
   const queue: Waiting[] = [];
   const counts = { groups: 0, requests: 0 };
   let working: Promise<void> | undefined;
@@ -57,7 +57,7 @@ export const startWriter = (needs: WriterNeeds): Writer => {
     while (queue.length > 0) {
       const waiting = takeGroup(queue);
       counts.requests += waiting.length;
-      if (await settle(needs, waiting)) counts.groups += 1;
+      if (await settle(dependencies, waiting)) counts.groups += 1;
     }
   };
 
@@ -74,7 +74,7 @@ export const startWriter = (needs: WriterNeeds): Writer => {
         if (closed) return reject(new NotReady('the node is shutting down'));
         queue.push({ request, resolve, reject });
         // Unknown heads load while the group before commits. A failure shows again when the group needs them.
-        if (working) needs.heads.load([baseOf(request.stream)]).catch(() => undefined);
+        if (working) dependencies.heads.load([baseOf(request.stream)]).catch(() => undefined);
         start();
       }),
     stats: () => ({ ...counts }),
@@ -97,23 +97,23 @@ const takeGroup = (queue: Waiting[]): Waiting[] => {
 };
 
 /** Decides, commits and answers one group; true when it needed a transaction. */
-const settle = async (needs: WriterNeeds, waiting: readonly Waiting[]): Promise<boolean> => {
+const settle = async (dependencies: WriterDependencies, waiting: readonly Waiting[]): Promise<boolean> => {
   try {
     // The lock is free only once the lost connection's last commit is over, one way or the other.
-    if (await needs.connection.ready()) recover(needs);
+    if (await dependencies.connection.ready()) recover(dependencies);
     const group = await prepare(
-      needs,
+      dependencies,
       waiting.map(({ request }) => request),
     );
     const outcomes = waiting.map(({ request }) => group.add(request));
-    if (group.events.length > 0) await commit(needs, group);
+    if (group.events.length > 0) await commit(dependencies, group);
     waiting.forEach(({ resolve }, index) => {
       const outcome = outcomes[index];
       if (outcome) resolve(outcome);
     });
     return group.events.length > 0;
   } catch (error) {
-    needs.onError(error);
+    dependencies.onError(error);
     const answer =
       error instanceof OutcomeUnknown ? error : new NotReady('Server Is Not Ready', { cause: error });
     for (const { reject } of waiting) reject(answer);
@@ -121,7 +121,10 @@ const settle = async (needs: WriterNeeds, waiting: readonly Waiting[]): Promise<
   }
 };
 
-const prepare = async ({ heads, log, stamp }: WriterNeeds, requests: readonly Request[]): Promise<Group> => {
+const prepare = async (
+  { heads, log, stamp }: WriterDependencies,
+  requests: readonly Request[],
+): Promise<Group> => {
   const known = new Map<string, Head>();
   let missing = [...new Set(requests.map(({ stream }) => baseOf(stream)))];
   while (missing.length > 0) {
@@ -148,23 +151,23 @@ const recall = async (log: Log, { pairs, ranges }: ReturnType<typeof lookups>): 
 ];
 
 /** After an unknown outcome only the database knows the heads and the end of the log. */
-const forget = ({ heads, commits }: WriterNeeds): void => {
+const forget = ({ heads, commits }: WriterDependencies): void => {
   heads.forget();
   commits.forget();
 };
 
 /** What the lost commit may have stored was never published: subscribers have to look for themselves. */
-const recover = (needs: WriterNeeds): void => {
-  forget(needs);
-  needs.commits.wakeAll();
+const recover = (dependencies: WriterDependencies): void => {
+  forget(dependencies);
+  dependencies.commits.wakeAll();
 };
 
-const commit = async (needs: WriterNeeds, group: Group): Promise<void> => {
-  const { connection, heads, commits } = needs;
+const commit = async (dependencies: WriterDependencies, group: Group): Promise<void> => {
+  const { connection, heads, commits } = dependencies;
   try {
     await connection.use((client) => writeGroup(client, group.events, group.heads));
   } catch (error) {
-    forget(needs);
+    forget(dependencies);
     connection.discard();
     throw new OutcomeUnknown('the commit ended without an answer', { cause: error });
   }

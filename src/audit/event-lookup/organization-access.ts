@@ -32,20 +32,20 @@ export type AccessAsked = {
  * and owners are in it.
  */
 export async function* organizationAccess(
-  needs: EventLookupDependencies,
+  dependencies: EventLookupDependencies,
   { organizationId, addonId, records }: AccessAsked,
   range: Range,
 ): AsyncGenerator<StoredEvent> {
   const named = async (...categories: readonly OwnedCategory[]) =>
-    (await ownedStreams(needs, organizationId, categories, range)).map(({ stream }) => stream);
+    (await ownedStreams(dependencies, organizationId, categories, range)).map(({ stream }) => stream);
   const switches = (await named('activation')).filter(
     (stream) => addonId === undefined || stream === activationStream(organizationId, addonId),
   );
-  const activations = await eventsOfStreams(needs.log, switches, range);
+  const activations = await eventsOfStreams(dependencies.log, switches, range);
   const categories = records === 'all' ? recordCategories : [profile.category];
-  const recorded = await eventsOfStreams(needs.log, await named(...categories), range, recordOnly);
+  const recorded = await eventsOfStreams(dependencies.log, await named(...categories), range, recordOnly);
   const wanted = { organizationId, users: everyUserIn(recorded), ...(addonId !== undefined && { addonId }) };
-  const grants = await grantsAbout(needs, wanted, range);
+  const grants = await grantsAbout(dependencies, wanted, range);
   const behind = new Set([
     organizationStream(organizationId),
     ...activations.map(({ stream }) => addonStream(idsOf(stream)[1])),
@@ -55,7 +55,7 @@ export async function* organizationAccess(
     ...grants,
     ...[...behind].map((stream) => ({ stream, first: null })),
   ];
-  yield* merged(activations, merged(recorded, inOrder(needs.log, streams, range)));
+  yield* merged(activations, merged(recorded, inOrder(dependencies.log, streams, range)));
 }
 
 /** Also those whose profile is gone: until then their own grants opened something. */

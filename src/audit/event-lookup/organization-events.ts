@@ -16,12 +16,12 @@ const categories = ['activation', 'consent', ...recordCategories] as const;
  * it: they belong to people, not to an organization.
  */
 export async function* organizationEvents(
-  needs: EventLookupDependencies,
+  dependencies: EventLookupDependencies,
   organizationId: string,
   range: Range,
 ): AsyncGenerator<StoredEvent> {
-  const owned = await ownedStreams(needs, organizationId, categories, range);
-  const grants = await grantsAbout(needs, { organizationId, users: new Set() }, range);
+  const owned = await ownedStreams(dependencies, organizationId, categories, range);
+  const grants = await grantsAbout(dependencies, { organizationId, users: new Set() }, range);
   const addons = owned.flatMap(({ stream }) =>
     isOfCategory(stream, 'activation') ? [addonStream(idsOf(stream)[1])] : [],
   );
@@ -31,5 +31,8 @@ export async function* organizationEvents(
     ...grants,
     ...addons.map((stream) => ({ stream, first: null })),
   ];
-  yield* merged(await questionsAbout(needs, organizationId, range), inOrder(needs.log, streams, range));
+  yield* merged(
+    await questionsAbout(dependencies, organizationId, range),
+    inOrder(dependencies.log, streams, range),
+  );
 }

@@ -35,10 +35,10 @@ const makePages = ({ document }: Documented<OpenApiDocument>, issuer: string) =>
 /** `/docs` and `/problems`: the document to be read, without scripts. */
 export const registerDocs = (
   app: FastifyInstance,
-  needs: HttpDependencies,
+  dependencies: HttpDependencies,
   documented: () => Documented<OpenApiDocument>,
 ): void => {
-  const { config } = needs;
+  const { config } = dependencies;
   let made: { readonly of: OpenApiDocument; readonly pages: ReturnType<typeof makePages> } | undefined;
   const pagesNow = () => {
     const current = documented();
@@ -68,5 +68,5 @@ export const registerDocs = (
     },
     refuse,
   );
-  registerAsset(app, needs, docsStylesheetPath, docsStylesheet);
+  registerAsset(app, dependencies, docsStylesheetPath, docsStylesheet);
 };

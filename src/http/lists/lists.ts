@@ -21,22 +21,22 @@ import { readPageParameters } from './page-parameters.ts';
 import { listId, placeOf } from './place.ts';
 
 /** A list for each kind of records: the whole public resource API (LI-01). */
-export const registerLists = (app: FastifyInstance, needs: HttpDependencies): void => {
-  const listNeeds = { ...needs, cursors: makeCursors(needs.cursorKeys) };
-  for (const resource of recordResources) registerList(app, listNeeds, resource);
+export const registerLists = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+  const listDependencies = { ...dependencies, cursors: makeCursors(dependencies.cursorKeys) };
+  for (const resource of recordResources) registerList(app, listDependencies, resource);
 };
 
 const registerList = (
   app: FastifyInstance,
-  needs: HttpDependencies & { readonly cursors: Cursors },
+  dependencies: HttpDependencies & { readonly cursors: Cursors },
   resource: RecordResource,
 ): void => {
-  const { commands, config, countRead, cursors, readModels, trusted } = needs;
+  const { commands, config, countRead, cursors, readModels, trusted } = dependencies;
   const { path: name, scope } = resource;
   const url = `/${name}`;
   const reader: ListReader<AnyRecord> = readModels[resource.key];
   const present = presenterOf(resource);
-  const admit = makeAdmitBearer(needs);
+  const admit = makeAdmitBearer(dependencies);
 
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(anyOrigin);

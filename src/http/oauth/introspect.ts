@@ -17,8 +17,8 @@ import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token
  * `/oauth/introspect` (RFC 7662): what a token stands for at this moment. Only for add-ons that can prove who they are,
  * about their own tokens and those for a resource that they answer for: to anybody else a token is inactive (IN-05).
  */
-export const registerIntrospect = (app: FastifyInstance, needs: HttpDependencies): void => {
-  const { commands, config, rateLimits, trusted } = needs;
+export const registerIntrospect = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+  const { commands, config, rateLimits, trusted } = dependencies;
   const limit = makeClientLimit(rateLimits.introspect, 'introspect');
 
   const introspect = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

@@ -28,46 +28,46 @@ import {
 import { firstFinding, grantTypeOf, namedScopes } from './token-checks.ts';
 
 type Grant = (
-  needs: HttpDependencies,
+  dependencies: HttpDependencies,
   addon: Addon,
   params: Params,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-const exchange: Grant = async (needs, addon, params, request, reply) => {
+const exchange: Grant = async (dependencies, addon, params, request, reply) => {
   const { addonId } = addon;
   const sent = (name: string) => one(params, name) ?? '';
-  const exchanged = await needs.commands.exchangeCode(
+  const exchanged = await dependencies.commands.exchangeCode(
     {
       addonId,
       code: sent('code'),
       redirectUri: sent('redirect_uri'),
       codeVerifier: sent('code_verifier'),
-      resources: askedResources(needs, params),
+      resources: askedResources(dependencies, params),
     },
     contextOf(request),
   );
   if (!exchanged.ok) return refuse(reply, exchangeAnswers, exchanged.refusal);
-  const idToken = await idTokenOf(needs, addon, exchanged.value);
+  const idToken = await idTokenOf(dependencies, addon, exchanged.value);
   reply.header('location', exchanged.value.redirectUri);
   return sendTokens(reply, isBrowserNavigation(request) ? 303 : 200, addon, exchanged.value, idToken);
 };
 
-const refresh: Grant = async (needs, addon, params, request, reply) => {
+const refresh: Grant = async (dependencies, addon, params, request, reply) => {
   const { addonId } = addon;
   const scopes = [...new Set(namedScopes(params).filter(isScope))];
-  const refreshed = await needs.commands.refreshToken(
+  const refreshed = await dependencies.commands.refreshToken(
     {
       addonId,
       refreshToken: one(params, 'refresh_token') ?? '',
       scopes: one(params, 'scope') === undefined ? null : scopes,
-      resources: askedResources(needs, params),
+      resources: askedResources(dependencies, params),
     },
     contextOf(request),
   );
   return refreshed.ok
-    ? sendTokens(reply, 200, addon, refreshed.value, await idTokenOf(needs, addon, refreshed.value))
+    ? sendTokens(reply, 200, addon, refreshed.value, await idTokenOf(dependencies, addon, refreshed.value))
     : refuse(waiting(reply, refreshed.retryAfter), refreshAnswers, refreshed.refusal);
 };
 
@@ -96,9 +96,9 @@ const idTokenOf = async (
 const grants: Readonly<Record<GrantType, Grant>> = { authorization_code: exchange, refresh_token: refresh };
 
 /** `/oauth/token` (RFC 6749 §3.2): form body first, the query string too because the spec shows it there (S1). */
-export const registerToken = (app: FastifyInstance, needs: HttpDependencies): void => {
-  const cors = makeTokenCors(needs.readModels, needs.now);
-  const limit = makeClientLimit(needs.rateLimits.token, 'token', cors);
+export const registerToken = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+  const cors = makeTokenCors(dependencies.readModels, dependencies.now);
+  const limit = makeClientLimit(dependencies.rateLimits.token, 'token', cors);
 
   const token = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const query = queryOf(request);
@@ -107,16 +107,18 @@ export const registerToken = (app: FastifyInstance, needs: HttpDependencies): vo
     const malformed = firstFinding('request', { query, params, addon: null });
     const grantType = grantTypeOf(params);
     if (malformed || !grantType) return sendTokenError(reply, malformed ?? unsupportedGrantType);
-    if (!needs.trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
+    if (!dependencies.trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
     const { authorization, origin } = request.headers;
-    const client = await authenticateClient(needs.commands, authorization, params);
+    const client = await authenticateClient(dependencies.commands, authorization, params);
     if (!client.ok) return refuseClient(request, reply, client.answer);
     const { addon } = client;
     limit.saw(addon);
     if (origin !== undefined) cors.allow(reply, origin, addon);
     const checked = { query, params, addon };
     const wrong = firstFinding('client', checked) ?? firstFinding(grantType, checked);
-    return wrong ? sendTokenError(reply, wrong) : grants[grantType](needs, addon, params, request, reply);
+    return wrong
+      ? sendTokenError(reply, wrong)
+      : grants[grantType](dependencies, addon, params, request, reply);
   };
 
   path(app, oauthPaths, '/oauth/token', { POST: token, OPTIONS: cors.preflight }, onlyPost);

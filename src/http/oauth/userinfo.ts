@@ -18,9 +18,9 @@ import { identityPaths } from './identity-paths.ts';
 import { noStore } from './token-answers.ts';
 
 /** `/oauth/userinfo`: who signed in, for add-ons that were granted `openid` (OpenID Connect Core §5.3). */
-export const registerUserInfo = (app: FastifyInstance, needs: HttpDependencies): void => {
-  const { commands, config, readModels, trusted } = needs;
-  const admit = makeAdmitBearer(needs);
+export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+  const { commands, config, readModels, trusted } = dependencies;
+  const admit = makeAdmitBearer(dependencies);
 
   const userInfo = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers({

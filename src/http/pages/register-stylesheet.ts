@@ -6,8 +6,8 @@ import { undescribedPath } from '../routes.ts';
 import { stylesheet, stylesheetPath } from './stylesheet.ts';
 
 /** The stylesheet has an address of its own, so that no page needs `unsafe-inline`. */
-export const registerStylesheet = (app: FastifyInstance, needs: HttpDependencies): void =>
-  registerAsset(app, needs, stylesheetPath, stylesheet);
+export const registerStylesheet = (app: FastifyInstance, dependencies: HttpDependencies): void =>
+  registerAsset(app, dependencies, stylesheetPath, stylesheet);
 
 /** A stylesheet whose address changes with its content. */
 export const registerAsset = (

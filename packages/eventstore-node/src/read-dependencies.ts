@@ -6,14 +6,14 @@ import { baseOf } from './record.ts';
 import { ticksNow } from './stamp.ts';
 
 /** What every kind of read is made of. */
-export type ReadNeeds = {
+export type ReadDependencies = {
   readonly log: Log;
   readonly heads: Heads;
   readonly commits: Commits;
   readonly take: TakeFault;
 };
 
-export const headFor = async ({ heads }: ReadNeeds, stream: string): Promise<Head> => {
+export const headFor = async ({ heads }: ReadDependencies, stream: string): Promise<Head> => {
   for (;;) {
     await heads.load([baseOf(stream)]);
     const head = heads.get(baseOf(stream));
