@@ -1,10 +1,10 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
 import type { Grant, GrantEvent } from './grant.ts';
 
-/** What became of the access token of one of a grant's rotations. */
+/** The state of the access token of one rotation of a grant. */
 export type AccessTokenState = 'none' | 'issued' | 'revoked';
 
-/** By a grant, and by whether this one token of it was given back. */
+/** Derived from the state of the grant, and from whether this one token was revoked. */
 export const accessTokenOf = (
   grant: Grant,
   { rotation, isRevoked }: { readonly rotation: number; readonly isRevoked: boolean },
@@ -14,7 +14,7 @@ export const accessTokenOf = (
   return isRevoked ? 'revoked' : 'issued';
 };
 
-/** What the events do to it that `revokeAccessToken` decides. */
+/** Folds the events that `revokeAccessToken` writes. */
 export const accessTokenDecider = (rotation: number): Decider<AccessTokenState, GrantEvent> => ({
   initial: 'none',
   evolve: (token, event) =>

@@ -17,12 +17,17 @@ export type AccountEvent =
     }
   /** `passwordHash` is an argon2id PHC string. */
   | { readonly type: 'PasswordSet'; readonly data: { readonly passwordHash: string; readonly at: Instant } }
-  /** `epoch` counts disablings from 1: what a user granted before one stays dead after the account is enabled (RT-17). */
+  /**
+   * `epoch` counts how often the account was disabled, from 1: what a user granted before stays revoked after the
+   * account is enabled again (RT-17).
+   */
   | { readonly type: 'AccountDisabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
   | { readonly type: 'AccountEnabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
-  /** The person is forgotten: the key of what the log holds of them is destroyed, and the account is never used again. */
+  /** The user is erased: the key of their personal data in the log is deleted, and the account is never used again. */
   | { readonly type: 'AccountErased'; readonly data: { readonly at: Instant } }
-  /** Wrong passwords make the next attempts wait. For auditors; the counters are not in the log. */
+  /**
+   * After wrong passwords, the next attempts have to wait. This event is for auditors; the counters are not in the log.
+   */
   | {
       readonly type: 'SignInBlocked';
       readonly data: {
@@ -32,13 +37,13 @@ export type AccountEvent =
         readonly at: Instant;
       };
     }
-  /** An operator had the failures forgotten that were counted for the account. */
+  /** An operator cleared the failures that were counted for the account. */
   | { readonly type: 'SignInUnblocked'; readonly data: { readonly at: Instant } };
 
-/** Whose failures it was: a browser known to the account, one address, or all other browsers together. */
+/** Which counter blocked: that of a browser known to the account, of one address, or of all other browsers together. */
 export type BlockingCounter = Extract<CounterKind, 'device' | 'account-and-address' | 'account'>;
 
-/** The claim on an e-mail address, in a stream of its own: the first append wins, until it is released. */
+/** The claim on an e-mail address, in its own stream: the first append wins, until the address is released. */
 export type EmailEvent =
   | { readonly type: 'EmailClaimed'; readonly data: { readonly userId: string; readonly at: Instant } }
   | { readonly type: 'EmailReleased'; readonly data: { readonly userId: string; readonly at: Instant } };
@@ -53,9 +58,9 @@ export type Account =
       readonly roles: readonly Role[];
       /** Null until a password is set: nobody can sign in. */
       readonly passwordHash: string | null;
-      /** How often it was disabled. */
+      /** How often the account was disabled. */
       readonly epoch: number;
-      /** When a block of sign-ins was last noted. */
+      /** When a block of sign-ins was last recorded. */
       readonly blockNotedAt: Instant | null;
     };
 
@@ -98,7 +103,7 @@ export type CreateAccountCommand = {
   readonly now: Instant;
 };
 
-/** Created together with its password, so that no account exists that nobody can sign in to. */
+/** The account is created together with its password, so that there is never an account that nobody can sign in to. */
 export const createAccount = (
   account: Account,
   { passwordHash, now, ...person }: CreateAccountCommand,
@@ -110,7 +115,10 @@ export const createAccount = (
       )
     : refuse('account-exists');
 
-/** Another password; whoever was signed in with the one before has to sign in again. The very same hash changes nothing. */
+/**
+ * Sets another password. Sessions that began with the old one have to sign in again. The same hash again changes
+ * nothing.
+ */
 export const setPassword = (
   account: Account,
   { passwordHash, now }: { readonly passwordHash: string; readonly now: Instant },
@@ -123,7 +131,7 @@ export const setPassword = (
 
 type ChangeAccount = { readonly now: Instant };
 
-/** Shuts the user out and ends the user's own grants (RT-17). Disabling twice changes nothing. */
+/** Locks the user out and ends the user's own grants (RT-17). Disabling twice changes nothing. */
 export const disableAccount = (
   account: Account,
   { now }: ChangeAccount,
@@ -133,7 +141,7 @@ export const disableAccount = (
   return accept({ type: 'AccountDisabled', data: { epoch: account.epoch + 1, at: now } });
 };
 
-/** Lets the user sign in again; what the disabling has ended stays ended. */
+/** Lets the user sign in again. What ended when the account was disabled stays ended. */
 export const enableAccount = (
   account: Account,
   { now }: ChangeAccount,
@@ -144,7 +152,10 @@ export const enableAccount = (
   return accept({ type: 'AccountEnabled', data: { epoch: account.epoch, at: now } });
 };
 
-/** Forgets the person, after everything that hung on the account was ended by disabling it. Erasing twice changes nothing. */
+/**
+ * Erases the person. Disabling the account comes first and ends everything that depends on it. Erasing twice changes
+ * nothing.
+ */
 export const eraseAccount = (
   account: Account,
   { now }: ChangeAccount,
@@ -155,10 +166,13 @@ export const eraseAccount = (
   return accept({ type: 'AccountErased', data: { at: now } });
 };
 
-/** How long an account's log says nothing of further blocks: a flood of attempts must not become a flood of events. */
+/**
+ * After one recorded block, further blocks of the account are not recorded for this long: a flood of attempts must not
+ * become a flood of events.
+ */
 const blocksNotedEvery = 6 * 3_600_000;
 
-/** Notes that sign-ins are made to wait, at most once in a while. */
+/** Records that sign-ins are blocked, at most once per `blocksNotedEvery`. */
 export const noteSignInBlocked = (
   account: Account,
   {
@@ -177,7 +191,7 @@ export const noteSignInBlocked = (
   return accept({ type: 'SignInBlocked', data: { ...block, at: now } });
 };
 
-/** Notes that an operator lets the account's sign-ins go on; the next block is noted again. */
+/** Records that an operator unblocked the account's sign-ins. The next block is recorded again. */
 export const unblockSignIn = (
   account: Account,
   { now }: ChangeAccount,
@@ -193,14 +207,14 @@ export const emailDecider: Decider<EmailClaim, EmailEvent> = {
   evolve: (_claim, event) => ({ userId: event.type === 'EmailClaimed' ? event.data.userId : null }),
 };
 
-/** The first claim stays: whoever comes later finds the user id that the address belongs to. */
+/** The first claim wins. Later callers get the user id that the address belongs to. */
 export const claimEmail = (
   claim: EmailClaim,
   { userId, now }: { readonly userId: string; readonly now: Instant },
 ): Decision<EmailEvent> =>
   claim.userId === null ? accept({ type: 'EmailClaimed', data: { userId, at: now } }) : accept();
 
-/** Lets go of an address: whoever comes next may claim it. What somebody else has claimed since stays theirs. */
+/** Releases an address, so that it can be claimed again. If another user has claimed it since, it stays theirs. */
 export const releaseEmail = (
   claim: EmailClaim,
   { userId, now }: { readonly userId: string; readonly now: Instant },

@@ -2,8 +2,9 @@ import { isUserId } from './actor.ts';
 import { accept, refuse, type Decider, type Decision, type Instant } from './decision.ts';
 
 /**
- * An add-on's activation for one organization. `epoch` counts activations from 1: everything granted under
- * an epoch dies with it (DE-05). `by` is the acting user's id; on the command line without a sign-in `break-glass`, in older events `operator`.
+ * An add-on's activation for one organization. `epoch` counts activations from 1: everything granted under an epoch
+ * ends with it (DE-05). `by` is the acting user's id; on the command line without a sign-in `break-glass`, in older
+ * events `operator`.
  */
 export type ActivationEvent =
   | {
@@ -40,20 +41,20 @@ export type ActivationEvent =
 /** `revokedUpTo` is the newest epoch whose grants all have their GrantRevoked; 0 before the first. */
 export type ActivationState = {
   readonly status: 'never-activated' | 'active' | 'deactivated';
-  /** Of the present or last activation; 0 before the first. */
+  /** Of the current or last activation; 0 before the first. */
   readonly epoch: number;
   readonly revokedUpTo: number;
-  /** When each administrator's refusal was remembered last, by user id. */
+  /** When a refusal was last recorded for each administrator, by user id. */
   readonly refusedAt: ReadonlyMap<string, Instant>;
-  /** When it was activated within a day up to the newest activation, oldest first. */
+  /** Times of the activations within the 24 hours up to the newest one, oldest first. */
   readonly lately: readonly Instant[];
 };
 
 const day = 86_400_000;
 
 /**
- * Whoever activates and deactivates reads what became of all before it, and each such turn makes the stream longer: so many
- * within any 24 hours are more than people need, and too few to make it slow.
+ * How many activations are allowed within any 24 hours. Each activation and deactivation reads the whole stream and
+ * makes it longer: this limit is more than people need, and low enough to keep reads fast.
  */
 export const activationsADay = 200;
 
@@ -86,8 +87,9 @@ export type ChangeActivation = {
 };
 
 /**
- * Starts the next epoch. Activating an active add-on changes nothing (DE-05). An operator may always: whoever wears an activation
- * out, with a stolen token say, must not decide that it stays off.
+ * Starts the next epoch. Activating an active add-on changes nothing (DE-05). The daily limit does not apply to
+ * operators: somebody who uses it up, for example with a stolen token, must not be able to keep the add-on switched
+ * off.
  */
 export function activateAddon(
   { status, epoch, lately }: ActivationState,
@@ -98,7 +100,7 @@ export function activateAddon(
   return accept({ type: 'AddonActivated', data: { ...who, epoch: epoch + 1, at: now } });
 }
 
-/** From when on there are fewer than `activationsADay` within the 24 hours before. */
+/** The first time at which fewer than `activationsADay` activations lie within the 24 hours before. */
 export const mayActivateFrom = (lately: ActivationState['lately']): Instant => {
   const first = lately.at(-activationsADay);
   return lately.length < activationsADay || first === undefined ? 0 : first + day;
@@ -114,7 +116,7 @@ export function deactivateAddon(
   return accept({ type: 'AddonDeactivated', data: { ...who, epoch, at: now } });
 }
 
-/** Remembers, once an epoch, that its grants are revoked (DE-04). */
+/** Records, once per epoch, that all its grants are revoked (DE-04). */
 export function completeRevocation(
   { revokedUpTo }: ActivationState,
   { epoch, grants, now }: { readonly epoch: number; readonly grants: number; readonly now: Instant },
@@ -123,10 +125,16 @@ export function completeRevocation(
   return accept({ type: 'RevocationCompleted', data: { epoch, grants, at: now } });
 }
 
-/** So long a second refusal of the same administrator is not remembered: whoever asks again fills no stream. */
+/**
+ * A second refusal of the same administrator within this time is not recorded: repeated requests must not fill the
+ * stream.
+ */
 const refusalsEvery = 3_600_000;
 
-/** Remembers that an authorization was refused because the add-on was deactivated; otherwise nothing (AZ-23). */
+/**
+ * Records that an authorization was refused because the add-on was deactivated. Other refusals are not recorded
+ * (AZ-23).
+ */
 export function noteRefusal(
   { status, refusedAt }: ActivationState,
   { userId, now }: { readonly userId: string; readonly now: Instant },

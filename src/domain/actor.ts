@@ -1,4 +1,4 @@
-/** Who acts on the command line without having signed in (HI-06). Events of before there were sign-ins say `operator`. */
+/** The actor on the command line when nobody signed in (HI-06). Events from before sign-ins existed say `operator`. */
 export const breakGlass = 'break-glass';
 
 /** Whether the `by` of an event is a user's id. */

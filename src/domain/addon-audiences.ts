@@ -7,10 +7,10 @@ export type AudienceChange = {
   readonly remove: readonly string[];
 };
 
-/** More than any add-on can name in its requests. */
+/** More than an add-on can name in a request. */
 const mostAudiences = 100;
 
-/** What is wrong with a change; empty when it may be made. */
+/** What is wrong with a change; empty when it is valid. */
 export const audienceChangeProblems = ({ add, remove }: AudienceChange): readonly AudienceProblem[] =>
   add.flatMap(({ audience }, index) => {
     const message = remove.includes(audience) ? 'is added and removed' : audienceProblem(audience);
@@ -18,7 +18,10 @@ export const audienceChangeProblems = ({ add, remove }: AudienceChange): readonl
   });
 export type AudienceProblem = { readonly field: string; readonly message: string };
 
-/** Which resources of other servers the add-on may ask for (CL-06). What is so already changes nothing; grants stay as they are. */
+/**
+ * Changes which resources of other servers the add-on may ask for (CL-06). What is already set changes nothing;
+ * existing grants stay as they are.
+ */
 export const changeAudiences = (
   addon: AddonState,
   { add, remove, now }: AudienceChange & { readonly now: Instant },

@@ -7,7 +7,7 @@ type Problem = { readonly field: string; readonly message: string };
 
 const mostUris = 10;
 
-/** What is wrong with each field of a registration; empty when it may be registered (AD-01). */
+/** What is wrong with each field of a registration; empty when it is valid (AD-01). */
 export const registrationProblems = ({
   name,
   redirectUris,
@@ -42,7 +42,7 @@ const listProblems = (
         problemOf(`${field}[${index}]`, uris.indexOf(uri) < index ? 'is listed twice' : wrongWith(uri)),
       );
 
-/** One at least, save for a resource server: nobody is ever sent back to it. */
+/** At least one, except for a resource server: no browser is ever redirected to it. */
 const redirectUrisProblems = (
   uris: readonly string[],
   grantTypes: readonly GrantType[],
@@ -62,7 +62,7 @@ const grantTypesProblem = (grantTypes: readonly GrantType[], confidential: boole
     : 'must hold authorization_code: without it nobody gets a refresh token';
 };
 
-/** Who may look into other add-ons' tokens has to prove who it is (IN-01, IN-05). */
+/** A client that may introspect other add-ons' tokens has to authenticate (IN-01, IN-05). */
 const audiencesProblems = (audiences: readonly string[], confidential: boolean): readonly Problem[] =>
   audiences.length > 0 && !confidential
     ? problemOf('audiences', 'must be empty: only a confidential add-on may answer for resources')

@@ -1,18 +1,18 @@
 import type { AddonEvent, AddonState } from './addon.ts';
 import { accept, type Decision, type Instant, refuse } from './decision.ts';
 
-/** Two overlap while they are rotated; a few more leave room for a rotation that was given up half-way. */
+/** Two overlap while a secret is rotated. The rest is for rotations that were never finished. */
 const secretsAllowed = 5;
 
 export type AddSecretRefusal = 'addon-unknown' | 'addon-public' | 'too-many-secrets';
 
-/** Adds a secret beside those that are valid (AD-02). Adding the same one again changes nothing. */
+/** Adds a secret to the valid ones (AD-02). Adding the same one again changes nothing. */
 export const addAddonSecret = (
   addon: AddonState,
   { now, ...secret }: { readonly secretId: string; readonly digest: string; readonly now: Instant },
 ): Decision<AddonEvent, AddSecretRefusal> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
-  // Copies of a public add-on are in everybody's hands: a secret would be none, and without it they would all fail.
+  // Everybody can read a secret in a public add-on, so it proves nothing. And copies without it would all fail.
   if (!addon.confidential) return refuse('addon-public');
   if (addon.secrets.some(({ secretId }) => secretId === secret.secretId)) return accept();
   if (addon.secrets.length >= secretsAllowed) return refuse('too-many-secrets');
@@ -21,7 +21,7 @@ export const addAddonSecret = (
 
 export type RemoveSecretRefusal = 'addon-unknown' | 'secret-unknown' | 'last-secret';
 
-/** Ends one secret. Never the last: an add-on that has none proves itself with nothing (TK-08). */
+/** Ends one secret, but never the last: an add-on without a secret cannot authenticate (TK-08). */
 export const removeAddonSecret = (
   addon: AddonState,
   { secretId, now }: { readonly secretId: string; readonly now: Instant },

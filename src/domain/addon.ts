@@ -4,7 +4,7 @@ import type { Scope } from './scope.ts';
 export const grantTypes = ['authorization_code', 'refresh_token'] as const;
 export type GrantType = (typeof grantTypes)[number];
 
-/** How id_tokens may be signed; RS256 unless the add-on was registered for the other (RFC 7518 §3.1). */
+/** The algorithms that may sign id_tokens; RS256 unless the add-on was registered for ES256 (RFC 7518 §3.1). */
 export const idTokenAlgs = ['RS256', 'ES256'] as const;
 export type IdTokenAlg = (typeof idTokenAlgs)[number];
 
@@ -19,12 +19,15 @@ export type AddonEvent =
         readonly configurationUrl: string | null;
         readonly allowedScopes: readonly Scope[];
         readonly confidential: boolean;
-        /** None for a resource server, which only introspects (RFC 7662). */
+        /** Empty for a resource server, which only introspects (RFC 7662). */
         readonly grantTypes: readonly GrantType[];
-        /** Exact addresses that a browser may be sent to after a sign-out (RP-Initiated Logout §3). */
+        /** Exact addresses that a browser may be redirected to after a sign-out (RP-Initiated Logout §3). */
         readonly postLogoutRedirectUris: readonly string[];
         readonly idTokenAlg: IdTokenAlg;
-        /** Resource indicators (RFC 8707) that this client answers for: it may introspect tokens for them (IN-05). */
+        /**
+         * Resource indicators (RFC 8707) of the resources that this client serves: it may introspect tokens for them
+         * (IN-05).
+         */
         readonly audiences: readonly string[];
         readonly at: Instant;
       };
@@ -35,16 +38,16 @@ export type AddonEvent =
       readonly data: { readonly secretId: string; readonly digest: string; readonly at: Instant };
     }
   | {
-      /** The secret is valid no more (AD-02). */
+      /** The secret is no longer valid (AD-02). */
       readonly type: 'AddonSecretRemoved';
       readonly data: { readonly secretId: string; readonly at: Instant };
     }
   | {
-      /** An operator lets the add-on ask for access to this resource of another server (RFC 8707; CL-06). */
+      /** An operator allows the add-on to ask for access to this resource of another server (RFC 8707; CL-06). */
       readonly type: 'AddonAudienceAllowed';
       readonly data: {
         readonly audience: string;
-        /** The registered resource server that answers for it, as far as there is one: its name is shown to users. */
+        /** The registered resource server of this resource, if there is one: its name is shown to users. */
         readonly resourceServerId: string | null;
         readonly at: Instant;
       };
@@ -58,7 +61,7 @@ export type AddonEvent =
 
 export type Registration = Omit<Extract<AddonEvent, { type: 'AddonRegistered' }>['data'], 'at'>;
 
-/** What an operator need not say. */
+/** Defaults of the fields that an operator may leave out. */
 export const usualRegistration = {
   grantTypes,
   postLogoutRedirectUris: [],
@@ -68,7 +71,7 @@ export const usualRegistration = {
 
 type Secret = { readonly secretId: string; readonly digest: string };
 
-/** A secret that is valid. */
+/** A valid secret. */
 export type AddonSecret = Secret & { readonly addedAt: Instant };
 
 /** A resource of another server that the add-on may ask for. */
@@ -78,7 +81,7 @@ export type AddonState =
   | { readonly status: 'unregistered' }
   | (Registration & {
       readonly status: 'registered' | 'suspended';
-      /** All are valid: a new one overlaps with the old (AD-02). */
+      /** All of them are valid: a new one overlaps with the old (AD-02). */
       readonly secrets: readonly AddonSecret[];
       readonly allowedAudiences: readonly AllowedAudience[];
     });
@@ -120,7 +123,7 @@ const without = (
 ): readonly AllowedAudience[] => allowedAudiences.filter((allowed) => allowed.audience !== audience);
 
 export type RegisterAddonCommand = Registration & {
-  /** Of a confidential add-on (AD-02); null for a public one. */
+  /** The secret of a confidential add-on (AD-02); null for a public one. */
   readonly secret: Secret | null;
   readonly now: Instant;
 };

@@ -1,13 +1,13 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
 
-/** The tokens of one user, with which programs do what the user may do as an administrator (AC-04). */
+/** The tokens of one user, for programs that do what the user may do as an administrator (AC-04). */
 export type AdministratorTokenEvent =
   | {
       readonly type: 'AdministratorTokenIssued';
       readonly data: {
         readonly tokenId: string;
         readonly userId: string;
-        /** Null: for all that the user administers at the moment of use. */
+        /** Null: valid for all organizations that the user administers at the moment of use. */
         readonly organizationId: string | null;
         readonly name: string;
         readonly keyId: string;
@@ -27,9 +27,9 @@ export type AdministratorToken = Omit<
 > & { readonly issuedAt: Instant };
 
 export type AdministratorTokens = {
-  /** Without those that were revoked, and without those that had expired when the newest was issued. */
+  /** Without revoked tokens, and without those that had expired when the newest was issued. */
   readonly tokens: readonly AdministratorToken[];
-  /** When those were issued that a day ago were not there yet, as of the newest; also those that were revoked. */
+  /** The tokens issued within 24 hours up to the newest one, revoked ones included, by their time of issue. */
   readonly lately: readonly Instant[];
 };
 
@@ -53,25 +53,25 @@ export const administratorTokenDecider: Decider<AdministratorTokens, Administrat
 };
 
 /**
- * What else ends tokens: time, and that the account was disabled since, even when it is enabled again. Which tokens that
- * has ended, the order of the log says.
+ * What ends tokens apart from a revocation: time, and disabling the account, even if it is enabled again later. The
+ * order of the log decides which tokens a disabling ended.
  */
 export type Moment = { readonly now: Instant; readonly ended: ReadonlySet<string> };
 
-/** Those that open something at this moment, oldest first. */
+/** The tokens that are valid at this moment, oldest first. */
 export const livingTokens = (
   { tokens }: AdministratorTokens,
   { now, ended }: Moment,
 ): readonly AdministratorToken[] =>
   tokens.filter(({ tokenId, expiresAt }) => now < expiresAt && !ended.has(tokenId));
 
-/** How many a user may have at once: enough for every program of theirs, few enough to be looked through. */
+/** How many tokens a user may have at once: enough for all their programs, few enough for a person to check. */
 export const tokensAllowed = 20;
 
-/** Every use of a token reads what became of all before it: nobody fills the stream by making and revoking. */
+/** Each use of a token reads the user's whole stream, so nobody may fill it by issuing and revoking. */
 export const tokensADay = 50;
 
-/** Lifetimes in days: one has to be chosen, and none is for ever. */
+/** Lifetimes in days: one has to be chosen, and there is no unlimited one. */
 export const tokenDays = { least: 1, most: 365, usual: 30 } as const;
 
 /** What is wrong with a lifetime, or null. */
@@ -83,8 +83,8 @@ export const daysProblem = (days: number): string | null =>
 export type IssueTokenRefusal = 'name-taken' | 'too-many-tokens' | 'too-many-tokens-today';
 
 /**
- * Names of living tokens differ, so that a list of them can be read, and a form that is sent twice makes one token.
- * Issuing the very same one again changes nothing.
+ * Valid tokens of a user have different names, so that their list is readable, and a form that is sent twice makes one
+ * token. Issuing the same token again changes nothing.
  */
 export const issueAdministratorToken = (
   state: AdministratorTokens,
@@ -107,7 +107,7 @@ export const issueAdministratorToken = (
   return accept({ type: 'AdministratorTokenIssued', data: { userId, ...rest, at: issuedAt } });
 };
 
-/** Ends a token for good; one that has ended, or never was, is unknown. */
+/** Ends a token for good. A token that has ended, or never existed, is unknown. */
 export const revokeAdministratorToken = (
   tokens: AdministratorTokens,
   { tokenId, now, ended }: Moment & { readonly tokenId: string },

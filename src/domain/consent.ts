@@ -4,7 +4,7 @@ import { isWithin, type Scope, scopes } from './scope.ts';
 
 /**
  * What a user approved for an add-on, per subject (AC-05). `epoch` of an approval is the subject's (`GrantSubject`): an
- * approval of an older epoch counts for nothing (S5). That of a withdrawal counts this user's withdrawals from 1.
+ * approval of an older epoch is void (S5). `epoch` of a withdrawal counts this user's withdrawals from 1.
  */
 export type ConsentEvent =
   | {
@@ -18,7 +18,10 @@ export type ConsentEvent =
       };
     }
   | {
-      /** The scopes may be used at a resource of another server, too (RFC 8707): remembered apart from our own API (CL-06). */
+      /**
+       * The scopes may also be used at a resource of another server (RFC 8707). This is stored separately from the
+       * approval for our own API (CL-06).
+       */
       readonly type: 'AudienceApproved';
       readonly data: {
         readonly userId: string;
@@ -39,12 +42,12 @@ export type ConsentEvent =
       };
     };
 
-/** What each user approved last, within the epoch that it was approved in, and how often it was withdrawn; by user id. */
+/** The last approvals of each user with their epoch, and how often the user withdrew; by user id. */
 export type Consent = {
   readonly approvals: ReadonlyMap<string, Approval>;
   readonly withdrawals: ReadonlyMap<string, number>;
 };
-/** What was approved, by where it may be used; `ownApi` for our own. */
+/** The approved scopes by audience; `ownApi` for our own API. */
 type Approval = {
   readonly epoch: number;
   readonly scopesAt: ReadonlyMap<string, readonly Scope[]>;
@@ -68,7 +71,7 @@ export const consentDecider: Decider<Consent, ConsentEvent> = {
   },
 };
 
-/** Adds to an approval of the same epoch; of another epoch nothing is left. */
+/** Adds to an approval of the same epoch. Approvals of another epoch are dropped. */
 const approved = (
   approvals: Consent['approvals'],
   audience: string,
@@ -88,11 +91,13 @@ const approved = (
 type Asking = {
   readonly userId: string;
   readonly epoch: number;
-  /** Where the scopes are to be used; our own API by default. */
+  /** The audiences that the scopes are for; our own API by default. */
   readonly audiences?: readonly string[];
 };
 
-/** What this user approved in this epoch for each of the audiences; an approval of another epoch counts for nothing (S5, DE-05). */
+/**
+ * What this user approved in this epoch for each of the audiences; an approval of another epoch is void (S5, DE-05).
+ */
 export const rememberedScopes = (
   { approvals }: Pick<Consent, 'approvals'>,
   { userId, epoch, audiences = [ownApi] }: Asking,
@@ -107,7 +112,7 @@ export const rememberedScopes = (
 export const withdrawalsOf = ({ withdrawals }: Consent, userId: string): number =>
   withdrawals.get(userId) ?? 0;
 
-/** Remembers an approval, for each audience apart. Approving what is remembered already changes nothing. */
+/** Records an approval, for each audience separately. Approving again what is already recorded changes nothing. */
 export function approveScopes(
   consent: Consent,
   {
@@ -122,7 +127,7 @@ export function approveScopes(
 ): Decision<ConsentEvent> {
   const { userId, epoch } = approval;
   const known = consent.approvals.get(userId);
-  // An approval of no scope at all is remembered too: the next authorize need not ask again (AZ-37).
+  // An approval without any scope is recorded too, so that the next authorization need not ask again (AZ-37).
   const isNew = (audience: string) =>
     !isWithin(approval.scopes, rememberedScopes(consent, { userId, epoch, audiences: [audience] })) ||
     known?.epoch !== epoch ||
@@ -138,7 +143,7 @@ export function approveScopes(
   );
 }
 
-/** Forgets what this user approved. Where nothing is remembered, nothing changes. */
+/** Removes what this user approved. Where nothing is recorded, nothing changes. */
 export function withdrawConsent(
   consent: Consent,
   { now, ...whose }: { readonly userId: string; readonly addonId: string; readonly now: Instant },

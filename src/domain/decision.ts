@@ -1,13 +1,13 @@
 /**
- * What a decider answers: the events to remember and, apart from them, a refusal.
- * A refused command may still have something to remember (a replayed code, a failed proof).
+ * The result of a decider: the events to append and, separately, a refusal. A refused command may also have events (a
+ * replayed code, a failed proof).
  */
 export type Decision<E, R extends string = never> = {
   readonly events: readonly E[];
   readonly refusal?: R;
 };
 
-/** Folds a stream into the state that a decider decides on. `evolve` is total: it never throws. */
+/** Folds a stream into the state that a decider uses. `evolve` is total: it never throws. */
 export type Decider<S, E> = {
   readonly initial: S;
   readonly evolve: (state: S, event: E) => S;

@@ -6,13 +6,13 @@ type RecordEventType = RecordTypeOf<RecordResource>;
 
 type Name = 'name' | 'key' | 'category' | 'table' | 'path' | 'scope';
 
-/** Something for each resource, under one of its names. */
+/** An object with a value for each resource, under one of its names. */
 export const eachRecord = <const N extends Name, T>(name: N, of: (resource: RecordResource) => T) =>
   Object.fromEntries(recordResources.map((resource) => [resource[name], of(resource)])) as {
     readonly [K in RecordResource[N]]: T;
   };
 
-/** Something for each type of event. */
+/** An object with a value for each event type. */
 export const eachRecordEvent = <T>(of: (resource: RecordResource, change: RecordChange) => T) =>
   Object.fromEntries(
     recordResources.flatMap((resource) =>
@@ -20,12 +20,12 @@ export const eachRecordEvent = <T>(of: (resource: RecordResource, change: Record
     ),
   ) as { readonly [K in RecordEventType]: T };
 
-/** Of the streams of all records. */
+/** The stream categories of all records. */
 export const recordCategories: readonly RecordResource['category'][] = recordResources.map(
   ({ category }) => category,
 );
 
-/** As a sentence has them: `profiles, reservations and access rights`. */
+/** As in a sentence: `profiles, reservations and access rights`. */
 export const recordsInWords = new Intl.ListFormat('en-GB').format(
   recordResources.map(({ words }) => words.many),
 );

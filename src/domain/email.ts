@@ -1,14 +1,14 @@
-/** RFC 5321 §4.5.3.1.3 leaves 254 octets for an address in a path. */
+/** RFC 5321 §4.5.3.1.3 allows 254 octets for an address in a path. */
 const maxLength = 254;
 const address = /^[^\s@"(),:;<>[\]\\\p{Cc}]+@[^\s@"(),:;<>[\]\\\p{Cc}]+\.[^\s@"(),:;<>[\]\\\p{Cc}.]+$/u;
 
 /**
- * The one spelling under which an address is claimed: trimmed, NFC, lower case throughout. Mailboxes that differ only
- * by case do not exist in practice, and treating them as two people would let one impersonate the other.
+ * The only spelling under which an address is claimed: trimmed, NFC, all lower case. Mailboxes that differ only by case
+ * do not exist in practice, and treating them as two people would let one impersonate the other.
  */
 export const normaliseEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC');
 
-/** What is wrong with a normalised address, or null. Whether it can receive mail only a mail can tell. */
+/** What is wrong with a normalised address, or null. It does not check whether the address receives mail. */
 export const emailProblem = (email: string): string | null => {
   if (email === '') return 'must not be empty';
   if (email.length > maxLength) return `must have at most ${maxLength} characters`;

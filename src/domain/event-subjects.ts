@@ -3,21 +3,21 @@ import type { EventOf, EventType } from './events.ts';
 import { isOfCategory, splitId } from './stream-name.ts';
 import { eachRecordEvent } from './each-record.ts';
 
-/** What a timeline can be asked about. */
+/** The subjects that have a timeline. */
 export const aboutKinds = ['organization', 'addon', 'user', 'grant'] as const;
 export type AboutKind = (typeof aboutKinds)[number];
 export type About = { readonly kind: AboutKind; readonly id: string };
 
-/** Whose a stream is, where its later events do not say it: that of a grant or of a session. */
+/** The subjects of a grant's or a session's stream. Only its first event names them. */
 export type Owner = {
   readonly organizationId: string | null;
   readonly addonId: string | null;
   readonly userId: string | null;
 };
 
-/** What an event does not say itself. */
+/** What the event's data do not contain. */
 export type Place = {
-  /** What follows the first dash in the stream's name. */
+  /** The part of the stream's name after the first dash. */
   readonly streamId: string;
   /** Null where it is not known. */
   readonly owner: Owner | null;
@@ -52,7 +52,7 @@ const thisActivation = (_data: unknown, place: Place) => {
   const [organizationId, addonId] = splitId(place.streamId);
   return [organization(organizationId), addon(addonId)];
 };
-/** `by` is a user, or whoever acted on the command line. */
+/** `by` is a user, or the actor on the command line. */
 const switched = ({ by }: { readonly by: string }, place: Place) => [
   ...thisActivation(null, place),
   ...(isUserId(by) ? [user(by)] : []),
@@ -65,7 +65,7 @@ const approval = (
   return [...(subjectId === userId ? [] : [organization(subjectId)]), addon(addonId), user(userId)];
 };
 
-/** Who asked, and what was asked about. */
+/** Who asked, and what the query was about. */
 const question = ({ organizationId, parameters }: EventOf<'AuditQueried'>['data'], { streamId }: Place) => {
   const asked = parameters.flatMap(({ name, value }): readonly About[] => {
     const kind = aboutKinds.find((known) => known === name);
@@ -78,10 +78,10 @@ const question = ({ organizationId, parameters }: EventOf<'AuditQueried'>['data'
   ];
 };
 
-/** Records are found by their streams' names, and are too many to be referred to one by one. */
+/** Records are found by the names of their streams. There are too many to index each one. */
 const byItsName = null;
 
-/** Whom an event concerns, by its type; null where no timeline refers to it. */
+/** The subjects of an event, by its type; null where no timeline contains it. */
 export const subjectsByType: { readonly [T in EventType]: Concerns<T> | null } = {
   AddonRegistered: thisAddon,
   AddonSecretAdded: thisAddon,
@@ -142,12 +142,12 @@ export const subjectsByType: { readonly [T in EventType]: Concerns<T> | null } =
   SigningKeyRetired: null,
 };
 
-/** Event types that timelines refer to. */
+/** Event types that appear in timelines. */
 export const typesWithSubjects = (Object.keys(subjectsByType) as EventType[]).filter(
   (type) => subjectsByType[type] !== null,
 );
 
-/** Event types that concern whom their stream's first event says, and nobody else. */
+/** Event types whose subjects are those of the stream's first event, and no others. */
 export const ownedTypes: ReadonlySet<EventType> = new Set(
   typesWithSubjects.filter((type) => {
     const concerns: unknown = subjectsByType[type];
@@ -155,13 +155,13 @@ export const ownedTypes: ReadonlySet<EventType> = new Set(
   }),
 );
 
-/** Each once; none for what no timeline refers to. */
+/** Each subject once; empty for an event that no timeline contains. */
 export const subjectsOf = (event: EventOf<EventType>, place: Place): readonly About[] => {
   const concerns = subjectsByType[event.type] as Concerns<EventType> | null;
   return concerns?.(event.data, place) ?? [];
 };
 
-/** What the first event of a grant or a session says about all that follow; null for any other. */
+/** The subjects that the first event of a grant or a session gives to all later ones; null for any other event. */
 export const ownerIn = (event: EventOf<EventType>): Owner | null => {
   if (event.type === 'AuthorizationCodeIssued') {
     const { addonId, userId, subject } = event.data;
@@ -172,6 +172,6 @@ export const ownerIn = (event: EventOf<EventType>): Owner | null => {
   return { organizationId: null, addonId: null, userId: event.data.userId };
 };
 
-/** Whether later events of the stream have to be told whose it is. */
+/** Whether the subjects of later events come from the stream's first event. */
 export const hasOwner = (stream: string): boolean =>
   isOfCategory(stream, 'grant') || isOfCategory(stream, 'session');

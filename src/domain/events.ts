@@ -14,7 +14,7 @@ import type { RetentionEvent } from './streams-removed.ts';
 import type { SessionEvent } from './session.ts';
 import type { SigningKeyEvent } from './signing-key-history.ts';
 
-/** Everything that can be in the log. `docs/events.md` lists it with its fields. */
+/** All events of the log. `docs/events.md` lists them with their fields. */
 export type DomainEvent =
   | AddonEvent
   | AccountEvent

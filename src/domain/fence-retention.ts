@@ -3,27 +3,33 @@ import type { FenceRow } from './fence.ts';
 import type { GrantEvent } from './grant.ts';
 import { grantStream } from './streams.ts';
 
-/** No setting makes an access token live longer (milliseconds). */
+/** The longest lifetime of an access token that settings allow (milliseconds). */
 export const longestAccessToken = 86_400_000;
 
-/** So long a row is kept beyond the end of the last credential that it refuses: more than clocks may be apart (milliseconds). */
+/**
+ * How long a row is kept after the last credential that it refuses has expired: more than clocks may differ
+ * (milliseconds).
+ */
 export const keptBeyondEnd = 3_600_000;
 
-/** A code is redeemed after two failed proofs at the most: the third burns it. With the code and some room. */
+/**
+ * At most two failed proofs come before the redemption: the third burns the code. The issue of the code counts too, and
+ * there is some room.
+ */
 const eventsUntilRedeemed = 8;
 
-/** Which events say when a row of the fence has nothing left to refuse, and what they say. */
+/** Which events say when a row of the fence has nothing left to refuse, and how to read that from them. */
 export type FenceEnd = {
   readonly stream: ReturnType<typeof grantStream>;
   readonly from: bigint;
   readonly count: number;
-  /** @returns when the last credential ends that the row could refuse; null where the events do not say it */
+  /** @returns when the last credential expires that the row could refuse; null where the events do not say it */
   readonly endIn: (events: readonly GrantEvent[]) => Instant | null;
 };
 
 /**
- * Only what closes one grant, or one access token, ever has nothing left to refuse (GR-05). Everything else has epochs that
- * may never begin again, and whatever is issued tomorrow hangs on it.
+ * Only the row of one ended grant or one revoked access token can ever become useless (GR-05). All other rows hold
+ * epochs, which must never start again from 0, and tokens issued tomorrow depend on them.
  * @returns null for a row that is kept for ever
  */
 export const fenceEndOf = ({ subject, revision, open }: Omit<FenceRow, 'epoch'>): FenceEnd | null => {
@@ -36,8 +42,8 @@ export const fenceEndOf = ({ subject, revision, open }: Omit<FenceRow, 'epoch'>)
 };
 
 /**
- * To the end of the refresh tokens, not only of the access tokens: an instance that knows the grant from before it ended may answer with
- * its newest pair once more, without an append, and only the fence keeps it from that (P2).
+ * The row is kept until the refresh tokens expire, not only the access tokens. An instance that read the grant before
+ * it ended may still answer with its newest pair, without an append, and only the fence prevents that (P2).
  */
 const endOfGrant = (events: readonly GrantEvent[]): Instant | null => {
   const [issued] = events;
@@ -47,6 +53,6 @@ const endOfGrant = (events: readonly GrantEvent[]): Instant | null => {
   return events.length < eventsUntilRedeemed ? issued.data.expiresAt : null;
 };
 
-/** It was issued before the event that gave it back. */
+/** The token was issued before the event that revoked it. */
 const endOfAccessToken = ([event]: readonly GrantEvent[]): Instant | null =>
   event ? event.data.at + longestAccessToken : null;

@@ -17,7 +17,7 @@ type Told = {
   readonly event: DomainEvent;
 };
 
-/** The row of the fence that an event stands for; null for most. */
+/** The row of the fence that an event leads to; null for most events. */
 export const fenceRowOf = ({ stream, revision, event }: Told): FenceRow | null => {
   const id = idOf(stream);
   const row = (subject: FenceSubject, open: boolean, epoch = 0): FenceRow => ({
@@ -38,11 +38,11 @@ export const fenceRowOf = ({ stream, revision, event }: Told): FenceRow | null =
     return row(accountSubject(id), event.type === 'AccountEnabled', event.data.epoch);
   if (event.type !== 'ConsentWithdrawn') return null;
   const { userId, addonId, epoch } = event.data;
-  // An organization's integration does not hang on what one administrator approved (AC-03).
+  // An organization's integration does not depend on what one administrator approved (AC-03).
   return id === `${userId}.${addonId}` ? row(consentSubject(userId, addonId), true, epoch) : null;
 };
 
-/** The newest row of each subject that these events, told in their order, stand for; with those that were known before. */
+/** The newest row of each subject, from these events in their order and the rows that were known before. */
 export const fenceRowsIn = (told: readonly Told[], known: readonly FenceRow[] = []): readonly FenceRow[] => {
   const rows = new Map<FenceSubject, FenceRow>(known.map((row) => [row.subject, row]));
   for (const event of told) {

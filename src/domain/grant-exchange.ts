@@ -23,30 +23,33 @@ export type Exchange = {
   readonly addonId: string;
   readonly redirectUri: string;
   readonly codeVerifier: string;
-  /** BASE64URL(SHA-256(codeVerifier)): the shell computes it, for the domain knows no cryptography. */
+  /** BASE64URL(SHA-256(codeVerifier)), computed by the shell: the domain contains no cryptography. */
   readonly computedChallenge: string;
-  /** What the access token is to be for; null asks for all that was granted (RFC 8707 §2.2). */
+  /** The resources that the access token is for; null asks for all granted ones (RFC 8707 §2.2). */
   readonly resources: readonly string[] | null;
-  /** Of the pair to be issued; the salt is random, so it also tells this request's redemption from any other. */
+  /** Of the pair to be issued. The salt is random, so it also tells the redemption of this request from any other. */
   readonly keyId: string;
   readonly salt: string;
   readonly now: Instant;
-  /** What the fence said before the decision, or null. */
+  /** The answer of the fence before the decision, or null. */
   readonly fence: FenceRefusal | null;
   /** Milliseconds. */
   readonly lifetimes: {
     readonly accessToken: number;
     readonly refreshIdle: number;
     readonly refreshAbsolute: number;
-    /** A duplicate that comes this soon after the winner is a retry storm, not theft (TC-12). */
+    /** A duplicate that arrives this soon after the winner is a retry storm, not theft (TC-12). */
     readonly replayTolerance: number;
   };
 };
 
-/** So many failed proofs burn a code that was not redeemed (TC-13). */
+/** This many failed proofs burn a code that was not redeemed (TC-13). */
 const proofsAllowed = 3;
 
-/** Failed proofs of a redeemed code are remembered for auditors, yet nobody fills a stream with them (TC-11). */
+/**
+ * Failed proofs of a redeemed code are recorded for auditors, up to this many: nobody may fill a stream with them
+ * (TC-11).
+ */
 const rejectionsRemembered = 10;
 
 type Decided = Decision<GrantEvent, ExchangeRefusal>;
@@ -61,7 +64,10 @@ export function exchangeCode(grant: Grant, exchange: Exchange): Decided {
   return failure ? burning(grant.rejections + 1, failure, exchange) : redeem(grant.terms, exchange);
 }
 
-/** Whoever has the code must be the one it was issued to: the client, the redirect URI and the verifier are one proof. */
+/**
+ * The client, the redirect URI and the verifier together prove that the presenter is the client to which the code was
+ * issued.
+ */
 export const failedProof = (
   terms: GrantTerms,
   exchange: Pick<Exchange, 'addonId' | 'redirectUri' | 'codeVerifier' | 'computedChallenge'>,
@@ -72,7 +78,7 @@ export const failedProof = (
   return isSameChallenge(terms.codeChallenge, exchange.computedChallenge) ? null : 'verifier-mismatch';
 };
 
-/** What is remembered of a proof that failed. */
+/** The event for a proof that failed. */
 export const rejection = (reason: ExchangeRefusal, at: Instant): GrantEvent => ({
   type: 'CodeExchangeRejected',
   data: { reason, at },
@@ -87,13 +93,13 @@ const burning = (failures: number, failure: ExchangeRefusal, { now }: Exchange):
   });
 };
 
-/** A leaked code without its verifier must not end the tokens: that would be a tool to deny service (TC-11). */
+/** A leaked code without its verifier must not end the tokens: that would allow denial of service (TC-11). */
 const recorded = ({ rejections }: LiveGrant, failure: ExchangeRefusal, { now }: Exchange): Decided =>
   rejections < rejectionsRemembered ? refuse(failure, rejection(failure, now)) : refuse(failure);
 
-/** A second complete proof means that code and verifier leaked, whenever it comes (RFC 6749 §4.1.2; TC-10). */
+/** A second complete proof means that code and verifier leaked, no matter when it arrives (RFC 6749 §4.1.2; TC-10). */
 const replayed = (grant: LiveGrant, { salt, now, lifetimes }: Exchange): Decided => {
-  if (grant.current.rotation === 0 && grant.current.salt === salt) return accept(); // this very request's (TC-14)
+  if (grant.current.rotation === 0 && grant.current.salt === salt) return accept(); // redeemed by this same request (TC-14)
   if (now < grant.redeemedAt + lifetimes.replayTolerance) return refuse('code-already-redeemed');
   return refuse(
     'code-already-redeemed',

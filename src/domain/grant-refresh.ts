@@ -19,24 +19,24 @@ export type RefreshRefusal =
   | 'resource-not-granted'
   | 'rotated-too-often';
 
-/** Internal: what decides next is how long an outage took, which has to be looked up. */
+/** Internal: the decision depends on how long an outage took, and the caller has to look that up first. */
 export type OutageNotAsked = 'outage-not-asked';
 
 export type Refresh = {
   readonly addonId: string;
-  /** Of the presented token. */
+  /** Rotation of the presented token. */
   readonly rotation: number;
-  /** Null asks for all that was granted (RT-09). */
+  /** Null asks for all granted scopes (RT-09). */
   readonly scopes: readonly Scope[] | null;
-  /** What the access token is to be for; null asks for all that was granted (RT-15). */
+  /** The resources that the access token is for; null asks for all granted ones (RT-15). */
   readonly resources: readonly string[] | null;
-  /** Of the pair to be issued; the salt is random, so it also tells this request's refresh from any other. */
+  /** Of the pair to be issued. The salt is random, so it also tells the refresh of this request from any other. */
   readonly keyId: string;
   readonly salt: string;
   readonly now: Instant;
-  /** What the fence said before the decision, or null. */
+  /** The answer of the fence before the decision, or null. */
   readonly fence: FenceRefusal | null;
-  /** So many rotations of one grant are made within an hour; 0 is no limit (GR-03). */
+  /** Allowed rotations of one grant within an hour; 0 is no limit (GR-03). */
   readonly rotationsPerHour: number;
   /** Milliseconds. */
   readonly lifetimes: {
@@ -44,21 +44,21 @@ export type Refresh = {
     readonly refreshIdle: number;
     /** How long the predecessor is answered with the same pair again; 0 is strict single use (RT-04, RT-07). */
     readonly refreshGrace: number;
-    /** So much of an outage at most does not count towards the grace (OP-10). */
+    /** The most of an outage that does not count towards the grace (OP-10). */
     readonly refreshGraceOutage: number;
   };
-  /** Milliseconds since the current pair was issued in which the service could not work; null: not looked up yet. */
+  /** Milliseconds of outage since the current pair was issued; null: not looked up yet. */
   readonly outage: number | null;
 };
 
-/** Refusals for a foreign client are remembered (RT-12), yet nobody fills a stream with them. */
+/** Refusals for a foreign client are recorded (RT-12), up to this many: nobody may fill a stream with them. */
 const rejectionsRemembered = 10;
 
 type Decided = Decision<GrantEvent, RefreshRefusal | OutageNotAsked>;
 
 /**
- * Rotates the pair (RFC 9700 §4.14.2). Accepted without events means: answer with the current pair again.
- * Whatever is refused, except a reuse, leaves the family as it was (RT-11).
+ * Rotates the pair (RFC 9700 §4.14.2). Accepted without events means: answer with the current pair again. No refusal
+ * except a reuse changes the family (RT-11).
  */
 export function refreshTokens(grant: Grant, refresh: Refresh): Decided {
   if (grant.status === 'revoked') return refuse('grant-revoked');
@@ -68,7 +68,7 @@ export function refreshTokens(grant: Grant, refresh: Refresh): Decided {
   if (generation < 0) return refuse('token-unknown');
   if (generation === 0) return rotate(grant, refresh);
   if (generation === 1) return superseded(grant, refresh);
-  // This very request's successor was already used, by whoever was answered with it in its stead.
+  // The successor that this request made was already used, by another request that was answered with it.
   return grant.previous?.salt === refresh.salt ? refuse('token-reused') : reuse(refresh);
 }
 
@@ -78,7 +78,7 @@ const foreign = ({ rejections }: LiveGrant, refresh: Refresh): Decided =>
     ...(rejections < rejectionsRemembered ? [rejectedForAnother(refresh)] : []),
   );
 
-/** What is remembered of a refresh by another client than the grant's. */
+/** The event for a refresh by another client than the grant's. */
 export const rejectedForAnother = ({ rotation, now }: Pick<Refresh, 'rotation' | 'now'>): GrantEvent => ({
   type: 'RefreshRejected',
   data: { rotation, reason: 'token-of-another-client', at: now },
@@ -90,7 +90,7 @@ const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
   if (now >= current.refreshIdleExpiresAt || now >= absoluteExpiresAt) return refuse('token-expired');
   const refusal = refusalOf(grant, refresh);
   if (refusal) return refuse(refusal);
-  // Last of all, and nothing is remembered: the family lives on, and the same token works when the hour is over.
+  // The last check, and it records nothing: the family stays valid, and the same token works when the hour is over.
   if (rotationsResumeAt(grant, refresh) !== null) return refuse('rotated-too-often');
   return accept({
     type: 'TokensRefreshed',
@@ -109,7 +109,7 @@ const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
   });
 };
 
-/** When the next rotation may be made; null where it may be made now. A repeat inside the grace is no rotation. */
+/** When the next rotation is allowed; null when it is allowed now. A repeat within the grace is no rotation. */
 export const rotationsResumeAt = (
   { hour }: LiveGrant,
   { now, rotationsPerHour }: Pick<Refresh, 'now' | 'rotationsPerHour'>,
@@ -118,16 +118,16 @@ export const rotationsResumeAt = (
   return rotationsPerHour > 0 && hour.rotations >= rotationsPerHour && now < end ? end : null;
 };
 
-/** The successor is unused as long as it is the current one: its first use moves the rotation on (RT-05). */
+/** The successor is unused as long as it is the current one: its first use makes the next rotation (RT-05). */
 const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
   const { salt, graceUntil, withheld, refreshIdleExpiresAt } = grant.current;
-  const ours = salt === refresh.salt; // an append whose outcome was unknown has arrived (TC-14)
+  const ours = salt === refresh.salt; // an append with unknown outcome did succeed (TC-14)
   if (!ours && !withheld && refresh.now >= graceUntil) {
     if (refresh.now >= graceUntil + refresh.lifetimes.refreshGraceOutage) return reuse(refresh);
     if (refresh.outage === null) return refuse('outage-not-asked');
     if (refresh.now - uncounted(refresh) >= graceUntil) return reuse(refresh);
   }
-  // The successor has ended too (RT-13).
+  // The successor has expired too (RT-13).
   if (refresh.now >= Math.min(refreshIdleExpiresAt, grant.absoluteExpiresAt)) return refuse('token-expired');
   const refusal = refusalOf(grant, refresh);
   if (refusal === 'addon-suspended' || refusal === 'on-hold')
@@ -142,13 +142,17 @@ const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
   return somewhere ? accept() : refuse('resource-not-granted');
 };
 
-/** Nobody could have asked for the successor in that time: it does not count towards the grace, up to a limit (OP-10). */
+/**
+ * During an outage nobody could ask for the successor, so that time does not count towards the grace, up to a limit
+ * (OP-10).
+ */
 const uncounted = ({ outage, lifetimes }: Refresh): number =>
   Math.min(outage ?? 0, lifetimes.refreshGraceOutage);
 
 /**
- * Remembers, once, that somebody was refused this pair for a suspension or a hold: when that is lifted, the predecessor is answered
- * with the very same pair, however late, until the pair is used (SU-01). A pair that was used meanwhile needs nothing.
+ * Records, once, that this pair was withheld because of a suspension or a hold. When that is lifted, the predecessor is
+ * answered with the same pair, however late, until the pair is used (SU-01). A pair that was used in the meantime needs
+ * nothing.
  */
 export function withholdTokens(
   grant: Grant,
@@ -160,16 +164,17 @@ export function withholdTokens(
 }
 
 /**
- * What the answered access token carries (RT-09). Whoever asks again inside the grace for less than the pair was made
- * with gets less; whoever asks for something else of the grant gets what both have in common, because no token opens
- * more than the log says was issued (RT-04). The answer's `scope` tells, and the refresh token keeps the grant's.
+ * The scopes of the answered access token (RT-09). A repeat within the grace that asks for less than the pair was made
+ * with gets less; one that asks for other scopes of the grant gets what both have in common, because no token may open
+ * more than the log says was issued (RT-04). The answer's `scope` states the result, and the refresh token keeps the
+ * grant's.
  */
 export const answeredScopes = (
   recorded: readonly Scope[],
   asked: readonly Scope[] | null,
 ): readonly Scope[] => (asked ? recorded.filter((scope) => asked.includes(scope)) : recorded);
 
-/** The same for where the access token may be used (RT-15); null means everywhere that was granted. */
+/** The same for where the access token may be used (RT-15); null means at all granted resources. */
 export const answeredResources = (
   { terms, current }: LiveGrant,
   asked: readonly string[] | null,

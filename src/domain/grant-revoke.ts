@@ -1,7 +1,7 @@
 import { accept, refuse, type Decider, type Decision, type Instant } from './decision.ts';
 import type { Grant, GrantEvent, GrantRevocationReason } from './grant.ts';
 
-/** All of a grant that matters where it is only to be ended. */
+/** The state of a grant for commands that only end it. */
 export type GrantEnd = { readonly status: 'none' | 'lasting' | 'revoked' };
 
 export const grantEndDecider: Decider<GrantEnd, GrantEvent> = {
@@ -38,8 +38,8 @@ export function revokeGrant(
 export type RevocationRefusal = 'token-unknown' | 'token-of-another-client';
 
 /**
- * Ends a grant because its add-on gave back a refresh token: the current one or any before it (RV-05). How old the
- * token is does not matter: whoever wants the family to end may have nothing newer.
+ * Ends a grant because its add-on revoked a refresh token: the current one or any before it (RV-05). The age of the
+ * token does not matter: a client that wants to end the family may have nothing newer.
  */
 export function revokeByAddon(
   grant: Grant,

@@ -1,9 +1,10 @@
 import type { GrantEvent } from './grant.ts';
 
 /**
- * Where in the newest events of a grant's stream those begin that decide on it, given the first events, up to the redemption: folded
- * one after the other, both come to the same state as the whole stream (GR-01). Null where more has to be read. That is the newest
- * rotation that has counts with the one before it (or the redemption), or a revocation, which ends every stream.
+ * A decision needs only part of a grant's stream: the first events, up to the redemption, and then the newest ones.
+ * This returns the index of the first event that is needed among the newest events; folding both parts gives the same
+ * state as the whole stream (GR-01). That is a revocation, which ends every stream, or the newest rotation with counts,
+ * preceded by the rotation before it (or the redemption). Null where more events have to be read.
  */
 export const tailStart = (events: readonly GrantEvent[]): number | null => {
   const end = events.findLastIndex(({ type }) => type === 'GrantRevoked');

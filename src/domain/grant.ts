@@ -2,8 +2,9 @@ import type { Decider, Instant } from './decision.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * Whose records a grant opens. An organization's grant hangs on the activation's epoch (AC-03, DE-05). A user's own hangs
- * on how often the user has withdrawn the consent and how often the account was disabled, added up: each ends it.
+ * Whose records a grant opens. An organization's grant depends on the activation's epoch (AC-03, DE-05). A user's own
+ * grant depends on the sum of two counts, how often the user withdrew the consent and how often the account was
+ * disabled: each of them ends it.
  */
 export type GrantSubject =
   | { readonly kind: 'organization'; readonly organizationId: string; readonly epoch: number }
@@ -22,9 +23,9 @@ export const grantRevocationReasons = [
 export type GrantRevocationReason = (typeof grantRevocationReasons)[number];
 
 /**
- * One authorization from code to end, in one stream: "a code works once" and "an old refresh token is noticed"
- * are then a matter of the expected revision. `salt` (16 random bytes, base64url) and `keyId` let the server derive
- * the credentials again; neither is usable without the server's key.
+ * One authorization from code to end, in one stream: the expected revision then guarantees that a code works once and
+ * that a used refresh token is detected. `salt` (16 random bytes, base64url) and `keyId` let the server derive the
+ * credentials again; neither is usable without the server's key.
  */
 export type GrantEvent =
   | {
@@ -39,7 +40,7 @@ export type GrantEvent =
         readonly redirectUri: string;
         readonly codeChallenge: string;
         readonly nonce: string | null;
-        /** RFC 8707 §2; none means our own API. */
+        /** RFC 8707 §2; empty means our own API. */
         readonly resources: readonly string[];
         readonly authTime: Instant;
         readonly keyId: string;
@@ -56,9 +57,9 @@ export type GrantEvent =
         readonly at: Instant;
         readonly accessExpiresAt: Instant;
         readonly refreshIdleExpiresAt: Instant;
-        /** Never moves again (RT-13). */
+        /** Does not change with a refresh (RT-13). */
         readonly refreshAbsoluteExpiresAt: Instant;
-        /** That the access token is narrowed to; null means all of the grant's (RT-15). */
+        /** The resources that the access token is narrowed to; null means all of the grant's (RT-15). */
         readonly resources: readonly string[] | null;
       };
     }
@@ -81,14 +82,17 @@ export type GrantEvent =
         readonly refreshIdleExpiresAt: Instant;
         /** Until when the predecessor may ask for this same pair again (RT-04). */
         readonly graceUntil: Instant;
-        /** That the access token is narrowed to; null means all of the grant's (RT-15). */
+        /** The resources that the access token is narrowed to; null means all of the grant's (RT-15). */
         readonly resources: readonly string[] | null;
-        /** Null in events from before it was kept. */
+        /** Null in older events, which do not have it. */
         readonly counts: GrantCounts | null;
       };
     }
   | {
-      /** The pair was asked for and kept back, because the add-on was suspended: its predecessor asks again later (SU-01). */
+      /**
+       * A client asked for the pair and it was withheld because the add-on was suspended: the predecessor may ask again
+       * later (SU-01).
+       */
       readonly type: 'TokensWithheld';
       readonly data: { readonly rotation: number; readonly at: Instant };
     }
@@ -110,8 +114,9 @@ export type GrantEvent =
     };
 
 /**
- * What a grant's decisions count, up to and with a rotation: so that the newest rotations and what follows them are all that has
- * to be read (GR-01). Whatever a decision needs that neither the first events nor the last two rotations say belongs here.
+ * Counts that the decisions on a grant need, up to and including a rotation, so that only the newest rotations and the
+ * events after them have to be read (GR-01). Put here whatever a decision needs and neither the first events nor the
+ * last two rotations contain.
  */
 export type GrantCounts = {
   /** As in LiveGrant. */
@@ -134,15 +139,19 @@ export type Rotation = {
   readonly at: Instant;
   readonly accessExpiresAt: Instant;
   readonly refreshIdleExpiresAt: Instant;
-  /** Until when the predecessor is answered with this pair again (RT-04); the exchange's pair has no predecessor. */
+  /**
+   * Until when the predecessor is answered with this pair again (RT-04); the pair of the exchange has no predecessor.
+   */
   readonly graceUntil: Instant;
   /** Of the access token; null means all of the grant's. */
   readonly resources: readonly string[] | null;
-  /** Somebody was refused it for a suspension: the predecessor is answered with it also after the grace (SU-01). */
+  /**
+   * The pair was withheld because of a suspension: the predecessor is answered with it after the grace, too (SU-01).
+   */
   readonly withheld: boolean;
 };
 
-/** `rejections` counts the refusals that were remembered, so that nobody fills a stream by asking. */
+/** `rejections` counts the recorded refusals, so that nobody can fill a stream with requests. */
 export type Grant =
   | { readonly status: 'none' }
   | { readonly status: 'code-issued'; readonly terms: GrantTerms; readonly rejections: number }
@@ -158,7 +167,7 @@ export type LiveGrant = {
   readonly current: Rotation;
   /** The pair before the current one; null right after the exchange. */
   readonly previous: Rotation | null;
-  /** The hour in which rotations are counted (GR-03): it begins with the first one after the hour before. */
+  /** The hour in which rotations are counted (GR-03): it begins with the first rotation after the previous hour. */
   readonly hour: RotationHour;
 };
 
@@ -169,7 +178,7 @@ export const hourLength = 3_600_000;
 export const counted = ({ began, rotations }: RotationHour, at: Instant): RotationHour =>
   at < began + hourLength ? { began, rotations: rotations + 1 } : { began: at, rotations: 1 };
 
-/** Folds a grant's stream. An event that cannot follow changes nothing. */
+/** Folds a grant's stream. An event that is impossible in the current state changes nothing. */
 export const grantDecider: Decider<Grant, GrantEvent> = { initial: { status: 'none' }, evolve };
 
 function evolve(grant: Grant, event: GrantEvent): Grant {
@@ -192,7 +201,7 @@ function evolve(grant: Grant, event: GrantEvent): Grant {
     case 'AuthorizationCodeReplayed':
     case 'RefreshTokenReused':
     case 'AccessTokenRevoked':
-      return grant; // a GrantRevoked follows the first two; the third is the fence's to know (RV-05)
+      return grant; // a GrantRevoked follows the first two; the fence holds the third (RV-05)
   }
 }
 

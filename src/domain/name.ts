@@ -1,15 +1,18 @@
 const maxLength = 100;
 
-/** Nobody sees these, and they can make one name look like another: zero width, soft hyphens, fillers, changes of direction. */
+/**
+ * Invisible characters that can make one name look like another: zero width, soft hyphens, fillers, changes of
+ * direction.
+ */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** As names are stored: Unicode normalization form C, without spaces at their ends (CL-08). */
+/** The stored form of names: Unicode normalization form C, trimmed (CL-08). */
 export const normaliseName = (name: string): string => name.normalize('NFC').trim();
 
 /**
- * What is wrong with the normalised name of an add-on, an organization, a person or a token, or null. It is shown to people
- * who decide by it, so it is one line in which every character can be seen, in the order in which it is stored (CL-08).
+ * What is wrong with the normalised name of an add-on, an organization, a person or a token, or null. People see it and
+ * decide by it, so it is one line in which every character is visible, in the order in which it is stored (CL-08).
  */
 export const nameProblem = (name: string): string | null => {
   if (name.trim() === '') return 'must not be empty';
@@ -25,6 +28,9 @@ export const nameProblem = (name: string): string | null => {
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Text for a page in which what a name may not hold can be seen: names that were stored before are shown, and deceive nobody. */
+/**
+ * Makes characters visible that names may not contain: names stored before that rule are shown, and cannot deceive
+ * anybody.
+ */
 export const withInvisibleShown = (text: string): string =>
   text.replace(new RegExp(invisible, 'gu'), '\uFFFD');

@@ -10,7 +10,7 @@ export type OrganizationEvent =
       readonly type: 'AdministratorRemoved';
       readonly data: { readonly userId: string; readonly at: Instant };
     }
-  /** The user may read the organization's history, as long as the account has the role. */
+  /** The user may read the organization's audit log, as long as the account has the role. */
   | { readonly type: 'AuditorAdded'; readonly data: { readonly userId: string; readonly at: Instant } }
   | { readonly type: 'AuditorRemoved'; readonly data: { readonly userId: string; readonly at: Instant } };
 
@@ -54,7 +54,7 @@ const without = (userIds: readonly string[], userId: string) => userIds.filter((
 export const administers = (organization: Organization, userId: string): boolean =>
   organization.status === 'created' && organization.administrators.includes(userId);
 
-/** Whether the organization's history was given to the user; the account must have the role as well. */
+/** Whether the user may read the organization's audit log; the account must have the role as well. */
 export const isAuditedBy = (organization: Organization, userId: string): boolean =>
   organization.status === 'created' && organization.auditors.includes(userId);
 
@@ -80,7 +80,7 @@ export const addAdministrator = (
   return accept({ type: 'AdministratorAdded', data: { userId, at: now } });
 };
 
-/** Removing who is no administrator changes nothing. */
+/** Removing a user who is no administrator changes nothing. */
 export const removeAdministrator = (
   organization: Organization,
   { userId, now }: { readonly userId: string; readonly now: Instant },
@@ -100,7 +100,7 @@ export const addAuditor = (
   return accept({ type: 'AuditorAdded', data: { userId, at: now } });
 };
 
-/** Removing who is no auditor changes nothing. */
+/** Removing a user who is no auditor changes nothing. */
 export const removeAuditor = (
   organization: Organization,
   { userId, now }: { readonly userId: string; readonly now: Instant },

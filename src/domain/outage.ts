@@ -3,7 +3,7 @@ import type { Instant } from './decision.ts';
 /** A time in which an instance could not reach the event store or the database. */
 export type Outage = { readonly began: Instant; readonly ended: Instant };
 
-/** Milliseconds between two moments that lie in any of the outages; what several have in common counts once. */
+/** Milliseconds between two moments that lie within any of the outages; where outages overlap, the time counts once. */
 export const outageWithin = (outages: readonly Outage[], from: Instant, until: Instant): number => {
   let counted = from;
   let total = 0;

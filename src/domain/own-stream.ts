@@ -17,7 +17,7 @@ type ActivationIds = { readonly organizationId: string; readonly addonId: string
 
 const activation = ({ organizationId, addonId }: ActivationIds) => activationStream(organizationId, addonId);
 
-/** Of the events whose data say themselves whose they are: the only stream that may hold them. */
+/** For events whose data name their subject: the only stream that may hold them. */
 const ownStreams = {
   AddonRegistered: ({ addonId }) => addonStream(addonId),
   OrganizationCreated: ({ organizationId }) => organizationStream(organizationId),
@@ -34,7 +34,7 @@ const ownStreams = {
   ),
 } as const satisfies { readonly [T in EventType]?: (data: EventOf<T>['data']) => StreamName };
 
-/** The only stream that may hold the event, by what its data say; null where they do not say it. */
+/** The only stream that may hold the event, from its data; null where the data do not say it. */
 export const ownStreamOf = (type: EventType, data: unknown): StreamName | null =>
   Object.hasOwn(ownStreams, type)
     ? ((ownStreams as unknown as Record<string, (data: unknown) => StreamName>)[type]?.(data) ?? null)

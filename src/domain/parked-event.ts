@@ -1,10 +1,13 @@
 import { accept, type Decider, type Decision } from './decision.ts';
 import type { ParkedEventSkipped, ProjectionEvent } from './projection-swap.ts';
 
-/** Stands for the write side where read models have their names: of streams, and of what is parked. */
+/**
+ * Stands for the write side in places where others have the name of a read model: in stream names and for parked
+ * events.
+ */
 export const writeSide = 'commands';
 
-/** What one read model leaves out for good. */
+/** The events that one read model skips for good. */
 export type SkippedEvents = { readonly ids: ReadonlySet<string> };
 
 export const skippedEventsDecider: Decider<SkippedEvents, ProjectionEvent> = {
@@ -19,7 +22,7 @@ export const skippedEventsDecider: Decider<SkippedEvents, ProjectionEvent> = {
   },
 };
 
-/** Skipping the same event again changes nothing: it is asked for again after a crash. */
+/** Skipping the same event again changes nothing: after a crash the command runs again. */
 export const skipParkedEvent = (
   { ids }: SkippedEvents,
   skipped: ParkedEventSkipped['data'],

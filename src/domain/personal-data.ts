@@ -4,7 +4,7 @@ import type { erased } from './unreadable-fields.ts';
 import { personalFields, profileIn, type RecordDescription } from './record-resource.ts';
 import { recordResources, type RecordResource } from './record-resources.ts';
 
-/** Whose data it is: a user's account, or a person known to an organization. Each has a key of its own. */
+/** The person that data belong to: a user's account, or a person known to an organization. Each has its own key. */
 export type PersonalSubject = `account:${string}` | `profile:${string}.${string}`;
 
 export const accountPerson = (userId: string): PersonalSubject => `account:${userId}`;
@@ -13,14 +13,14 @@ export const profilePerson = (organizationId: string, id: string): PersonalSubje
 
 type Data<T extends EventType> = EventOf<T>['data'];
 
-/** Fields that can read `erased`: texts, or texts and null. */
+/** Fields that can have the value `erased`: texts, or texts and null. */
 type TextFields<T extends EventType> = {
   [K in keyof Data<T>]-?: typeof erased extends Data<T>[K] ? K : never;
 }[keyof Data<T>];
 
 type Personal<T extends EventType> = {
   readonly fields: readonly TextFields<T>[];
-  /** @param id what follows the category in the stream's name */
+  /** @param id the part of the stream's name after the category */
   readonly subject: (data: Data<T>, id: string) => PersonalSubject;
 };
 
@@ -32,7 +32,7 @@ type PersonalRecordType<R extends RecordDescription> = R extends RecordDescripti
     : `${R['name']}Recorded`
   : never;
 
-/** A record's are about its profile; about itself, where it is one. */
+/** The personal fields of a record belong to its profile; a profile's belong to itself. */
 const personalRecords = Object.fromEntries(
   recordResources.flatMap((resource) => {
     const fields = personalFields(resource);
@@ -42,8 +42,8 @@ const personalRecords = Object.fromEntries(
 ) as unknown as { readonly [T in PersonalRecordType<RecordResource>]: Personal<T> };
 
 /**
- * Which fields of which events are about a person, and about whom. They are encrypted when an event is stored and opened when it
- * is read. Ids and links by ids stay: they name nobody to whoever has nothing else.
+ * The personal fields of events, and the person they belong to. They are encrypted when an event is stored and
+ * decrypted when it is read. Ids and references by id stay: alone they identify nobody.
  */
 export const personalEvents = {
   AccountCreated: { fields: ['email', 'name'], subject: ({ userId }) => accountPerson(userId) },
@@ -57,17 +57,17 @@ type AnyPersonal = {
   readonly subject: (data: never, id: string) => PersonalSubject;
 };
 
-/** Who was erased, by the name of the stream that says so: an account's or a profile's. */
+/** The person that was erased, from the name of the account's or profile's stream. */
 export const personOfStream = (stream: string): PersonalSubject =>
   stream.replace('-', ':') as PersonalSubject;
 
-/** The stream that says that a person was erased. */
+/** The stream that records the erasure of a person. */
 export const streamOfPerson = (subject: PersonalSubject): string => subject.replace(':', '-');
 
 /** The personal fields of a type, or null when it has none. */
 export const personalFieldsOf = (type: string): readonly string[] | null => entryOf(type)?.fields ?? null;
 
-/** Whose fields an event has; only for types that have some. */
+/** The person that an event's fields belong to; only for types that have personal fields. */
 export const personIn = (type: string, data: object, stream: string): PersonalSubject | null =>
   entryOf(type)?.subject(data as never, idOf(stream)) ?? null;
 

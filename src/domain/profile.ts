@@ -68,7 +68,10 @@ export const profile = describeRecord({
 export type Profile = RecordOf<typeof profile>;
 export type ProfileEvent = RecordEventOf<typeof profile>;
 
-/** Forgets the person, removed or not. Erasing twice changes nothing. `version` of the event is the newest that was known. */
+/**
+ * Erases the person, whether the profile was removed or not. Erasing twice changes nothing. `version` of the event is
+ * the newest known one.
+ */
 export const eraseProfile = (
   known: RecordState<Profile>,
   {

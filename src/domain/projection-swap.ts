@@ -1,18 +1,18 @@
 import { accept, type Decider, type Decision, type Instant } from './decision.ts';
 
-/** What happens to a read model itself, not in it. */
+/** An event about a read model itself, not about its content. */
 export type ProjectionSwapEvent = {
   readonly type: 'ProjectionSwapped';
   readonly data: {
     readonly projection: string;
-    /** What is read from now on. */
+    /** The version that is live from now on. */
     readonly version: number;
     readonly previousVersion: number;
     readonly at: Instant;
   };
 };
 
-/** An operator has decided that a read model does without one event that it could not take. */
+/** An operator decided that a read model skips one event that it could not apply. */
 export type ParkedEventSkipped = {
   readonly type: 'ParkedEventSkipped';
   readonly data: {
@@ -27,7 +27,7 @@ export type ParkedEventSkipped = {
 /** Everything in a read model's own stream. */
 export type ProjectionEvent = ProjectionSwapEvent | ParkedEventSkipped;
 
-/** When a version was swapped in last. */
+/** The most recent swap. */
 export type ProjectionSwaps = { readonly last: ProjectionSwapEvent['data'] | null };
 
 export const projectionSwapDecider: Decider<ProjectionSwaps, ProjectionEvent> = {
@@ -35,7 +35,7 @@ export const projectionSwapDecider: Decider<ProjectionSwaps, ProjectionEvent> = 
   evolve: (swaps, event) => (event.type === 'ProjectionSwapped' ? { last: event.data } : swaps),
 };
 
-/** Telling the same swap twice changes nothing: it is told again after a crash. */
+/** Recording the same swap twice changes nothing: after a crash it is recorded again. */
 export const noteSwap = (
   { last }: ProjectionSwaps,
   swap: ProjectionSwapEvent['data'],

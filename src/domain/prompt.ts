@@ -5,7 +5,7 @@ const isPrompt = (value: string): value is Prompt => (prompts as readonly string
 
 /**
  * Reads `prompt`: values separated by spaces, a repeated value counts once (OIDC Core §3.1.2.1; AZ-19).
- * @returns null for a value that does not exist, and for `none` beside another
+ * @returns null for a value that does not exist, and for `none` together with another
  */
 export const parsePrompt = (text: string): ReadonlySet<Prompt> | null => {
   const values = text.split(' ').filter((value) => value !== '');

@@ -12,76 +12,76 @@ import {
 type Kind =
   | { readonly kind: 'record-id' | 'user-id' | 'time' }
   | { readonly kind: 'one-of'; readonly values: readonly string[] }
-  /** Texts alone can be personal: once the key of their person is destroyed they read `erased`. */
+  /** Only texts can be personal: once the key of their person is deleted they read `erased`. */
   | (({ readonly kind: 'text'; readonly maxLength: number } | { readonly kind: 'email' | 'language-tag' }) & {
       readonly personal?: true;
     });
 
-/** One field of a record, for all who store, read and show it. Times are RFC 3339 UTC as the host sent them. */
+/** One field of a record, as stored, read and shown everywhere. Times are RFC 3339 UTC as the host sent them. */
 export type RecordField = Kind & {
-  /** It may be absent or null, which mean the same. */
+  /** The field may be absent or null; both mean the same. */
   readonly optional?: true;
-  /** What the OpenAPI document says of it, and a value that it shows. */
+  /** Its description and example value in the OpenAPI document. */
   readonly description?: string;
   readonly shown?: string;
-  /** What the help of the import says beside its name. */
+  /** Its note in the help of the import command. */
   readonly note?: string;
 };
 
-/** All that is known of one kind of records of the host platform: everything else follows from it. */
+/** The only description of one kind of records of the host platform: everything else is derived from it. */
 export type RecordDescription = {
-  /** Its events are `<name>Recorded` and `<name>Removed`; in the OpenAPI document it is called so. */
+  /** Its events are `<name>Recorded` and `<name>Removed`; it is also its name in the OpenAPI document. */
   readonly name: string;
-  /** What properties of the program are called that hold something for each resource. */
+  /** The property name for objects that hold a value for each resource. */
   readonly key: string;
   /** Its streams are `<category>-<organization>.<id>`. */
   readonly category: string;
-  /** Of the read models; the list that it holds is called so, too. */
+  /** Table of the read models; also the name of the list. */
   readonly table: string;
   /** `/<path>` is its list, `import <path>` the command. */
   readonly path: string;
   readonly scope: string;
-  /** Of the scope in access tokens, above 1 (`openid`): never renumber. */
+  /** Code of the scope in access tokens, above 1 (`openid`): never renumber. */
   readonly scopeCode: number;
-  /** The usual one; the setting is `KAFKA_TOPIC_` and the table in capitals. */
+  /** The default topic; the setting is `KAFKA_TOPIC_` and the table in capitals. */
   readonly topic: string;
-  /** What the AsyncAPI document calls a message of it. */
+  /** The name of its message in the AsyncAPI document. */
   readonly message: string;
-  /** By which the table of counted reads knows its list: never renumber. */
+  /** The number of its list in the table of counted reads: never renumber. */
   readonly readsNumber: number;
   readonly words: {
     readonly one: string;
     readonly many: string;
-    /** What one is, as a sentence. */
+    /** A sentence that says what one is. */
     readonly description: string;
-    /** What the scope opens, behind "See profiles: ". */
+    /** What the scope opens: the text after "See profiles: ". */
     readonly consent: string;
   };
   /**
-   * The field that says whose it is. A record of a user is a person and can be erased: that are profiles, and nothing else. All other
-   * records are a profile's, and with it in the lists of its user.
+   * The field that names the owner. A record that belongs to a user is a person and can be erased: only profiles are.
+   * All other records belong to a profile, and appear with it in the lists of its user.
    */
   readonly owner: { readonly is: 'user' | 'profile'; readonly field: string };
   readonly fields: Readonly<Record<string, RecordField>>;
   /** A time that must be after another one. */
   readonly later?: { readonly field: string; readonly than: string };
-  /** What the OpenAPI document shows. */
+  /** The example in the OpenAPI document. */
   readonly example: { readonly id: string; readonly record: Readonly<Record<string, string | null>> };
 };
 
 type ValueOf<F extends RecordField> = F extends { readonly kind: 'one-of' } ? F['values'][number] : string;
 
-/** A record in the program. */
+/** A record as the program holds it. */
 export type RecordOf<R extends Pick<RecordDescription, 'fields'>> = {
   readonly [K in keyof R['fields']]: R['fields'][K] extends { readonly optional: true }
     ? ValueOf<R['fields'][K]> | null
     : ValueOf<R['fields'][K]>;
 };
 
-/** A record of whatever resource. */
+/** A record of any resource. */
 export type AnyRecord = Readonly<Record<string, string | null>>;
 
-/** `fields` has the named fields, and the example all of them. */
+/** Checks that `fields` has the named fields, and the example all of them. */
 type Checked<R extends RecordDescription> = {
   readonly owner: { readonly field: keyof R['fields'] };
   readonly later?: { readonly field: keyof R['fields']; readonly than: keyof R['fields'] };
@@ -90,7 +90,7 @@ type Checked<R extends RecordDescription> = {
 
 export const describeRecord = <const R extends RecordDescription>(resource: R & Checked<R>): R => resource;
 
-/** `erased`: the person is forgotten; the key of what the log holds of them is destroyed. */
+/** `Erased`: the person is erased; the key of their personal data in the log is deleted. */
 export type RecordChange = 'Recorded' | 'Removed' | 'Erased';
 
 type ChangesOf<R extends RecordDescription> = R['owner']['is'] extends 'user'
@@ -101,7 +101,7 @@ export type RecordTypeOf<R extends RecordDescription> = R extends RecordDescript
   ? `${R['name']}${ChangesOf<R>}`
   : never;
 
-/** One type of object for each change: what is asked for by its type is found. */
+/** One object type per change, so that a type can be selected from the union by its `type`. */
 export type RecordEventOf<R extends RecordDescription> = R extends RecordDescription
   ? {
       [C in ChangesOf<R>]: {
@@ -114,7 +114,7 @@ export type RecordEventOf<R extends RecordDescription> = R extends RecordDescrip
 export const changesOf = ({ owner }: RecordDescription): readonly RecordChange[] =>
   owner.is === 'user' ? ['Recorded', 'Removed', 'Erased'] : ['Recorded', 'Removed'];
 
-/** The fields alone, without what an event or a caller keeps beside them. */
+/** The record's own fields, without what an event or a caller adds. */
 const fieldsIn = <R extends RecordDescription>({ fields }: R, record: RecordOf<R>): RecordOf<R> =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, record[name]])) as RecordOf<R>;
 
@@ -145,15 +145,15 @@ export const recordIn =
             }) as RecordEventOf<R>,
     );
 
-/** What a field is called outside the program: `validFrom` is `valid_from`. */
+/** The name of a field outside the program: `validFrom` is `valid_from`. */
 export const wireName = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Of a resource the fields that are about a person. */
+/** The personal fields of a resource. */
 export const personalFields = <R extends RecordDescription>({ fields }: R): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => ('personal' in field ? [name] : []));
 
-/** The profile that a record is of: itself, or the one that it names. */
+/** The profile that a record belongs to: itself, or the one that it names. */
 export const profileIn = <R extends RecordDescription>(
   { owner }: R,
   record: { readonly id: string } & Readonly<Record<string, unknown>>,

@@ -3,8 +3,8 @@ import { profile } from './profile.ts';
 import { reservation } from './reservation.ts';
 
 /**
- * The kinds of records that the host platform sends. This list and their descriptions are all that names them: import, ingest, commands,
- * lists, documents, exposure, export and rebuild go by it.
+ * The kinds of records that the host platform sends. Only this list and their descriptions name them: import, ingest,
+ * commands, lists, documents, exposure, export and rebuild are derived from it.
  */
 export const recordResources = [profile, reservation, accessRight] as const;
 

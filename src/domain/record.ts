@@ -2,21 +2,21 @@ import { accept, type Decider, type Decision, type Instant, refuse } from './dec
 
 /**
  * What profiles, reservations and access rights have in common: the host platform owns them, and its version says which
- * of two is newer. A removal keeps its version, so that an older record that comes late does not bring it back.
+ * of two is newer. A removal keeps its version, so that an older record that arrives late does not restore it.
  */
 export type RecordState<T> =
   | { readonly status: 'never-seen' }
   | { readonly status: 'present'; readonly version: number; readonly record: T }
   | { readonly status: 'removed'; readonly version: number }
-  /** Its person is forgotten: it takes no version any more, and may still be removed. */
+  /** Its person is erased: no version is accepted any more, except a removal. */
   | { readonly status: 'erased'; readonly version: number; readonly removed: boolean };
 
-/** A record as it was at a revision of its stream, which may have gone on since. */
+/** A record at one revision of its stream, which may have newer events. */
 export type KnownRecord<T> = { readonly version: number; readonly record: T; readonly revision: bigint };
 
 export type RecordRefusal = 'older-version' | 'version-conflict' | 'record-erased';
 
-/** What a version of a record does to what is known. */
+/** The effect of a version of a record on the known state. */
 export type RecordEffect = 'added' | 'changed' | 'removed' | 'unchanged';
 
 export type RecordCommand<T> = {
@@ -31,8 +31,8 @@ export type RecordCommand<T> = {
 type Versioned<T> = { readonly version: number; readonly record: T | null };
 
 /**
- * A newer version counts, even when its content is the same; the same version again changes nothing, unless its content
- * differs, which is the host's mistake; an older version is refused.
+ * A newer version is accepted, even when its content is the same. The same version again changes nothing; with
+ * different content it is an error of the host. An older version is refused.
  */
 export const judgeRecord = <T extends object>(
   known: RecordState<T>,
@@ -57,7 +57,10 @@ const sameRecord = <T extends object>(one: T | null, other: T | null): boolean =
   return fields.every((field) => one[field] === other[field]);
 };
 
-/** What the events of a record carry beside its fields, and all that is left of it when it is removed. `version` is the host platform's. */
+/**
+ * What the events of a record contain apart from its fields, and all that remains after its removal. `version` is the
+ * host platform's.
+ */
 export type RecordKey = {
   readonly organizationId: string;
   readonly id: string;
@@ -65,7 +68,7 @@ export type RecordKey = {
   readonly at: Instant;
 };
 
-/** Turns the judgement into the resource's own events. */
+/** Turns the judgement into events of the resource. */
 export const decideRecord = <T extends object, E>(
   known: RecordState<T>,
   command: RecordCommand<T>,
@@ -87,7 +90,10 @@ export const decideRecord = <T extends object, E>(
   }
 };
 
-/** Folds a resource's events; `read` says which record an event brings, null for a removal, `erased` when it forgets the person. */
+/**
+ * Folds a resource's events; `read` returns the record of an event, null for a removal, `erased` when the event erases
+ * the person.
+ */
 export const recordDecider = <T, E extends { readonly data: { readonly version: number } }>(
   read: (event: E) => T | null | 'erased',
 ): Decider<RecordState<T>, E> => ({

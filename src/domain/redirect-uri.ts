@@ -1,26 +1,26 @@
 /**
- * Redirect URIs as text. Nothing here parses with `URL`: a normalising parser and the browser that follows the
- * redirect may read one string as two addresses, so the registered spelling is narrow and matching compares octets.
+ * Redirect URIs as text. Nothing here parses with `URL`: a normalising parser and the browser that follows the redirect
+ * may read one string as two addresses, so the allowed spelling is narrow and matching compares octets.
  */
 const maxLength = 2048;
 
 /** RFC 3986 without `#` (fragment) and `*` (wildcard); white space, `\` and non-ASCII are not URI characters. */
 const uriCharacters = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=]|%[0-9A-Fa-f]{2})+$/;
 const schemePart = /^([a-z][a-z0-9+.-]*):(.*)$/;
-/** What ends in a number a browser reads as an IPv4 address in any of its spellings; only the plain one is let in. */
+/** Browsers read a host that ends in a number as an IPv4 address, in many spellings; only the plain one is allowed. */
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const hostName = '(?:[A-Za-z0-9-]+\\.)*[A-Za-z][A-Za-z0-9-]*';
 const host = `${octet}(?:\\.${octet}){3}|${hostName}|\\[::1\\]`;
-/** `//host`, `//host:port`, then nothing, a path or a query: no room for `user@`. */
+/** `//host`, `//host:port`, then nothing, a path or a query: `user@` is not possible. */
 const authorityPart = new RegExp(`^//(${host})(?::([1-9]\\d{0,4}))?(?=[/?]|$)`);
-/** Browsers resolve these away, in both spellings, so the address would not be the one that was registered. */
+/** Browsers resolve dot segments, in both spellings, so the address would not be the one that was registered. */
 const dotSegment = /\/(?:\.|%2e){1,2}(?=[/?]|$)/i;
 const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 const maxPort = 65_535;
 
 /**
- * What is wrong with a redirect URI that is to be registered, or null (AD-01, AZ-07). Allowed are `https`, `http` on
- * a literal loopback host, and the private-use schemes of native apps, which hold a dot (RFC 8252 §7.1): no script
+ * What is wrong with a redirect URI that is to be registered, or null (AD-01, AZ-07). Allowed are `https`, `http` on a
+ * literal loopback host, and the private-use schemes of native apps, which contain a dot (RFC 8252 §7.1): no script
  * scheme does.
  */
 export const redirectUriProblem = (uri: string): string | null => {
@@ -54,12 +54,15 @@ const privateUseProblem = (rest: string): string | null => {
   return rest.startsWith('/') ? null : 'must have a path after the scheme';
 };
 
-/** What is wrong with a configuration URL, or null: where an administrator's browser is sent, so no app schemes. */
+/**
+ * What is wrong with a configuration URL, or null. An administrator's browser is redirected there, so app schemes are
+ * not allowed.
+ */
 export const configurationUrlProblem = (url: string): string | null =>
   redirectUriProblem(url) ?? (/^https?:/.test(url) ? null : 'must be https, or http on a loopback host');
 
 /**
- * Whether a redirect URI, once form-decoded, is a registered one: octet for octet (AZ-05), save that a native app on
+ * Whether a redirect URI, once form-decoded, is a registered one: octet for octet (AZ-05), except that a native app on
  * a literal loopback address may listen on any port (AZ-06, RFC 8252 §7.3).
  */
 export const isRegisteredRedirectUri = (registered: readonly string[], presented: string): boolean => {
@@ -70,15 +73,15 @@ export const isRegisteredRedirectUri = (registered: readonly string[], presented
 
 const literalLoopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/s;
 
-/** The URI without its port, or null where another port would be another address. */
+/** The URI without its port, or null where the port matters. */
 const anyPort = (uri: string): string | null => {
   const [, host, port, rest] = literalLoopback.exec(uri) ?? [];
   return host === undefined || Number(port ?? 1) > maxPort ? null : `${host}${rest ?? ''}`;
 };
 
 /**
- * Whether the redirect leads to a native app (RFC 8252 §8.6): a private-use scheme, or a loopback port that was chosen at
- * run time. Any program on the machine could stand behind it, so its approvals are never remembered (AZ-38).
+ * Whether the redirect leads to a native app (RFC 8252 §8.6): a private-use scheme, or a loopback port that was chosen
+ * at run time. Any program on the machine could receive it, so its approvals are never remembered (AZ-38).
  */
 export const isNativeRedirect = (registered: readonly string[], presented: string): boolean =>
   !/^https?:\/\//.test(presented) || !registered.includes(presented);

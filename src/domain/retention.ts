@@ -8,16 +8,16 @@ import {
 } from './streams-removed.ts';
 
 type Rule = {
-  /** Of the stream's name. */
+  /** Category of the stream's name. */
   readonly prefix: 'session' | 'grant';
-  /** What the stream may hold to be removed; its first event says when its last possible effect is over. */
+  /** The events that a removable stream may hold; the first one says when its last possible effect is over. */
   readonly first: EventType;
   readonly more: readonly EventType[];
 };
 
 /**
- * By category. A session that passed an activation on belongs to an organization's history and stays. So does a grant of which anything
- * but its issue is known: that somebody tried to redeem the code, or what ended it.
+ * By category. A session that handed off an activation is part of an organization's audit log and stays. A grant stays
+ * if it has any event after its issue: a try to redeem the code, or the reason for its end.
  */
 const rules: Readonly<Record<RetentionCategory, Rule>> = {
   session: { prefix: 'session', first: 'SessionStarted', more: ['SessionEnded'] },
@@ -28,10 +28,10 @@ export const removableFirstTypes: readonly EventType[] = retentionCategories.map
   (category) => rules[category].first,
 );
 
-/** More events than this no removable stream has. */
+/** No removable stream has more events than this. */
 export const mostRemovableEvents = Math.max(...retentionCategories.map((one) => rules[one].more.length + 1));
 
-/** The category that a stream is removed in, by the types of all its events; null for one that stays. */
+/** The category that a stream is removed in, by the types of all its events; null for a stream that stays. */
 export const removableAs = (stream: string, types: readonly string[]): RetentionCategory | null => {
   const [first, ...more] = types;
   const isRemovable = (category: RetentionCategory): boolean => {
@@ -49,6 +49,6 @@ export const removableAs = (stream: string, types: readonly string[]): Retention
 export const removedStreamName = (category: RetentionCategory, { id }: Pick<RemovedStream, 'id'>) =>
   `${rules[category].prefix}-${id}` as const;
 
-/** The names of all that an event removes. */
+/** The names of all streams that an event removes. */
 export const removedStreamsOf = ({ category, streams }: StreamsRemoved) =>
   streams.map((stream) => removedStreamName(category, stream));

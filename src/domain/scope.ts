@@ -14,12 +14,12 @@ export type ParsedScope =
 
 const scopeGrammar = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
-/** Whether it is `scope-token`s with one space between each two, or nothing at all (RFC 6749 §3.3). */
+/** Whether the text is a list of `scope-token`s with one space between each two, or empty (RFC 6749 §3.3). */
 export const isScopeList = (text: string): boolean => text === '' || scopeGrammar.test(text);
 
 /**
- * Reads a `scope` parameter against what may be asked for (AZ-16). Values that do not exist are ignored, one that
- * exists but is not allowed refuses the whole. The result has no repetitions and the order of `scopes`.
+ * Reads a `scope` parameter against the allowed scopes (AZ-16). Unknown values are ignored; a known one that is not
+ * allowed refuses the whole request. The result has no repetitions and the order of `scopes`.
  */
 export const parseScope = (text: string, allowed: readonly Scope[]): ParsedScope => {
   if (!isScopeList(text)) return { ok: false, refusal: 'bad-syntax' };

@@ -14,7 +14,9 @@ export type SessionEvent =
       };
     }
   | {
-      /** The proof that this browser just activated: the configuration URL's hint proves nothing (AC-01). */
+      /**
+       * Proof that this browser just activated the add-on: the hint in the configuration URL proves nothing (AC-01).
+       */
       readonly type: 'ActivationHandedOff';
       readonly data: {
         readonly organizationId: string;
@@ -66,7 +68,7 @@ export const sessionDecider: Decider<BrowserSession, SessionEvent> = {
   },
 };
 
-/** A later hand-off for the same organization and add-on takes the place of the earlier. */
+/** A later hand-off for the same organization and add-on replaces the earlier one. */
 const withHandOff = (
   handOffs: readonly HandOff[],
   { organizationId, addonId, expiresAt }: HandOff,
@@ -75,7 +77,7 @@ const withHandOff = (
   { organizationId, addonId, expiresAt },
 ];
 
-/** The session as it stands at a moment: null once ended or expired, without the hand-offs that have expired. */
+/** The session at one moment: null once ended or expired, and without expired hand-offs. */
 export const sessionAt = (session: BrowserSession, now: Instant): LiveSession | null =>
   session.status === 'started' && now < session.expiresAt
     ? { ...session, handOffs: session.handOffs.filter(({ expiresAt }) => now < expiresAt) }
@@ -89,10 +91,13 @@ export const startSession = (
     ? accept({ type: 'SessionStarted', data: { ...start, at: now } })
     : refuse('session-exists');
 
-/** A hand-off that would end so little later than the one that is there is not noted: whoever asks again fills no stream. */
+/**
+ * A hand-off is not recorded when it would expire less than this after the existing one: repeated requests must not
+ * fill the stream.
+ */
 const handOffsEvery = 60_000;
 
-/** Notes in the session that this browser has just activated an add-on for an organization (AC-01). */
+/** Records in the session that this browser has just activated an add-on for an organization (AC-01). */
 export const handOffActivation = (
   session: BrowserSession,
   { now, ...handOff }: HandOff & { readonly now: Instant },
@@ -100,12 +105,12 @@ export const handOffActivation = (
   const live = sessionAt(session, now);
   if (!live) return refuse('session-not-live');
   const { organizationId, addonId, expiresAt } = handOff;
-  const last = live.handOffs.findLast((other) => other.addonId === addonId); // the one that is meant
+  const last = live.handOffs.findLast((other) => other.addonId === addonId); // the one that counts
   if (last?.organizationId === organizationId && expiresAt < last.expiresAt + handOffsEvery) return accept();
   return accept({ type: 'ActivationHandedOff', data: { ...handOff, at: now } });
 };
 
-/** Ending a session that never was or has ended changes nothing. */
+/** Ending a session that never existed or has ended changes nothing. */
 export const endSession = (
   session: BrowserSession,
   { now }: { readonly now: Instant },

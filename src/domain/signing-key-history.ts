@@ -1,6 +1,9 @@
 import type { Decider, Instant } from './decision.ts';
 
-/** A key that signs id_tokens, log heads and exports was made; from here on it may become public. Never its private half. */
+/**
+ * A key that signs id_tokens, log heads and exports was made; from here on it may become public. The private half is
+ * never stored here.
+ */
 export type SigningKeyMade = {
   readonly type: 'SigningKeyMade';
   readonly data: {
@@ -10,7 +13,7 @@ export type SigningKeyMade = {
     /** The public key as a JWK (RFC 7517 §4), as JSON. */
     readonly publicJwk: string;
     readonly createdAt: Instant;
-    /** It signs nothing before. */
+    /** It signs nothing before this time. */
     readonly currentFrom: Instant;
     readonly at: Instant;
   };
@@ -22,13 +25,13 @@ export type SigningKeyPublished = {
   readonly data: { readonly kid: string; readonly at: Instant };
 };
 
-/** It signs nothing any more from `at` on. */
+/** From `at` on it signs nothing. */
 export type SigningKeyRetired = {
   readonly type: 'SigningKeyRetired';
   readonly data: {
     readonly kid: string;
     readonly at: Instant;
-    /** It stays in the JWKS until then, for what it has signed. */
+    /** It stays in the JWKS until then, to verify what it signed. */
     readonly publishedUntil: Instant;
     /** `missing`: somebody deleted it from the database. */
     readonly reason: 'superseded' | 'missing';
@@ -39,13 +42,13 @@ export type SigningKeyRetired = {
 
 export type SigningKeyEvent = SigningKeyMade | SigningKeyPublished | SigningKeyRetired;
 
-/** What the log says of one key. */
+/** The recorded state of one key. */
 export type RecordedKey = Omit<SigningKeyMade['data'], 'at'> & {
   readonly publishedAt: Instant | null;
   readonly retired: Omit<SigningKeyRetired['data'], 'kid'> | null;
 };
 
-/** Every key that was ever made, in that order. */
+/** All keys ever made, in the order in which they were made. */
 export type SigningKeyHistory = { readonly keys: readonly RecordedKey[] };
 
 export const signingKeyDecider: Decider<SigningKeyHistory, SigningKeyEvent> = {
@@ -64,7 +67,7 @@ export const signingKeyDecider: Decider<SigningKeyHistory, SigningKeyEvent> = {
   },
 };
 
-/** The first one counts: nothing that is said later of the same key changes when it may be used. */
+/** The first event wins: a later one about the same key cannot change when it may be used. */
 const made = (
   history: SigningKeyHistory,
   { kid, alg, publicJwk, createdAt, currentFrom }: SigningKeyMade['data'],
@@ -83,12 +86,12 @@ const changed = (
 export const recordedKey = ({ keys }: SigningKeyHistory, kid: string): RecordedKey | undefined =>
   keys.find((key) => key.kid === kid);
 
-/** A key that is in the database and was written by a holder of the token keys, as it is at a moment. */
+/** A key in the database that was written by a holder of the token keys, with its state at one moment. */
 export type KeyInUse = Pick<
   SigningKeyMade['data'],
   'kid' | 'alg' | 'publicJwk' | 'createdAt' | 'currentFrom'
 > & {
-  /** Null while it has no successor that signs. */
+  /** Null until a successor signs. */
   readonly superseded: {
     readonly at: Instant;
     readonly by: string | null;
@@ -97,9 +100,10 @@ export type KeyInUse = Pick<
 };
 
 /**
- * What the log does not say yet of the keys in the database: of a key that an earlier version of this program made, of one whose
- * maker ended between the database and the log, of one that was superseded since, or that is gone from the database.
- * @param present the ids of all rows, those included that nobody vouches for
+ * The events that the log lacks about the keys in the database: about a key that an earlier version of this program
+ * made, a key whose maker crashed between the database and the log, a key that was superseded since, or a key that is
+ * gone from the database.
+ * @param present the ids of all rows, those without a valid MAC included
  */
 export const missingKeyEvents = (
   history: SigningKeyHistory,
@@ -125,7 +129,7 @@ const missingOf = (
   const isUnretired = !known?.retired || isBack;
   return [
     ...(known ? [] : [{ type: 'SigningKeyMade' as const, data: { ...key, at: now } }]),
-    // The version before published a key as soon as it had made it.
+    // Earlier versions of this program published a key as soon as they had made it.
     ...(isUnpublished
       ? [{ type: 'SigningKeyPublished' as const, data: { kid, at: known ? now : key.createdAt } }]
       : []),

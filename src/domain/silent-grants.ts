@@ -1,14 +1,17 @@
 import type { Instant } from './decision.ts';
 
-/** So many grants are made without a question in any such time, in milliseconds, for one session and add-on (GR-06). */
+/**
+ * How many grants may be made without asking the user within the window, in milliseconds, for one session and add-on
+ * (GR-06).
+ */
 export const silentGrants = { most: 30, window: 60_000 } as const;
 
 export type SilentGrant =
   | { readonly admitted: true; readonly times: readonly Instant[] }
-  /** Whole seconds until the next one may be made. */
+  /** Whole seconds until the next one is allowed. */
   | { readonly admitted: false; readonly retryAfter: number };
 
-/** Judges one more by when those before it were made. */
+/** Judges one more grant by the times of the earlier ones. */
 export const admitSilentGrant = (times: readonly Instant[], now: Instant): SilentGrant => {
   const { most, window } = silentGrants;
   const recent = times.filter((at) => now - at <= window);

@@ -1,16 +1,22 @@
-/** The category in a stream's name `category-id` (streams.ts), which only the first dash splits; empty where there is no dash. */
+/**
+ * The category in a stream's name `category-id` (streams.ts). Only the first dash splits it; empty where there is no
+ * dash.
+ */
 export const categoryOf = (stream: string): string => stream.slice(0, Math.max(0, stream.indexOf('-')));
 
 /** The id in a stream's name: what follows the first dash. */
 export const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
 
-/** What the names of all streams of a category begin with. */
+/** The prefix that the names of all streams of a category share. */
 export const prefixOf = (category: string) => `${category}-` as const;
 
 export const isOfCategory = (stream: string, category: string): boolean =>
   stream.startsWith(prefixOf(category));
 
-/** The two ids in an id such as `<organization>.<addon>`, which only the first dot splits; the first is empty where there is no dot. */
+/**
+ * The two ids in an id such as `<organization>.<addon>`. Only the first dot splits it; the first id is empty where
+ * there is no dot.
+ */
 export const splitId = (id: string): readonly [first: string, second: string] => {
   const dot = id.indexOf('.');
   return [id.slice(0, Math.max(0, dot)), id.slice(dot + 1)];

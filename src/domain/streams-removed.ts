@@ -1,18 +1,19 @@
 import type { Instant } from './decision.ts';
 
-/** What documented retention removes from the log, as docs/retention.md calls it. */
+/** What documented retention removes from the log, with the names of docs/retention.md. */
 export const retentionCategories = ['session', 'unredeemed-grant'] as const;
 export type RetentionCategory = (typeof retentionCategories)[number];
 
 /**
- * Appended before streams are removed: from here on nobody counts on them. What it names, and nothing else, may be missing from the log.
+ * Appended before streams are removed: from here on nothing may depend on them. Only what it names may be missing from
+ * the log.
  */
 export type RetentionEvent = {
   readonly type: 'StreamsRemoved';
   readonly data: {
     readonly category: RetentionCategory;
     readonly streams: readonly RemovedStream[];
-    /** Events of each category that went so far, these included. */
+    /** Number of events of each category removed so far, including these. */
     readonly total: Readonly<Record<RetentionCategory, number>>;
     readonly at: Instant;
   };
@@ -21,10 +22,10 @@ export type RetentionEvent = {
 export type StreamsRemoved = RetentionEvent['data'];
 
 export type RemovedStream = {
-  /** What follows the first dash in the stream's name. */
+  /** The part of the stream's name after the first dash. */
   readonly id: string;
-  /** Where its events are in the tree over the log, from 0, in their order: all that it had. */
+  /** The leaf indexes of all its events in the tree over the log, from 0, in their order. */
   readonly leaves: readonly number[];
-  /** Their hashes, base64url: the tree can be built from the log alone, whatever becomes of its tiles. */
+  /** Their hashes, base64url: with them the tree can be built from the log alone, even without its tiles. */
   readonly hashes: readonly string[];
 };

@@ -2,9 +2,9 @@ import { profile } from './profile.ts';
 import type { RecordResource } from './record-resources.ts';
 
 /**
- * Names of the streams. A name is `category-id`; only the first dash splits it, so categories and ids
- * hold none, and no category is a prefix of another. Ids of our own are ULIDs; ids of records are the
- * host platform's (`A–Z a–z 0–9 _`, 1–64), which are unique within one organization only.
+ * Names of the streams. A name is `category-id`; only the first dash splits it, so categories and ids contain no dash,
+ * and no category is a prefix of another. Our own ids are ULIDs; ids of records are the host platform's (`A–Z a–z 0–9
+ * _`, 1–64), which are unique only within one organization.
  */
 export const addonStream = (addonId: string) => `addon-${addonId}` as const;
 export const activationStream = (organizationId: string, addonId: string) =>
@@ -16,9 +16,9 @@ export const consentStream = (subjectId: string, addonId: string) =>
 export const accountStream = (userId: string) => `account-${userId}` as const;
 /** One stream per e-mail address, so that an address is claimed once; `digest` is hexadecimal SHA-256. */
 export const emailStream = (digest: string) => `email-${digest}` as const;
-/** All tokens of one user that programs administer with; apart from the account, which every sign-in reads. */
+/** All administrator tokens of one user, separate from the account, which every sign-in reads. */
 export const administratorTokensStream = (userId: string) => `administratorTokens-${userId}` as const;
-/** What one auditor has asked of the history; `by` is a user id, or `operator` for the command line. */
+/** The audit queries of one auditor; `by` is a user id, or `operator` for the command line. */
 export const auditStream = (by: string) => `audit-${by}` as const;
 export const sessionStream = (sessionId: string) => `session-${sessionId}` as const;
 export const organizationStream = (organizationId: string) => `organization-${organizationId}` as const;
@@ -31,17 +31,17 @@ export const recordStream = <const C extends string>(
 /** Of a person that an organization knows. */
 export const profileStream = (organizationId: string, id: string) =>
   recordStream(profile, organizationId, id);
-/** What happened to a read model itself, for its name; a dash in a name is an underscore here. */
+/** Events about a read model itself, by its name; a dash in a name is an underscore here. */
 export const projectionStream = (projection: string) =>
   `projection-${projection.replaceAll('-', '_')}` as const;
-/** What the whole log was, signed again and again. */
+/** The signed heads of the whole log. */
 export const logHeadStream = 'logHead-log' as const;
-/** That the whole log was copied from another one. */
+/** Records that the whole log was copied from another one. */
 export const logCopyStream = 'logCopy-log' as const;
-/** All keys that sign id_tokens, log heads and exports: few, and told in one order. */
+/** All keys that sign id_tokens, log heads and exports: there are few, and one stream orders them. */
 export const signingKeyStream = 'signingKey-log' as const;
 
-/** What documented retention removed from the log, announced before it goes. */
+/** What documented retention removes from the log, announced before it is removed. */
 export const retentionStream = 'retention-log' as const;
 
 export type StreamName =

@@ -1,8 +1,8 @@
-/** What a personal field reads once its key is gone. */
+/** The value of a personal field once its key is deleted. */
 export const erased = 'erased';
 
-/** What it reads where the key is not there, and nobody was erased: not with the backup that was restored, say. */
+/** The value where the key is missing but nobody was erased, for example because a restored backup does not have it. */
 export const keyLost = 'key lost';
 
-/** Whether a personal field says nothing of the person any more. */
+/** Whether a personal field no longer says anything about the person. */
 export const isUnreadable = (field: string): boolean => field === erased || field === keyLost;
