@@ -1,6 +1,6 @@
 /**
- * Appends parameters to a URI's raw string, so that its own query stays byte-identical (AZ-50): parsing and
- * writing it again would not. A fragment of the URI stays last. Undefined values are left out.
+ * Appends parameters to the raw string of a URI. Parsing and serializing it again could change its own query, which
+ * must stay byte-identical (AZ-50). A fragment stays last. Undefined values are left out.
  */
 export const appendParameters = (
   uri: string,

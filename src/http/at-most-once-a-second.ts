@@ -1,7 +1,7 @@
 /**
- * Computes something no more than once a second, however often it is asked for; whoever asks meanwhile gets the newest
- * result, or waits for the one that is being computed. A failure counts as a result.
- * @param now in milliseconds; a clock that is set back makes no result last longer
+ * Computes something at most once a second. Calls in between get the newest result, or wait for the computation under
+ * way. A failure counts as a result.
+ * @param now in milliseconds; setting the clock back does not make a result last longer
  */
 export const atMostOnceASecond = <T>(compute: () => Promise<T>, now: () => number): (() => Promise<T>) => {
   let begun = -Infinity;

@@ -13,12 +13,12 @@ import { logRequests } from './request-log.ts';
 import { traceRequests } from './request-spans.ts';
 import { unacceptable } from './request-rules.ts';
 
-/** Forms and JSON bodies are small; a page's form carries a signed authorization request. */
+/** In bytes. Forms and JSON bodies are small; a page's form carries a signed authorization request. */
 const bodyLimit = 64 * 1024;
 
 export type BaseDependencies = Pick<HttpDependencies, 'config' | 'logger' | 'stopping' | 'telemetry'>;
 
-/** A server without routes: what holds for every request and every connection, whatever it is about. */
+/** A server without routes: everything that holds for each request and connection. */
 export const makeBaseServer = (
   dependencies: BaseDependencies,
   maxConnections: number,
@@ -33,14 +33,14 @@ export const makeBaseServer = (
   const app = fastify({
     logger: false,
     bodyLimit,
-    // The span of the request's trace, too.
+    // Also the id of the request's span.
     genReqId: () => prefix + (count = (count + 1) >>> 0).toString(16).padStart(8, '0'),
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     serverFactory: (handle) =>
       makeServer(handle, { table, requestTimeout, drain, baseUrl: () => config.baseUrl }),
-    clientErrorHandler: () => undefined, // the server's own does it
-    return503OnClosing: false, // a request that has come is answered
+    clientErrorHandler: () => undefined, // the handler of `makeServer` does it
+    return503OnClosing: false, // requests that have arrived are answered
     frameworkErrors: (error, request, reply) =>
       void problems.onError(error, request, reply.headers(edgeHeaders(config.baseUrl))),
     routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },

@@ -13,20 +13,22 @@ export type Bearer = { readonly ok: true; readonly claims: AccessTokenClaims } |
 export type RefusedBearer = {
   readonly ok: false;
   readonly problem: ProblemKind;
-  /** For logs and metrics, where they may know more than the answer. */
+  /** The exact reason, for logs and metrics only. */
   readonly reason?: FenceRefusal;
   readonly challenge: string;
-  /** What is wrong with the request, where it is malformed. */
+  /** What is wrong with a malformed request. */
   readonly detail?: string;
-  /** Of a token that only lacks the scope: whether it still lives has to be judged before it is told so. */
+  /**
+   * Present if the token only lacks the scope: whether it is still valid must be checked before the caller is told so.
+   */
   readonly claims?: AccessTokenClaims;
 };
 
-/** The challenge to whoever has sent no token (RFC 6750 §3.1). */
+/** The challenge when no token was sent (RFC 6750 §3.1). */
 export const realm = 'Bearer realm="grantbook"';
 const scheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** Sent in two ways, twice, or in the address (RFC 6750 §2, §3.1). */
+/** For a token that is sent in two ways, twice, or in the address (RFC 6750 §2, §3.1). */
 export const invalidRequest: Bearer = {
   ok: false,
   problem: 'malformed-request',
@@ -34,7 +36,7 @@ export const invalidRequest: Bearer = {
   challenge: `${realm}, error="invalid_request"`,
 };
 
-/** RFC 6750 §3.1: without a token the challenge holds no error, so that nobody learns more than the scheme. */
+/** RFC 6750 §3.1: without a token the challenge contains no error, so that the caller learns only the scheme. */
 const missing: Bearer = { ok: false, problem: 'token-missing', challenge: realm };
 
 const invalidToken = (problem: ProblemKind): Bearer => ({
@@ -46,8 +48,8 @@ const invalidToken = (problem: ProblemKind): Bearer => ({
 type Tokens = Pick<Commands, 'verifyAccessToken' | 'accessTokenHasExpired'>;
 
 /**
- * Reads the token of a request and judges what needs no I/O: MAC, expiry, scope. Whether it still lives is judged in
- * the snapshot of the read that it guards (RS-02). The detailed reason only for tokens that once existed (LI-10).
+ * Reads the token of a request and checks what needs no I/O: MAC, expiry, scope. The fence is checked in the same
+ * snapshot as the read that it protects (RS-02). Only tokens that once existed get a detailed reason (LI-10).
  */
 export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: Scope): Bearer => {
   const token = bearerText(headers);
@@ -55,7 +57,7 @@ export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: S
   return token === null ? invalidToken('token-unknown') : openToken(tokens, token, scope);
 };
 
-/** What `Authorization: Bearer` brings: undefined without it, null for what is no token by its grammar. */
+/** The token of `Authorization: Bearer`; undefined without that header, null where its syntax is wrong. */
 export const bearerText = ({ authorization }: FastifyRequest['headers']): string | null | undefined => {
   if (authorization === undefined || !/^bearer( |$)/i.test(authorization)) return undefined;
   return scheme.exec(authorization)?.[1] ?? null;
@@ -72,8 +74,8 @@ export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer =
 };
 
 /**
- * What a refused bearer is told. A token that is dead and lacks the scope is dead first: 401 and why (LI-10, RS-01).
- * Costs a read of the fence in that case only.
+ * The answer to a refused bearer. A revoked token that also lacks the scope is reported as revoked: 401 and why (LI-10,
+ * RS-01). Only that case reads the fence.
  */
 export const bearerRefusal = async (
   bearer: RefusedBearer,
@@ -93,7 +95,7 @@ const fenceProblems = {
   'on-hold': 'access-on-hold',
 } as const satisfies Record<FenceRefusal, ProblemKind>;
 
-/** The answer to a token that the fence has closed. */
+/** The answer to a token that the fence refuses. */
 export const refusedByFence = (refusal: FenceRefusal): RefusedBearer => ({
   ok: false,
   problem: fenceProblems[refusal],
@@ -101,7 +103,7 @@ export const refusedByFence = (refusal: FenceRefusal): RefusedBearer => ({
   challenge: `${realm}, error="invalid_token"`,
 });
 
-/** Answers a refused bearer: why, and the challenge that goes with it (RFC 6750 §3). */
+/** Answers a refused bearer with the problem and its challenge (RFC 6750 §3). */
 export const sendChallenge = (
   request: FastifyRequest,
   reply: FastifyReply,

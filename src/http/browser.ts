@@ -9,21 +9,21 @@ import { makeCookies, type Cookies } from './session/cookies.ts';
 import { makeInteractions, type InteractionRefusal, type Interactions } from './session/interactions.ts';
 import { makeValueSigner, type ValueSigner } from './session/value-signer.ts';
 
-/** What every route for browsers shares. */
+/** Dependencies of all routes for browsers. */
 export type Browser = HttpDependencies & {
   readonly cookies: Cookies;
   readonly signer: ValueSigner;
   readonly interactions: Interactions;
-  /** Path in front of every own address, when the public base URL has one. */
+  /** Path prefix of every own address, when the public base URL has one. */
   readonly base: string;
   readonly session: (request: FastifyRequest) => Promise<Session | null>;
-  /** A page that only tells something. Where somebody is signed in, its header says so. */
+  /** A page with only a message. Its header shows the signed-in user, if any. */
   readonly message: (
     reply: FastifyReply,
     status: number,
     view: Omit<MessageView, 'base'>,
   ) => Promise<FastifyReply>;
-  /** The page for a form that is not ours, not this browser's, too old or used (AZ-40). */
+  /** The page for a form that is not ours, belongs to another browser, has expired or was used (AZ-40). */
   readonly refuseInteraction: (reply: FastifyReply, refusal: InteractionRefusal) => Promise<FastifyReply>;
 };
 
@@ -35,7 +35,7 @@ const interactionMessages = {
   'too-many-failures': 'Too many sign-ins failed with this form.',
 } satisfies Record<InteractionRefusal, string>;
 
-/** How long an error page waits for the name of who is signed in. */
+/** How long an error page waits for the name of the signed-in user, in milliseconds. */
 const patience = 500;
 
 export const makeBrowser = (dependencies: HttpDependencies): Browser => {

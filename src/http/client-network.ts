@@ -3,17 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import type { NetworkKind } from '../domain/sign-in-limits.ts';
 
 /**
- * Where a request comes from, as far as attempts are counted: an IPv4 address, or the /64 of an IPv6 address, within
- * which one customer has 2^64 to choose from. Behind a trusted proxy it is what that proxy says.
+ * The network by which attempts are counted: an IPv4 address, or the /64 of an IPv6 address, because one customer can
+ * choose among 2^64. Behind a trusted proxy, the address that the proxy reports.
  */
 export const clientNetwork = (request: FastifyRequest): string =>
   networkOf(request.ip) ?? networkOf(request.socket.remoteAddress) ?? 'unknown';
 
-/** The address itself and the wider networks around it, as far as failed sign-ins are counted by them (DO-04). */
+/** The address itself and the wider networks around it by which failed sign-ins are counted (DO-04). */
 export const clientNetworks = (request: FastifyRequest): Partial<Record<NetworkKind, string>> =>
   networksAround(request.ip) ?? networksAround(request.socket.remoteAddress) ?? {};
 
-/** Null for what is no address. */
+/** Null for text that is no address. */
 export const networksAround = (text = ''): Partial<Record<NetworkKind, string>> | null => {
   const network = networkOf(text);
   if (network === null) return null;
@@ -28,7 +28,7 @@ export const networksAround = (text = ''): Partial<Record<NetworkKind, string>> 
   };
 };
 
-/** Null for what is no address. Some proxies add the port. */
+/** Null for text that is no address. Some proxies add the port. */
 export const networkOf = (text = ''): string | null => {
   const address = withoutPort(text);
   if (isIPv4(address)) return address;
@@ -46,7 +46,10 @@ export const networkOf = (text = ''): string | null => {
     .join(':')}::/64`;
 };
 
-/** An address as it is kept of reads: the /24 of an IPv4 address, the /48 of an IPv6 address. Null for what is no address. */
+/**
+ * The network that is stored for reads: the /24 of an IPv4 address, the /48 of an IPv6 address. Null for text that is
+ * no address.
+ */
 export const readNetworkOf = (text: string): string | null => {
   const networks = networksAround(text);
   if (networks === null) return null;

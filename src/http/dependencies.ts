@@ -18,61 +18,66 @@ import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
 
-/** Everything that the HTTP side is given by `src/compose`; nothing in this room reaches for more. */
+/** Everything that `src/compose` passes to the HTTP side; src/http uses nothing else. */
 export type HttpDependencies = {
   readonly commands: CommandsInContext;
   readonly readModels: ReadModels;
-  /** What operators are shown. */
+  /** For the operators' page. */
   readonly operator: { readonly look: () => Promise<OperatorStatus> };
-  /** What auditors ask, from the log. */
+  /** Queries of auditors, answered from the log. */
   readonly audit: {
     readonly timeline: Timeline;
     readonly names: ReadNames;
     readonly reads: ListReads;
     readonly exposure: AskExposure;
     readonly unusedGrants: ReadUnusedGrants;
-    /** Why nothing can be said of a time of the log; null when something can. @param time milliseconds since the Unix epoch */
+    /**
+     * Why there is no answer for a time of the log; null if there is one. @param time milliseconds since the Unix epoch
+     */
     readonly timeProblem: (time: number) => Promise<TimeProblem | null>;
-    /** What is known of the log as a whole. @param at milliseconds since the Unix epoch */
+    /** The state of the log as a whole. @param at milliseconds since the Unix epoch */
     readonly logState: (at: number) => Promise<LogState>;
   };
   readonly idTokens: IdTokens;
   readonly config: HttpConfig;
-  /** Of this program, for the document of its interface. */
+  /** Version of this program, for the document of its interface. */
   readonly version: string;
-  /** That was built, in hexadecimal digits. */
+  /** The commit that was built, in hexadecimal digits. */
   readonly commit: string;
-  /** The AsyncAPI document: what this service sends and receives by Kafka. */
+  /** The AsyncAPI document: the messages that this service sends and receives over Kafka. */
   readonly asyncApi: (about: {
     readonly baseUrl: string;
     readonly issuer: string;
     readonly version: string;
   }) => object;
-  /** What `/health/ready` answers. A check that throws or hangs is the caller's to bound. */
+  /** The answer of `/health/ready`. The caller must put a time limit on checks that may hang. */
   readonly readiness: () => Promise<Readiness>;
-  /** What `/metrics` answers, beside the requests that are counted here. */
+  /** The content of `/metrics`, apart from requests, which are counted here. */
   readonly metrics: () => Promise<readonly Metric[]>;
-  /** False until the fence has caught up with the log's head seen at start: until then nothing is accepted (RS-02). */
+  /** False until the fence has caught up with the log's head at start; until then no token is accepted (RS-02). */
   readonly trusted: () => boolean;
-  /** Aborted when the service begins to stop: it still answers, and says to everybody not to come back. */
+  /** Aborted when the service begins to stop: it still answers, but with `Connection: close`. */
   readonly stopping: AbortSignal;
   readonly now: () => Instant;
   readonly logger: HttpLogger;
-  /** Where spans go; absent or null: nowhere. */
+  /** Where spans are sent; absent or null: nowhere. */
   readonly telemetry?: Pick<Telemetry, 'beginRequest' | 'record' | 'exportMetrics'> | null;
   /**
-   * 32 random bytes each, shared by all instances: the first signs pending sign-ins and approvals and binds forms to their
-   * browser, and what another one has signed is taken too.
+   * 32 random bytes each, the same on all instances. The first signs pending sign-ins and approvals and binds forms to
+   * their browser; signatures of the others are still accepted.
    */
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
   readonly hasEnded: HasEnded;
-  /** Milliseconds, see `session/answer-beat.ts`; 0 lets answers to a sign-in go as soon as they are there. */
+  /** In milliseconds, see `session/answer-beat.ts`; 0 sends answers to a sign-in as soon as they are ready. */
   readonly signInBeat?: number;
   readonly countSilentGrant: CountSilentGrant;
-  /** Notes a page of a list that is answered. No I/O. */
+  /** Counts an answered page of a list. No I/O. */
   readonly countRead: ReadCounter['count'];
-  /** Shared by all instances: the first makes the cursors in the links of lists, those of the others are still taken. */
+  /**
+   * The same on all instances: the first encrypts the cursors in the links of lists, those of the others are still
+   * accepted.
+   */
   readonly cursorKeys: readonly [CursorKey, ...CursorKey[]];
   readonly rateLimits: RateLimits;
 };
@@ -80,24 +85,24 @@ export type HttpDependencies = {
 export type HttpConfig = {
   /**
    * Public address without a slash at the end, e.g. `https://api.example.com`: every link is built from it (LI-03).
-   * It is read anew for every request, so it may be a getter where the port is known only after `listen`.
+   * Read for every request, so it may be a getter where the port is known only after `listen`.
    */
   readonly baseUrl: string;
   /** The `iss` of every authorization response, compared by clients octet for octet (AZ-51). */
   readonly issuer: string;
   /** Cookies get `Secure` and the `__Host-` prefix; false only where the public address is plain http. */
   readonly secureCookies: boolean;
-  /** Addresses and networks of proxies: only theirs is an `X-Forwarded-For` that counts. None by default. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
-  /** In milliseconds; a request has to arrive within it. 20 s by default. */
+  /** In milliseconds: the time in which a request must arrive. 20 s by default. */
   readonly requestTimeout?: number;
-  /** How many connections there may be at a time. 1,000 by default. */
+  /** The maximum number of open connections. 1,000 by default. */
   readonly maxConnections?: number;
 };
 
 export type Readiness = {
   readonly ready: boolean;
-  /** Ready, but something that no request needs does not work: an answer of 200 all the same. */
+  /** Ready, but something that no request needs does not work: still answered with 200. */
   readonly degraded?: boolean;
   /** One short word or sentence per part, e.g. `{ eventStore: 'ok', projections: '12 events behind' }`. */
   readonly checks: Readonly<Record<string, string>>;

@@ -15,7 +15,10 @@ import type { Paths } from './openapi/describe.ts';
 import { operatorPaths } from './operator/operator-paths.ts';
 import { sessionPaths } from './session/session-paths.ts';
 
-/** Every route of the server, in the order in which a reader meets them; each stands beside the file that registers it. */
+/**
+ * Every route of the server, in the order of the document. Each file of descriptions is next to the file that registers
+ * its routes.
+ */
 export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths => ({
   ...oauthPaths,
   ...listPaths,

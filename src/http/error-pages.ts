@@ -5,12 +5,12 @@ import { messagePage, type MessageView } from './pages/message-page.ts';
 import { pageHeaders } from './pages/page-answer.ts';
 import { prefersPage } from './prefers-page.ts';
 
-/** How long the page waits for the name of who is signed in: what it needs for that may be what has failed. */
+/** How long the page waits for the name of the signed-in user: that read may depend on the part that failed. */
 const patience = 500;
 
 /**
- * Answers people with pages where programs get JSON: nothing at an address, a method that is not offered there, and faults
- * of ours. Status and `Allow` stay; programs get what they always got.
+ * Answers people with pages where programs get JSON: for unknown addresses, methods that are not allowed, and faults of
+ * ours. Status and `Allow` are the same for both; answers to programs do not change.
  */
 export const answerPeopleWithPages = (app: FastifyInstance, { base, session }: Browser): void => {
   app.addHook('onSend', async (request, reply, payload) => {

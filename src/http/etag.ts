@@ -1,5 +1,5 @@
 /**
- * Whether `If-None-Match` names this tag. Compared weakly: a proxy that compressed the answer has marked it
+ * Whether `If-None-Match` contains this tag. Compared weakly: a proxy that compressed the answer has made the tag weak
  * (RFC 9110 §13.1.2).
  */
 export const isSameTag = (ifNoneMatch: string | undefined, etag: string): boolean =>

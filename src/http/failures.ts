@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { AppendOutcomeUnknown, EventStoreUnavailable, StreamUnreadable } from '../eventstore/event-store.ts';
 
-/** What was thrown, told apart by what the outside may know about it. */
+/** A thrown error, classified by what may be told to callers. */
 export type Failure =
   | 'unavailable'
   | 'on-hold'
@@ -13,7 +13,7 @@ export type Failure =
   | 'malformed-request'
   | 'internal-error';
 
-/** A request that is refused before anybody looks at what it asks for. `detail` says what is wrong, and nothing that was sent. */
+/** A request that is refused before any lookup. `detail` says what is wrong, without any value that was sent. */
 export class UnacceptableRequest extends Error {
   override readonly name = 'UnacceptableRequest';
   readonly failure: Failure;
@@ -25,11 +25,11 @@ export class UnacceptableRequest extends Error {
   }
 }
 
-/** The log, the database or a connection of theirs is away: worth another try, so 503 and not 500 (G-07). */
+/** The log, the database or a connection to one of them is unavailable: a retry may work, so 503 and not 500 (G-07). */
 const unavailableCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_|08|53|57P0|FST_REPLY_FROM|FST_ERR_HANDLER_TIMEOUT)/;
 
-/** The same in the words of the database's driver, which gives these no code. */
+/** The same for errors of the database driver that have no code, by their message. */
 const unavailableWords =
   /^(Query read timeout|timeout expired|timeout exceeded when trying to connect|Connection terminated|Client .* not queryable)/;
 

@@ -20,7 +20,7 @@ const serving = {
   tokens: 'accepted',
 };
 
-/** For whoever runs the service. */
+/** For operators. */
 export const healthPaths = {
   '/health/live': {
     GET: {

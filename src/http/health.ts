@@ -7,7 +7,7 @@ import { retryAfter } from './problems.ts';
 import { sendProblem } from './send-problem.ts';
 import { path, type Handler } from './routes.ts';
 
-/** `/health/live`: the process answers, and which program it is. It reads nothing. */
+/** `/health/live`: says that the process answers, and which version it is. It reads nothing. */
 export const registerLiveness = (app: FastifyInstance, { config, version, commit }: HttpDependencies): void =>
   path(
     app,
@@ -18,8 +18,8 @@ export const registerLiveness = (app: FastifyInstance, { config, version, commit
   );
 
 /**
- * `/health/ready`: it would also accept tokens. Degraded is ready; a service that stops is not, so that no proxy sends it
- * more. What takes a look at servers is looked at once a second at most (DO-03).
+ * `/health/ready`: whether the service would also accept tokens. Degraded is ready; a stopping service is not, so that
+ * proxies send it no more requests. Checks of other servers run at most once a second (DO-03).
  */
 export const registerReadiness = (
   app: FastifyInstance,

@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { UnacceptableRequest } from './failures.ts';
 
-/** What the framework says about requests that it cannot read, told to whoever sent them. */
+/** Explanations for errors of the framework about requests that it cannot read. */
 const details: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL:
     'The address cannot be decoded: a percent sign is not followed by two hexadecimal digits of UTF-8',
@@ -12,7 +12,7 @@ const details: Readonly<Record<string, string>> = {
   ECONNRESET: 'The connection was closed before the body was complete',
 };
 
-/** What is wrong with a request that was refused with a 4xx or a 501; never anything that was sent. */
+/** What is wrong with a request that was refused with a 4xx or a 501; never a value that was sent. */
 export const detailOf = (error: unknown): string => {
   if (error instanceof UnacceptableRequest) return error.detail;
   const { code = '', detail } = error as Partial<FastifyError> & { readonly detail?: string };

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Parameters of a query string or form body, every value kept: a repeated one must be noticed (G-04), and a name
- * such as `__proto__` is a key like any other (G-03).
+ * Parameters of a query string or form body with all their values: a repeated parameter must be detected (G-04), and a
+ * name such as `__proto__` is a key like any other (G-03).
  */
 export type Params = ReadonlyMap<string, readonly string[]>;
 
 const none: Params = new Map();
 
-/** Decodes `application/x-www-form-urlencoded`. Never throws: what cannot be decoded becomes U+FFFD. */
+/** Decodes `application/x-www-form-urlencoded`. Never throws: invalid sequences become U+FFFD. */
 export const parseParams = (raw: string): Params => {
   if (raw === '') return none;
   const params = new Map<string, string[]>();
@@ -20,22 +20,22 @@ export const parseParams = (raw: string): Params => {
   return params;
 };
 
-/** What the server's own query parser has left on the request. */
+/** The query parameters, as the server's parser stored them. */
 export const queryOf = (request: FastifyRequest): Params => request.query as Params;
 
-/** What the form parser has left on the request; empty when there was no body. */
+/** The form parameters, as the form parser stored them; empty without a body. */
 export const formOf = (request: FastifyRequest): Params => (request.body as Params | undefined) ?? none;
 
-/** The value of a parameter that was sent once; undefined when absent or empty, which is the same (G-02). */
+/** The value of a parameter; undefined when it is absent or empty, which is the same (G-02). */
 export const one = (params: Params, name: string): string | undefined => params.get(name)?.[0] || undefined;
 
 export const isRepeated = (params: Params, name: string): boolean => (params.get(name)?.length ?? 0) > 1;
 
-/** The same where nobody could say which one is meant: a repeated parameter is as good as none. */
+/** The same, but undefined for a repeated parameter, because it is unclear which value is meant. */
 export const only = (params: Params, name: string): string | undefined =>
   isRepeated(params, name) ? undefined : one(params, name);
 
-/** Both sources as one, so that a name sent in each counts as repeated (S1). */
+/** Combines both, so that a name sent in each counts as repeated (S1). */
 export const together = (a: Params, b: Params): Params => {
   if (a.size === 0) return b;
   if (b.size === 0) return a;

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Whether the answer is shown to a person: a browser that navigates, or a GET that would rather have HTML than JSON. Never
- * with `Authorization`, nor the POST of a program: some (Java's HttpURLConnection) name `text/html` in every request.
+ * Whether a person reads the answer: a browser navigation, or a GET that prefers HTML to JSON. Never with
+ * `Authorization`, and never the POST of a program: some (Java's HttpURLConnection) send `text/html` in every request.
  */
 export const prefersPage = ({ method, headers }: FastifyRequest): boolean => {
   if (headers.authorization !== undefined) return false;

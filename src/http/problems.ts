@@ -60,5 +60,5 @@ export const problemKinds = {
 
 export type ProblemKind = keyof typeof problemKinds;
 
-/** Seconds after which a 503 may be tried again. */
+/** In seconds, for answers with 503. */
 export const retryAfter = '2';

@@ -6,11 +6,11 @@ import type { HttpDependencies } from './dependencies.ts';
 import { sendProblem } from './send-problem.ts';
 
 /**
- * Says on every answer of a place by which policies it limits, also where nobody is told apart yet (401, 405, 413). In the
- * syntax of draft-ietf-httpapi-ratelimit-headers-11: lists of strings with parameters (RFC 9651).
+ * Adds the limit policies to every answer of a scope, even before the caller is known (401, 405, 413). Syntax of
+ * draft-ietf-httpapi-ratelimit-headers-11: lists of strings with parameters (RFC 9651).
  */
 export const announcePolicies = (place: FastifyInstance, { policies }: RateLimiter): void => {
-  if (policies.length === 0) return; // an empty list would be no field at all
+  if (policies.length === 0) return; // an empty list is no valid field
   const field = policies.map(policyItem).join(', ');
   place.addHook('onRequest', (_request, reply, done) => {
     reply.header('ratelimit-policy', field);
@@ -23,10 +23,10 @@ const policyItem = ({ name, quota, window }: Policy): string => `"${name}";q=${q
 const standingItem = ({ policy, remaining, seconds }: Standing): string =>
   `"${policy}";r=${remaining};t=${seconds}`;
 
-/** For scripts of other sites, which read no header that is not named here. */
+/** For scripts of other sites, which can read only headers named here. */
 export const exposedLimits = 'RateLimit, RateLimit-Policy, Retry-After';
 
-/** What is left: only to whoever has shown whose quota it is. Nothing when no limit is switched on. */
+/** The rest of the quota, told only to a caller who has proved that it is theirs. Nothing when all limits are off. */
 export const tellStandings = (reply: FastifyReply, standings: readonly Standing[]): FastifyReply =>
   standings.length === 0 ? reply : reply.header('ratelimit', standings.map(standingItem).join(', '));
 
@@ -37,9 +37,9 @@ export type AdmitBearer = (
 ) => Promise<boolean>;
 
 /**
- * Counts a request of a token that is ours and has not expired, before anything is read for it: a token that turns out to be
- * dead, or to lack the scope, has cost a read and counts, too.
- * @returns false when it was one too many; the answer is sent then
+ * Counts a request with a token that we issued and that has not expired, before any read: a token that turns out to be
+ * revoked, or to lack the scope, has already cost a read.
+ * @returns false when the limit is exceeded; the answer has been sent then
  */
 export const makeAdmitBearer =
   ({ rateLimits: { resources }, config }: Pick<HttpDependencies, 'rateLimits' | 'config'>): AdmitBearer =>
@@ -56,7 +56,7 @@ export const makeAdmitBearer =
     return false;
   };
 
-/** Without the epoch: whoever activates an add-on anew does not get a new quota. */
+/** Without the epoch: a new activation does not bring a new quota. */
 const keysOf = ({ subject, addonId }: AccessTokenClaims) => ({
   activation: `${addonId} ${subject.kind === 'organization' ? subject.organizationId : subject.userId}`,
   addon: addonId,

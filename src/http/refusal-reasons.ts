@@ -5,7 +5,7 @@ import type { Failure } from './failures.ts';
 import type { ProblemKind } from './problems.ts';
 import type { InteractionRefusal } from './session/interactions.ts';
 
-/** What is wrong with a request before anything is looked up for it, or with who sends it. */
+/** What is wrong with a request or its sender before any lookup. */
 type RequestReason =
   | 'parameter-missing'
   | 'parameter-repeated'
@@ -31,7 +31,7 @@ type RequestReason =
   | 'method-not-allowed'
   | 'not-trusted-yet';
 
-/** What is wrong at the authorization endpoint alone. */
+/** Reasons of the authorization endpoint only. */
 type AuthorizeReason =
   | 'redirect-uri-missing'
   | 'redirect-uri-not-registered'
@@ -54,8 +54,8 @@ type AuthorizeReason =
   | 'too-many-grants';
 
 /**
- * Why a request was refused, for logs and metrics: a closed set, so that it may be a label. Answers say less where whoever asks
- * must not learn more.
+ * Why a request was refused, for logs and metrics: a closed set, so that it can be a label. Answers say less where the
+ * caller must not learn more.
  */
 export type RefusalReason =
   | RequestReason

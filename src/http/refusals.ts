@@ -6,7 +6,7 @@ import type { HttpLogger } from './dependencies.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
 import { inTrace } from './trace.ts';
 
-/** The routes of which every refusal is told, and by what name. */
+/** The routes whose refusals are logged and counted, with their label. */
 const endpoints: Readonly<Record<string, string>> = {
   '/oauth/token': 'token',
   '/oauth/revoke': 'revoke',
@@ -28,19 +28,19 @@ const noteOf = (request: FastifyRequest): Noted => {
   return note;
 };
 
-/** Says why a request is refused. The first word counts: it comes from whoever knows most. */
+/** Records why a request is refused. The first reason counts: it is the most specific. */
 export const noteReason = (request: FastifyRequest, reason: RefusalReason): void => {
   noteOf(request).reason ??= reason;
 };
 
-/** Says which add-on a request is of, or claims to be of. What cannot be an id of ours is not kept (G-05). */
+/** Records which add-on sent the request, or claims to. An id that is not one of ours is dropped (G-05). */
 export const noteClient = (request: FastifyRequest, clientId: string | undefined): void => {
   if (clientId !== undefined && isUlid(clientId)) noteOf(request).clientId ??= clientId;
 };
 
 /**
- * One line for each refusal, with its reason and the add-on's id, and a counter by endpoint and reason (TR-05). Nothing that was
- * sent is in either but an id of the form of ours.
+ * One log line for each refusal, with its reason and the add-on's id, and a counter by endpoint and reason (TR-05).
+ * Neither contains any input except an id in our format.
  */
 export const countRefusals = (
   app: FastifyInstance,

@@ -5,15 +5,15 @@ import type { HttpLogger } from './dependencies.ts';
 import { inTrace } from './trace.ts';
 
 /**
- * The route as it is written in the code, without what is filled in: an address may hold codes, tokens, state (G-05), or, where
- * nobody knows it, anything at all (CL-09).
+ * The route as written in the code, without its parameters: an address may contain codes, tokens, state (G-05), or,
+ * where it is unknown, anything at all (CL-09).
  */
 const pathOf = ({ is404, routeOptions }: FastifyRequest): string =>
   (is404 ? undefined : routeOptions.url) ?? noRoute;
 
 /**
- * One line a request, after the answer: what was asked, how it ended, how long it took; never a header, body or
- * query. The hot, boring ones (lists, tokens, health) are told at debug level.
+ * One line for each request, after the answer: route, status, duration; never a header, body or query. Frequent routes
+ * (lists, tokens, health) are logged at debug level.
  */
 export const logRequests = (app: FastifyInstance, logger: HttpLogger): void => {
   const lists = recordResources.map(({ path }) => path).join('|');

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { UnacceptableRequest } from './failures.ts';
 
 /**
- * What Node's parser leaves to the server: one valid Host field (RFC 9112 §3.2), transfer codings (§6.1), content
- * codings (RFC 9110 §8.4) and expectations (§10.1.1) that are understood. Undefined when nothing is wrong.
+ * Checks that Node's parser leaves to the server: one valid Host field (RFC 9112 §3.2), supported transfer codings
+ * (§6.1), content codings (RFC 9110 §8.4) and expectations (§10.1.1). Undefined when nothing is wrong.
  */
 export const unacceptable = ({
   raw,

@@ -4,7 +4,7 @@ import type { HttpDependencies } from './dependencies.ts';
 import { useTrace } from './trace.ts';
 import { parseTraceparent } from '../tracing/traceparent.ts';
 
-/** A span for each request, with everything under it that is done for it. Nothing where there is no telemetry. */
+/** A span for each request, as the parent of all work for it. Nothing without telemetry. */
 export const traceRequests = (app: FastifyInstance, telemetry: HttpDependencies['telemetry']): void => {
   if (!telemetry) return;
   app.addHook('onRequest', (request, reply, done) => {

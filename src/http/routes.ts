@@ -3,14 +3,14 @@ import type { Paths } from './openapi/describe.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** What a path can do. `HEAD` comes with `GET` by itself unless `head: false`. */
+/** The handlers of a path. `GET` also answers `HEAD` unless `head: false`. */
 export type PathMethods = Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS', Handler>>;
 
 /**
- * Registers a described path with a handler for each of its operations; every other method answers 405 with `Allow`, before any
- * body is read.
- * @param _described what the document says of it: an address that is not there, or another set of methods, does not compile
- * @param refuse writes the body of the 405 in the language of the place (problem, OAuth error or page)
+ * Registers a documented path with a handler for each of its operations; every other method gets 405 with `Allow`,
+ * before any body is read.
+ * @param _described its entries in the document: an unknown path, or another set of methods, does not compile
+ * @param refuse writes the body of the 405 in the form of the scope (problem, OAuth error or page)
  */
 export const path = <P extends Paths, Url extends keyof P & string>(
   app: FastifyInstance,
@@ -21,12 +21,12 @@ export const path = <P extends Paths, Url extends keyof P & string>(
   options?: PathOptions,
 ): void => undescribedPath(app, templateOf(url), methods, refuse, options);
 
-/** As Fastify writes it: a colon begins a parameter, two stand for one. */
+/** Fastify's syntax: a colon begins a parameter, a double colon is a literal one. */
 const templateOf = (url: string): string => url.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
 
 type PathOptions = { readonly head?: boolean };
 
-/** The same for what is no part of the interface. */
+/** The same for paths that are not in the document. */
 export const undescribedPath = (
   app: FastifyInstance,
   url: string,

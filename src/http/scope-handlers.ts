@@ -8,7 +8,7 @@ import { retryAfter, type ProblemKind } from './problems.ts';
 import { sendProblem } from './send-problem.ts';
 import { UnacceptableRequest } from './failures.ts';
 
-/** Bodies are forms, with every repeated field kept; nothing else is read. */
+/** Accepts only form bodies, and keeps every value of repeated fields. */
 export const acceptForms = (place: FastifyInstance): void => {
   place.removeAllContentTypeParsers();
   place.addContentTypeParser(
@@ -18,7 +18,9 @@ export const acceptForms = (place: FastifyInstance): void => {
   );
 };
 
-/** No body is needed, and JSON is tolerated: clients that always send one send `{}`, or nothing with its type. */
+/**
+ * No body is needed, but JSON is accepted: clients that always send a body send `{}`, or an empty one with that type.
+ */
 export const acceptOptionalJson = (place: FastifyInstance): void => {
   place.removeAllContentTypeParsers();
   place.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -45,7 +47,7 @@ const problemOf = {
 
 type OnError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Whatever is thrown is told apart, logged when it is ours, and never shown (RFC 9457). */
+/** Classifies every thrown error, logs it if it is a fault of ours, and never shows it (RFC 9457). */
 export const answerWithProblems = ({ config, logger }: Pick<HttpDependencies, 'config' | 'logger'>) => {
   const onError: OnError = (error, request, reply) => {
     const failure = classifyFailure(error);
@@ -104,7 +106,7 @@ const pageOf: Record<Failure, { readonly status: number; readonly title: string;
     'internal-error': { status: 500, title: 'Something went wrong', message: 'The fault is on our side.' },
   };
 
-/** The same for people. */
+/** The same with pages. */
 export const answerWithPages = (place: FastifyInstance, { logger, message }: Browser): void => {
   place.setErrorHandler((error, request, reply) => {
     const failure = classifyFailure(error);

@@ -6,7 +6,7 @@ import { traceOf, traceUrn } from './trace.ts';
 
 type More = Pick<Problem, 'detail' | 'errors' | 'violated-policies'>;
 
-/** Answers with problem details. Tokens and parameter values never go into them. */
+/** Answers with problem details, which never contain tokens or parameter values. */
 export const sendProblem = (
   request: FastifyRequest,
   reply: FastifyReply,

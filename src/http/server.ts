@@ -36,9 +36,9 @@ import { registerSignIn } from './session/sign-in.ts';
 import { registerSignOut } from './session/sign-out.ts';
 
 /**
- * The HTTP side, ready to `listen` or `inject`. Each place answers in its own language: problems (lists, admin API),
+ * The HTTP side, ready to `listen` or `inject`. Each scope has its own form of answers: problems (lists, admin API),
  * RFC 6749 JSON (token, revoke, introspect), pages (authorize, sign-in, admin).
- * @param management the only one that answers readiness and metrics, where there is one
+ * @param management if given, only this server answers readiness and metrics
  */
 export const buildServer = (
   dependencies: HttpDependencies,

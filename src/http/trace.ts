@@ -10,8 +10,8 @@ import {
 const known = new WeakMap<FastifyRequest, TraceContext>();
 
 /**
- * The trace that the caller's `traceparent` continues, or one that begins here; the span is the request's own id, unless
- * spans are kept (`useTrace`). Made when it is first asked for: most answers need none.
+ * Continues the trace of the caller's `traceparent`, or begins a new one; the span is the request's own id, unless
+ * spans are exported (`useTrace`). Created on first use: most answers need none.
  */
 export const traceOf = (request: FastifyRequest): TraceContext => {
   const before = known.get(request);
@@ -21,19 +21,19 @@ export const traceOf = (request: FastifyRequest): TraceContext => {
   return trace;
 };
 
-/** Says which span the request is, where somebody keeps spans. */
+/** Sets the request's span, where spans are exported. */
 export const useTrace = (request: FastifyRequest, trace: TraceContext): void =>
   void known.set(request, trace);
 
-/** What the request's commands are called with. */
+/** The context that the request's commands get. */
 export const contextOf = (request: FastifyRequest): CommandContext => ({
   traceparent: formatTraceparent(traceOf(request)),
 });
 
-/** For problem details: the trace and in it this very answer. */
+/** For problem details: identifies the trace and the span of this answer. */
 export const traceUrn = ({ traceId, spanId }: TraceContext): string => `urn:trace:${traceId}:${spanId}`;
 
-/** For log lines; `trace_id` and `span_id` are the names that OpenTelemetry asks for. */
+/** For log lines; OpenTelemetry defines the names `trace_id` and `span_id`. */
 export const inTrace = (request: FastifyRequest) => {
   const { traceId, spanId } = traceOf(request);
   return { traceId, trace_id: traceId, span_id: spanId };

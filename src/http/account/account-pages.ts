@@ -18,10 +18,13 @@ import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { accountPaths } from './account-paths.ts';
 import { tokenRows } from './token-rows.ts';
 
-/** How long a click waits for the page that shows its effect. */
+/** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
 const settle = 1_000;
 
-/** `/account`: who is signed in, and the add-ons that may see the user's own records, to end it by hand. */
+/**
+ * `/account`: shows the user and the add-ons that may see the user's own records, and lets the user withdraw their
+ * access.
+ */
 export const registerAccountPages = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, readModels } = browser;
   const signedIn = makeSignedIn(browser, () => '/account');
@@ -49,7 +52,7 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
     return sendPage(reply, 200, html, 'stays-here');
   };
 
-  /** Only what is true is said, whoever wrote the address. */
+  /** Checked against the stored facts, so that a forged address cannot show a false confirmation. */
   const withdrawnName = async (request: FastifyRequest, addons: readonly AllowedAddon[]) => {
     const addonId = one(queryOf(request), 'withdrawn');
     if (addonId === undefined || !isUlid(addonId)) return null;
@@ -70,7 +73,7 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
     const done = await commands.withdrawConsent({ userId, addonId }, contextOf(request));
     if (!done.ok) return notAllowed(browser, reply);
     const { position } = done.value;
-    if (position) await readModels.waitFor(position, settle).catch(() => false); // it is withdrawn all the same
+    if (position) await readModels.waitFor(position, settle).catch(() => false); // a late read model is no failure
     return reply.redirect(`${base}/account?withdrawn=${addonId}`, 303);
   };
 
@@ -85,7 +88,7 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
   );
 };
 
-/** A token that is not in the list opens nothing; again only what is true is said. */
+/** Checked against the token list, so that a forged address cannot show a false confirmation. */
 const isRevoked = (request: FastifyRequest, tokens: readonly AdministratorTokenItem[]): boolean => {
   const revoked = one(queryOf(request), 'revoked');
   return revoked !== undefined && isUlid(revoked) && !tokens.some(({ tokenId }) => tokenId === revoked);

@@ -3,7 +3,7 @@ import { formRefused, goOn, page, pageTrouble, toSignIn } from '../openapi/answe
 import type { Paths } from '../openapi/describe.ts';
 import { button, signedIn } from '../openapi/page-operations.ts';
 
-/** What a user allowed to add-ons. */
+/** The account page, and the access that a user gave to add-ons. */
 export const accountPaths = {
   '/account': {
     GET: {

@@ -9,7 +9,7 @@ export const chooseOne: TokenFormProblem = {
 
 type Refused = Extract<Awaited<ReturnType<Commands['issueAdministratorToken']>>, { readonly ok: false }>;
 
-/** One at a time, in the order of the fields. */
+/** Shows one problem at a time, in the order of the fields. */
 export const problemOf = ({ refusal, problems = [] }: Refused): TokenFormProblem => {
   const wrongName = problems.find(({ field }) => field === 'name');
   switch (refusal) {

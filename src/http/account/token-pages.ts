@@ -20,7 +20,7 @@ import { tokenRows } from './token-rows.ts';
 const fields = ['name', 'organization', 'days'] as const;
 type Filled = Readonly<Record<(typeof fields)[number], string>>;
 
-/** `/account/tokens`: an administrator makes tokens for programs, and ends them. */
+/** `/account/tokens`: an administrator creates and revokes tokens for programs. */
 export const registerTokenPages = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, readModels } = browser;
   const signedIn = makeSignedIn(browser, () => '/account');
@@ -119,7 +119,7 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
 const tokenIdOf = (request: FastifyRequest): string =>
   (request.params as Partial<Record<string, string>>)['token_id'] ?? '';
 
-/** NaN for anything but digits: the limits are the command's to judge. */
+/** NaN for anything but digits: the command checks the limits. */
 const daysOf = (text: string): number => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN);
 
 const nothingToAdminister = ({ message }: Browser, reply: FastifyReply, { email }: Session) =>

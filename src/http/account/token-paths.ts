@@ -5,7 +5,7 @@ const signedIn = { tag: 'Pages', security: ['session'] } as const satisfies Part
 const none = page(404, 'There is no such token.');
 const refused = page(403, 'The form was not made for this session, or there is nothing to administer.');
 
-/** Where administrators make and end their tokens by hand. */
+/** The pages on which administrators create and revoke their tokens. */
 export const tokenPagePaths = {
   '/account/tokens/new': {
     GET: {

@@ -4,7 +4,7 @@ import type { TokenRow } from '../pages/tokens-section.ts';
 
 type Organization = { readonly organizationId: string; readonly name: string };
 
-/** The tokens as pages show them; `administered` names the organizations. */
+/** The tokens as pages show them; organization names come from `administered`. */
 export const tokenRows = (
   tokens: readonly AdministratorTokenItem[],
   administered: readonly Organization[],

@@ -8,7 +8,7 @@ type RefusalOf<Command extends 'activateAddon' | 'deactivateAddon'> = Extract<
   { readonly ok: false }
 >['refusal'];
 
-/** What the API answers when an activation or deactivation is refused. */
+/** The API's answers when an activation or deactivation is refused. */
 export const activationProblems = {
   'addon-unknown': 'addon-unknown',
   'organization-unknown': 'organization-unknown',
@@ -18,11 +18,11 @@ export const activationProblems = {
   'never-activated': 'never-activated',
 } as const satisfies Record<RefusalOf<'activateAddon'> | RefusalOf<'deactivateAddon'>, ProblemKind>;
 
-/** Whole seconds until then; at least one. */
+/** Whole seconds until `until`; at least one. */
 export const secondsUntil = (until: Instant, now: Instant): string =>
   String(Math.max(1, Math.ceil((until - now) / 1000)));
 
-/** To the minute, and never too early: `3 May 2026, 16:21 UTC`. */
+/** Rounded up to the minute: `3 May 2026, 16:21 UTC`. */
 export const momentOf = (until: Instant): string => {
   const minute = new Date(Math.ceil(until / 60_000) * 60_000).toISOString();
   return `${dayOf(minute)}, ${minute.slice(11, 16)} UTC`;

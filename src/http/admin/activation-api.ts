@@ -19,13 +19,13 @@ import { configurationAddress } from './configuration-address.ts';
 import { presentActivation, presentAddon } from './present-activation.ts';
 
 /**
- * How long an answer may wait for the list to show it. It is never reported as a failure when it does not: the
- * activation itself is already in the log and, for tokens, in the fence. A deactivation hardly waits (DE-06): until so
- * long after it was asked for, and a moment in any case.
+ * How long an answer waits for the read models, in milliseconds. A timeout is no failure: the activation itself is
+ * already in the log and, for tokens, in the fence. A deactivation waits until `deactivated` after the request came,
+ * and at least `moment` (DE-06).
  */
 const settle = { activated: 500, deactivated: 20, moment: 10 } as const;
 
-/** The administrators' JSON API: what an organization has activated, and activating or deactivating it (AC-04). */
+/** The administrators' JSON API: lists the add-ons of an organization, activates and deactivates them (AC-04). */
 export const registerActivationApi = (app: FastifyInstance, browser: Browser): void => {
   const { commands, config, readModels } = browser;
   const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
@@ -55,7 +55,7 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
       return problem(request, reply, activationProblems[done.refusal]);
     }
     const { epoch, position, configurationUrl } = done.value;
-    await readModels.waitFor(position, settle.activated).catch(() => false); // it is active all the same
+    await readModels.waitFor(position, settle.activated).catch(() => false); // a late read model is no failure
     return sendJson<Activated>(reply, {
       ...named(ids),
       status: 'active',
@@ -78,7 +78,7 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
     const patience = Math.max(settle.moment, settle.deactivated - (performance.now() - asked));
     const [counted] = await Promise.all([
       repeated ? null : liveGrants(epoch, patience),
-      readModels.waitFor(position, patience).catch(() => false), // the tokens are dead all the same
+      readModels.waitFor(position, patience).catch(() => false), // a late read model is no failure: the tokens are refused already
     ]);
     return sendJson<DeactivationReceipt>(reply, {
       ...named(ids),
@@ -108,7 +108,7 @@ const named = ({ organizationId, clientId }: Ids) => ({
   client_id: clientId,
 });
 
-/** A place in the log as text: both halves, because they are compared as a pair. */
+/** A log position as text: both halves, because they are compared as a pair. */
 const textOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
 
 const sendJson = <Body extends object>(reply: FastifyReply, body: Body): FastifyReply =>

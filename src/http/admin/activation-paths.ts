@@ -23,7 +23,7 @@ const changes = [
   'unsupported-media-type',
 ] as const;
 
-/** With a token, what was wrong with it is in the header, too (RFC 6750 §3). */
+/** Answers to a request with a bad token also describe the error in a header (RFC 6750 §3). */
 const refusals = (kinds: readonly ProblemKind[]) =>
   problems(kinds, {}, { 401: bearerChallenge, 403: { 'WWW-Authenticate': sometimes() } });
 

@@ -4,27 +4,30 @@ import type { Activation, ActivationEpoch } from '../../commands/show-activation
 import type { HttpDependencies } from '../dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
-/** What an administrator may know about one add-on. */
+/** Everything that an administrator may know about one add-on. */
 export type AddonFacts = {
   readonly addon: Addon;
-  /** From the stream: never older than an answer that was given. */
+  /** Read from the stream, so it is never older than a previous answer. */
   readonly activation: Activation;
-  /** The epoch that the rest is about; null before the first. */
+  /** The epoch that the other fields describe; null before the first activation. */
   readonly epoch: ActivationEpoch | null;
-  /** Whether all servers are known to refuse what the epoch gave out: the log alone does not say that the fence has closed. */
+  /**
+   * Whether all instances are known to refuse the tokens of this epoch. The log alone does not tell: the fence may not
+   * be closed yet.
+   */
   readonly refusedEverywhere: boolean;
-  /** From the read models, as those who follow; null when they are away or have not heard of the epoch. */
+  /** From the read models; null when they are unavailable or do not know the epoch yet. */
   readonly held: Connections | null;
   readonly approvals: readonly Approval[] | null;
-  /** Of those who acted, as far as they are known. */
+  /** Names of the people who activated and deactivated the add-on, where known. */
   readonly names: ReadonlyMap<string, string>;
 };
 
-/** A read model that is away keeps nobody from the facts of the log. */
+/** How long to wait for the read models, in milliseconds. Without them the page still shows the facts of the log. */
 const patience = 1_000;
 
 /**
- * @param epochOf which epoch it is about; the present or last by default
+ * @param epochOf selects the epoch; by default the current or last one
  * @returns null for an add-on that does not exist
  */
 export const addonFacts = async (
@@ -60,8 +63,9 @@ export const addonFacts = async (
 };
 
 /**
- * A deactivation that was not answered may have ended between its event and the fence. The reaction closes the fence before it
- * does anything, and the projector in the transaction that takes the read models past the event.
+ * A deactivation without an answer may have stopped between its event and the fence. The reaction closes the fence
+ * before it does anything else, and the projector closes it in the transaction in which the read models apply the
+ * event.
  */
 const isFenceClosed = async (
   readModels: HttpDependencies['readModels'],

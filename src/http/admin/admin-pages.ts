@@ -30,10 +30,10 @@ import {
   type Act,
 } from './pages-of-administrators.ts';
 
-/** How long a click waits for the page that shows its effect. */
+/** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
 const settle = 1_000;
 
-/** `/admin`: an administrator's organizations and their add-ons, to activate and deactivate by hand. */
+/** `/admin`: an administrator's organizations and their add-ons, to activate and deactivate. */
 export const registerAdminPages = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, readModels } = browser;
 
@@ -81,7 +81,7 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
     const done = await commands.activateAddon({ ...place, by: userId, sessionId }, contextOf(request));
     if (done.until !== undefined) return tooOften(browser, reply, place, done.until);
     if (!done.ok) return backWith(browser, reply, place, activationProblems[done.refusal]);
-    await withTimeoutOrNull(settle, readModels.waitFor(done.value.position, settle)); // it is active all the same
+    await withTimeoutOrNull(settle, readModels.waitFor(done.value.position, settle)); // a late read model is no failure
     return reply.redirect(configurationAddress(done.value.configurationUrl), 303);
   };
 

@@ -7,7 +7,7 @@ import { button, open, signedIn } from '../openapi/page-operations.ts';
 const notYours = page(403, 'The organization is not yours.');
 const noSuchAddon = page(404, 'There is no such add-on.');
 
-/** The first page, which stands before all others for people. */
+/** The home page, common to all users. */
 export const homePaths = {
   '/': {
     GET: {
@@ -19,7 +19,7 @@ export const homePaths = {
   },
 } satisfies Paths;
 
-/** For an organization’s administrators. */
+/** Pages for the administrators of an organization. */
 export const adminPaths = {
   '/admin': {
     GET: {

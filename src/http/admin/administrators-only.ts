@@ -9,15 +9,15 @@ import { sendProblem } from '../send-problem.ts';
 import type { Handler } from '../routes.ts';
 import { isOwnOrigin } from './same-origin.ts';
 
-/** What the address names; `clientId` is empty where it names no add-on. */
+/** The ids in the address; `clientId` is empty where the address has none. */
 export type Ids = { readonly organizationId: string; readonly clientId: string };
 
-/** Who asks, and administers the organization of the address at this moment. */
+/** The authenticated caller, who administers the organization of the address at this moment. */
 export type Administrator = {
   readonly userId: string;
-  /** The browser's session, which a hand-off is recorded in (AC-01). */
+  /** The session in the browser, where the hand-off to the add-on is recorded (AC-01). */
   readonly sessionId: string | null;
-  /** Of the token that was used instead of a session. */
+  /** The id of the token that was used instead of a session. */
   readonly tokenId: string | null;
 };
 
@@ -29,9 +29,9 @@ export type Act = (
 ) => Promise<FastifyReply>;
 
 /**
- * Who asks, from where, for what: judged before anything is done (AC-04). A token that is sent is what counts, good or
- * bad, and a session beside it is not looked at. No other site can make a browser send a token, so with one the origin
- * does not matter.
+ * Authenticates and authorizes the caller before anything else happens (AC-04). If a token is sent, only the token
+ * counts, valid or not; a session is ignored. The origin does not matter then, because no other site can make a browser
+ * send a token.
  */
 export const makeAdministratorsOnly = (browser: Browser): ((act: Act) => Handler) => {
   const { commands, config } = browser;
@@ -67,17 +67,17 @@ export const makeAdministratorsOnly = (browser: Browser): ((act: Act) => Handler
   };
 };
 
-/** RFC 6750 §3.1: the token is good, and does not reach as far as this. */
+/** RFC 6750 §3.1: the token is valid, but its scope is not sufficient. */
 const tooNarrow = `${realm}, error="insufficient_scope"`;
 
 type Identified = {
   readonly ok: true;
   readonly administrator: Administrator;
-  /** The only organization that a token is for. */
+  /** The only organization for which the token is valid. */
   readonly boundTo: string | null;
 };
 
-/** By the token, if one was sent; else by the session of the browser. */
+/** By the token, if one was sent; otherwise by the session of the browser. */
 const identify = async (browser: Browser, request: FastifyRequest): Promise<Identified | RefusedBearer> => {
   const token = bearerText(request.headers);
   if (token !== undefined) return byToken(browser, token ?? '');
@@ -104,7 +104,7 @@ const idsOf = (request: FastifyRequest): Ids => {
   return { organizationId: params['organization_id'] ?? '', clientId: params['client_id'] ?? '' };
 };
 
-/** Ids that cannot be ours, and parameters where none is known. */
+/** Malformed ids, and parameters on an address that takes none. */
 const inputErrors = (request: FastifyRequest): readonly ParameterError[] => [
   ...Object.entries(request.params as Record<string, string>)
     .filter(([, value]) => !isUlid(value))

@@ -18,10 +18,13 @@ import { organizationOf } from './organization-of.ts';
 import { administrator, backWith, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
 import { verifyReceipt, signReceipt } from './signed-receipt.ts';
 
-/** How long a click waits for numbers, and for the list to show its effect. The tokens are dead by then (DE-06). */
+/**
+ * How long a request waits for the counts, and for the read models; in milliseconds. The tokens are refused by then
+ * (DE-06).
+ */
 const settle = { numbers: 300, list: 1_000 } as const;
 
-/** Deactivating by hand: what it would stop, doing it, and the receipt afterwards (DE-06). */
+/** The deactivation pages: what it would end, the form, and the receipt afterwards (DE-06). */
 export const registerDeactivationPages = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, readModels } = browser;
 
@@ -51,7 +54,9 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
     return reply.redirect(`${base}${pageOf(place)}/receipt?receipt=${receipt}`, 303);
   };
 
-  /** Only what is true is said, whoever wrote the address: the rest of it is from the log. */
+  /**
+   * Shows only values that we signed, or that come from the log, so that a forged address cannot show a false receipt.
+   */
   const receipt: Act = async (place, session, request, reply) => {
     const signed = verifyReceipt(browser, place, only(queryOf(request), 'receipt'));
     const [organization, facts] = await Promise.all([

@@ -3,7 +3,7 @@ import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
 export type NamedOrganization = { readonly organizationId: string; readonly name: string };
 
-/** The organization by its name, or by its id when the read models are away. */
+/** The organization by its name, or by its id when the read models are unavailable. */
 export const organizationOf = async (
   { readModels }: Pick<HttpDependencies, 'readModels'>,
   organizationId: string,

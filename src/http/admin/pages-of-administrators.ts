@@ -19,11 +19,14 @@ export type Act = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-/** For whoever is signed in, at whatever the address names. */
+/** Passes the ids of the address to `act`, for any signed-in user. */
 export const signedIn = (browser: Browser, act: Act): Handler =>
   makeSignedIn(browser, backTo)((session, request, reply) => act(placeOf(request), session, request, reply));
 
-/** The same for administrators of the organization alone; others learn nothing, not even what exists (AC-04). */
+/**
+ * The same, but only for administrators of the organization; all others get one answer, whether it exists or not
+ * (AC-04).
+ */
 export const administrator = (browser: Browser, act: Act): Handler =>
   signedIn(browser, async (place, session, request, reply) => {
     const mine =
@@ -37,13 +40,16 @@ const placeOf = (request: FastifyRequest): Place => {
   return { organizationId: params['organization_id'] ?? '', addonId: params['client_id'] ?? '' };
 };
 
-/** After signing in: the page that was asked for, e.g. the kept address of a receipt. What a form wanted is asked for anew. */
+/**
+ * After signing in: the requested page, e.g. a bookmarked receipt. A form is not sent again: the user returns to the
+ * list.
+ */
 const backTo = (request: FastifyRequest): string =>
   request.method === 'GET' && request.url.length <= longestAddress && isOwnPath(request.url)
     ? request.url
     : listOf(placeOf(request));
 
-/** A receipt's is about 600 characters long. */
+/** In characters. The address of a receipt has about 600. */
 const longestAddress = 2000;
 
 /** The page of the organization's add-ons, under `base`. */
@@ -54,7 +60,7 @@ export const listOf = ({ organizationId }: Pick<Place, 'organizationId'>): strin
 export const pageOf = (place: Place): string =>
   isUlid(place.addonId) ? `${listOf(place)}/addons/${place.addonId}` : listOf(place);
 
-/** Back to the list, with the reason why a click did nothing. */
+/** Back to the list, with the reason why nothing was done. */
 export const backWith = (
   { base }: Browser,
   reply: FastifyReply,
@@ -76,7 +82,7 @@ export const noSuchAddon = ({ message }: Browser, reply: FastifyReply, place: Pl
     next: { href: listOf(place), label: 'Add-ons of the organization' },
   });
 
-/** Not the list again: this one says from when on it is possible. */
+/** A page of its own, because it says when the next activation is possible. */
 export const tooOften = (
   { message, now }: Browser,
   reply: FastifyReply,

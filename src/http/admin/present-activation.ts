@@ -18,7 +18,7 @@ export const presentAddon = (addon: OrganizationAddon): OrganizationAddonItem =>
   ...presentConnections(addon),
 });
 
-/** The same facts about one add-on, from the log wherever the log says them. The CLI answers it, too. */
+/** The same facts about one add-on, read from the log where possible. The CLI prints them, too. */
 export const presentActivation = (organizationId: string, facts: AddonFacts): Activation => {
   const { addon, activation, epoch, held, approvals } = facts;
   const { activated, deactivated, revokedGrants } = epoch ?? nobody;

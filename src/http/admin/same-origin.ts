@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Whether a request that changes something comes from a page of ours, or from no browser at all. Every browser names
- * the origin of a PUT or DELETE, and most say how the two sites relate; a program with a cookie file says nothing.
+ * the origin of a PUT or DELETE, and most also send `Sec-Fetch-Site`; a program with a cookie file sends neither.
  */
 export const isOwnOrigin = ({ headers }: FastifyRequest, baseUrl: string): boolean => {
   const site = headers['sec-fetch-site'];

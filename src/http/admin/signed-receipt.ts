@@ -7,20 +7,20 @@ const schema = z.strictObject({
   organizationId: z.string(),
   addonId: z.string(),
   epoch: whole,
-  /** When the call that answered knew the fence to be committed. */
+  /** When the deactivating call knew that the fence was committed. */
   fencedAt: whole,
-  /** What it ended; null when that was not known in time. */
+  /** What the deactivation ended; null when the counts were not known in time. */
   ended: z.strictObject({ liveGrants: whole, unredeemedCodes: whole, approvers: whole }).nullable(),
 });
 
-/** What only the answer to a deactivation knows, and the log does not: it travels in the address of the receipt. */
+/** Facts that only the deactivation's answer knows, not the log. They travel in the address of the receipt. */
 export type SignedReceipt = z.infer<typeof schema>;
 
-/** Nobody else can make one up. It is no secret: only administrators of the organization are shown the page. */
+/** Signed against forgery, not encrypted: only administrators of the organization see the page. */
 export const signReceipt = ({ signer }: Pick<Browser, 'signer'>, receipt: SignedReceipt): string =>
   signer.sign(receipt, 'receipt');
 
-/** @returns null for anything that we did not signer for this add-on and organization, or under a key that is gone */
+/** @returns null unless we signed it for this add-on and organization under a key that is still known */
 export const verifyReceipt = (
   { signer }: Pick<Browser, 'signer'>,
   { organizationId, addonId }: Place,

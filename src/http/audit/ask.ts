@@ -6,7 +6,7 @@ import type { Browser } from '../browser.ts';
 import { contextOf } from '../trace.ts';
 import { concerningIn, type Question } from './question.ts';
 
-/** A question that was read and is allowed, with who asks. */
+/** A valid and permitted query, with the person who asks. */
 export type Asked = {
   readonly session: Session;
   readonly organizationId: string;
@@ -21,7 +21,7 @@ type Note = {
   readonly sent: Readonly<Record<string, string>>;
 };
 
-/** Notes a question. What it throws has to become the answer: what was not noted is not answered. */
+/** Records a query in the log. If that fails, the query must fail: nothing is answered that was not recorded. */
 export const note = (
   { commands }: Browser,
   request: FastifyRequest,
@@ -34,7 +34,7 @@ export const note = (
 
 const usualLimit = 50;
 
-/** What happened in the organization, as far as it was asked for; noted first. */
+/** The organization's events that match the query; the query is recorded first. */
 export const askTimeline = async (
   browser: Browser,
   request: FastifyRequest,
@@ -60,7 +60,7 @@ export const askTimeline = async (
   );
 };
 
-/** The organization's grants in a stretch of time, as far as they were asked for; noted first. */
+/** The organization's grants that match the query; the query is recorded first. */
 export const askGrants = async (
   browser: Browser,
   request: FastifyRequest,
@@ -78,19 +78,19 @@ export const askGrants = async (
   });
 };
 
-/** Organizations whose history the auditor may read at this moment; noted first. */
+/** The organizations whose audit log the auditor may read at this moment; the query is recorded first. */
 export const askOrganizations = async (browser: Browser, request: FastifyRequest, session: Session) => {
   await note(browser, request, { session, organizationId: null, query: 'organizations', sent: {} });
   const { commands, readModels } = browser;
   const given = await readModels.organizationsAuditedBy(session.userId);
-  // The list may be a moment behind; whether one is theirs is the log's to say.
+  // The read model may be a moment behind; the log decides who is an auditor of what.
   const still = await Promise.all(
     given.map(({ organizationId }) => commands.isAuditor(organizationId, session.userId)),
   );
   return given.filter((_organization, index) => still[index]);
 };
 
-/** The same question, elsewhere in the history. */
+/** The address of the same query at another page. */
 export const addressOf = (
   where: '/audit' | '/audit/grants' | '/audit/unused',
   { organizationId, sent: { after: _after, before: _before, ...filters } }: Asked,

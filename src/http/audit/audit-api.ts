@@ -25,7 +25,7 @@ import { readQuestion, timesNotThere, type QuestionName } from './question.ts';
 
 type Answer = (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** The auditors' JSON API: an organization's history, to be read page by page. Nothing can be changed here. */
+/** The auditors' JSON API: reads an organization's audit log page by page. It cannot change anything. */
 export const registerAuditApi = (app: FastifyInstance, browser: Browser): void => {
   const { commands, config } = browser;
   const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
@@ -52,7 +52,7 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
     });
   };
 
-  /** Of an organization that is not theirs, and of one that is not there, everybody is told the same. */
+  /** One answer for an organization of others and for one that does not exist. */
   const guarded =
     (names: readonly QuestionName[], answer: Answer): Handler =>
     async (request, reply) => {

@@ -43,7 +43,7 @@ const ofTimeline = [
 ] as const;
 const ofGrants = ['addon', 'user', 'from', 'to', 'limit', 'before'] as const;
 
-/** `/audit`: an auditor's organizations, what happened to one, and its grants over time. Nothing can be changed here. */
+/** `/audit`: an auditor's organizations, the events of one, and its grants over time. Nothing can be changed here. */
 export const registerAuditPages = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, readModels } = browser;
   const signedIn = makeSignedIn(browser, backTo);
@@ -133,7 +133,7 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
   path(app, auditPaths, '/audit/log', { GET: show(logView(browser)) }, refuse);
 };
 
-/** People want to see the newest first of all; programs begin at the beginning. */
+/** Pages begin with the newest events; the API begins with the oldest. */
 const fromTheEnd = (asked: Asked): Asked => {
   const { after, before } = asked.question;
   if (after !== undefined || before !== undefined) return asked;
@@ -160,11 +160,11 @@ const timeOrNull = (instant: number | undefined): string | null =>
 
 const twice: ParameterError = { parameter: 'organization', code: 'repeated', allowed: 'one organization' };
 
-/** After signing in: the page that was asked for. */
+/** After signing in: the requested page. */
 const backTo = (request: FastifyRequest): string =>
   request.url.length <= 2000 && isOwnPath(request.url) ? request.url : '/audit';
 
-/** What is looked at is recorded, so another site's link does not look by itself: the reader does (CL-11). */
+/** Every search is recorded, so a link from another site must not trigger one: the reader has to confirm (CL-11). */
 const askFirst = (
   { message }: Browser,
   request: FastifyRequest,
@@ -176,7 +176,7 @@ const askFirst = (
     next: { href: backTo(request), label: 'Open the audit log' },
   });
 
-/** The same for an organization of others, for one that is not there, and for whoever is no auditor. */
+/** One answer for an organization of others, for one that does not exist, and for a user who is no auditor. */
 const notForYou = ({ message }: Browser, reply: FastifyReply, { email }: Session): Promise<FastifyReply> =>
   message(reply, 403, {
     title: 'You don’t have access',

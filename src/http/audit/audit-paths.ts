@@ -144,7 +144,7 @@ const pages = { tag: 'Pages', security: ['session'] } as const satisfies Partial
 const notForYou = page(403, 'Not an auditor, or not of this organization.');
 const wrong = page(400, 'The form again, with what is wrong.');
 
-/** For auditors: JSON, and the same as pages. */
+/** For auditors: JSON, and the same data as pages. */
 export const auditPaths = {
   '/audit/organizations': { GET: organizations },
   '/audit/organizations/{organization_id}/timeline': { GET: timeline },

@@ -1,21 +1,21 @@
 import type { GrantBar } from '../../audit/timeline.ts';
 
-/** What a picture shows, in milliseconds since the Unix epoch. */
+/** The time range of a chart, in milliseconds since the Unix epoch. */
 export type Span = { readonly from: number; readonly to: number };
 
-/** Where a bar lies, in percent of the picture's width. */
+/** Where a bar lies, in percent of the chart's width. */
 export type Placed = {
   readonly left: number;
   readonly width: number;
-  /** Whether the grant was issued, or ended, outside the picture. */
+  /** Whether the grant was issued, or ended, outside the chart's range. */
   readonly beganBefore: boolean;
   readonly goesOn: boolean;
 };
 
-/** Room on the right for the mark at a bar's end, where the picture is as narrow as a phone. */
+/** Leaves room on the right for the letter at a bar's end, on charts as narrow as a phone. */
 const area = { left: 1, right: 90 } as const;
 
-/** From the first issue to the last end, or to now where a grant goes on; what was asked for narrows it. */
+/** From the first issue to the last end, or to now while a grant is live; narrowed to the requested range. */
 export const spanOf = (
   bars: readonly GrantBar[],
   { from, to, now }: { readonly from?: number; readonly to?: number; readonly now: number },
@@ -43,7 +43,7 @@ export const placed = ({ issuedAt, endedAt }: GrantBar, span: Span, now: number)
 
 export type Tick = { readonly at: number; readonly time: string };
 
-/** The ends of the axis and its middle: more words do not fit beside each other on a phone. */
+/** Both ends of the axis and its middle: more labels do not fit on a phone. */
 export const ticksOf = (span: Span): readonly Tick[] =>
   [0, 0.5, 1].map((share) => {
     const instant = span.from + share * (span.to - span.from);

@@ -21,7 +21,10 @@ const described: Readonly<Partial<Record<QuestionName, Described>>> = {
   days: { label: 'Days without use', hint: '90 when it is left out.' },
 };
 
-/** The filters of a page, with what was sent in them. What is no filter (a place, a count) is left out. */
+/**
+ * The filters of a page with the values that were sent. Parameters that are no filters (a position, a limit) are left
+ * out.
+ */
 export const filterFields = (
   names: readonly QuestionName[],
   query: Params,

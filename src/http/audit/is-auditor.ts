@@ -1,4 +1,4 @@
 import type { Session } from '../../commands/read-session.ts';
 
-/** By the role of the account; which organizations were given to it is asked for each, of the log. */
+/** By the role of the account. Whether it may read a given organization is checked against the log. */
 export const isAuditor = ({ roles }: Session): boolean => roles.includes('auditor');

@@ -8,19 +8,19 @@ import type { View } from './view.ts';
 
 const day = 86_400_000;
 const usualDays = { window: 30, unused: 90 } as const;
-/** Of each table of a page; the command line goes on. */
+/** Rows of each table on a page; the command line shows more. */
 const most = 100;
 
 const timeOf = (instant: number): string => new Date(instant).toISOString();
 
-/** The five questions, each with the way to its answer. */
+/** The five questions, each with a link to its answer. */
 export const questionsView: View = {
   names: [],
   refused: questionsPage,
   shown: (frame) => Promise.resolve(questionsPage(frame)),
 };
 
-/** What an add-on could read, and what it did read. */
+/** What an add-on could read, and what it read. */
 export const exposureView = (browser: Browser): View => ({
   names: ['addon', 'from', 'to'],
   refused: (frame) => exposurePage({ ...frame, answer: null }),
@@ -60,7 +60,7 @@ export const exposureView = (browser: Browser): View => ({
   },
 });
 
-/** Which add-ons hold access that nobody used for a while. */
+/** Which add-ons hold access that they have not used for a while. */
 export const unusedView = (browser: Browser): View => ({
   names: ['days', 'after_grant'],
   refused: (frame) => unusedPage({ ...frame, days: usualDays.unused, grants: [], next: null }),
@@ -88,10 +88,10 @@ export const unusedView = (browser: Browser): View => ({
   },
 });
 
-/** Whether something was removed from the log since a time. */
+/** Whether something was removed from the log since a given time. */
 export const logView = (browser: Browser): View => ({
   names: ['from'],
-  // Heads have times of their own, which a copy of the log has, too.
+  // Signed heads carry their own times, which a copy of the log keeps.
   timeProblem: async (time) => {
     const problem = await browser.audit.timeProblem(time);
     return problem?.kind === 'before-copy' ? null : problem;

@@ -9,7 +9,7 @@ import { mostPerPage } from '../contracts/audit.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../params.ts';
 
-/** What somebody wants to know, with what is not asked for left out. */
+/** A query of the audit log; filters that were not given are left out. */
 export type Question = {
   readonly addon?: string;
   readonly user?: string;
@@ -31,14 +31,14 @@ export type ReadQuestion =
   | {
       readonly ok: true;
       readonly question: Question;
-      /** The same as it was sent: ids, times, positions and counts, and nothing else. */
+      /** The query as it was sent: only ids, times, positions and counts. */
       readonly sent: Readonly<Record<string, string>>;
     }
   | { readonly ok: false; readonly errors: readonly ParameterError[] };
 
 type Reader = {
   readonly allowed: string;
-  /** Undefined for what is not allowed. */
+  /** Undefined for a value that is not allowed. */
   readonly read: (text: string, now: number) => unknown;
 };
 
@@ -79,14 +79,14 @@ const readers: Readonly<Record<QuestionName, Reader>> = {
   },
 };
 
-/** An address has room for thousands of wrong names; nobody reads on after these. */
+/** An address has room for thousands of wrong names; nobody reads more errors than these. */
 const mostErrors = 20;
 
 /**
- * Reads what an address asks for. Strict: a guess would silently change what the answer means.
- * @param names what may be asked here
- * @param now of today's date it is the end: what has passed of it
- * @param ofForm fields of a form that were left empty are not asked for
+ * Reads the query of an address. Strict: a guess would silently change what the answer means.
+ * @param names parameters that are allowed here
+ * @param now the upper limit where `to` is today's date
+ * @param ofForm a form sends empty fields; they count as not given
  */
 export const readQuestion = (
   query: Params,
@@ -124,7 +124,7 @@ export const readQuestion = (
       }
     }
   }
-  const read = question as Question; // each by its own reader
+  const read = question as Question; // each field by its own reader
   errors.push(...together(read));
   return errors.length > 0 ? { ok: false, errors } : { ok: true, question: read, sent };
 };
@@ -138,7 +138,7 @@ const together = ({ from, to, after, before }: Question): readonly ParameterErro
     : []),
 ];
 
-/** Which times of a question are none of the log's; asked only for whoever may read its answer. */
+/** Which times of a query the log cannot answer for; asked only for readers who may see the answer. */
 export const timesNotThere = async (
   { from, to }: Question,
   timeProblem: (time: number) => Promise<TimeProblem | null>,
@@ -151,10 +151,12 @@ export const timesNotThere = async (
   return errors;
 };
 
-/** The name of an unknown parameter is not ours: short and harmless in logs and terminals. */
+/**
+ * Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals.
+ */
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);
 
-/** Whom and what else an answer has to be about. */
+/** The add-on, user and grant that each event must be about. */
 export const concerningIn = ({ addon, user, grant }: Question): readonly About[] => [
   ...(grant === undefined ? [] : [{ kind: 'grant', id: grant } as const]),
   ...(user === undefined ? [] : [{ kind: 'user', id: user } as const]),

@@ -4,7 +4,7 @@ import type { timelinePage } from '../pages/timeline-page.ts';
 import type { Asked } from './ask.ts';
 import type { QuestionName } from './question.ts';
 
-/** What all views of one organization's history begin with. */
+/** The data that all views of one organization's audit log share. */
 export type Frame = Pick<
   Parameters<typeof timelinePage>[0],
   'base' | 'signedIn' | 'organization' | 'fields' | 'problems'
@@ -12,9 +12,9 @@ export type Frame = Pick<
 
 export type View = {
   readonly names: readonly QuestionName[];
-  /** Where the times that may be asked for are others than those of the log. */
+  /** Replaces the check of times, where a view allows others than the log's. */
   readonly timeProblem?: Browser['audit']['timeProblem'];
-  /** With nothing but the form, and why. */
+  /** The page with only the form and the reasons for the refusal. */
   readonly refused: (frame: Frame) => string;
   readonly shown: (frame: Frame, asked: Asked, request: FastifyRequest) => Promise<string>;
 };

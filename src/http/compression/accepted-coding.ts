@@ -1,11 +1,11 @@
-/** The content codings that answers are sent in. */
+/** The content codings that we support. */
 export type Coding = 'br' | 'gzip';
 
 const offered = ['br', 'gzip'] as const;
 
 /**
- * Which coding a request accepts best (RFC 9110 §12.5.3); of two that it likes equally `br`, which is shorter. Null: as it is,
- * also where it refuses that and whatever else we have.
+ * The coding that a request prefers (RFC 9110 §12.5.3); `br` among equals, because it is shorter. Null: send it
+ * uncompressed, even where the request refuses that and all our codings.
  */
 export const acceptedCoding = (acceptEncoding: string | string[] | undefined): Coding | null => {
   if (acceptEncoding === undefined || acceptEncoding.length === 0) return null;

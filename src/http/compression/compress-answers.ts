@@ -2,12 +2,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { acceptedCoding } from './accepted-coding.ts';
 import { compress, worthCompressing } from './compress.ts';
 
-/** Said by answers in which a secret and text of somebody else meet: their length would tell about the secret (BREACH). */
+/**
+ * For answers that contain a secret next to text from outside: their compressed length would reveal the secret
+ * (BREACH).
+ */
 export const neverCompressed = 'no-store, no-transform';
 
 /**
- * Compresses text answers above 1 kB for requests that accept it (DO-06), but for those that say `no-transform` and those that
- * are compressed already. A strong entity tag becomes a weak one: the octets are others then (RFC 9110 §8.8.3).
+ * Compresses text answers above 1 kB for requests that accept it (DO-06), except with `no-transform` and if already
+ * compressed. A strong entity tag becomes weak, because the bytes differ (RFC 9110 §8.8.3).
  */
 export const compressAnswers = (app: FastifyInstance): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -18,7 +21,7 @@ export const compressAnswers = (app: FastifyInstance): void => {
     if (coding === null) return done();
     const body = typeof payload === 'string' ? Buffer.from(payload) : (payload as Buffer);
     compress(coding, body, 'each-time', (error, compressed) => {
-      if (error) return done(); // as it is, then
+      if (error) return done(); // send it uncompressed
       reply.header('content-encoding', coding).removeHeader('content-length');
       weaken(reply);
       done(null, compressed);

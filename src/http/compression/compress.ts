@@ -1,11 +1,11 @@
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Coding } from './accepted-coding.ts';
 
-/** Shorter than this, the header of a compressed body eats up what it saves. */
+/** In bytes. For shorter bodies the compression header costs more than compression saves. */
 export const worthCompressing = 1_024;
 
 /**
- * `once`: for what is sent again and again, within a tenth of a second (11 would take ten times as long for 8 %);
+ * `once`: for bodies that are sent many times; within a tenth of a second (level 11 takes ten times as long for 8 %).
  * `each-time`: about as fast as gzip, and shorter.
  */
 export type Effort = 'once' | 'each-time';
@@ -15,7 +15,7 @@ const gzipLevel = { once: 9, 'each-time': 5 } as const satisfies Record<Effort, 
 
 type Compressed = (error: Error | null, body: Buffer) => void;
 
-/** Compresses outside of the event loop's thread. */
+/** Compresses outside the thread of the event loop. */
 export const compress = (coding: Coding, body: Uint8Array, effort: Effort, done: Compressed): void => {
   if (coding === 'gzip') return gzip(body, { level: gzipLevel[effort] }, done);
   const params = {

@@ -10,10 +10,10 @@ const compressOnce = promisify(compress);
 export type SendStatic = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * A text that is the same for everybody: encoded and tagged once, compressed once for each coding, and sent to all from
- * the same buffers, so that a client that does not read costs nothing of its own (DO-02). The tag is strong, so each
- * coding has its own (RFC 9110 §8.8.3.3).
- * @returns sends it, or 304 to whoever has it; headers that both have are the caller's to set
+ * A text that is the same for everybody: encoded and tagged once, compressed once for each coding, and sent from the
+ * same buffers, so that a slow client needs no memory of its own (DO-02). The tag is strong, so each coding has its own
+ * (RFC 9110 §8.8.3.3).
+ * @returns sends the text, or 304 if the client has it; the caller sets headers that both answers carry
  */
 export const makeStaticText = (mediaType: string, text: string): SendStatic => {
   const body = Buffer.from(text);

@@ -5,16 +5,16 @@ import { rawProblem } from './raw-problem.ts';
 type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
 
 /**
- * Answers what never becomes a request, because it cannot be parsed or does not arrive: without a route, so always as a
- * problem. Complete requests of the same connection that came before it are answered first, and a request that has its
- * answer gets no second one.
+ * Answers requests that cannot be parsed or do not arrive completely. They have no route, so the answer is always a
+ * problem. Complete requests that came earlier on the same connection are answered first, and an answered request gets
+ * no second answer.
  */
 export const answerClientErrors =
   ({ baseUrl, table }: { readonly baseUrl: () => string; readonly table: ConnectionTable }) =>
   (error: ClientError, socket: Socket): void => {
     const connection = table.of(socket);
     if (!connection) return void socket.destroy();
-    if (connection.refuse) return; // reported again with each packet that still comes
+    if (connection.refuse) return; // Node reports it again for each further packet
     connection.refuse = () => {
       connection.isEnding = true;
       const { last } = connection;

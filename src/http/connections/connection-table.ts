@@ -4,7 +4,7 @@ import type { AddressGroup, Connection } from './connection.ts';
 import { connectionToClose } from './connection-to-close.ts';
 import { makeIsProxy } from './is-proxy.ts';
 
-/** Why the server closed a connection that the client would have kept. */
+/** Why the server closed a connection that the client wanted to keep. */
 export type ClosedFor = 'limit' | 'timeout' | 'stalled';
 
 export type ConnectionTable = {
@@ -13,15 +13,15 @@ export type ConnectionTable = {
   count(): number;
   all(): IterableIterator<Connection>;
   of(socket: Socket): Connection | undefined;
-  /** Takes a connection in; at the limit another one is closed for it. */
+  /** Adds a connection; at the limit it closes another one first. */
   add(socket: Socket): Connection;
   close(connection: Connection, why: ClosedFor): void;
 };
 
 /**
- * Knows every open connection. At the limit the address that holds most loses its oldest idle connection, and the new one
- * is served: a limit that refuses new connections would let one client keep everybody else out, health checks included.
- * @param limit how many connections there may be; well below the limit on open files
+ * Knows every open connection. At the limit, the address with most connections loses its oldest idle one, and the new
+ * one is served. A limit that refuses new connections would let one client lock out all others, health checks included.
+ * @param limit the maximum number of connections; well below the limit on open files
  */
 export const makeConnectionTable = (limit: number, trustedProxies: readonly string[]): ConnectionTable => {
   const groups = new Map<string, AddressGroup>();
@@ -44,7 +44,7 @@ export const makeConnectionTable = (limit: number, trustedProxies: readonly stri
     const tooMany = known.size >= limit ? connectionToClose(groups.values()) : undefined;
     if (tooMany) {
       close(tooMany, 'limit');
-      remove(addressKey(tooMany.socket), tooMany); // its `close` event comes only after this turn
+      remove(addressKey(tooMany.socket), tooMany); // its `close` event comes only in a later tick
     }
     const key = addressKey(socket);
     const group = groups.get(key) ?? { isProxy: isProxy(socket.remoteAddress), connections: new Set() };
@@ -74,7 +74,7 @@ export const makeConnectionTable = (limit: number, trustedProxies: readonly stri
   };
 };
 
-/** A socket forgets its address when it is closed. */
+/** A socket no longer knows its address once it is closed. */
 const keys = new WeakMap<Socket, string>();
 const addressKey = (socket: Socket): string =>
   keys.get(socket) ?? networkOf(socket.remoteAddress) ?? 'unknown';

@@ -1,11 +1,11 @@
 import type { AddressGroup, Connection } from './connection.ts';
 
-/** A trusted proxy may hold this many times the connections of another address before it loses one. */
+/** A trusted proxy may hold this many times as many connections as another address before it loses one. */
 const proxyWeight = 16;
 
 /**
- * Which connection is given up for a new one: of the address that holds most, an idle one before one whose request is
- * still arriving, and that before one that waits for its answer; the oldest of these.
+ * Which connection is closed in favour of a new one. It is taken from the address with most connections: first idle
+ * ones, then those whose request is still arriving, then those that wait for an answer; of these the oldest.
  */
 export const connectionToClose = (groups: Iterable<AddressGroup>): Connection | undefined => {
   let most = 0;

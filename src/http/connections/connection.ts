@@ -3,18 +3,18 @@ import type { Socket } from 'node:net';
 
 export type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
-/** One client connection, and the answers that it still waits for. */
+/** One client connection and its unanswered requests. */
 export type Connection = {
   readonly socket: Socket;
-  /** When it was opened or became idle last, in milliseconds of any clock. */
+  /** When it was opened or last became idle, in milliseconds of a monotonic clock. */
   since: number;
-  /** Requests without a complete answer, in the order in which they came; only the first one is being worked on. */
+  /** Requests without a complete answer, in the order in which they came; only the first one is processed. */
   readonly pending: Exchange[];
   /** The newest request, answered or not. */
   last: Exchange | null;
-  /** It broke the protocol: how it is refused, once the complete requests before that are answered. */
+  /** Set when the client broke the protocol: sends the refusal, once all earlier complete requests are answered. */
   refuse: (() => void) | null;
-  /** No further request is taken from it. */
+  /** No further request is accepted on it. */
   isEnding: boolean;
 };
 

@@ -3,12 +3,13 @@ import type { RequestListener } from 'node:http';
 import type { ConnectionTable } from './connection-table.ts';
 import type { Connection } from './connection.ts';
 
-/** How long a stop waits for requests that are still arriving, and for answers that are being made or read; in milliseconds. */
+/** How long a stop waits for requests that are still arriving, and for answers in progress; in milliseconds. */
 const patience = { arriving: 1_000, answering: 3_000 };
 
 /**
- * Stops without losing what is under way. From the announcement on every answer says `Connection: close`, so that proxies
- * move on; closing ends idle connections at once, the others with their answer, and what has not ended in time by force.
+ * Graceful shutdown. After `begin`, every answer says `Connection: close`, so that proxies switch to other instances.
+ * Closing ends idle connections at once and the others after their answer; what remains after the time limits is closed
+ * by force.
  */
 export const makeDrain = (table: ConnectionTable) => {
   let isDraining = false;
@@ -23,14 +24,14 @@ export const makeDrain = (table: ConnectionTable) => {
   };
   return {
     begin,
-    /** Around what answers: nobody is invited to stay. */
+    /** Wraps a handler: answers say `Connection: close` during the shutdown. */
     saying:
       (handle: RequestListener): RequestListener =>
       (request, response) => {
         if (isDraining) response.setHeader('connection', 'close');
         handle(request, response);
       },
-    /** An answer whose header was already on the way when the stop began. */
+    /** Closes a connection whose answer had already sent its header when the shutdown began. */
     answered: ({ pending, socket }: Connection) => {
       if (isDraining && pending.length === 0) socket.destroySoon();
     },

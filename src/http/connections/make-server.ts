@@ -7,20 +7,26 @@ import type { Drain } from './graceful-shutdown.ts';
 import { requestsInOrder } from './requests-in-order.ts';
 import { endStalledWrites } from './stalled-writes.ts';
 
-/** Proxies keep idle connections for 60 s and more; whoever waits longer than they do is never surprised by them. */
+/**
+ * In milliseconds. Proxies keep idle connections for 60 s and more; a server that waits longer does not close one that
+ * a proxy is about to use.
+ */
 const keepAliveTimeout = 72_000;
 const headersAtMost = 10_000;
 
 export type ServerDependencies = {
   readonly table: ConnectionTable;
-  /** Asked anew each time: it may be known only after `listen`. */
+  /** A getter, because the port may be known only after `listen`. */
   readonly baseUrl: () => string;
-  /** In milliseconds: a request has to arrive within it; a client has to take some of its answer within one and a half of it. */
+  /**
+   * In milliseconds. A request must arrive within it; a client must take part of its answer within one and a half times
+   * of it.
+   */
   readonly requestTimeout: number;
   readonly drain: Drain;
 };
 
-/** A server whose clients cannot hold on to it: every wait for them has an end. */
+/** A server with a time limit for every wait on a client, so that no client can hold resources. */
 export const makeServer = (handle: RequestListener, dependencies: ServerDependencies): Server => {
   const { table, requestTimeout, drain } = dependencies;
   const inOrder = requestsInOrder(table, drain.saying(handle), drain.answered);
@@ -30,12 +36,12 @@ export const makeServer = (handle: RequestListener, dependencies: ServerDependen
       headersTimeout: Math.min(headersAtMost, requestTimeout),
       keepAliveTimeout,
       connectionsCheckingInterval: Math.min(1_000, Math.ceil(requestTimeout / 4)),
-      requireHostHeader: false, // refused by us, as a problem
+      requireHostHeader: false, // our own check answers with a problem
       noDelay: true,
     },
     inOrder,
   );
-  server.on('checkExpectation', inOrder); // refused by us, too
+  server.on('checkExpectation', inOrder); // our own check answers with a problem
   server.on('connection', (socket: Socket) => closeLingering(table.add(socket)));
   server.on('clientError', answerClientErrors(dependencies));
   endStalledWrites(server, table, requestTimeout * 1.5);

@@ -4,7 +4,7 @@ import { edgeHeaders } from '../edge-headers.ts';
 import { problemKinds, type ProblemKind } from '../problems.ts';
 import { traceUrn } from '../trace.ts';
 
-/** What Node's parser says, told to whoever sent it (names of llhttp). The rest is said in general. */
+/** Explanations for error codes of Node's parser (names of llhttp). All others get a general text. */
 const malformed: Readonly<Record<string, string>> = {
   HPE_INVALID_METHOD: 'The request line does not begin with a known method',
   HPE_INVALID_URL: 'The address in the request line is not one',
@@ -40,7 +40,7 @@ const detailOf = (kind: ProblemKind, { code = '' }: ParserError): string | undef
   return malformed[code] ?? 'It breaks the grammar of HTTP/1.1 (RFC 9112)';
 };
 
-/** The whole answer, for a socket on which there is no request that could be answered. */
+/** A complete HTTP answer as text, for a socket without a request to answer. */
 export const rawProblem = (error: ParserError, baseUrl: string): string => {
   const kind = kindOf(error);
   const { status, title } = problemKinds[kind];

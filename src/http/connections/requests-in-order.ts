@@ -2,15 +2,15 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { ConnectionTable } from './connection-table.ts';
 import type { Connection, Exchange } from './connection.ts';
 
-/** A client that sends more requests than these before it reads an answer is cut off. */
+/** A client that sends more requests than this before it reads an answer is disconnected. */
 export const mostPipelined = 64;
 
-/** What is to be done when an answer of a connection is complete. */
+/** Called when an answer on a connection is complete. */
 export type Answered = (connection: Connection) => void;
 
 /**
- * Works on one request of a connection at a time, so that a client that sends many at once and reads nothing is owed one
- * answer and not all of them (Node by itself answers every request of a packet at once and keeps what is not read).
+ * Processes one request of a connection at a time, so that a client that sends many and reads nothing occupies memory
+ * for one answer only. (Node by itself processes all pipelined requests at once and buffers their answers.)
  */
 export const requestsInOrder = (
   table: ConnectionTable,

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { ConnectionTable } from './connection-table.ts';
 
 /**
- * Ends connections whose client takes nothing of its answer: after `limitMs` at the latest, and after two thirds of it
- * at the earliest. Node's timer of a socket is silent while the queue of a write becomes shorter; two silent thirds in a
- * row are a stall. An answer that is not ready yet may take as long as it wants.
+ * Closes connections whose client reads nothing of its answer: after `limitMs` at the latest, and after two thirds of
+ * it at the earliest. Node's socket timeout does not fire while the write queue shrinks; two timeouts in a row are a
+ * stall. Time to compute an answer does not count.
  */
 export const endStalledWrites = (server: Server, table: ConnectionTable, limitMs: number): void => {
   const checkMs = Math.ceil(limitMs / 3);
@@ -22,6 +22,6 @@ export const endStalledWrites = (server: Server, table: ConnectionTable, limitMs
       return void socket.setTimeout(checkMs);
     }
     const isIdle = connection.pending.length === 0 && connection.last?.request.complete;
-    if (isIdle) socket.destroy(); // kept alive, and not used
+    if (isIdle) socket.destroy(); // kept alive, but unused
   });
 };

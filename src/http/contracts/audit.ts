@@ -12,7 +12,7 @@ const position = () =>
     examples: ['8231/8231'],
   });
 
-/** Of pages of events and of grants; more than that is for the command line. */
+/** For pages of events and of grants; the command line can return more. */
 export const mostPerPage = 100;
 
 const id = (what: string) => ulid().optional().describe(what);

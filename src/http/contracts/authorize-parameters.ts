@@ -9,7 +9,7 @@ const ignored = (what: string) => z.string().optional().describe(`${what}. Accep
 const refused = (what: string) =>
   z.string().optional().describe(`${what}. Not supported: the request is refused when it is sent.`);
 
-/** Everything that `/oauth/authorize` knows; what is not here is ignored (G-03). */
+/** All parameters that `/oauth/authorize` knows; others are ignored (G-03). */
 export const authorizeParameters = z.object({
   client_id: ulid().describe('The add-on’s, from its registration.'),
   redirect_uri: address().describe('One of the registered ones, octet for octet.'),

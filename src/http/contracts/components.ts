@@ -20,7 +20,7 @@ const recordPages = Object.fromEntries(
   Object.entries(records).map(([name, item]) => [`${name}Page`, lists.pageOf(item)]),
 ) as { readonly [N in `${RecordResource['name']}Page`]: ReturnType<typeof lists.pageOf> };
 
-/** What answers hold, in the order in which the document’s reader meets them. */
+/** Schemas of answers, in the order of the document. */
 export const answerSchemas = {
   ...records,
   ...recordPages,
@@ -50,7 +50,7 @@ export const answerSchemas = {
   Readiness: health.readiness,
 } as const satisfies Record<string, z.ZodType>;
 
-/** What is sent: unknown fields are ignored there, and defaults may be left out. */
+/** Schemas of what callers send: unknown fields are ignored, and defaults may be left out. */
 export const formSchemas = {
   AuthorizationRequest: authorizeParameters,
   ExchangeForm: tokenForms.exchangeForm,

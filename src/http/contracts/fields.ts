@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { scopes } from '../../domain/scope.ts';
 
-// What several answers share. `format` is an annotation: it tells readers, and tools that check it.
+// Fields that several answers share. `format` is only an annotation, for readers and for tools that check it.
 
 export const instant = () => z.string().meta({ format: 'date-time', examples: ['2026-05-01T08:00:00Z'] });
 
 export const address = () => z.string().meta({ format: 'uri' });
 
-/** An id of ours; those of records are the host platform's. */
+/** An id that we generate; ids of records come from the host platform. */
 export const ulid = () =>
   z.string().meta({ pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$', examples: ['01JD0000000000000000000000'] });
 

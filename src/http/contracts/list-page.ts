@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address } from './fields.ts';
 
-/** What a list may be asked for. Strict: anything else is refused by name (LI-06). */
+/** Parameters of a list. Strict: all others are refused by name (LI-06). */
 export const pageQuery = z.strictObject({
   page: z
     .int()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address, ulid } from './fields.ts';
 
-/** Everything that `/oauth/logout` knows (OpenID Connect RP-Initiated Logout 1.0 §2). */
+/** All parameters that `/oauth/logout` knows (OpenID Connect RP-Initiated Logout 1.0 §2). */
 export const logoutParameters = z
   .object({
     id_token_hint: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { grantsQuery, timelineQuery } from './audit.ts';
 
-// Forms of our own pages. They are no interface for programs: their hidden fields are signed and bound to one browser.
+// Forms of our own pages. They are no public interface: their hidden fields are signed and bound to one browser.
 
 const interaction = z.string().describe('Hidden: what the user is in the middle of, signed.');
 const csrf = z.string().describe('Hidden: proves that the form was made for this session.');

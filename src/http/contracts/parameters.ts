@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-/** Parameters of a query or form, each with its description; an array is a parameter that may come several times. */
+/** Parameters of a query or form, each with its description; an array is a parameter that may be repeated. */
 export type ParameterTable = z.ZodObject;
 
 type NameIn<Table extends ParameterTable> = Table extends ParameterTable
   ? keyof Table['shape'] & string
   : never;
 
-/** The names that tables know: what the checks look for is what the document shows. */
+/** The parameter names of tables, so that the checks and the document use the same names. */
 export const namesOf = <Tables extends readonly ParameterTable[]>(
   ...tables: Tables
 ): readonly NameIn<Tables[number]>[] => [
   ...new Set(tables.flatMap(({ shape }) => Object.keys(shape) as NameIn<Tables[number]>[])),
 ];
 
-/** Those that may come only once (G-04). */
+/** The names of parameters that may occur only once (G-04). */
 export const singleNamesOf = <Tables extends readonly ParameterTable[]>(
   ...tables: Tables
 ): readonly NameIn<Tables[number]>[] =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ulid } from './fields.ts';
 
-/** What stands in braces in the addresses. */
+/** The parameters in braces in the paths. */
 export const pathParameters = z.object({
   organization_id: ulid().describe('The organization’s id.'),
   client_id: ulid().describe('The add-on’s id.'),

@@ -3,8 +3,8 @@ import { type RecordDescription, type RecordField, wireName } from '../../domain
 import { instant, recordId } from './fields.ts';
 
 /**
- * A record as its list answers it (LI-07). The host platform's import says the same with the fields of `records/schemas.ts`. Fields
- * of a person read `erased` where the person was erased: so no text is promised to be more than a text.
+ * A record as its list returns it (LI-07). `records/schemas.ts` describes the same fields as the host platform sends
+ * them. Fields of an erased person contain `erased`, so the schema promises no format for them.
  */
 export const recordItem = ({ fields, words }: RecordDescription) =>
   z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address, scopeList, ulid } from './fields.ts';
 
-/** How a client says who it is where it does not use HTTP Basic (RFC 6749 §2.3.1). */
+/** Client credentials in the form, where the client does not use HTTP Basic (RFC 6749 §2.3.1). */
 const client = {
   client_id: ulid().optional().describe('The add-on’s. May be left out when HTTP Basic names it.'),
   client_secret: z
@@ -43,12 +43,12 @@ export const refreshForm = z
 
 export const tokenForm = z.union([exchangeForm, refreshForm]);
 
-/** Of userinfo, where the token may stand in the form instead of the header (RFC 6750 §2.2). */
+/** For userinfo, where the token may be in the form instead of the header (RFC 6750 §2.2). */
 export const userInfoForm = z
   .object({ access_token: z.string().optional() })
   .describe('The access token, when it is not in the header.');
 
-/** Of revocation and introspection. */
+/** For revocation and introspection. */
 export const presentedTokenForm = z
   .object({
     token: z.string().describe('An access token or refresh token.'),

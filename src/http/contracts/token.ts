@@ -19,7 +19,7 @@ export const tokenAnswer = z
 
 export type TokenAnswerBody = z.infer<typeof tokenAnswer>;
 
-/** RFC 6749 §5.2, and two for what is not the client's fault (G-07). */
+/** The codes of RFC 6749 §5.2, and two for failures that are not the client's fault (G-07). */
 export const tokenErrorCodes = {
   invalid_request: 'A parameter is missing, repeated or malformed.',
   invalid_client: 'The client is unknown, or its authentication is missing, wrong or not its own.',

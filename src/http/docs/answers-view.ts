@@ -23,7 +23,7 @@ export type AnswerView = {
   }[];
   readonly bodies: readonly {
     readonly mediaType: string;
-    /** The name of its schema. */
+    /** The name of the body's schema. */
     readonly schema: string | null;
     readonly examples: readonly { readonly name: string; readonly text: string }[];
     readonly problems: readonly { readonly kind: string; readonly title: string }[];

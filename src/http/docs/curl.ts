@@ -7,7 +7,7 @@ export type Call = {
   readonly form: Schema | null;
 };
 
-/** The line that calls an operation: values that the reader has to fill in are variables of the shell. */
+/** The curl command for an operation; values that the reader has to fill in are shell variables. */
 export const curlOf = ({ method, address, security, form }: Call): string => {
   const filled = address.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
   const lines = [
@@ -26,7 +26,7 @@ const proof = (security: Call['security'], form: Schema | null): readonly string
   return has('clientBasic') && form ? ['-d "client_id=$CLIENT_ID"'] : [];
 };
 
-/** Whatever must be sent. */
+/** The required fields. */
 const fields = ({ properties = {}, required = [] }: Schema): readonly string[] =>
   required.map((name) => {
     const { const: only } = properties[name] ?? {};

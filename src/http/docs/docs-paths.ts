@@ -11,7 +11,7 @@ const about = { tag: 'Discovery', security: [] } as const satisfies Partial<Oper
 
 const { 'Set-Cookie': _, ...readerHeaders } = { ...pageHeaders, ...forAll };
 
-/** The same for everybody, so it may be kept. */
+/** The same for everybody, so it may be cached. */
 const reader = (...more: readonly 'not-found'[]): readonly Answer[] => [
   { status: 200, description: 'The page.', headers: readerHeaders, body: { kind: 'page' } },
   { status: 304, description: 'The same as before.', headers: readerHeaders },
@@ -27,7 +27,7 @@ const documents = (description: string): readonly Answer[] => {
   ];
 };
 
-/** For whoever builds on the service. */
+/** For developers who build on the service. */
 export const docsPaths = {
   '/openapi.json': {
     GET: { ...about, id: 'openapi', summary: 'Get this document', answers: documents('OpenAPI 3.1.') },

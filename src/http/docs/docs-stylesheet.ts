@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What the reader pages have beside the stylesheet of all pages, whose colours they use. */
+/** Additional styles of the documentation pages; colours come from the stylesheet of all pages. */
 export const docsStylesheet = `
 html { scroll-padding-top: 1rem; }
 main.reader { max-width: 78rem; }

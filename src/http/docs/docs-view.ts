@@ -19,7 +19,7 @@ export type OperationView = {
   readonly paragraphs: readonly (readonly Piece[])[];
   readonly access: string;
   readonly parameters: readonly FieldView[];
-  /** One for each way to fill in the form. */
+  /** One for each variant of the form. */
   readonly forms: readonly { readonly title: string; readonly fields: readonly FieldView[] }[];
   readonly calls: readonly string[];
   readonly answers: readonly AnswerView[];
@@ -36,7 +36,7 @@ export type SchemaView = {
   readonly name: string;
   readonly description: readonly Piece[];
   readonly fields: readonly FieldView[];
-  /** Of a schema without fields of its own. */
+  /** For a schema without fields. */
   readonly type: TypeWords | null;
 };
 
@@ -60,7 +60,7 @@ type Described = {
 
 const methods = ['get', 'post', 'put', 'delete', 'options'] as const;
 
-/** The reader page's content: all of it from the document, so that what the page lacks the document lacks, too. */
+/** The content of `/docs`. All of it comes from the OpenAPI document, so a gap here is a gap there. */
 export const docsView = (document: OpenApiDocument) => {
   const schemas = document.components.schemas as Readonly<Record<string, Schema>>;
   const base = document.servers[0]?.url ?? '';

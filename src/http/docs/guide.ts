@@ -1,4 +1,4 @@
-/** From nothing to the first list, with nothing but a shell and a browser. `it.baseUrl` is the public address. */
+/** From registration to the first list, with only a shell and a browser. `it.baseUrl` is the public address. */
 export const guide = `<p>An add-on is registered by the operator, who gives it a <code>client_id</code> and knows its redirect URIs. Libraries do all of this; by hand it goes like so.</p>
 <ol class="steps">
 <li><h3>Make a verifier and its challenge</h3>

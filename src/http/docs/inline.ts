@@ -1,7 +1,7 @@
-/** A piece of a sentence; the template writes code in its own face. */
+/** Part of a sentence; the template sets code in a monospaced font. */
 export type Piece = { readonly code: boolean; readonly text: string };
 
-/** Paragraphs of a description, with what stands in backticks told apart. */
+/** Splits a description into paragraphs, and these into text and code in backticks. */
 export const paragraphsOf = (text: string): readonly (readonly Piece[])[] =>
   text
     .split(/\n{2,}/)

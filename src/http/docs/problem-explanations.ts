@@ -1,10 +1,10 @@
 import { activationsADay } from '../../domain/activation.ts';
 import type { ProblemKind } from '../problems.ts';
 
-/** What a problem means, and what the caller does about it. `code` in backticks. */
+/** What a problem means, and what the caller does about it. Code stands in backticks. */
 export type Explanation = { readonly means: string; readonly remedy: string };
 
-/** A new problem does not compile until it is explained here. */
+/** The type requires an explanation for every problem. */
 export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'invalid-parameters': {
     means:

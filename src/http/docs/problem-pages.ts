@@ -11,7 +11,7 @@ export type ProblemView = {
   readonly title: string;
   readonly means: readonly Piece[];
   readonly remedy: readonly Piece[];
-  /** Which operations answer it. */
+  /** The operations that return it. */
   readonly operations: readonly { readonly id: string; readonly summary: string }[];
 };
 

@@ -14,7 +14,7 @@ import { docsView } from './docs-view.ts';
 import { paragraphsOf } from './inline.ts';
 import { problemPage, problemsPage, problemViews } from './problem-pages.ts';
 
-/** The pages of one document, rendered when they are first asked for. */
+/** The pages of one document, rendered on first use. */
 const makePages = ({ document }: Documented<OpenApiDocument>, issuer: string) => {
   const baseUrl = document.servers[0]?.url ?? '';
   const base = new URL(baseUrl).pathname.replace(/\/$/, '');
@@ -32,7 +32,7 @@ const makePages = ({ document }: Documented<OpenApiDocument>, issuer: string) =>
   return new Map<string, SendStatic>(pages.map(([page, text]) => [page, makeStaticText(html, text)]));
 };
 
-/** `/docs` and `/problems`: the document to be read, without scripts. */
+/** `/docs` and `/problems`: the OpenAPI document as pages, without scripts. */
 export const registerDocs = (
   app: FastifyInstance,
   dependencies: HttpDependencies,

@@ -1,4 +1,4 @@
-/** A JSON Schema as far as the document has it. */
+/** The part of JSON Schema that the document uses. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -24,7 +24,7 @@ export type TypeWords = { readonly before: string; readonly link: string | null 
 
 const words = (before: string): TypeWords => ({ before, link: null });
 
-/** How a reader is told a type: `time or null`, `list of` a schema, `"active" or "revoked"`. */
+/** Describes a type: `time or null`, `list of` a schema, `"active" or "revoked"`. */
 export const typeWords = (schema: Schema): TypeWords => {
   if (schema.$ref !== undefined) return { before: '', link: schema.$ref.replace(/.*\//, '') };
   if (schema.allOf?.[0]) return typeWords(schema.allOf[0]);

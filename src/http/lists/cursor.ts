@@ -2,17 +2,17 @@ import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'n
 import type { ListPosition } from '../../projections/read-models.ts';
 
 /**
- * The order of lists that cursors speak of. To be raised when the ordinals that records have are ever given out otherwise, or
- * when the layout below changes: cursors from before are then ignored, and the page number in their link counts.
+ * Version of the list order on which cursors rely. Raise it when ordinals of records are assigned differently, or when
+ * the layout below changes: older cursors are then ignored, and the page number of their link counts.
  */
 export const numbering = 1;
 
-/** Where a link goes on reading. It says nothing about who may read: that is the token's to say. */
+/** Where a link continues reading. It grants nothing: the token decides who may read. */
 export type Cursor = {
-  /** What the link's address says beside it; an address that was changed by hand leaves its cursor behind. */
+  /** The page of the link's address; when somebody edits that address, the cursor no longer applies. */
   readonly page: number;
   readonly perPage: number;
-  /** Which list, by `listId`. */
+  /** The list's id, from `listId`. */
   readonly list: bigint;
   readonly direction: 'after' | 'before';
   readonly position: ListPosition;
@@ -24,28 +24,29 @@ export type CursorKey = { readonly id: string; readonly key: Uint8Array };
 
 export type DecryptedCursor =
   | { readonly kind: 'ours'; readonly cursor: Cursor }
-  /** Of another numbering, or of a key that is no longer held: perhaps it was good once. */
+  /** Of another numbering, or of a key that is no longer known: it may have been valid once. */
   | { readonly kind: 'outdated' }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'forged' };
 
 export type Cursors = {
-  /** The same cursor gives the same text for as long as the first key stays the same. */
+  /** The same cursor gives the same text as long as the first key stays the same. */
   encrypt(cursor: Cursor): string;
   decrypt(text: string): DecryptedCursor;
 };
 
 const tagLength = 16;
-/** Twice what ids of our own come to. */
+/** In characters: twice the length with ids of our own. */
 export const longestCursor = 512;
-/** Page, items a page, list, direction, ordinal, bound; the organization's id is the rest. */
+/** In bytes: page, items a page, list, direction, ordinal, bound; the organization's id follows. */
 const fixedLength = 4 + 1 + 8 + 1 + 8 + 8;
 
 /**
- * Layout: numbering, key id and its length in the clear, contents, tag. The tag is an HMAC-SHA256 of all before it, cut to 16
- * bytes, and the contents are enciphered under it (as in RFC 5297): log positions are nobody's business, and no client comes
- * to take a cursor apart.
- * @param keys the first one makes new cursors, those of the others are still taken
+ * Layout: numbering, key id and its length in clear text, encrypted contents, tag. The tag is an HMAC-SHA256 of the
+ * clear part and the unencrypted contents, cut to 16 bytes; it also serves as the IV that encrypts the contents (as in
+ * RFC 5297). They are encrypted because log positions are internal, and so that no client relies on the structure of a
+ * cursor.
+ * @param keys the first one encrypts new cursors, those of the others are still accepted
  */
 export const makeCursors = (keys: readonly [CursorKey, ...CursorKey[]]): Cursors => {
   const ciphers = new Map(keys.map(({ id, key }) => [id, cipherOf(id, key)]));
@@ -101,7 +102,7 @@ const contentsOf = ({ page, perPage, list, direction, position, bound }: Cursor)
   return Buffer.concat([fixed, Buffer.from(position.organizationId)]);
 };
 
-/** Only for bytes whose tag was right. */
+/** Only for bytes whose tag was verified. */
 const cursorIn = (contents: Buffer): Cursor => ({
   page: contents.readUInt32BE(0),
   perPage: contents.readUInt8(4),
@@ -114,7 +115,7 @@ const cursorIn = (contents: Buffer): Cursor => ({
   bound: contents.readBigUInt64BE(22),
 });
 
-/** Strict base64url: what would decode to the same bytes in another spelling is not ours. */
+/** Strict base64url: another spelling of the same bytes is not ours. */
 const bytesOf = (text: string): Buffer | null => {
   if (text.length > longestCursor) return null;
   const bytes = Buffer.from(text, 'base64url');

@@ -1,15 +1,17 @@
-/** Of an item's fields and their names. Raised with them, so that nobody keeps a page from before. */
+/**
+ * Version of the fields of an item and their names. Raise it when they change, so that clients do not keep old pages.
+ */
 const format = 1;
 
-/** The most tags of a request that are looked at; one that has more is at worst answered in full. */
+/** How many tags of a request are compared; a request with more gets at worst a full answer. */
 const mostTags = 16;
 
-/** Weak: the same records may be written in other bytes, as when the key of cursors changes. */
+/** Weak: the same records may be encoded in different bytes, e.g. after the key of cursors changes. */
 export const entityTag = (version: string): string => `W/"${format}.${version}"`;
 
 /**
- * What a request's `If-None-Match` names, as versions; compared weakly (RFC 9110 §13.1.2). Tags that are none of ours match
- * nothing. `*` names whatever there is: a list always exists, so it is 304 for every reader whose token is good.
+ * The versions in a request's `If-None-Match`; compared weakly (RFC 9110 §13.1.2). Tags that are not ours match
+ * nothing. `*` matches any list, because every list exists: 304 for every reader with a valid token.
  */
 export const versionsIn = (ifNoneMatch: string | undefined): '*' | readonly string[] => {
   if (ifNoneMatch === undefined) return [];

@@ -3,7 +3,7 @@ import type { ListItem } from '../../projections/read-models.ts';
 
 type PresentedItem = Readonly<Record<string, string | number | null>>;
 
-/** A record as `contracts/records.ts` says it: always the same keys in the same order, which serialises fast. */
+/** A record in the form of `contracts/records.ts`: always the same keys in the same order, which serializes fast. */
 export const presenterOf = ({
   fields,
 }: RecordDescription): ((item: ListItem<AnyRecord>) => PresentedItem) => {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Add-ons that run in a browser read lists from wherever they are served: what they may see is decided by the token that their
- * script sends, never by a cookie, so no origin is trusted more than another.
+ * Add-ons in a browser read lists from any origin: only the token that their script sends decides what they see, never
+ * a cookie, so no origin needs more trust than another.
  */
 export const anyOrigin = {
   'access-control-allow-origin': '*',
@@ -10,7 +10,7 @@ export const anyOrigin = {
     'Link, ETag, Grantbook-Stale, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate',
 } as const;
 
-/** Browsers ask by themselves, without the token, before a script may send one (Fetch §4.8). */
+/** Browsers send a preflight without the token before a script may send one (Fetch §4.8). */
 export const preflight = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply
     .code(204)

@@ -20,7 +20,7 @@ import { linksOf } from './page-links.ts';
 import { readPageParameters } from './page-parameters.ts';
 import { listId, placeOf } from './place.ts';
 
-/** A list for each kind of records: the whole public resource API (LI-01). */
+/** One list for each kind of records: the whole public resource API (LI-01). */
 export const registerLists = (app: FastifyInstance, dependencies: HttpDependencies): void => {
   const listDependencies = { ...dependencies, cursors: makeCursors(dependencies.cursorKeys) };
   for (const resource of recordResources) registerList(app, listDependencies, resource);
@@ -53,7 +53,7 @@ const registerList = (
 
     const asked = readPageParameters(queryOf(request), cursors);
     if (!asked.ok) {
-      const refusal = await readModels.judge(guarded); // whoever's token is dead is told that first
+      const refusal = await readModels.judge(guarded); // a revoked token is reported before bad parameters
       if (refusal) return dead(refusal);
       return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors: asked.errors });
     }
@@ -94,5 +94,5 @@ const registerList = (
 };
 
 const json = 'application/json; charset=utf-8';
-/** Whoever keeps a page asks with its tag before showing it again, so that no dead token opens it. */
+/** Caches must revalidate a stored page with its tag before each use, so that a revoked token cannot show it again. */
 const kept = { 'cache-control': 'private, no-cache', vary: 'Authorization, Accept-Encoding' } as const;

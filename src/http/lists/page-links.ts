@@ -4,11 +4,11 @@ import type { ListPlace, ListPosition } from '../../projections/read-models.ts';
 import type { Cursor, Cursors } from './cursor.ts';
 import type { PageParameters } from './page-parameters.ts';
 
-/** What a page's links are made of: what was asked, and what the answer says about its ends. */
+/** Input for a page's links: the parameters of the request, and both ends of the returned page. */
 export type PageEnds = {
   readonly asked: PageParameters;
   readonly place: ListPlace;
-  /** By `listId`. */
+  /** The list's id, from `listId`. */
   readonly list: bigint;
   /** How many pages the list has now. */
   readonly pages: number;
@@ -22,8 +22,8 @@ export type PageEnds = {
 type Neighbour = { readonly page: number; readonly cursor?: Omit<Cursor, 'page' | 'perPage' | 'list'> };
 
 /**
- * The other pages of a list, as absolute addresses that a client follows unmodified (LI-02, LI-03). `prev` and `next` carry a
- * cursor; `first` and `last` are pages by number.
+ * The links to other pages, as absolute addresses that clients follow unmodified (LI-02, LI-03). `prev` and `next`
+ * carry a cursor; `first` and `last` are pages by number.
  */
 export const linksOf = (
   address: string,
@@ -52,9 +52,9 @@ export const linksOf = (
 const highestPage = pageQuery.shape.page.unwrap().maxValue ?? Number.MAX_SAFE_INTEGER;
 
 /**
- * The number counts links back, and stays 1 where records are ahead of page 1 all the same: of another organization of the
- * user, which came in between. A page without items leads back to the real last page (LI-05), unless it was reached
- * backwards: then nothing is ahead of it.
+ * The number decreases with each `prev` link. It stays 1 if records exist before page 1: those of another organization
+ * of the user that were added meanwhile. A page without items links back to the real last page (LI-05), unless it was
+ * reached backwards: then nothing is before it.
  */
 const pageBefore = ({ asked, place, pages, first, hasBefore, bound }: PageEnds): Neighbour | null => {
   if (first) {

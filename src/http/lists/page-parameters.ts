@@ -4,12 +4,12 @@ import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../params.ts';
 import type { Cursor, Cursors, DecryptedCursor } from './cursor.ts';
 
-/** Where in a list, as asked for. `perPageSent` decides whether links carry it on (LI-03). */
+/** The requested position in a list. `perPageSent` decides whether links repeat `per_page` (LI-03). */
 export type PageParameters = {
   readonly page: number;
   readonly perPage: number;
   readonly perPageSent: boolean;
-  /** What the cursor says, if one was sent that can still be read. */
+  /** The contents of the cursor, if one was sent and can be read. */
   readonly cursor: Cursor | null;
 };
 
@@ -19,11 +19,11 @@ type Read =
 
 const { page, per_page: perPage } = pageQuery.shape;
 const known = namesOf(pageQuery).join(', ');
-/** An address has room for thousands of wrong names; nobody reads on after these. */
+/** An address has room for thousands of wrong names; nobody reads more errors than these. */
 const mostErrors = 20;
 
 /**
- * Strict on purpose (LI-06): a clamp or a guess would silently change what "page 2" means.
+ * Strict on purpose (LI-06): a clamp or a guess would silently change the meaning of "page 2".
  * @returns every error at once (the first 20), or the parameters
  */
 export const readPageParameters = (query: Params, cursors: Pick<Cursors, 'decrypt'>): Read => {
@@ -75,5 +75,7 @@ const problemOf = (name: string, values: readonly string[]): ParameterError | nu
   return schema.safeParse(Number(value)).success ? null : problem('out-of-range');
 };
 
-/** The name of an unknown parameter is not ours: short and harmless in logs and terminals. */
+/**
+ * Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals.
+ */
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);

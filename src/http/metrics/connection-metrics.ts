@@ -1,7 +1,7 @@
 import type { Metric } from '../../metrics/metric.ts';
 import type { ConnectionTable } from '../connections/connection-table.ts';
 
-/** Connections of clients, and why some were closed against their will. */
+/** Open connections, and connections that the server closed early, by reason. */
 export const connectionMetrics = (table: ConnectionTable): readonly Metric[] => [
   {
     name: 'grantbook_http_connections',

@@ -1,25 +1,25 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metric, Sample } from '../../metrics/metric.ts';
 
-/** In milliseconds. A list page and a refresh take a few; whoever signs in waits for a hash. */
+/** In milliseconds. A list page and a refresh take a few; a sign-in waits for a password hash. */
 const bounds = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000] as const;
 
-/** The requests of one method to one route. */
+/** The requests of one method and route. */
 type Counts = {
   readonly method: string;
   readonly route: string;
   readonly statuses: Map<number, number>;
-  /** How many were within each bound and in none before it; the last are those beyond all. */
+  /** How many requests fell into each bucket, not cumulative; the last bucket has no upper bound. */
   readonly within: number[];
   sum: number;
 };
 
-/** For what has no route: addresses that nobody knows, which must not become labels. */
+/** For requests without a route: unknown addresses must not become labels. */
 export const noRoute = '(none)';
 
 /**
- * Counts every answer by its route as it is written in the code, never by the address that was asked for. A route has its
- * own counters at hand: per request it is one look-up and three additions.
+ * Counts every answer by its route as written in the code, never by the requested address. Each route keeps a reference
+ * to its own counters: a request costs one look-up and three additions.
  */
 export const countRequests = (app: FastifyInstance): (() => readonly Metric[]) => {
   const all: Counts[] = [];

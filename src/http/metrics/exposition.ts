@@ -1,6 +1,6 @@
 import type { Labels, Metric } from '../../metrics/metric.ts';
 
-/** What Prometheus asks for first, and every scraper understands. */
+/** The format that Prometheus prefers and every scraper understands. */
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The text format of Prometheus, version 0.0.4. */

@@ -2,7 +2,7 @@ import { problems } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { always } from '../openapi/headers.ts';
 
-/** For whoever watches the service. */
+/** For monitoring. */
 export const metricsPaths = {
   '/metrics': {
     GET: {

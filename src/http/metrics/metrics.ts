@@ -7,13 +7,13 @@ import { path } from '../routes.ts';
 import { contentType, exposition } from './exposition.ts';
 import { metricsPaths } from './metrics-paths.ts';
 
-/** `/metrics`: numbers for Prometheus, of this instance. Public, as health is: they name nobody. */
+/** `/metrics`: this instance's metrics for Prometheus. Public, as health is: they name nobody. */
 export const registerMetrics = (
   app: FastifyInstance,
   { config, metrics, now, telemetry }: HttpDependencies,
   requests: () => readonly Metric[],
 ): void => {
-  // Shared by all who ask within a second: one that does not read its answer costs nothing more.
+  // Computed once a second for all callers: a client that does not read its answer costs nothing more.
   const all = async () => [...(await metrics()), ...requests()];
   const text = atMostOnceASecond(async () => Buffer.from(exposition(await all())), now);
   telemetry?.exportMetrics(all);

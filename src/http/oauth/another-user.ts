@@ -8,7 +8,7 @@ import { sendFailure } from './continue-authorization.ts';
 
 /**
  * "Not you?" on the approval page: ends this session and leads to the sign-in page of the same authorization. The
- * approval that was shown ends with it, so the former user's page allows nothing any more (AZ-40).
+ * approval page that was shown is no longer valid then (AZ-40).
  */
 export const makeAskAnother = (browser: Browser) => {
   const { base, commands, cookies, interactions } = browser;
@@ -23,7 +23,7 @@ export const makeAskAnother = (browser: Browser) => {
     const session = await browser.session(http);
     if (session && session.userId !== approver) return browser.refuseInteraction(reply, 'other-browser');
     if (session) await commands.signOut(session.sessionId, contextOf(http));
-    // The add-on's guess who it might be was wrong.
+    // The add-on's login hint named the wrong user.
     const pending = { kind: 'authorize', request: { ...request, loginHint: null }, approver: null } as const;
     const next = await interactions.renew(http, reply, interaction, pending);
     if (!next) return browser.refuseInteraction(reply, 'used');

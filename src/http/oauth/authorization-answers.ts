@@ -15,7 +15,7 @@ export const sendAuthorizationCode = (
   code: string,
 ): FastifyReply => redirect(reply, appendParameters(redirectUri, { code, state, iss: issuer }));
 
-/** `description` is fixed text of ours; nothing that was sent is echoed but `state`. */
+/** `description` is fixed text of ours; no parameter is echoed except `state`. */
 export const sendAuthorizationError = (
   reply: FastifyReply,
   issuer: string,

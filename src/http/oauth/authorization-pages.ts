@@ -14,7 +14,7 @@ import type { Candidate } from './subject-candidates.ts';
 
 /** The two pages of the authorization flow. */
 export const makeAuthorizationPages = ({ interactions, base, config, commands, readModels }: Browser) => ({
-  /** `session` is one that is not enough: too old, or of another user than the add-on asks for. */
+  /** `session` is one that does not suffice: too old, or of another user than the add-on asks for. */
   signIn: (
     reply: FastifyReply,
     addon: Addon,
@@ -34,7 +34,7 @@ export const makeAuthorizationPages = ({ interactions, base, config, commands, r
     return sendPage(reply, 200, html, 'leads-out');
   },
 
-  /** Signed again with who is asked, so that nobody else's click approves it. */
+  /** Signed again with the id of the user who is asked, so that nobody else can approve it. */
   approval: async (
     reply: FastifyReply,
     addon: Addon,
@@ -81,7 +81,7 @@ export const makeAuthorizationPages = ({ interactions, base, config, commands, r
   },
 });
 
-/** As it was registered; null where nobody is registered for it. */
+/** The registered name; null for an unregistered resource server. */
 const resourceServerName = async (
   { findAddon }: Browser['commands'],
   { allowedAudiences }: Addon,
@@ -91,6 +91,6 @@ const resourceServerName = async (
   return id ? ((await findAddon(id))?.name ?? null) : null;
 };
 
-/** Host, or scheme of an app, that a browser is about to be sent to. */
+/** Host, or scheme of an app, to which the browser will be sent. */
 export const destinationOf = (redirectUri: string): string =>
   /^https?:\/\/([^/?]+)/.exec(redirectUri)?.[1] ?? redirectUri.replace(/:.*$/s, '');

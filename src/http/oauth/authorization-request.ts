@@ -2,23 +2,23 @@ import type { Instant } from '../../domain/decision.ts';
 import type { Prompt } from '../../domain/prompt.ts';
 import type { Scope } from '../../domain/scope.ts';
 
-/** An authorization request that passed every check: what is left to do is to ask the user. */
+/** An authorization request that passed every check and still needs the user's answer. */
 export type AuthorizationRequest = {
   readonly clientId: string;
-  /** As sent, octet for octet; one of the registered ones (AZ-05). */
+  /** As sent, byte for byte; one of the registered ones (AZ-05). */
   readonly redirectUri: string;
   readonly state: string;
-  /** Known and allowed ones only; the registration's when none were named. */
+  /** Only known and allowed scopes; those of the registration when none were sent. */
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string;
   readonly prompt: readonly Prompt[];
-  /** The user signs in for this request, whatever session there is (`prompt=login`, `max_age=0`; AZ-34). */
+  /** The user must sign in for this request, even with a session (`prompt=login`, `max_age=0`; AZ-34). */
   readonly mustSignIn: boolean;
-  /** The sign-in must be younger than this instant (`prompt=login`, `max_age`); null when any live one will do. */
+  /** The sign-in must be later than this instant (`prompt=login`, `max_age`); null if any valid session suffices. */
   readonly signedInSince: Instant | null;
   /** The only user who may answer (`id_token_hint`); null when anyone may. */
   readonly hintedUserId: string | null;
-  /** The address that the add-on expects (`login_hint`), to spare the user from typing it; null without. */
+  /** The e-mail address that the add-on expects (`login_hint`), to prefill the form; null without. */
   readonly loginHint: string | null;
   readonly nonce: string | null;
   readonly resources: readonly string[];
@@ -41,10 +41,10 @@ export type AuthorizationError =
   | 'registration_not_supported'
   | 'invalid_target';
 
-/** Where an error that may be redirected goes, and how. */
+/** Where an error may be redirected to, and how. */
 export type ReturnAddress = {
   readonly redirectUri: string;
-  /** Absent when it was missing, repeated or unreadable (AZ-10). */
+  /** Undefined when it was missing, repeated or unreadable (AZ-10). */
   readonly state: string | undefined;
   readonly by: 'query' | 'fragment';
 };

@@ -10,16 +10,16 @@ import type { RefusalReason } from '../refusal-reasons.ts';
 import type { AuthorizationError } from './authorization-request.ts';
 import { foreignIn, isTarget, resourcesOf } from './resources.ts';
 
-/** What the checks look at. `addon` is null when `client_id` is missing, repeated or unknown. */
+/** Input of the checks. `addon` is null when `client_id` is missing, repeated or unknown. */
 export type Checked = {
   readonly params: Params;
   readonly addon: Addon | null;
   readonly hint: IdTokenHint | null;
-  /** Where our own API is. */
+  /** The address of our own API. */
   readonly baseUrl: string;
 };
 
-/** Whom `id_token_hint` is about; null when it is no id_token of ours for this add-on. */
+/** The user of `id_token_hint`; null when it is no id_token of ours for this add-on. */
 export type IdTokenHint = { readonly userId: string | null };
 
 export type Finding = {
@@ -42,10 +42,10 @@ const invalid = (description: string, reason: RefusalReason): Finding => ({
   description,
   reason,
 });
-/** Characters of any one parameter. */
+/** In characters, for any one parameter. */
 export const longest = 4096;
 
-/** Bytes of all that a page's form carries along, signed, through addresses and headers of at most 16 KiB. */
+/** In bytes, for all parameters that a page's form carries along, signed; addresses and headers hold at most 16 KiB. */
 const mostCarried = 8_000;
 
 const carriedBytes = (params: Params): number => {
@@ -54,8 +54,8 @@ const carriedBytes = (params: Params): number => {
 };
 
 /**
- * Everything we understand and accept once only; `resource` may come several times (RFC 8707 §2). The first two are judged
- * before there is an address to send an error to.
+ * All supported parameters that may occur only once; `resource` may be repeated (RFC 8707 §2). The first two are
+ * checked before there is an address to send an error to.
  */
 export const singleParameters = singleNamesOf(authorizeParameters).filter(
   (name) => name !== 'client_id' && name !== 'redirect_uri',
@@ -96,7 +96,7 @@ const findBadScope = (sent: string, addon: Addon | null): Finding | null => {
   return parsed.ok ? null : scopeFindings[parsed.refusal];
 };
 
-/** In the order in which they are judged: a later one never runs before an earlier one has passed. */
+/** In order: each check runs only after all earlier ones have passed. */
 export const authorizeChecks: readonly Check[] = [
   { rule: 'AZ-02', to: 'page', find: (checked) => sentOnce('client_id', 'client-id-missing', checked) },
   {

@@ -7,16 +7,16 @@ import { tellStandings } from '../rate-limits.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { refuseTooMany } from './too-many-authorizations.ts';
 
-/** The limit of `/oauth/authorize`: of one add-on in one network, as at the token endpoint. */
+/** The limit of `/oauth/authorize`: by add-on and network, as at the token endpoint. */
 export const makeAuthorizeLimit = (
   browser: Browser,
   findAddon: (browser: Browser, params: Params) => Promise<Addon | null>,
 ) => {
   const { authorize } = browser.rateLimits;
-  /** Ids that this instance has found registered; all others of a network share one quota. */
+  /** Ids that this instance knows to be registered; all other ids of a network share one quota. */
   const seen = new Set<string>();
 
-  /** Where a silent request may be answered: only once client and redirect URI are trusted. */
+  /** Where a silent request (`prompt=none`) may be answered: only once client and redirect URI are trusted. */
   const returnAddress = async (params: Params) => {
     if (!(one(params, 'prompt') ?? '').split(' ').includes('none')) return null;
     const checked = checkAuthorization(params, await findAddon(browser, params), browser.now());
@@ -25,7 +25,7 @@ export const makeAuthorizeLimit = (
   };
 
   return {
-    /** @returns false when it was one too many; the answer is sent then */
+    /** @returns false when the limit is exceeded; the answer has been sent then */
     admit: async (request: FastifyRequest, reply: FastifyReply, params: Params): Promise<boolean> => {
       const claimed = one(params, 'client_id') ?? '';
       const key = `${seen.has(claimed) ? claimed : '-'} ${clientNetwork(request)}`;

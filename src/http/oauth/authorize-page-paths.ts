@@ -3,7 +3,7 @@ import { backToAddon, goOn, page, pageTrouble } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { open, signedIn } from '../openapi/page-operations.ts';
 
-/** Between signing in, the approval page and signing out; the forms are those of our own pages. */
+/** Sign-in, approval and sign-out pages within an authorization; only our own pages send these forms. */
 export const authorizePagePaths = {
   '/oauth/authorize/continue': {
     GET: {

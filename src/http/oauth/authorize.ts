@@ -20,8 +20,8 @@ import { makeContinueAuthorization, sendFailure } from './continue-authorization
 import { oauthPaths } from './oauth-paths.ts';
 
 /**
- * `/oauth/authorize`: checks the request, then asks the user what is still to ask, then sends the browser back to the
- * add-on. Errors before the redirect URI is trusted are shown; all later ones are redirected (AZ-24).
+ * `/oauth/authorize`: checks the request, asks the user where needed, then sends the browser back to the add-on. Errors
+ * are shown on a page until the redirect URI is trusted; later ones are redirected (AZ-24).
  */
 export const registerAuthorize = (app: FastifyInstance, browser: Browser): void => {
   const proceed = makeContinueAuthorization(browser);
@@ -55,7 +55,7 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
     const pending = { kind: 'authorize', request: checked.request, approver: null } as const;
     if (request.method !== 'POST' || browser.cookies.session(request) !== undefined)
       return proceed(request, reply, checked.addon, pending, null);
-    // Another site's form arrives without our Lax cookie; the browser sends it when it continues by GET.
+    // A form from another site arrives without our Lax cookie; the browser sends the cookie with the following GET.
     const signed = browser.interactions.sign(browser.interactions.begin(request, reply, pending));
     return reply.redirect(`${browser.base}/oauth/authorize/continue?interaction=${signed}`, 303);
   };
@@ -86,7 +86,7 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
   path(app, authorizePagePaths, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);
 };
 
-/** What cannot be an id of ours is unknown without asking the log. */
+/** An id that is not one of ours is unknown, without reading the log. */
 const findAddon = async ({ commands }: Browser, params: Params): Promise<Addon | null> => {
   const clientId = one(params, 'client_id');
   if (clientId === undefined || isRepeated(params, 'client_id') || !isUlid(clientId)) return null;
@@ -96,8 +96,8 @@ const findAddon = async ({ commands }: Browser, params: Params): Promise<Addon |
 type HintRead = { readonly hint: IdTokenHint | null; readonly trouble?: unknown };
 
 /**
- * One that was sent twice or is far too long is for the checks to refuse. That the keys cannot be read is kept until it
- * is known that the add-on may be told (AZ-24).
+ * Leaves it to the checks to refuse a hint that was sent twice or is far too long. If the keys cannot be read, that
+ * error is reported only once it is known that it may be sent to the add-on (AZ-24).
  */
 const readHint = async (
   { idTokens, config }: Browser,

@@ -19,7 +19,7 @@ export type CheckedAuthorization =
     }
   | { readonly kind: 'valid'; readonly request: AuthorizationRequest; readonly addon: Addon };
 
-/** Runs the checks in their order and answers with the first finding, or with the request that they leave. */
+/** Runs the checks in order; answers with the first finding, or with the checked request. */
 export const checkAuthorization = (
   params: Params,
   addon: Addon | null,
@@ -58,7 +58,7 @@ const redirect = ({ error, description, reason, by }: Finding, params: Params): 
   },
 });
 
-/** A state that was repeated, is unreadable or far too long cannot be returned unmodified. */
+/** Undefined for a state that was repeated, is unreadable or far too long, because it cannot be returned unmodified. */
 const returnableState = (params: Params): string | undefined => {
   const state = one(params, 'state');
   return isRepeated(params, 'state') || state?.includes('\uFFFD') || (state?.length ?? 0) > 4096
@@ -90,8 +90,8 @@ const requestOf = (
 };
 
 /**
- * Unknown scopes are ignored (AZ-16). Without `scope` the add-on asks for what it is registered for, except to be
- * told who the user is: that must be asked for by name (RFC 6749 §3.3, AC-05).
+ * Unknown scopes are ignored (AZ-16). Without `scope` the add-on gets the scopes that it is registered for, except
+ * those that reveal who the user is: they must be asked for by name (RFC 6749 §3.3, AC-05).
  */
 const scopesOf = (sent: string | undefined, { allowedScopes }: Addon): readonly Scope[] => {
   if (sent === undefined) return allowedScopes.filter((scope) => scope !== 'openid');
@@ -99,7 +99,7 @@ const scopesOf = (sent: string | undefined, { allowedScopes }: Addon): readonly 
   return parsed.ok ? parsed.scopes : [];
 };
 
-/** A hint that is no address, a telephone number for example, would only have to be deleted again. */
+/** A hint that is no e-mail address, such as a telephone number, is ignored: the user would only have to delete it. */
 const addressIn = (hint: string | undefined): string | null =>
   hint !== undefined && emailProblem(normaliseEmail(hint)) === null ? hint.trim() : null;
 

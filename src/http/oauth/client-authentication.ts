@@ -13,7 +13,7 @@ export type Authenticated =
 
 const failed = (answer: TokenRefusal): Authenticated => ({ ok: false, answer });
 
-/** One body for every way to be nobody. */
+/** One answer for every failed client authentication. */
 export const invalidClient = (reason: RefusalReason): TokenRefusal => ({
   error: 'invalid_client',
   description: 'the client is unknown, or its authentication is missing, wrong or not its own',
@@ -22,8 +22,8 @@ export const invalidClient = (reason: RefusalReason): TokenRefusal => ({
 });
 
 /**
- * Who is calling (RFC 6749 §2.3): Basic, secret in the body, or the bare `client_id` of a public add-on. Judged before
- * any grant is looked up, so that strangers learn nothing about codes (TK-09).
+ * Authenticates the client (RFC 6749 §2.3): Basic, secret in the body, or only the `client_id` for a public add-on.
+ * This comes before any grant is looked up, so that strangers learn nothing about codes (TK-09).
  */
 export const authenticateClient = async (
   commands: Pick<Commands, 'findAddon'>,
@@ -39,13 +39,13 @@ export const authenticateClient = async (
   return unproven ? failed(invalidClient(unproven)) : { ok: true, addon };
 };
 
-/** Who somebody says they are; nothing is proved by it. */
+/** The client id that the caller claims; not verified. */
 export const claimedClientId = (authorization: string | undefined, params: Params): string | undefined => {
   const credentials = credentialsOf(authorization, params);
   return 'error' in credentials ? undefined : credentials.clientId;
 };
 
-/** Whether an add-on that is known shows here that it is itself; a public one has nothing to show. */
+/** Whether the credentials prove that the caller is this add-on; a public add-on needs none. */
 export const isProvenBy = (addon: Addon, authorization: string | undefined, params: Params): boolean => {
   const credentials = credentialsOf(authorization, params);
   return !('error' in credentials) && whyUnproven(addon, credentials.secret) === null;
@@ -67,7 +67,7 @@ const credentialsOf = (authorization: string | undefined, params: Params): Crede
   return basic;
 };
 
-/** Both halves are form-encoded inside the base64 (TK-07); an empty password is no secret at all (TK-08). */
+/** Both halves are form-encoded inside the base64 (TK-07); an empty password counts as no secret (TK-08). */
 const readBasic = (authorization: string): Credentials | null => {
   const [, encoded] = /^basic +([A-Za-z0-9+/_=-]+)$/i.exec(authorization) ?? [];
   if (encoded === undefined) return null;
@@ -85,7 +85,7 @@ const formDecode = (text: string | undefined): string | undefined => {
   }
 };
 
-/** A public add-on proves nothing and may send no secret; a confidential one must send one that is valid now. */
+/** A public add-on must not send a secret; a confidential one must send one that is valid now. */
 const whyUnproven = ({ secretDigests }: Addon, secret: string | undefined): RefusalReason | null => {
   if (secretDigests.length === 0) return secret === undefined ? null : 'client-secret-not-expected';
   if (secret === undefined) return 'client-secret-missing';

@@ -12,7 +12,7 @@ import {
   type TokenRefusal,
 } from './token-answers.ts';
 
-/** The place of the endpoints that add-ons themselves call: whatever is thrown is told in RFC 6749's JSON. */
+/** For endpoints that add-ons call: every error is answered with RFC 6749's JSON. */
 export const answerWithOAuthErrors = (place: FastifyInstance, { logger }: HttpDependencies): void => {
   place.setErrorHandler((error, request, reply) => {
     const failure = classifyFailure(error);
@@ -50,14 +50,14 @@ const failureAnswers = {
   'internal-error': { error: 'server_error', description: 'something went wrong on our side', status: 500 },
 } satisfies Record<ReturnType<typeof classifyFailure>, TokenAnswer>;
 
-/** The body of every 405 there. */
+/** The answer to a wrong method at these endpoints. */
 export const onlyPost = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendTokenError(reply, {
     ...invalidRequest('only POST is offered here', 'method-not-allowed'),
     status: 405,
   });
 
-/** A parameter that was sent twice leaves open which one is meant (G-04). */
+/** Refuses repeated parameters: it is unclear which value is meant (G-04). */
 export const repeatedOf = (params: Params, names: readonly string[]): TokenRefusal | null => {
   const repeated = names.find((name) => isRepeated(params, name));
   return repeated === undefined
@@ -65,7 +65,7 @@ export const repeatedOf = (params: Params, names: readonly string[]): TokenRefus
     : invalidRequest(`${repeated} was sent more than once`, 'parameter-repeated');
 };
 
-/** Refuses a caller; a 401 to one who used the header names its scheme (TK-06). */
+/** Refuses a client; a 401 to one that used the `Authorization` header names its scheme (TK-06). */
 export const refuseClient = (
   { headers }: FastifyRequest,
   reply: FastifyReply,

@@ -12,22 +12,23 @@ import type { TokenCors } from './token-cors.ts';
 type Name = 'token' | 'revoke' | 'introspect';
 
 /**
- * The limit of an endpoint that add-ons call, judged before anything is done. An add-on has a quota in each network that it calls
- * from, so that a stranger cannot use it up elsewhere; a confidential one only with its secret. All other clients of a
- * network share one quota: made-up ids give nothing.
+ * The rate limit of an endpoint that add-ons call, checked first. An add-on has one quota for each network from which
+ * it calls, so that a stranger in another network cannot use it up; a confidential add-on only with its secret. All
+ * other callers of a network share one quota, so made-up ids gain nothing.
  */
 export const makeClientLimit = <N extends Name>(
   limiter: RateLimiter<N>,
   name: N,
   cors?: Pick<TokenCors, 'allow'>,
 ) => {
-  /** No more than are registered. */
+  /** Holds registered add-ons only, so its size is limited. */
   const seen = new Map<string, Addon>();
 
   return {
     /**
-     * @param owner the add-on whose token is presented, where that alone shows who is calling: a quota that nobody else uses up
-     * @returns false when it was one too many; the answer is sent then
+     * @param owner the add-on whose token is presented, where the token alone authenticates the caller: it gets a quota
+     * of its own
+     * @returns false when the limit is exceeded; the answer has been sent then
      */
     admit: async (
       request: FastifyRequest,
@@ -49,7 +50,7 @@ export const makeClientLimit = <N extends Name>(
       sendTokenError(reply.header('retry-after', String(admission.retryAfter)), tooManyRequests);
       return false;
     },
-    /** An add-on that has proved who it is. */
+    /** Remembers an add-on that has authenticated. */
     saw: (addon: Addon): void => void seen.set(addon.addonId, addon),
   };
 };

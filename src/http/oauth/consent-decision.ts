@@ -12,12 +12,12 @@ import { isFresh, type PendingAuthorization } from './next-step.ts';
 import { refuse, sendFailure } from './continue-authorization.ts';
 import { makeFindCandidates } from './subject-candidates.ts';
 
-/** The answer to the approval page. Only the user who was asked, in the browser that was asked, once (AZ-40). */
+/** Handles the form of the approval page. Accepted once, from the user and the browser that were asked (AZ-40). */
 export const makeConsentDecision = (browser: Browser) => {
   const findCandidates = makeFindCandidates(browser);
   const issue = makeIssue(browser);
 
-  /** What was activated and deactivated again meanwhile is no choice; it does not take the others away. */
+  /** An organization that activated and deactivated the add-on meanwhile is no candidate; the others remain. */
   const findChosen = async (session: Session, request: AuthorizationRequest, subject: string | undefined) => {
     const audiences = audiencesOf(request.resources, browser.config.baseUrl);
     const find = (whose: Session) => findCandidates(whose, request.clientId, audiences);
@@ -92,7 +92,7 @@ export const makeConsentDecision = (browser: Browser) => {
   };
 };
 
-/** Which field of the form is not what our page sends. */
+/** The first field that our page cannot have sent. */
 const wrongField = (form: Params): string | null => {
   const repeated = ['interaction', 'decision', 'subject'].find((name) => isRepeated(form, name));
   if (repeated) return repeated;

@@ -24,7 +24,7 @@ import { makeAuthorizationPages } from './authorization-pages.ts';
 import { refuseTooMany } from './too-many-authorizations.ts';
 import { makeFindCandidates } from './subject-candidates.ts';
 
-/** Takes a checked request to its next step: a page, a code or an error at the add-on. */
+/** Leads a checked request to its next step: a page, or a code or error for the add-on. */
 export const makeContinueAuthorization = (browser: Browser) => {
   const findCandidates = makeFindCandidates(browser);
   const show = makeAuthorizationPages(browser);
@@ -56,7 +56,7 @@ export const makeContinueAuthorization = (browser: Browser) => {
       return show.approval(reply, addon, interaction(), pending, step.session, step.candidates);
     if (step.kind === 'issue') {
       if (opened && (await browser.interactions.isUsed(opened)))
-        return browser.refuseInteraction(reply, 'used'); // a used form costs no count
+        return browser.refuseInteraction(reply, 'used'); // a used form does not count towards the limit
       const seconds = await browser.countSilentGrant(step.session.sessionId, addon.addonId);
       const { request } = pending;
       if (seconds !== null)
@@ -84,7 +84,9 @@ export const makeContinueAuthorization = (browser: Browser) => {
   };
 };
 
-/** There is nobody to act for only where the organization just activated is active no more (AC-01, AZ-23). */
+/**
+ * Records the refusal if the organization that just activated the add-on has deactivated it meanwhile (AC-01, AZ-23).
+ */
 const noteHandOff = async (
   { commands }: Browser,
   http: FastifyRequest,
@@ -106,7 +108,7 @@ export const refuse = (
   return sendAuthorizationError(reply, config.issuer, { redirectUri, state, by: 'query' }, ...told);
 };
 
-/** Even a crash of ours goes back to the add-on, which can then tell its user (AZ-24). */
+/** Even an internal error is redirected to the add-on, which can then inform its user (AZ-24). */
 export const sendFailure = (
   browser: Browser,
   http: FastifyRequest,

@@ -56,7 +56,7 @@ const keySet: Operation = {
   ],
 };
 
-/** With a path in the issuer: that of RFC 8414 §3.1 in front of it, that of Discovery §4 behind it (MD-01). */
+/** With a path in the issuer: RFC 8414 §3.1 puts the well-known part before it, Discovery §4 after it (MD-01). */
 export const metadataPaths = (issuer: string): Paths => {
   const own = new URL(issuer).pathname.replace(/\/$/, '');
   const urls = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'].flatMap(

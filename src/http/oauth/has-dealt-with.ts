@@ -5,8 +5,8 @@ import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 const patience = 1_000;
 
 /**
- * Whether who is signed in has allowed the add-on, or administers an organization that has activated it: they may know what
- * has become of it. Everybody else is told what is told of an add-on that does not exist (AZ-03).
+ * Whether the signed-in user has allowed the add-on, or administers an organization that has activated it. Only these
+ * users may learn that the add-on is suspended; all others get the same answer as for an unknown add-on (AZ-03).
  */
 export const hasDealtWith = async (
   browser: Browser,

@@ -61,7 +61,7 @@ const logout = {
   ],
 } as const satisfies Partial<Operation>;
 
-/** OpenID Connect's own endpoints (OpenID Connect Core §5.3, RP-Initiated Logout §2). */
+/** The endpoints of OpenID Connect (Core §5.3, RP-Initiated Logout §2). */
 export const identityPaths = {
   '/oauth/userinfo': {
     GET: { ...userInfo, id: 'userinfo', answers: [found, ...refused()] },

@@ -14,8 +14,8 @@ import { audOf, withOwnApi } from './resources.ts';
 import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token-answers.ts';
 
 /**
- * `/oauth/introspect` (RFC 7662): what a token stands for at this moment. Only for add-ons that can prove who they are,
- * about their own tokens and those for a resource that they answer for: to anybody else a token is inactive (IN-05).
+ * `/oauth/introspect` (RFC 7662): the state of a token at this moment. Only for add-ons that can authenticate, about
+ * their own tokens and tokens for a resource that they are responsible for: to all others a token is inactive (IN-05).
  */
 export const registerIntrospect = (app: FastifyInstance, dependencies: HttpDependencies): void => {
   const { commands, config, rateLimits, trusted } = dependencies;
@@ -25,7 +25,8 @@ export const registerIntrospect = (app: FastifyInstance, dependencies: HttpDepen
     if (!(await limit.admit(request, reply, formOf(request)))) return reply;
     if (!trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
     const { authorization } = request.headers;
-    // Where nobody may be anonymous, saying nothing about oneself is a missing proof and no malformed request (IN-01).
+    // Public add-ons may not introspect, so a missing client id is missing authentication, not a malformed request
+    // (IN-01).
     if (authorization === undefined && one(formOf(request), 'client_id') === undefined)
       return refuse(reply, invalidClient('client-id-missing'));
     const presented = await readPresentedToken(commands, request);
@@ -53,9 +54,9 @@ const refuse = (reply: FastifyReply, answer: TokenRefusal): FastifyReply =>
   sendTokenError(answer.status === 401 ? challengeBasic(reply) : reply, answer);
 
 /**
- * Times in whole seconds (RFC 7662 §2.2). A refresh token must never pass for one that opens the lists. What messages by Kafka
- * name when they end something is here too (`jti`, `grant_id`, `grant_epoch`, `org_id` with `client_id`), so that a resource
- * server that keeps this answer knows when to forget it (docs/kafka.md).
+ * Times in whole seconds (RFC 7662 §2.2). A refresh token must never look like an access token. The answer contains the
+ * ids by which Kafka messages name what has ended (`jti`, `grant_id`, `grant_epoch`, `org_id` with `client_id`), so
+ * that a resource server that caches it knows when to discard it (docs/kafka.md).
  */
 const describe = ({ baseUrl, issuer }: HttpConfig, token: Introspection): IntrospectionBody => ({
   active: true,

@@ -16,7 +16,7 @@ const refusals = {
   'consent-withdrawn': 'the user has just withdrawn the approval',
 };
 
-/** Has the code stored, and only then sends it to the add-on (AZ-54). */
+/** Stores the code first, and only then sends it to the add-on (AZ-54). */
 export const makeIssue =
   ({ commands, config, trusted }: Browser) =>
   async (

@@ -7,7 +7,7 @@ import { sendProblem } from '../send-problem.ts';
 import { path } from '../routes.ts';
 import { keyPaths } from './discovery-paths.ts';
 
-/** `/oauth/jwks`: the keys to check id_tokens with (RFC 7517 §5). A new one is here long before it signs (JW-02). */
+/** `/oauth/jwks`: the keys that verify id_tokens (RFC 7517 §5). A new key is published long before it signs (JW-02). */
 export const registerJwks = (app: FastifyInstance, { config, idTokens }: HttpDependencies): void => {
   const jwks = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const body = JSON.stringify({ keys: await idTokens.publicKeys() } satisfies KeySet);

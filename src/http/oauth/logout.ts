@@ -17,10 +17,10 @@ import { identityPaths } from './identity-paths.ts';
 import { checkSignOut, type SignOutRequest } from './sign-out-request.ts';
 
 /**
- * `/oauth/logout` (OpenID Connect RP-Initiated Logout 1.0): an add-on asks to end the user's session here; what it was
- * granted lives on (RT-17). Only an id_token of the user who is signed in ends it at once; everybody else's link shows a page
- * that asks. Whoever is not signed in is shown a page too, so that no other site can tell the one from the other by where
- * the browser ends up.
+ * `/oauth/logout` (OpenID Connect RP-Initiated Logout 1.0): an add-on asks to end the user's session here; its grants
+ * stay valid (RT-17). Only with an id_token of the signed-in user does the session end at once; all other requests show
+ * a page that asks. A user who is not signed in sees a page, too, so that another site cannot tell the two cases apart
+ * by where the browser ends up.
  */
 export const registerLogout = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, cookies, interactions } = browser;
@@ -30,7 +30,7 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
     const request = await read(browser, together(queryOf(http), formOf(http)));
     if (http.method !== 'POST' || cookies.session(http) !== undefined)
       return proceed(http, reply, request, null);
-    // Another site's form arrives without our Lax cookie; the browser sends it when it continues by GET.
+    // A form from another site arrives without our Lax cookie; the browser sends the cookie with the following GET.
     const pending = { kind: 'sign-out', request, sessionId: null } as const;
     const signed = interactions.sign(interactions.begin(http, reply, pending));
     return redirect(reply, `${base}/oauth/logout/continue?interaction=${signed}`);
@@ -86,8 +86,8 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
   });
 
   /**
-   * The answer to the page: only of the session that was asked, in the browser that was asked. It may come twice, from an
-   * impatient click: there is nothing that a second one could end.
+   * Handles the page's form: only for the session and the browser that were asked. It may be sent twice by a double
+   * click: the second one has nothing left to end.
    */
   const confirm = async (http: FastifyRequest, reply: FastifyReply) => {
     const opened = interactions.verify(http, only(formOf(http), 'interaction'));
@@ -112,7 +112,7 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
   path(app, authorizePagePaths, '/oauth/logout/confirm', { POST: confirm }, refuse);
 };
 
-/** `logout_hint` and `ui_locales` may be anything: the pages name who is signed in, in one language. */
+/** `logout_hint` and `ui_locales` are ignored: the pages name the signed-in user and have one language. */
 const read = async ({ commands, idTokens, config }: Browser, params: Params): Promise<SignOutRequest> => {
   const sent = one(params, 'id_token_hint');
   const hint = sent === undefined ? undefined : await idTokens.read(sent, config.issuer);

@@ -6,7 +6,7 @@ import type { HttpConfig } from '../dependencies.ts';
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 
-/** RFC 8414 §2 and OpenID Connect Discovery §3 in one: only what exists is named (MD-06). */
+/** RFC 8414 §2 and OpenID Connect Discovery §3 in one document: it lists only what is implemented (MD-06). */
 export const metadataOf = ({ issuer, baseUrl }: Pick<HttpConfig, 'issuer' | 'baseUrl'>): Metadata => ({
   issuer,
   authorization_endpoint: `${baseUrl}/oauth/authorize`,

@@ -9,7 +9,7 @@ import type { Candidate } from './subject-candidates.ts';
 
 export type PendingAuthorization = Extract<Pending, { readonly kind: 'authorize' }>;
 
-/** What a checked authorization request needs next. */
+/** The next step of a checked authorization request. */
 export type Step =
   | { readonly kind: 'sign-in' }
   | { readonly kind: 'approve'; readonly session: Session; readonly candidates: readonly Candidate[] }
@@ -22,9 +22,9 @@ export type Step =
     };
 
 /**
- * Whether there is a session of the hinted user (AZ-31) that this interaction's own sign-in began, or that is recent enough
- * (`max_age`, AZ-20). For `prompt=login` (AZ-34) only the former counts: the clocks of two instances may differ, and a
- * comparison of their times would repeat the sign-in or let an older session pass (TR-04).
+ * Whether the session is of the hinted user (AZ-31) and either began with this interaction's own sign-in or is recent
+ * enough (`max_age`, AZ-20). For `prompt=login` (AZ-34) only the former counts: the clocks of two instances may differ,
+ * so comparing times could repeat the sign-in or accept an older session (TR-04).
  */
 export const isFresh = (
   session: Session | null,
@@ -39,7 +39,9 @@ export const isFresh = (
 const covers = (remembered: readonly Scope[], asked: readonly Scope[]): boolean =>
   asked.length > 0 && asked.every((scope) => remembered.includes(scope));
 
-/** A public add-on behind a native app's redirect could be anybody: ask every time (AZ-38; docs/adr/0004). */
+/**
+ * Nobody can tell who is behind a public add-on with a native app's redirect: ask every time (AZ-38; docs/adr/0004).
+ */
 const isAssured = (addon: Addon, redirectUri: string): boolean =>
   addon.secretDigests.length > 0 || !isNativeRedirect(addon.redirectUris, redirectUri);
 
@@ -60,8 +62,8 @@ export const stepWithoutSession = ({ prompt }: AuthorizationRequest): Step =>
     : { kind: 'sign-in' };
 
 /**
- * Approval is skipped when exactly one candidate has approved everything asked for (AZ-37). Right after an activation
- * only that organization counts: nobody else's approval is taken for it (AC-01).
+ * Skips approval when the user has approved the whole request for exactly one candidate (AZ-37). Right after an
+ * activation only that organization counts: an approval for another subject must not be used for it (AC-01).
  */
 export const stepWithSession = (
   request: AuthorizationRequest,

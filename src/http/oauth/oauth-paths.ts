@@ -30,7 +30,7 @@ const authorize = {
   ].map((answer) => ({ ...answer, headers: { ...answer.headers, ...limitedBy(['authorize', 6000]) } })),
 } as const satisfies Partial<Operation>;
 
-/** From a browser only registered origins may call (TK-11). */
+/** A browser may call only from registered origins (TK-11). */
 const cors: HeaderUses = {
   'Access-Control-Allow-Origin': sometimes(),
   'Access-Control-Expose-Headers': sometimes(exposedLimits),
@@ -192,7 +192,7 @@ const introspect: Operation = {
   ],
 };
 
-/** What add-ons call to get access. */
+/** Endpoints that add-ons call to get access. */
 export const oauthPaths = {
   '/oauth/authorize': {
     GET: {

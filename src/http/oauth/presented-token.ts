@@ -16,8 +16,8 @@ type Presented =
   | { readonly ok: false; readonly answer: TokenRefusal };
 
 /**
- * Who presents which token, to have it revoked or looked into. From the body only, for addresses end in logs. A hint
- * about its kind may be anything: the token says it better (RV-04, IN-06).
+ * The client, and the token that it presents for revocation or introspection. Read only from the body, because
+ * addresses end up in logs. The type hint is ignored: the token itself tells its type (RV-04, IN-06).
  */
 export const readPresentedToken = async (
   commands: Pick<Commands, 'findAddon'>,

@@ -5,7 +5,7 @@ import { sendProblem } from '../send-problem.ts';
 import { metadataPaths } from './discovery-paths.ts';
 import { metadataOf } from './metadata.ts';
 
-/** Server metadata under both names that clients look for. */
+/** Server metadata under both paths that clients look for. */
 export const registerMetadata = (app: FastifyInstance, { config }: HttpDependencies): void => {
   const metadata = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply

@@ -10,7 +10,7 @@ import { readPresentedToken } from './presented-token.ts';
 import { noStore, revocationAnswers, sendTokenError } from './token-answers.ts';
 import { makeTokenCors } from './token-cors.ts';
 
-/** `/oauth/revoke` (RFC 7009): an add-on gives back a token. Public ones too, also from a browser. */
+/** `/oauth/revoke` (RFC 7009): an add-on revokes a token. Open to public add-ons, also from a browser. */
 export const registerRevoke = (
   app: FastifyInstance,
   { commands, readModels, rateLimits, now }: HttpDependencies,
@@ -19,7 +19,7 @@ export const registerRevoke = (
   const limit = makeClientLimit(rateLimits.revoke, 'revoke', cors);
 
   const revoke = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // Whoever has a token of the add-on can always give it back, whatever others send in its name.
+    // A caller that holds a token of the add-on can always revoke it, even if others used up the add-on's quota.
     const params = formOf(request);
     const owner = await commands.tokenOwner(one(params, 'token') ?? '');
     if (!(await limit.admit(request, reply, params, owner))) return reply;

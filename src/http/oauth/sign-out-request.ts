@@ -3,34 +3,36 @@ import type { Addon } from '../../commands/find-addon.ts';
 import { singleNamesOf } from '../contracts/parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 
-/** A sign-out that an add-on asks for (OpenID Connect RP-Initiated Logout 1.0 §2), as far as it can be answered. */
+/** A sign-out request of an add-on (OpenID Connect RP-Initiated Logout 1.0 §2), reduced to its valid parts. */
 export type SignOutRequest = {
   readonly addonName: string | null;
-  /** Whom `id_token_hint` is about; null without one. */
+  /** The user of `id_token_hint`; null without one. */
   readonly hintedUserId: string | null;
   /** Where the browser goes afterwards; null when it stays here. */
   readonly returnTo: { readonly uri: string; readonly state: string | undefined } | null;
-  /** What the add-on did wrong. Then the user may still sign out, and stays here. */
+  /** The add-on's mistake. Then the user may still sign out, but stays here. */
   readonly problem: string | null;
 };
 
-/** What the checks look at. `hint` is undefined without one, null when it is no id_token of ours. */
+/** Input of the checks. `hint` is undefined without one, null when it is no id_token of ours. */
 export type Asked = {
   readonly params: Params;
   readonly hint: { readonly userId: string; readonly addonId: string } | null | undefined;
-  /** The one that `client_id` or the hint names; null when neither does, or nobody has that name. */
+  /** The add-on of `client_id` or of the hint; null when neither is sent, or the add-on is unknown. */
   readonly addon: Addon | null;
 };
 
 export const signOutParameters = singleNamesOf(logoutParameters);
 
-/** Characters of any one parameter, and bytes of what an address carries along, signed, as for authorizations. */
+/**
+ * In characters, for any one parameter; in bytes, for all that an address carries along, signed. As for authorizations.
+ */
 const longest = 4096;
 const mostCarried = 8_000;
 
 type Check = { readonly about: string; readonly find: (asked: Asked) => string | null };
 
-/** In the order in which they are judged; the first finding is what the page says to the developer. */
+/** In order; the page shows the first finding to the add-on's developer. */
 export const signOutChecks: readonly Check[] = [
   {
     about: 'G-04',

@@ -4,14 +4,14 @@ import type { GrantSubject } from '../../domain/grant.ts';
 import type { Scope } from '../../domain/scope.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 
-/** Someone whose records the add-on may be allowed to see, and what it was allowed before. */
+/** A subject whose records the add-on may be allowed to see, and the scopes that were approved before. */
 export type Candidate = {
   /** What the approval form sends back: `organization:<id>` or `user`. */
   readonly key: string;
   readonly name: string;
   readonly subject: GrantSubject;
   readonly remembered: readonly Scope[];
-  /** This browser has just activated the add-on for it: then it is the one that is meant (AC-01). */
+  /** This browser has just activated the add-on for this organization, so it is the one meant (AC-01). */
   readonly handedOff: boolean;
 };
 
@@ -23,9 +23,9 @@ type Dependencies = {
 type Organization = { readonly organizationId: string; readonly name: string };
 
 /**
- * Whom the user may speak for: each organization that the user administers and where the add-on is active, then the
- * user. The organization that this browser has just activated the add-on for comes first (AC-01).
- * @param audiences what the access is asked for: only what was approved for all of them counts as remembered (CL-06)
+ * The subjects for which the user may decide: each organization that the user administers and where the add-on is
+ * active, then the user. The organization for which this browser has just activated the add-on comes first (AC-01).
+ * @param audiences audiences of the request: only approvals for all of them count as remembered (CL-06)
  * @returns none when that organization has meanwhile deactivated the add-on (AZ-23)
  */
 export const makeFindCandidates = ({ commands, readModels }: Dependencies) => {
@@ -54,7 +54,7 @@ export const makeFindCandidates = ({ commands, readModels }: Dependencies) => {
     return { key: 'user', name, subject, remembered, handedOff: false };
   };
 
-  /** Asked for by itself: the list of the user's organizations may not know it yet. */
+  /** Read separately: the list of the user's organizations may not contain it yet. */
   const ofHandOff = async (
     { userId }: Session,
     addonId: string,

@@ -10,14 +10,14 @@ import { retryAfter } from '../problems.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';
 import { noteReason } from '../refusals.ts';
 
-/** A public answer of the token endpoint. `description` is fixed text: no value that was sent is echoed. */
+/** A public answer of the token endpoint. `description` is fixed text: no parameter is echoed. */
 export type TokenAnswer = {
   readonly error: TokenErrorCode;
   readonly description: string;
   readonly status?: 401 | 405 | 413 | 415 | 417 | 429 | 500 | 501 | 503;
 };
 
-/** With the reason that logs and metrics are told, which the answer may keep to itself. */
+/** With the reason for logs and metrics, which the answer may not reveal. */
 export type TokenRefusal = TokenAnswer & { readonly reason: RefusalReason };
 
 export const invalidRequest = (description: string, reason: RefusalReason): TokenRefusal => ({
@@ -33,7 +33,9 @@ export const unavailable = {
   reason: 'unavailable',
 } as const satisfies TokenRefusal;
 
-/** As others say it (Box, GitLab): to wait and to keep what one has. On invalid_grant clients throw it away. */
+/**
+ * As other servers do (Box, GitLab): the client waits and keeps its tokens. After invalid_grant clients discard them.
+ */
 export const tooManyRequests: TokenRefusal = {
   error: 'temporarily_unavailable',
   description: 'too many requests; nothing was done, please try again after the seconds of Retry-After',
@@ -41,7 +43,7 @@ export const tooManyRequests: TokenRefusal = {
   reason: 'too-many-requests',
 };
 
-/** The refresh token stays what it is: it is not used up by being refused (GR-03). */
+/** The refusal does not use up the refresh token (GR-03). */
 const rotatedTooOften: TokenAnswer = {
   ...tooManyRequests,
   description: 'the tokens of this grant were refreshed too often; please use those that it has',
@@ -53,7 +55,7 @@ export const unsupportedGrantType: TokenRefusal = {
   reason: 'grant-type-not-supported',
 };
 
-/** One body for everything that may be wrong with a code or token, so that nobody learns which (TK-10). */
+/** One answer for every invalid code or token, so that it does not reveal the cause (TK-10). */
 const invalidGrant: TokenAnswer = {
   error: 'invalid_grant',
   description: 'the code or refresh token is unknown, expired, used or revoked, or its proof is wrong',
@@ -64,7 +66,10 @@ const resourceNotGranted: TokenAnswer = {
   description: 'resource names what was not asked for at the authorization endpoint',
 };
 
-/** Told apart, to whoever holds something that works again later: on invalid_grant clients throw it away (SU-01). */
+/**
+ * Distinguished from invalid_grant, because the tokens work again later: after invalid_grant clients discard them
+ * (SU-01).
+ */
 const suspended: TokenAnswer = {
   error: 'unauthorized_client',
   description: 'the add-on is suspended; its refresh tokens work again when that is lifted',
@@ -72,7 +77,7 @@ const suspended: TokenAnswer = {
 
 export const accessOnHold = 'access is on hold until the operator has looked at an event that cannot be read';
 
-/** The same where an event of what the grant hangs on is parked: the operator may pass it over (OP-02). */
+/** The same while an event that concerns the grant is parked: the operator may skip it (OP-02). */
 export const onHold = {
   error: 'unauthorized_client',
   description: `${accessOnHold}; the refresh token may work again after that`,
@@ -122,7 +127,7 @@ export const revocationAnswers = {
   },
 } satisfies Record<RevocationRefusal, TokenAnswer>;
 
-/** TK-03: on every response, refusals included. */
+/** TK-03: on every answer, refusals included. */
 export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;
 const json = 'application/json; charset=utf-8';
 
@@ -140,8 +145,8 @@ export const sendTokenError = (
 };
 
 /**
- * `expires` is the user's name for it, `expires_in` the RFC's: the same whole seconds (S2, TK-12). An add-on that may not
- * refresh gets no refresh token (RFC 6749 §5.1): one that nobody may use would only be one more secret to lose.
+ * `expires` is the name in the user's specification, `expires_in` the RFC's: the same whole seconds (S2, TK-12). An
+ * add-on that may not refresh gets no refresh token (RFC 6749 §5.1): a useless secret could only leak.
  */
 export const sendTokens = (
   reply: FastifyReply,

@@ -7,7 +7,7 @@ import { isRepeated, one, type Params } from '../params.ts';
 import { isTarget } from './resources.ts';
 import { invalidRequest, unsupportedGrantType, type TokenRefusal } from './token-answers.ts';
 
-/** What the checks look at. `addon` is null until the caller has proved who it is. */
+/** Input of the checks. `addon` is null until the client has authenticated. */
 type Checked = {
   /** Query string and form as one (S1). */
   readonly params: Params;
@@ -17,10 +17,10 @@ type Checked = {
 
 type TokenCheck = { readonly rule: string; readonly find: (checked: Checked) => TokenRefusal | null };
 
-/** `request` before anybody asks who sent it, `client` once that is proved, then those of the grant. */
+/** `request` runs before client authentication, `client` after it, then the checks of the grant type. */
 type Stage = 'request' | 'client' | GrantType;
 
-/** Everything we understand and accept once only. */
+/** All supported parameters that may occur only once. */
 export const singleTokenParameters = singleNamesOf(exchangeForm, refreshForm);
 
 const isMissing = (params: Params, name: (typeof singleTokenParameters)[number]): boolean =>
@@ -32,7 +32,7 @@ const required = (rule: string, name: (typeof singleTokenParameters)[number]): T
     isMissing(params, name) ? invalidRequest(`${name} is missing`, 'parameter-missing') : null,
 });
 
-/** May be sent several times (RFC 8707 §2.2); which ones were granted is for the grant to judge. */
+/** May be repeated (RFC 8707 §2.2); the grant decides which ones are allowed. */
 const targets: TokenCheck = {
   rule: 'RT-15',
   find: ({ params }) =>
@@ -45,7 +45,7 @@ const targets: TokenCheck = {
         },
 };
 
-/** In the order in which they are judged: a later one never runs before an earlier one has passed. */
+/** In order: each check runs only after all earlier ones have passed. */
 export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
   request: [
     {
@@ -87,7 +87,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
     required('TC-01', 'code'),
     required('TC-01', 'redirect_uri'),
     {
-      // One code for every failed proof, the missing one included.
+      // One code for every failed proof, including a missing one.
       rule: 'TC-02',
       find: ({ params }) =>
         isMissing(params, 'code_verifier')
@@ -110,7 +110,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
             },
     },
     {
-      // A scope that does not exist cannot have been granted; the others are for the grant to judge.
+      // An unknown scope cannot have been granted; the grant decides on the others.
       rule: 'RT-10',
       find: ({ params }) =>
         namedScopes(params).every(isScope)

@@ -95,7 +95,7 @@ const idTokenOf = async (
 
 const grants: Readonly<Record<GrantType, Grant>> = { authorization_code: exchange, refresh_token: refresh };
 
-/** `/oauth/token` (RFC 6749 §3.2): form body first, the query string too because the spec shows it there (S1). */
+/** `/oauth/token` (RFC 6749 §3.2): reads the form body, and the query string too, because the spec uses it (S1). */
 export const registerToken = (app: FastifyInstance, dependencies: HttpDependencies): void => {
   const cors = makeTokenCors(dependencies.readModels, dependencies.now);
   const limit = makeClientLimit(dependencies.rateLimits.token, 'token', cors);

@@ -6,8 +6,9 @@ import { sendAuthorizationError } from './authorization-answers.ts';
 type ReturnTo = { readonly redirectUri: string; readonly state: string | undefined };
 
 /**
- * One too many: a page with the time to wait, because a redirect would only bring the browser back (AZ-24). An add-on that asks
- * silently is told by redirect. `returnTo` is where, once it is known to be the add-on's own.
+ * The answer when the limit is exceeded: a page with the time to wait, because a redirect would only bring the browser
+ * back (AZ-24). A silent request (`prompt=none`) gets a redirect.
+ * `returnTo` is the redirect URI, once it is known to be the add-on's own.
  */
 export const refuseTooMany = async (
   { config, message }: Browser,

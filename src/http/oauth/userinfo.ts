@@ -17,7 +17,7 @@ import { path } from '../routes.ts';
 import { identityPaths } from './identity-paths.ts';
 import { noStore } from './token-answers.ts';
 
-/** `/oauth/userinfo`: who signed in, for add-ons that were granted `openid` (OpenID Connect Core §5.3). */
+/** `/oauth/userinfo`: the signed-in user, for add-ons with the scope `openid` (OpenID Connect Core §5.3). */
 export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDependencies): void => {
   const { commands, config, readModels, trusted } = dependencies;
   const admit = makeAdmitBearer(dependencies);
@@ -36,7 +36,7 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDepende
     const read = await readModels.userInfo(bearer.claims);
     if (read.refused !== null)
       return sendChallenge(request, reply, config.baseUrl, refusedByFence(read.refused));
-    // An account so new that the read side has not heard of it: half an answer would be taken for the whole.
+    // The account is too new for the read model: an incomplete answer would be mistaken for a complete one.
     if (!read.user) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
     const { name, email } = read.user;
     return reply
@@ -53,7 +53,9 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDepende
   );
 };
 
-/** In the header, or in the form of a POST; never in the address, and never in two places (RFC 6750 §2, UI-01). */
+/**
+ * From the header, or from the form of a POST; never from the address, and never from two places (RFC 6750 §2, UI-01).
+ */
 const bearerOf = (tokens: HttpDependencies['commands'], request: FastifyRequest): Bearer => {
   const form = formOf(request);
   const sent = one(form, 'access_token');
@@ -62,7 +64,7 @@ const bearerOf = (tokens: HttpDependencies['commands'], request: FastifyRequest)
   return request.headers.authorization === undefined ? openToken(tokens, sent, 'openid') : invalidRequest;
 };
 
-/** For add-ons in a browser: they send a token, never a cookie. */
+/** For add-ons in a browser, which send a token, never a cookie. */
 const preflight = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply
     .code(204)

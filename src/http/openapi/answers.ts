@@ -18,9 +18,9 @@ const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const again: HeaderUses = { 'Retry-After': always(retryAfter) };
 
 /**
- * Problem answers, one for each status that the kinds have.
- * @param headers what all of them have besides, e.g. CORS
- * @param byStatus what those of one status have besides
+ * Problem answers, one for each status of the kinds.
+ * @param headers additional headers of all of them, e.g. CORS
+ * @param byStatus additional headers of one status
  */
 export const problems = (
   kinds: readonly ProblemKind[],
@@ -46,21 +46,21 @@ export const problems = (
   });
 };
 
-/** For whoever has no token, or a bad one (RFC 6750 §3). */
+/** The challenge for a missing or bad token (RFC 6750 §3). */
 export const bearerChallenge: HeaderUses = {
   'WWW-Authenticate': like('Bearer realm="grantbook", error="invalid_token"'),
 };
 
-/** Of every answer that a limit may stand behind. */
+/** For every answer of an endpoint with rate limits. */
 export const limitedBy = (...policies: readonly (readonly [name: string, quota: number])[]) => ({
   'RateLimit-Policy': maybeLike(policies.map(([name, quota]) => `"${name}";q=${quota};w=60`).join(', ')),
   RateLimit: maybeLike(policies.map(([name, quota]) => `"${name}";r=${quota - 1};t=60`).join(', ')),
 });
 
-/** Of everything that takes an access token. */
+/** For everything that takes an access token. */
 export const limitedByBearer = limitedBy(['activation', 600], ['addon', 6000]);
 
-/** What a caller with an access token may be told, whatever it asks for (LI-10). */
+/** Problems of any request with an access token (LI-10). */
 export const bearerProblems = [
   'token-missing',
   'token-unknown',
@@ -74,10 +74,10 @@ export const bearerProblems = [
   'too-many-requests',
 ] as const satisfies readonly ProblemKind[];
 
-/** What every answer of an OAuth endpoint has (TK-03). */
+/** Headers of every answer of an OAuth endpoint (TK-03). */
 export const notKept: HeaderUses = { 'Cache-Control': always('no-store'), Pragma: always('no-cache') };
 
-/** Of answers that hold tokens (DO-06). */
+/** For answers that contain tokens (DO-06). */
 export const neverTransformed: HeaderUses = { 'Cache-Control': always('no-store, no-transform') };
 
 const oauthStatuses: Readonly<Record<number, string>> = {
@@ -89,7 +89,7 @@ const oauthStatuses: Readonly<Record<number, string>> = {
   503: 'The service cannot answer now.',
 };
 
-/** Error answers of an OAuth endpoint by status (RFC 6749 §5.2); too large, 500 and 503 come by themselves. */
+/** Error answers of an OAuth endpoint by status (RFC 6749 §5.2); too large, 500 and 503 are added automatically. */
 export const oauthErrors = (
   byStatus: Readonly<Record<number, readonly TokenErrorCode[]>>,
   headers: HeaderUses = {},
@@ -115,7 +115,7 @@ export const oauthErrors = (
     };
   });
 
-/** What every answer to a browser has: pages, and redirects between them (AZ-08). */
+/** Headers of every answer to a browser: pages, and redirects between them (AZ-08). */
 export const pageHeaders: HeaderUses = {
   'Cache-Control': always(),
   'Content-Security-Policy': always(),
@@ -134,7 +134,7 @@ export const page = (status: number, description: string, headers: HeaderUses = 
   body: { kind: 'page' },
 });
 
-/** What any page may answer when something is wrong. */
+/** Error answers that any page may give. */
 export const pageTrouble: readonly Answer[] = [
   page(400, 'The request cannot be read, or the form is not ours, too old or used.'),
   page(413, 'The form is too large.'),
@@ -170,7 +170,7 @@ export const backToAddon: Answer = {
   },
 };
 
-/** To scripts of another site, before they ask (Fetch §4.8). */
+/** The answer to a CORS preflight (Fetch §4.8). */
 export const preflight = (headers: HeaderUses): Answer => ({
   status: 204,
   description: 'What a script of another site may do.',

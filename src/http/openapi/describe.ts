@@ -37,14 +37,14 @@ export const tags = {
 } as const;
 
 export type Operation = {
-  /** Unique; becomes its anchor in the reader page. */
+  /** Unique; also its anchor on the documentation page. */
   readonly id: string;
   readonly tag: keyof typeof tags;
-  /** What it does, in a few words without a full stop. */
+  /** In a few words without a full stop. */
   readonly summary: string;
-  /** Paragraphs, with `code` in backticks. */
+  /** Paragraphs; code stands in backticks. */
   readonly description?: string;
-  /** Any one of these; empty: no authentication. */
+  /** Alternatives; empty: no authentication. */
   readonly security: readonly Security[];
   readonly query?: ParameterTable;
   /** The schema of a form-encoded body. */
@@ -52,24 +52,24 @@ export type Operation = {
   readonly answers: readonly Answer[];
 };
 
-/** An answer that an operation gives. Several of one status are told apart by their media type. */
+/** An answer of an operation. Several of one status differ by their media type. */
 export type Answer = {
   readonly status: number;
   readonly description: string;
-  /** Every header beside `Content-Type`, `Content-Length`, `Date` and the connection's own. */
+  /** Every header except `Content-Type`, `Content-Length`, `Date` and headers of the connection. */
   readonly headers: HeaderUses;
   readonly body?: Body;
-  /** What can be asked next with what was answered, by a name of letters and hyphens. */
+  /** Operations that can follow this answer; keys consist of letters and hyphens. */
   readonly links?: Readonly<Record<string, Link>>;
 };
 
 /** Values are runtime expressions (OpenAPI 3.1 §4.8.20.4), as `$response.body#/client_id`, or constants. */
 export type Link = {
-  /** Its id. */
+  /** The operation's id. */
   readonly operation: string;
   readonly description: string;
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Fields of the form. */
+  /** Fields of the form in the next request. */
   readonly requestBody?: Readonly<Record<string, string>>;
 };
 

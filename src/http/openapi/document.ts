@@ -7,7 +7,7 @@ import { requestAnswers } from './request-answers.ts';
 import { componentSchemas, parametersOf, refTo, type Json } from './schemas.ts';
 import { requirementsOf, securitySchemes } from './security.ts';
 
-/** What the document says about the running service. */
+/** Values of the document that depend on the running service. */
 export type About = {
   readonly baseUrl: string;
   readonly issuer: string;

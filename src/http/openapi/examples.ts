@@ -1,6 +1,6 @@
 import { type RecordDescription, wireName } from '../../domain/record-resource.ts';
 
-// Values that the examples of several operations show.
+// Values shared by the examples of several operations.
 
 export const organizationId = '01JD3F8Q5T0C4V7W9XYZ1A2B3C';
 export const clientId = '01JD3F9K2M6N8P0Q2R4S6T8V0W';

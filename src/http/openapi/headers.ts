@@ -1,4 +1,4 @@
-/** Headers that answers carry, and what they are for. */
+/** Headers of answers, with their descriptions. */
 export const headerWords = {
   'Access-Control-Allow-Headers': 'Headers that another site’s script may send.',
   'Access-Control-Allow-Methods': 'Methods that another site’s script may use.',
@@ -38,7 +38,7 @@ export type HeaderName = keyof typeof headerWords;
 export type HeaderUse = {
   /** Whether every answer of this kind has it. */
   readonly required: boolean;
-  /** The only value that it has. */
+  /** Its fixed value, if it has only one. */
   readonly value?: string;
   readonly example?: string;
 };
@@ -53,6 +53,6 @@ export const sometimes = (value?: string): HeaderUse => ({
   required: false,
   ...(value !== undefined && { value }),
 });
-/** As `like`, of an answer that may do without. */
+/** As `like`, for a header that is optional. */
 export const maybeLike = (example: string): HeaderUse => ({ required: false, example });
 export const like = (example: string): HeaderUse => ({ required: true, example });

@@ -1,4 +1,4 @@
-/** Puts equal parts of the document in one place, so that it stays small: `Name`, `Name.2` and so on. */
+/** Deduplicates equal parts of the document to keep it small: `Name`, `Name.2` and so on. */
 export const makeHoist = (kind: 'headers' | 'responses') => {
   const names = new Map<string, string>();
   const components: Record<string, object> = {};

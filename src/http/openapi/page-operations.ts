@@ -1,11 +1,11 @@
 import { formRefused, goOn, pageTrouble } from './answers.ts';
 import type { Operation } from './describe.ts';
 
-/** Pages for everybody, and those for who is signed in. */
+/** Operations of pages: for everybody, and for signed-in users. */
 export const open = { tag: 'Pages', security: [] } as const satisfies Partial<Operation>;
 export const signedIn = { tag: 'Pages', security: ['session'] } as const satisfies Partial<Operation>;
 
-/** What a form with nothing but its session asks for. */
+/** A form with no fields but the session's token. */
 export const button = (id: string, summary: string, ...more: Operation['answers']): Operation => ({
   ...signedIn,
   id,

@@ -16,7 +16,7 @@ export type PresentAnswers = (answers: readonly Answer[]) => Readonly<Record<str
 
 type RefTo = (name: string, part: object) => object;
 
-/** What the server adds to every answer, whatever it is about. */
+/** Headers that the server adds to every answer. */
 const everyAnswer: HeaderUses = {
   'X-Content-Type-Options': always('nosniff'),
   'Cache-Control': always('no-store'),
@@ -25,7 +25,7 @@ const everyAnswer: HeaderUses = {
   Vary: sometimes(),
 };
 
-/** An operation's answers as OpenAPI's `responses`; those of one status side by side in one. */
+/** An operation's answers as OpenAPI's `responses`; answers of one status are merged. */
 export const makePresentAnswers = (headerRef: RefTo, errorRef: RefTo): PresentAnswers => {
   const ofStatus = (described: readonly Answer[]) => {
     const answers = described.map((answer) => ({
@@ -53,7 +53,7 @@ export const makePresentAnswers = (headerRef: RefTo, errorRef: RefTo): PresentAn
   };
 };
 
-/** A header that not all answers of the status have, or not with one value, is promised as little as the least. */
+/** A header is required only if all answers of the status have it, and has a fixed value only if they agree on it. */
 const headersOf = (answers: readonly Answer[], headerRef: RefTo): Readonly<Record<string, object>> => {
   const names = [...new Set(answers.flatMap(({ headers }) => Object.keys(headers) as HeaderName[]))];
   return Object.fromEntries(
@@ -89,7 +89,7 @@ const linksOf = ({ links = {} }: Answer): Readonly<Record<string, object>> =>
 
 type Content = Readonly<Record<string, { readonly schema: object; readonly examples?: object }>>;
 
-/** Those of one media type have one schema, and all their examples. */
+/** Contents of one media type share one schema, with all their examples. */
 const sideBySide = (contents: readonly Content[]): Content =>
   Object.fromEntries(
     [...new Set(contents.flatMap(Object.keys))].map((type) => {
@@ -103,8 +103,8 @@ const sideBySide = (contents: readonly Content[]): Content =>
   );
 
 /**
- * Which errors an answer may be is told by its examples: an enumeration would be closed for the clients that are generated from
- * the document, and one of addresses would hold for one installation only.
+ * Examples show which errors an answer may contain. An enumeration would be closed for clients that are generated from
+ * the document, and one with addresses would hold for one installation only.
  */
 const contentOf = (body: Body | undefined): Content => {
   switch (body?.kind) {
@@ -138,7 +138,7 @@ const contentOf = (body: Body | undefined): Content => {
 const shared = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }]));
 
-/** One example of every problem and every OAuth error, for all operations. */
+/** One example of every problem and every OAuth error, shared by all operations. */
 export const sharedExamples = (baseUrl: string): Readonly<Record<string, object>> => {
   const ofProblems = Object.keys(problemKinds).map((kind) => [
     kind,
@@ -156,7 +156,7 @@ export const sharedExamples = (baseUrl: string): Readonly<Record<string, object>
 
 const problemAddress = (kind: ProblemKind, baseUrl: string): string => `${baseUrl}/problems/${kind}`;
 
-/** A code's meaning in the alphabet of `error_description` (RFC 6749 §A.8). */
+/** The meaning of a code, in the alphabet of `error_description` (RFC 6749 §A.8). */
 const plain = (words: string): string => words.replaceAll('`', '').replaceAll('"', '');
 
 const problemExample = (kind: ProblemKind, baseUrl: string): Problem => ({

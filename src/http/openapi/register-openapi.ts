@@ -4,7 +4,7 @@ import { describeRoutes } from '../describe-routes.ts';
 import { openApiDocument, type OpenApiDocument } from './document.ts';
 import { madeOnce, sendDocumentAt, type Documented } from './send-document.ts';
 
-/** The description of this interface. */
+/** The OpenAPI document of this interface. */
 export const makeDocument = ({
   config,
   version,
@@ -14,7 +14,7 @@ export const makeDocument = ({
     return openApiDocument(describeRoutes(config), { baseUrl, issuer, secureCookies, version });
   });
 
-/** `/openapi.json` about this interface, `/asyncapi.json` about the one by Kafka. */
+/** `/openapi.json` for the HTTP interface, `/asyncapi.json` for the Kafka interface. */
 export const registerDocuments = (
   app: FastifyInstance,
   { config, version, asyncApi }: HttpDependencies,

@@ -2,10 +2,12 @@ import { problemKinds, type ProblemKind } from '../problems.ts';
 import { notKept, page } from './answers.ts';
 import type { Answer, Operation } from './describe.ts';
 
-/** How errors are told at an address. */
+/** The form of errors at an address. */
 type ErrorForm = 'problem' | 'oauth-error' | 'page';
 
-/** What any request may be refused for, whatever its address and method (request-rules.ts, connections/raw-problem.ts). */
+/**
+ * Refusals that any request may get, whatever its address and method (request-rules.ts, connections/raw-problem.ts).
+ */
 const refusals = [
   'request-timeout',
   'unsupported-content-encoding',
@@ -13,10 +15,10 @@ const refusals = [
   'unsupported-transfer-encoding',
 ] as const satisfies readonly ProblemKind[];
 
-/** The answers that all operations of an address have besides their own, in the form of their other errors. */
+/** Answers that all operations of an address have in addition to their own, in the form of their other errors. */
 export const requestAnswers = (operations: readonly Operation[]): readonly Answer[] => {
   const form = errorFormOf(operations);
-  // A request that never arrives as a whole reaches no route, so that it is a problem everywhere.
+  // A request that does not arrive completely has no route, so its answer is always a problem.
   return refusals.map((kind) => inForm(kind === 'request-timeout' ? 'problem' : form, kind));
 };
 

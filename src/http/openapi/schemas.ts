@@ -8,8 +8,8 @@ export type JsonSchema = { readonly [key: string]: Json };
 export const refTo = (name: ComponentName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /**
- * The named schemas as JSON Schema 2020-12, which OpenAPI 3.1 takes as it is. `additionalProperties: false` is left out:
- * fields may be added to answers (“additive change only”), and unknown parameters of forms are ignored (G-03).
+ * The named schemas as JSON Schema 2020-12, which OpenAPI 3.1 uses unchanged. `additionalProperties: false` is removed:
+ * fields may be added to answers ("additive change only"), and unknown parameters of forms are ignored (G-03).
  */
 export const componentSchemas = (): Readonly<Record<ComponentName, JsonSchema>> =>
   ({ ...named(answerSchemas, 'output'), ...named(formSchemas, 'input') }) as Record<
@@ -30,7 +30,7 @@ type TableSchema = {
   readonly required?: readonly string[];
 };
 
-/** A table's parameters one by one. */
+/** The parameters of a table, one by one. */
 export const parametersOf = (
   table: ParameterTable,
 ): readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[] => {
@@ -42,7 +42,7 @@ export const parametersOf = (
   }));
 };
 
-/** Without what is only true of a file of its own, and without the ban on fields that are yet to come. */
+/** Removes keywords that only a standalone schema file needs, and the ban on additional fields. */
 const clean = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(clean);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,7 +1,7 @@
 import { eachRecord } from '../../domain/each-record.ts';
 import { isScope, scopes, type Scope } from '../../domain/scope.ts';
 
-/** How a caller may prove who it is: a scheme of the document, with the scope that an access token needs. */
+/** How a caller may authenticate: a security scheme of the document, or the scope that an access token needs. */
 export type Security = Scope | 'client-basic' | 'client-in-form' | 'session' | 'administrator-token';
 
 const scopeWords: Record<Scope, string> = {
@@ -59,6 +59,6 @@ const withoutScope: Readonly<Record<Exclude<Security, Scope>, Requirements>> = {
   session: [{ session: [] }],
 };
 
-/** One alternative of an operation's `security`; several entries are alternatives, too. Only of OAuth and OpenID Connect are there scopes (§4.8.30). */
+/** One alternative of an operation's `security`. Only OAuth and OpenID Connect schemes list scopes (§4.8.30). */
 export const requirementsOf = (security: Security): Requirements =>
   isScope(security) ? [{ oauth2: [security] }, { bearer: [] }] : withoutScope[security];

@@ -5,13 +5,13 @@ import type { HttpConfig } from '../dependencies.ts';
 import { sendProblem } from '../send-problem.ts';
 import { path, type Handler } from '../routes.ts';
 
-/** A document about the interface, as it is sent. */
+/** A document of the interface in the form in which it is sent. */
 export type Documented<T = unknown> = {
   readonly document: T;
   readonly send: SendStatic;
 };
 
-/** The document for the addresses of this service, made once for each: the address may be known only after `listen`. */
+/** Creates the document on first use: the public address may be known only after `listen`. */
 export const madeOnce = <T extends object>(config: HttpConfig, make: () => T): (() => Documented<T>) => {
   let made: (Documented<T> & { readonly key: string }) | undefined;
   return () => {
@@ -26,7 +26,7 @@ export const madeOnce = <T extends object>(config: HttpConfig, make: () => T): (
   };
 };
 
-/** For tools of any site. */
+/** Readable by tools on any site. */
 export const sendDocumentAt = (
   app: FastifyInstance,
   url: '/openapi.json' | '/asyncapi.json',

@@ -9,7 +9,7 @@ import { makeSignedIn } from '../session/signed-in.ts';
 import { isOperator } from './is-operator.ts';
 import { operatorPaths } from './operator-paths.ts';
 
-/** `/operator`: how the parts of the service are, for accounts with that role. Nothing can be changed here. */
+/** `/operator`: the status of the service, for accounts with the role `operator`. Nothing can be changed here. */
 export const registerOperatorPage = (app: FastifyInstance, browser: Browser): void => {
   const { base, message, operator } = browser;
   const show = makeSignedIn(

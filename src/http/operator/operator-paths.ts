@@ -1,7 +1,7 @@
 import { page, pageTrouble, toSignIn } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 
-/** For operators. */
+/** Pages for operators. */
 export const operatorPaths = {
   '/operator': {
     GET: {

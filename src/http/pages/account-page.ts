@@ -10,17 +10,17 @@ export type AccountView = {
   readonly signedIn: string;
   readonly email: string;
   readonly addons: readonly AllowedAddon[];
-  /** Name of the add-on whose access has just been withdrawn. */
+  /** Name of the add-on whose access was just withdrawn. */
   readonly withdrawn: string | null;
-  /** Whether a token has just been revoked. */
+  /** Whether a token was just revoked. */
   readonly revoked: boolean;
-  /** Why the last click did nothing. */
+  /** Why the last action was not done. */
   readonly problem: string | null;
   readonly tokens: readonly TokenRow[];
   readonly administers: boolean;
-  /** Whether there may be histories to read. */
+  /** Whether to link to the audit logs. */
   readonly audits: boolean;
-  /** Whether the page of operators is for them. */
+  /** Whether to link to the operators' page. */
   readonly operates: boolean;
 };
 

@@ -87,13 +87,15 @@ const whenTemplate = compilePage<{
   actor: string;
 }>(`<time datetime="<%= it.at %>"><%= it.words.momentOf(it.at) %></time> by <bdi><%= it.actor %></bdi>`);
 
-/** When and by whom something was done, as HTML. */
+/** The time and the person of an action, as HTML. */
 export const when = (
   { by, at }: { readonly by: string; readonly at: number },
   names: ReadonlyMap<string, string>,
 ): string => whenTemplate({ at: new Date(at).toISOString(), words, actor: words.actorOf(by, names) });
 
-/** Active without a connection, as when its configuration page was closed too soon. One that is suspended has to wait. */
+/**
+ * Active without a grant, e.g. because its configuration page was closed too soon. A suspended add-on cannot continue.
+ */
 const isUnfinished = ({ addon, activation, held }: AddonView): boolean =>
   activation.status === 'active' &&
   addon.configurationUrl !== null &&

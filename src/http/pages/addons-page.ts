@@ -9,7 +9,7 @@ export type AddonsView = {
   readonly signedIn: string;
   readonly organization: { readonly organizationId: string; readonly name: string };
   readonly addons: readonly OrganizationAddon[];
-  /** Why the last click did nothing. */
+  /** Why the last action was not done. */
   readonly problem: string | null;
 };
 
@@ -57,7 +57,7 @@ const render = compilePage<
 const actor = (by: string | null, name: string | null): string =>
   words.actorOf(by ?? '', new Map(by !== null && name !== null ? [[by, name]] : []));
 
-/** A problem is said in the title first: that is what is read out. */
+/** The title begins with a problem, because screen readers read the title first. */
 export const addonsPage = (view: AddonsView): string =>
   render({
     ...view,

@@ -6,31 +6,34 @@ export type ApprovalView = {
   readonly base: string;
   readonly interaction: string;
   readonly addonName: string;
-  /** Host (or scheme) that the browser is sent to afterwards. */
+  /** Host (or scheme) to which the browser is sent afterwards. */
   readonly destination: string;
   readonly signedIn: string;
   readonly email: string;
-  /** False when the add-on asks for this very user: another one's answer would not count. */
+  /** False when the add-on asks for this very user: another user's answer would not count. */
   readonly mayBeAnother: boolean;
   readonly scopes: readonly Scope[];
-  /** Whether the access is to our own API, beside that to other servers. */
+  /** Whether access to our own API is requested, too. */
   readonly isForOwnApi: boolean;
-  /** Other servers at which the access may be used, with the names under which they are registered (CL-06). */
+  /** Other servers for which access is requested, with their registered names (CL-06). */
   readonly resourceServers: readonly { readonly audience: string; readonly name: string | null }[];
   readonly subjects: readonly ApprovalSubject[];
-  /** Organizations of the user's that are no choice, because the add-on is not active for them. */
+  /** The user's organizations that cannot be chosen, because the add-on is not active for them. */
   readonly notActivated: readonly { readonly organizationId: string; readonly name: string }[];
   readonly canBeActivated: boolean;
 };
 
-/** Someone whose records may be opened. */
+/** A subject whose records may be shared. */
 export type ApprovalSubject = {
   readonly key: string;
   readonly name: string;
   readonly kind: 'organization' | 'user';
-  /** This browser has just activated the add-on for it: chosen beforehand. Nobody else is: a whole organization is at stake. */
+  /**
+   * This browser has just activated the add-on for it, so it is preselected. Nothing else is: a whole organization's
+   * records are at stake.
+   */
   readonly justActivated: boolean;
-  /** Null when nothing was allowed before: then nothing is new either. */
+  /** Null when nothing was approved before. */
   readonly newScopes: readonly Scope[] | null;
 };
 

@@ -5,5 +5,5 @@ const format = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** The day of an RFC 3339 time as people write it, e.g. "3 May 2026". */
+/** The day of an RFC 3339 time, e.g. "3 May 2026". */
 export const dayOf = (time: string): string => format.format(new Date(time));

@@ -4,13 +4,13 @@ export type EndMark = {
   /** One letter at the end of the bar. */
   readonly letter: string;
   readonly words: string;
-  /** One of the patterns in a picture's definitions, so that nobody has to tell colours apart. */
+  /** A pattern from the page's definitions, so that nobody has to distinguish colours. */
   readonly pattern: 'plain' | 'rising' | 'falling' | 'upright' | 'level' | 'dots' | 'cross';
 };
 
 export type BarKind = EndReason | 'open';
 
-/** How a bar shows why its grant is over: a colour (by its class), a pattern and a letter, and words in the legend. */
+/** How a bar shows why its grant ended: a colour (by its class), a pattern, a letter, and words in the legend. */
 export const endMarks: Readonly<Record<BarKind, EndMark>> = {
   open: { letter: '→', words: 'goes on', pattern: 'plain' },
   'addon-deactivated': { letter: 'D', words: 'the add-on was deactivated', pattern: 'rising' },
@@ -25,7 +25,7 @@ export const endMarks: Readonly<Record<BarKind, EndMark>> = {
   'tokens-expired': { letter: 'E', words: 'the tokens expired', pattern: 'dots' },
 };
 
-/** Definitions that the bars of a page refer to. Lines in the colour of the card: cut out of the bar. */
+/** Patterns that the bars of a page refer to: lines in the colour of the card. */
 export const patternDefinitions = `<svg class="definitions" width="0" height="0" aria-hidden="true" focusable="false"><defs>
 <pattern id="pattern-rising" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2.5" height="6" class="cut"/></pattern>
 <pattern id="pattern-falling" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)"><rect width="2.5" height="6" class="cut"/></pattern>

@@ -8,7 +8,7 @@ import { words } from './words.ts';
 
 /** Times are RFC 3339. */
 export type ExposureView = QuestionsView & {
-  /** Null while no add-on was chosen. */
+  /** Null until an add-on is chosen. */
   readonly answer: {
     readonly addon: string;
     readonly from: string;
@@ -29,7 +29,7 @@ export type ExposureView = QuestionsView & {
       readonly from: string;
       readonly until: string;
     }[];
-    /** Whether there is more than a page shows. */
+    /** Whether there are more rows than the page shows. */
     readonly more: boolean;
     readonly countedSince: string;
     readonly unattributed: number;

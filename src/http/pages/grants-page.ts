@@ -6,10 +6,10 @@ import { historyStylesheetPath } from './history-stylesheet.ts';
 import { compilePage, sentence } from './render.ts';
 import { words } from './words.ts';
 
-/** A grant with its place in the picture, in percent of its width. */
+/** A grant with its position in the chart, in percent of the chart's width. */
 export type DrawnGrant = GrantBar & {
   readonly kind: BarKind;
-  /** Null: never, as far as is known. */
+  /** Null if no read is known. */
   readonly lastReadAt: string | null;
   readonly left: number;
   readonly width: number;
@@ -24,7 +24,7 @@ export type GrantsView = {
   readonly fields: readonly FilterField[];
   readonly problems: readonly ParameterError[];
   readonly grants: readonly DrawnGrant[];
-  /** Where the axis begins, its middle, and where it ends. */
+  /** Start, middle and end of the axis. */
   readonly ticks: readonly { readonly at: number; readonly time: string }[];
   readonly earlier: string | null;
 };
@@ -41,7 +41,7 @@ type Inside = {
   axisWords: typeof axisWords;
 };
 
-/** Bars are drawn for the eye only: the table below them says the same. */
+/** Screen readers skip the bars: the table below them has the same data. */
 const render = compilePage<GrantsView & Inside>(`<% layout('@layout') %>
 ${historyTabs}
 ${filterForm}
@@ -91,7 +91,7 @@ ${patternDefinitions}
 
 const day = 86_400_000;
 
-/** The day, or the time of day where the axis is only a few days long. */
+/** The day, or the time of day if the axis covers only a few days. */
 const axisWords = (time: string, ticks: GrantsView['ticks']): string => {
   const [first, last] = [ticks.at(0), ticks.at(-1)];
   const length = first && last ? Date.parse(last.time) - Date.parse(first.time) : 0;

@@ -1,4 +1,4 @@
-/** What a form of filters shows: what was sent, also where it was wrong. */
+/** One field of a filter form, with the value that was sent, even a wrong one. */
 export type FilterField = {
   readonly name: string;
   readonly label: string;
@@ -6,11 +6,11 @@ export type FilterField = {
   readonly value: string;
   /** Why it was refused. */
   readonly problem: string | null;
-  /** A choice instead of a field to be typed in; the empty value is always one. */
+  /** Options of a select field; it always has an empty one. Null for a text field. */
   readonly options: readonly { readonly value: string; readonly label: string }[] | null;
 };
 
-/** Of the auditors' pages: a form that only asks, so that its address says all of it. */
+/** For the auditors' pages: a GET form, so that the address contains the whole query. */
 export const filterForm = `<form class="card" method="get" action="<%= it.base %><%= it.here %>">
 <h2 id="filters">Show only</h2>
 <input type="hidden" name="organization" value="<%= it.organization.organizationId %>">
@@ -34,7 +34,7 @@ export const filterForm = `<form class="card" method="get" action="<%= it.base %
 <div class="actions"><button type="submit">Show</button><a class="button plain" href="<%= it.base %><%= it.here %>?organization=<%= it.organization.organizationId %>">Everything</a></div>
 </form>`;
 
-/** Between the views of one organization's history. */
+/** Navigation between the views of one organization's audit log. */
 export const historyTabs = `<p class="small"><a href="<%= it.base %>/audit">Organizations</a></p>
 <h1><%= it.heading %> <bdi><%= it.organization.name %></bdi></h1>
 <nav class="tabs" aria-label="Views">

@@ -1,6 +1,6 @@
 import type { GroupLag } from '../../projections/operations/status.ts';
 
-/** A bar a sample, as high as its lag against the highest; by attributes only, for no style may stand in a page. */
+/** One bar for each sample, scaled to the highest lag. SVG attributes only, because pages must not contain styles. */
 export type LagChart = {
   readonly name: string;
   readonly summary: string;

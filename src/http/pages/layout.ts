@@ -1,7 +1,9 @@
 import { stylesheetPath } from './stylesheet.ts';
 
-/** Around every page. `it.base` is the path under which the service is reached, `it.signedIn` who is; reader pages
- * have a stylesheet of their own beside it. */
+/**
+ * The layout of every page. `it.base` is the path prefix of the service, `it.signedIn` the signed-in user;
+ * documentation pages have an additional stylesheet.
+ */
 export const layout = `<!doctype html>
 <html lang="en">
 <head>

@@ -11,10 +11,12 @@ type Head = { readonly size: number; readonly root: string; readonly at: string 
 export type LogView = QuestionsView & {
   readonly answer: {
     readonly from: string;
-    /** The last that was signed by then; null for none. */
+    /** The last head that was signed by then; null if there is none. */
     readonly head: Head | null;
     readonly newest: Head | null;
-    /** When the log agreed with its heads last, and up to where; null: it was never compared. */
+    /**
+     * The last successful comparison of the log with its heads, and the position it reached; null if there was none.
+     */
     readonly verified: {
       readonly size: number;
       readonly checkedAt: string;

@@ -2,10 +2,10 @@ import { compilePage } from './render.ts';
 
 export type LogoutView = {
   readonly base: string;
-  /** Null when nobody is, so that there is nothing left to ask. */
+  /** Null if no user is signed in: then there is nothing to confirm. */
   readonly signedIn: string | null;
   readonly interaction: string | null;
-  /** Who asks; null when nobody says so. */
+  /** The add-on that asks; null if unknown. */
   readonly addonName: string | null;
   /** For the add-on's developer. */
   readonly problem: string | null;

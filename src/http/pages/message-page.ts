@@ -4,12 +4,12 @@ import { compilePage, sentence } from './render.ts';
 export type MessageView = {
   readonly base: string;
   readonly title: string;
-  /** Names in it are marked. */
+  /** May contain marked names (`markName`). */
   readonly message: string;
-  /** For the add-on's developer: which input was wrong. */
+  /** For the add-on's developer: which input is wrong. */
   readonly detail?: string;
   readonly requestId?: string;
-  /** Who is signed in, where that may be the reason. */
+  /** The signed-in user, where that may be the reason. */
   readonly signedIn?: string;
   readonly next?: { readonly href: string; readonly label: string };
 };
@@ -24,6 +24,6 @@ const render = compilePage<MessageView & { readonly words: Sentence }>(`<% layou
 </div>
 `);
 
-/** Something that the user can only be told: an error, or the end of a way. */
+/** A page with only a message: an error, or the end of a process. */
 export const messagePage = (view: MessageView): string =>
   render({ ...view, words: sentenceOf(view.message) });

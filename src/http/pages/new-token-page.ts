@@ -1,7 +1,7 @@
 import { tokenDays } from '../../domain/administrator-token.ts';
 import { compilePage } from './render.ts';
 
-/** The field that has to be corrected, and why. */
+/** The field to correct, and what is wrong with it. */
 export type TokenFormProblem = {
   readonly field: 'name' | 'organization' | 'days';
   readonly message: string;
@@ -12,9 +12,9 @@ export type NewTokenView = {
   readonly csrf: string;
   readonly signedIn: string;
   readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
-  /** As it was typed. */
+  /** As typed by the user. */
   readonly name: string;
-  /** The choice: an id, or `all`. */
+  /** An organization id, or `all`. */
   readonly organization: string;
   readonly days: string;
   readonly problem: TokenFormProblem | null;
@@ -22,7 +22,7 @@ export type NewTokenView = {
 
 type Inside = { title: string; limits: typeof tokenDays };
 
-/** The field to correct has the focus, and names the error. */
+/** The field to correct gets the focus and names the error. */
 const ifWrong = (field: TokenFormProblem['field']) =>
   `<% if (it.problem && it.problem.field === '${field}') { %> aria-invalid="true" aria-describedby="failed" autofocus<% } %>`;
 
@@ -51,7 +51,7 @@ const render = compilePage<NewTokenView & Inside>(`<% layout('@layout') %>
 </div>
 `);
 
-/** After a failure the title says so first: that is what is read out. */
+/** The title begins with an error, because screen readers read the title first. */
 export const newTokenPage = (view: NewTokenView): string =>
   render({
     ...view,

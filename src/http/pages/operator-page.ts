@@ -21,7 +21,7 @@ type Inside = {
   size: { readonly width: number; readonly height: number; readonly bar: number };
 };
 
-/** One cell that keeps its heading where columns become rows. */
+/** One cell with its own label, for narrow pages that show columns as rows. */
 const cell = (label: string, content: string): string =>
   `<td role="cell" data-label="${label}">${content}</td>`;
 const head = (...labels: readonly string[]): string =>

@@ -3,9 +3,9 @@ import { compilePage } from './render.ts';
 export type OrganizationsView = {
   readonly base: string;
   readonly signedIn: string;
-  /** Whether there may be histories to read. */
+  /** Whether to link to the audit logs. */
   readonly audits: boolean;
-  /** Whether the page of operators is for them. */
+  /** Whether to link to the operators' page. */
   readonly operates: boolean;
   readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
 };

@@ -2,14 +2,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { neverCompressed } from '../compression/compress-answers.ts';
 
 /**
- * No script may run at all. `form-action` is left to the pages whose forms stay here: browsers apply it to the
- * redirects that follow a form too, so on the way to an add-on it would block the add-on's own redirects, which
- * nobody can list (AZ-43).
+ * No script may run. Only pages whose forms stay here set `form-action`: browsers apply it also to redirects after a
+ * form, so on the way to an add-on it would block the add-on's own redirects, which we cannot list (AZ-43).
  */
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 
-/** What a page of ours has no use for, no page of ours may use. */
+/** Pages need none of these browser features. */
 const permissionsPolicy = [
   'accelerometer',
   'camera',
@@ -36,14 +35,14 @@ const headers = {
   'permissions-policy': permissionsPolicy,
 } as const;
 
-/** Of pages that are the same for every reader: they may be kept, and asked for again only by their tag. */
+/** For pages that are the same for every reader: caches may store them and revalidate them by their tag. */
 export const readerHeaders = {
   ...headers,
   'cache-control': 'public, max-age=300',
   'content-security-policy': `${contentSecurityPolicy}; form-action 'none'`,
 } as const;
 
-/** Every answer of this place carries the headers of a page: pages, redirects between them, refusals and crashes. */
+/** Adds the page headers to every answer of this scope: pages, redirects, refusals and internal errors. */
 export const protectPages = (place: FastifyInstance): void => {
   place.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
@@ -52,8 +51,8 @@ export const protectPages = (place: FastifyInstance): void => {
 };
 
 /**
- * `leads-out`: on the way to an add-on, whose window may have opened ours and waits for it to come back. Cutting the
- * two apart (COOP) would break every add-on that signs in by a popup.
+ * `leads-out`: on the way to an add-on, whose window may have opened ours and waits for it to return. Separating the
+ * two (COOP) would break every add-on that signs in by a popup.
  */
 export type Leads = 'stays-here' | 'leads-out';
 
@@ -62,12 +61,13 @@ const own = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-/** Of a page that leads nowhere but on these pages. */
+/** For pages that lead only to our own pages. */
 export const pageHeaders = { ...headers, ...own } as const;
 
 /**
- * @param holdsSecret such a page is never compressed (DO-06); by default every page with a form, which holds what
- * proves that the form is ours, and every page on the way to an add-on, so that nothing tells which of them was shown
+ * @param holdsSecret the page is not compressed (DO-06). Default: every page with a form, because it contains a secret
+ * that proves that the form is ours, and every page on the way to an add-on, so that the length does not reveal which
+ * one was shown
  */
 export const sendPage = (
   reply: FastifyReply,

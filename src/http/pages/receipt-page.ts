@@ -12,7 +12,7 @@ export type ReceiptView = Omit<AddonFacts, 'epoch'> & {
   readonly organization: { readonly organizationId: string; readonly name: string };
   readonly epoch: ActivationEpoch;
   readonly deactivated: Acted;
-  /** What only the answer to the deactivation knew; null without it. */
+  /** Facts that only the answer to the deactivation had; null without them. */
   readonly signed: SignedReceipt | null;
 };
 
@@ -55,7 +55,10 @@ const render = compilePage<
 </div>
 `);
 
-/** The log says what was decided; only an answer, or those who read the log, that all servers act by it. */
+/**
+ * The log records the decision. Only the answer to the deactivation or the projectors can confirm that all instances
+ * refuse the tokens.
+ */
 const isRefused = ({ signed, refusedEverywhere }: ReceiptView): boolean =>
   signed !== null || refusedEverywhere;
 

@@ -5,7 +5,7 @@ import { sendProblem } from '../send-problem.ts';
 import { undescribedPath } from '../routes.ts';
 import { stylesheet, stylesheetPath } from './stylesheet.ts';
 
-/** The stylesheet has an address of its own, so that no page needs `unsafe-inline`. */
+/** The stylesheet has its own address, so that no page needs `unsafe-inline`. */
 export const registerStylesheet = (app: FastifyInstance, dependencies: HttpDependencies): void =>
   registerAsset(app, dependencies, stylesheetPath, stylesheet);
 

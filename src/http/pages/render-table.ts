@@ -1,4 +1,4 @@
-/** Pieces of templates for tables that become lists where a page is narrow; the roles keep them tables for whoever listens. */
+/** Template parts for tables that become lists on narrow pages; ARIA roles keep them tables for screen readers. */
 
 export const column = (label: string): string => `<th scope="col" role="columnheader">${label}</th>`;
 
@@ -7,6 +7,6 @@ export const rowHead = (inner: string): string => `<th scope="row" role="rowhead
 export const cell = (label: string, inner: string): string =>
   `<td role="cell" data-label="${label}">${inner}</td>`;
 
-/** Of a variable with an RFC 3339 time; `words` has to be there. */
+/** For a variable with an RFC 3339 time; the template needs `words`. */
 export const time = (variable: string): string =>
   `<time datetime="<%= ${variable} %>"><%= words.momentOf(${variable}) %></time>`;

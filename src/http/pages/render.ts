@@ -4,17 +4,19 @@ import { layout } from './layout.ts';
 
 const plain = new Eta();
 
-/** Escapes, and lets nothing that was put into a page change the direction of writing or hide in it (CL-08). */
+/**
+ * Escapes HTML, and removes control characters so that no value can change the writing direction or hide text (CL-08).
+ */
 const escapeFunction = (value: unknown): string =>
   plain.config.escapeFunction(withInvisibleShown(String(value)));
 
 const eta = new Eta({ autoEscape: true, autoTrim: false, escapeFunction });
 eta.loadTemplate('@layout', layout);
 
-/** Makes a piece that templates include by `@name`. */
+/** Registers a partial that templates include by `@name`. */
 export const loadPartial = (name: string, template: string): void => eta.loadTemplate(`@${name}`, template);
 
-/** Template of a `Sentence`: each name is isolated by itself, so that none turns the words around it (CL-08). */
+/** Template of a `Sentence`: each name is bidi-isolated, so that it cannot reorder the words around it (CL-08). */
 export const sentence = (variable: string): string =>
   `<% ${variable}.forEach(({ kind, text }) => { if (kind === 'name') { %><bdi><%= text %></bdi><% } else { %><%= text %><% } }) %>`;
 

@@ -1,4 +1,4 @@
-/** The `problem` in the address of a page that somebody comes to whose form was sent after the session had ended. */
+/** The `problem` parameter after a form was sent with an expired session. */
 export const sessionEnded = 'session-ended';
 
 export const sessionEndedWords =

@@ -2,15 +2,15 @@ import { compilePage } from './render.ts';
 
 export type SignInView = {
   readonly base: string;
-  /** The signed interaction: it also proves that the form was ours and this browser's. */
+  /** The signed interaction; it also proves that the form is ours and belongs to this browser. */
   readonly interaction: string;
   /** Name of the add-on that is waiting; null for a plain sign-in. */
   readonly addonName: string | null;
   readonly email: string;
   readonly failed: boolean;
-  /** Seconds to wait after too many attempts; this one was not looked at. */
+  /** Seconds to wait after too many attempts; the password of this attempt was not checked. */
   readonly wait?: number;
-  /** Who is signed in, when the add-on asks for somebody else (`id_token_hint`). */
+  /** The signed-in user, when the add-on asks for another one (`id_token_hint`). */
   readonly notSignedInAs: string | null;
 };
 
@@ -31,6 +31,9 @@ const render = compilePage<SignInView & { title: string }>(`<% layout('@layout')
 </div>
 `);
 
-/** After a failure the title says so first, and the field to correct has the focus: that is what is read out. */
+/**
+ * After a failure the title begins with the error, because screen readers read it first, and the field to correct has
+ * the focus.
+ */
 export const signInPage = (view: SignInView): string =>
   render({ ...view, title: view.failed ? 'Error: Sign in' : 'Sign in' });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** One stylesheet for every page: light and dark by the reader's setting, phone width up, no images, no scripts. */
+/** One stylesheet for all pages: light or dark by the reader's setting, usable on phones, no images, no scripts. */
 export const stylesheet = `
 :root {
   color-scheme: light dark;

@@ -11,15 +11,15 @@ export type TimelineView = {
   readonly signedIn: string;
   readonly organization: { readonly organizationId: string; readonly name: string };
   readonly fields: readonly FilterField[];
-  /** Why nothing is shown. */
+  /** Why no events are shown. */
   readonly problems: readonly ParameterError[];
   readonly entries: readonly (TimelineEntry & { readonly by: Sentence | null; readonly place: string })[];
-  /** Addresses under `base`, with the same filters; null where there is nothing. */
+  /** Addresses under `base`, with the same filters; null if there is no such page. */
   readonly earlier: string | null;
   readonly later: string | null;
-  /** A position: what is newer is not known to this page yet. */
+  /** The log position that this page has reached; newer events are not included. */
   readonly upTo: string | null;
-  /** Months that are left out. */
+  /** Months that are not included. */
   readonly archived: readonly string[];
 };
 

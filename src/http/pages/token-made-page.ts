@@ -21,6 +21,6 @@ const render = compilePage<TokenMadeView & { title: string; dayOf: typeof dayOf 
 </div>
 `);
 
-/** The only time that a token is to be seen. */
+/** The only page that ever shows the token. */
 export const tokenMadePage = (view: TokenMadeView): string =>
   render({ ...view, title: 'Copy your token', dayOf });

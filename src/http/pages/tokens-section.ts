@@ -5,11 +5,11 @@ export type TokenRow = {
   /** RFC 3339 UTC. */
   readonly issuedAt: string;
   readonly expiresAt: string;
-  /** What it opens, or null for one that is for all organizations of the user. */
+  /** The organization that the token is limited to; null for one that is for all organizations of the user. */
   readonly organizationName: string | null;
 };
 
-/** Of the account page (`AccountView`): shown to whoever has something to administer, or a token left. */
+/** Section of the account page (`AccountView`), for users who administer an organization or still have a token. */
 export const tokensSection = `<% if (it.administers || it.tokens.length > 0) { %>
 <section class="card" aria-labelledby="tokens">
 <h2 id="tokens">Administrator tokens</h2>

@@ -12,23 +12,23 @@ const format = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** An RFC 3339 time as people write it, to the second: "3 May 2026 at 16:20:05 UTC". */
+/** An RFC 3339 time as text, to the second: "3 May 2026 at 16:20:05 UTC". */
 const momentOf = (time: string): string => `${format.format(new Date(time)).replace(',', ' at')} UTC`;
 
 /** "1 connection", "2 connections", "1,000,000 connections". */
 const countOf = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
 
-/** What scopes open, e.g. "profiles, access rights". */
+/** The meaning of scopes, e.g. "profiles, access rights". */
 const scopeWords = (scopes: readonly Scope[]): string =>
   scopes.map((scope) => plainWords[scope].short).join(', ');
 
-/** Who acted, as people say it: a name, where the account is known. */
+/** The name of the person who acted, if the account is known. */
 const actorOf = (by: string, names: ReadonlyMap<string, string>): string =>
   names.get(by) ?? (isUserId(by) ? by : 'the operator');
 
-/** Where an administrator is led to after activating, as the browser's address bar will say it. */
+/** The host to which an administrator is sent after activating, as the browser's address bar shows it. */
 const hostOf = (configurationUrl: string): string => new URL(configurationUrl).host || configurationUrl;
 
-/** For templates, which take them whole. */
+/** Helpers for templates. */
 export const words = { momentOf, countOf, scopeWords, actorOf, hostOf };

@@ -1,18 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { setTimeout } from 'node:timers/promises';
 
-/** Milliseconds. Longer than a sign-in takes as long as nothing is overloaded. */
+/** In milliseconds. Longer than a sign-in takes without overload. */
 export const usualBeat = 250;
 
 /**
- * Makes answers leave at whole multiples of a time after they were begun, so that how long the work took, for a known or an
- * unknown address, a right or a wrong password, cannot be told from outside (CL-07). The last thing before they are written.
+ * Delays answers to whole multiples of a fixed time after the request began, so that the duration does not reveal
+ * whether an address is known or a password is right (CL-07). Runs last, right before the answer is written.
  */
 export const makeAnswerBeat = (milliseconds: number) => {
   const begun = new WeakMap<FastifyRequest, number>();
   return {
     begin: (request: FastifyRequest): void => void begun.set(request, performance.now()),
-    /** Nothing was looked at that could be told. */
+    /** For answers that reveal nothing: no delay. */
     letGo: (request: FastifyRequest): void => void begun.delete(request),
     hold: async (request: FastifyRequest): Promise<void> => {
       const since = begun.get(request);
@@ -21,7 +21,7 @@ export const makeAnswerBeat = (milliseconds: number) => {
   };
 };
 
-/** Waits for the next whole multiple of a time after `since` (of `performance.now()`). */
+/** Waits until the next whole multiple of `milliseconds` after `since` (of `performance.now()`). */
 export const untilBeat = async (since: number, milliseconds = usualBeat): Promise<void> => {
   const until = since + Math.ceil((performance.now() - since) / milliseconds) * milliseconds;
   for (let left = until - performance.now(); left > 0; left = until - performance.now())

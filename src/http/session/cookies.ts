@@ -1,20 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../dependencies.ts';
 
-/** The cookies that we set. None is ever readable by scripts or sent along from other sites (AZ-41). */
+/** The cookies that we set. None is readable by scripts or sent along from other sites (AZ-41). */
 export type Cookies = {
   session(request: FastifyRequest): string | undefined;
   setSession(reply: FastifyReply, value: string): void;
   clearSession(reply: FastifyReply): void;
-  /** By which accounts know this browser; it outlives sessions. */
+  /** Identifies the browser to accounts; it outlives sessions. */
   device(request: FastifyRequest): string | undefined;
   setDevice(reply: FastifyReply, value: string, maxAge: number): void;
-  /** Ids of the sign-ins and approvals that this browser has open. */
+  /** Ids of the sign-ins and approvals that are pending in this browser. */
   pending(request: FastifyRequest): readonly string[];
   setPending(reply: FastifyReply, ids: readonly string[]): void;
 };
 
-/** A browser that opens more at once loses the oldest; it keeps the header short. */
+/** A browser with more loses the oldest; this keeps the header short. */
 const maxPending = 8;
 const maxLength = 1024;
 

@@ -2,8 +2,10 @@ import type { Browser } from '../browser.ts';
 import type { Session } from '../../commands/read-session.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
-/** Where somebody is led who has asked for no page: who administers nothing to the histories as an auditor,
- * or else to `/operator` as an operator; all others to `/admin`. */
+/**
+ * The page after a sign-in without a destination: `/admin` for users who administer an organization; otherwise the
+ * audit logs for auditors, `/operator` for operators, and `/admin` for all others.
+ */
 export const homeOf = async ({ readModels }: Browser, { userId, roles }: Session): Promise<string> => {
   const other = roles.includes('auditor') ? '/audit' : roles.includes('operator') ? '/operator' : null;
   if (other === null) return '/admin';

@@ -7,21 +7,21 @@ import type { SignOutRequest } from '../oauth/sign-out-request.ts';
 import type { Cookies } from './cookies.ts';
 import type { ValueSigner } from './value-signer.ts';
 
-/** What the user is in the middle of. It travels signed in the form; the browser's cookie holds its id. */
+/** The user's pending action. It travels signed in the form; the browser's cookie holds its id. */
 export type Pending =
   | { readonly kind: 'sign-in'; readonly returnTo: string }
   | {
       readonly kind: 'authorize';
       readonly request: AuthorizationRequest;
-      /** Who was shown the approval page: only that user's answer counts. Null before. */
+      /** The user to whom the approval page was shown: only that user's answer counts. Null before. */
       readonly approver: string | null;
-      /** The session that this very interaction's sign-in began; absent before. */
+      /** The session that began with this interaction's sign-in; absent before. */
       readonly signedIn?: string;
     }
   | {
       readonly kind: 'sign-out';
       readonly request: SignOutRequest;
-      /** The session that was asked whether to end; null before. */
+      /** The session whose user was asked to confirm; null before. */
       readonly sessionId: string | null;
     };
 
@@ -33,16 +33,18 @@ export type Interactions = {
   begin(request: FastifyRequest, reply: FastifyReply, pending: Pending): Interaction;
   sign(interaction: Interaction): string;
   verify(request: FastifyRequest, signed: string | undefined): Interaction | InteractionRefusal;
-  /** Ends it, and begins another in its place. Null when it has ended before. */
+  /** Ends it and begins another one. Null when it has already ended. */
   renew(
     request: FastifyRequest,
     reply: FastifyReply,
     interaction: Interaction,
     pending: Pending,
   ): Promise<Interaction | null>;
-  /** Whether a form of it was used. `consume` has the last word: of two that race both may hear that it was not. */
+  /**
+   * Whether a form of it was used. Not reliable under concurrency: only `consume` decides which of two requests wins.
+   */
   isUsed(interaction: Interaction): Promise<boolean>;
-  /** Ends it: no form of it works again, in this browser or another. False when that has happened before. */
+  /** Ends it: no form of it works again, in any browser. False when it has already ended. */
   consume(request: FastifyRequest, reply: FastifyReply, interaction: Interaction): Promise<boolean>;
 };
 
@@ -57,8 +59,8 @@ type Dependencies = {
 };
 
 /**
- * Signed, expiring, single-use and bound to one browser (AZ-40). The cookie forgets a used id; of two that race, on
- * whichever instances, `end` lets one through.
+ * Signed, expiring, single-use and bound to one browser (AZ-40). The cookie drops a used id; of two concurrent uses,
+ * even on different instances, `end` accepts only one.
  */
 export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Dependencies): Interactions => {
   const others = (request: FastifyRequest, { id }: Interaction) =>

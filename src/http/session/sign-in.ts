@@ -18,11 +18,11 @@ import { sessionPaths } from './session-paths.ts';
 const longest = { interaction: 16_000, email: 254, password: 1024 } as const;
 export const signInFields = Object.keys(longest) as readonly (keyof typeof longest)[];
 
-/** An own path: nothing that a browser could read as another host. */
+/** A path of this server: nothing that a browser could read as another host. */
 export const isOwnPath = (value: string): boolean =>
   /^\/(?![/\\])[\x21-\x7e]*$/.test(value) && !value.includes('\\');
 
-/** `/sign-in`: alone, or as the first page of an authorization. */
+/** `/sign-in`: by itself, or as the first page of an authorization. */
 export const registerSignIn = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, cookies, interactions } = browser;
   const beat = makeAnswerBeat(browser.signInBeat ?? usualBeat);
@@ -89,7 +89,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     return reply.redirect(base + (await nextAddress(browser, request, reply, interaction, session)), 303);
   };
 
-  /** The same for accounts that exist and for those that do not. */
+  /** The same answer for accounts that exist and for those that do not. */
   const refuse = async (
     reply: FastifyReply,
     interaction: Interaction,
@@ -129,13 +129,13 @@ type SignInRefused = Extract<Awaited<ReturnType<Commands['signIn']>>, { readonly
 const waitingAddon = async ({ commands }: Browser, { pending }: Interaction): Promise<string | null> =>
   pending.kind === 'authorize' ? ((await commands.findAddon(pending.request.clientId))?.name ?? null) : null;
 
-/** A browser has one session at a time: the one that it replaces ends (AZ-41). */
+/** A browser has one session at a time: a new one ends the old one (AZ-41). */
 const leaveFormerSession = async (browser: Browser, request: FastifyRequest): Promise<void> => {
   const former = await browser.session(request);
   if (former) await browser.commands.signOut(former.sessionId, contextOf(request));
 };
 
-/** Stands for the page that somebody is led to who has asked for none. */
+/** Stands for the user's default page (`homeOf`). */
 const home = '/';
 
 const pageFor = async (browser: Browser, session: Session, returnTo: string): Promise<string> =>

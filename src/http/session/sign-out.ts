@@ -10,7 +10,7 @@ import { sessionPaths } from './session-paths.ts';
 import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
-/** The token that the forms of a session carry. */
+/** The CSRF token in the forms of a session. */
 export const csrfOf = ({ signer }: Browser, { sessionId }: Session): string => signer.proofOf(sessionId);
 
 /** Whether a form was made for this session, by us. */
@@ -29,8 +29,8 @@ export const refuseForm = (
   });
 
 /**
- * `/sign-out` asks first, so that no link on another site signs anybody out. Grants live on (RT-17). A form that names
- * `return_to` leads to the sign-in of somebody else, who then goes there.
+ * `/sign-out` asks first, so that a link on another site cannot sign the user out. Grants stay valid (RT-17). A form
+ * with `return_to` leads to the sign-in page, where another user signs in and then goes to that address.
  */
 export const registerSignOut = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, cookies } = browser;

@@ -7,12 +7,12 @@ import { isOwnForm, refuseForm } from './sign-out.ts';
 
 export type Act = (session: Session, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** What a form wanted was not done, and is asked for anew: the page that is shown then says so. */
+/** Tells the next page that a form was not processed, because the session had ended. */
 const withSessionEnded = (path: string): string => `${path}?problem=${sessionEnded}`;
 
 /**
- * Lets only somebody who is signed in come by, and only with a form of this session when something is to be done.
- * @param backTo where everybody else goes after signing in: a path under `base`
+ * Lets only signed-in users pass, and forms only if they were made for this session.
+ * @param backTo where the user goes after signing in: a path under `base`
  */
 export const makeSignedIn =
   (browser: Browser, backTo: (request: FastifyRequest) => string) =>

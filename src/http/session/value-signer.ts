@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Signs values that travel through the browser. What comes back is ours, unchanged, or null. */
+/** Signs values that travel through the browser. A returned value verifies only if we signed it and it is unchanged. */
 export type ValueSigner = {
-  /** What is signed for one purpose is not opened for another. */
+  /** A signature for one purpose is not valid for another. */
   sign(value: object, purpose?: SigningPurpose): string;
   verify(signed: string, purpose?: SigningPurpose): unknown;
   /** A short proof for `text`, e.g. the CSRF token of a session. */
@@ -12,7 +12,7 @@ export type ValueSigner = {
 
 export type SigningPurpose = 'interaction' | 'receipt';
 
-/** @param keys the first one signs; what is signed under the others is still ours, as instances change keys one by one */
+/** @param keys the first one signs; signatures of the others stay valid, because instances change keys one by one */
 export const makeValueSigner = (keys: readonly [Uint8Array, ...Uint8Array[]]): ValueSigner => {
   const macWith = (key: Uint8Array, purpose: string, text: string) =>
     createHmac('sha256', key).update(`grantbook ${purpose} 1\n${text}`).digest();
