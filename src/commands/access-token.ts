@@ -8,7 +8,7 @@ import { mintCredential, verifyCredential, type Origin } from './credentials.ts'
 import type { CommandDependencies } from './dependencies.ts';
 import type { TokenKeys } from './token-keys.ts';
 
-/** What an access token says, once its MAC is right and it has not expired. */
+/** The content of an access token whose MAC is right and that has not expired. */
 export type AccessTokenClaims = {
   readonly grantId: string;
   readonly rotation: number;
@@ -21,7 +21,7 @@ export type AccessTokenClaims = {
   readonly audience: Audience;
 };
 
-/** Never renumber: outstanding tokens carry these. */
+/** Never renumber: issued tokens contain these codes. */
 const scopeCodes = {
   openid: 1,
   ...eachRecord('scope', ({ scopeCode }): number => scopeCode),
@@ -31,24 +31,25 @@ const scopesByCode = new Map(
   (Object.keys(scopeCodes) as Scope[]).map((scope): [number, Scope] => [scopeCodes[scope], scope]),
 );
 
-/** 2 is a user's of before there were epochs of it: it is read as the first. */
+/** 2 is the subject of a user from before it had epochs: it is read as epoch 0. */
 const subjectCodes = { organization: 1, userOfOld: 2, user: 3 } as const;
 
 /**
- * The first byte of claims that say their version: `versions` or more. Claims without one begin with the first byte of the
- * add-on's id: 0, because that is a ULID. Both are read. What is written has no version yet, so that an instance of the version
- * before, which does not read it, runs beside this one (ADR 45): the version after this one writes it.
+ * The first byte of claims with a version: `versions` or more. Claims without a version begin with the first byte of
+ * the add-on's id: 0, because that is a ULID. Both are read. This version still writes claims without one, because an
+ * instance of the previous version cannot read the new form and may run at the same time (ADR 45): the next version
+ * writes it.
  */
 const claimsVersion = 0xf1;
 const versions = 0xf0;
 
-/** An access token that says all that the bearer check needs, so that the check looks up nothing but the fence. */
+/** An access token contains all that the bearer check needs, so the check reads only the fence. */
 export const mintAccessToken = (keys: TokenKeys, origin: Origin, claims: AccessTokenClaims): string =>
   mintCredential(keys, 'access', origin, claims, (writer) => writeClaims(writer, claims));
 
 /**
- * MAC and expiry only, no I/O: null for a string that is not ours, has expired, or is of an unknown version. The fence is judged in the
- * snapshot of the guarded read.
+ * Checks MAC and expiry only, no I/O: null for a string that is not ours, has expired, or is of an unknown version. The
+ * fence is judged in the snapshot of the guarded read.
  */
 export const makeVerifyAccessToken =
   ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>) =>
@@ -57,7 +58,7 @@ export const makeVerifyAccessToken =
     return claims && now() < claims.expiresAt ? claims : null;
   };
 
-/** True for a token of ours whose only fault is its age (LI-10). */
+/** True for a token of ours that is refused only because it has expired (LI-10). */
 export const makeAccessTokenHasExpired =
   ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>) =>
   (token: string): boolean => {
@@ -75,7 +76,7 @@ const readAccessToken = (keys: TokenKeys, token: string): AccessTokenClaims | nu
 
 type Claims = Pick<AccessTokenClaims, 'addonId' | 'userId' | 'subject' | 'scopes' | 'audience'>;
 
-/** What claims without a version mean that end where the audience would begin. */
+/** The audience of claims without a version that end where the audience would begin. */
 const usualAudience = { ownApi: true, among: 1 } as const satisfies Audience;
 
 const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes, audience }: Claims): void => {
@@ -112,7 +113,7 @@ const readSubject = (reader: ByteReader): GrantSubject => {
     : { kind: 'user', userId: id, epoch };
 };
 
-/** A scope that no longer exists opens nothing. */
+/** A scope that no longer exists is dropped. */
 const readScopes = (reader: ByteReader): readonly Scope[] =>
   [...reader.bytes(reader.byte())]
     .map((code) => scopesByCode.get(code))

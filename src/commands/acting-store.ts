@@ -1,13 +1,16 @@
 import { breakGlass } from '../domain/actor.ts';
 import type { EventMetadata, EventStore } from '../eventstore/event-store.ts';
 
-/** Who acts, as the events say it: `actor` is a user id or `break-glass`, `tokenId` the administrator token that was used. */
+/**
+ * The actor as events record it: `actor` is a user id or `break-glass`, `tokenId` the administrator token that was
+ * used.
+ */
 export type Acting = { readonly actor: string; readonly tokenId: string | null };
 
 /**
- * The same store, whose events name who acts where they would say `operator` or nothing (HI-06). Whoever else an event names, an
- * add-on or Grantbook itself, it goes on naming.
- * @param acting asked at each append that has such an event; null leaves the events as they are
+ * The same store, but its events name the actor where they would otherwise say `operator` or nothing (HI-06). Other
+ * actors in an event, an add-on or Grantbook itself, stay.
+ * @param acting called at each append that has such an event; null leaves the events as they are
  */
 export const actingStore = <Store extends EventStore>(store: Store, acting: () => Acting | null): Store => ({
   ...store,

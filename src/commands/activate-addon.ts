@@ -21,9 +21,9 @@ export type ActivateAddon = {
   readonly by: string;
   /** The session that gets the hand-off record (AC-01); null from the CLI and with an administrator token. */
   readonly sessionId: string | null;
-  /** Of the administrator token that it is done with. */
+  /** Of the administrator token that was used. */
   readonly tokenId?: string | null;
-  /** Whether an operator does it, whoever that is: then there is no limit. */
+  /** Whether an operator does it: then there is no limit. */
   readonly asOperator?: boolean;
 };
 
@@ -37,13 +37,14 @@ type ActivationOutcome = Outcome<
   | 'addon-suspended'
   | 'activated-too-often'
 > & {
-  /** How long it stays so when it was activated too often. A deactivation is never refused for that. */
+  /** Until when it is refused because it was activated too often. A deactivation is never refused for that. */
   readonly until?: Instant;
 };
 
 /**
- * Activates an add-on for an organization; when this returns, the fence is open at the epoch on every instance.
- * Activating an active one appends nothing (DE-05), but hands off again: this browser, too, goes on to the add-on.
+ * Activates an add-on for an organization. When this returns, the fence is open at the epoch on every instance.
+ * Activating an active one appends no activation (DE-05), but hands off again: this browser, too, goes on to the
+ * add-on.
  */
 export const makeActivateAddon = (dependencies: CommandDependencies) => {
   const { store, fence, now } = dependencies;
@@ -88,7 +89,10 @@ const fitness = (addon: AddonState, organization: Organization) => {
   return { ok: true, configurationUrl } as const;
 };
 
-/** Notes in the administrator's session what it has just activated (AC-01). A session that has ended gets no note. */
+/**
+ * Records in the administrator's session what it has just activated (AC-01). Nothing is recorded in a session that has
+ * ended.
+ */
 const makeHandOff =
   ({ store, now, lifetimes }: CommandDependencies) =>
   async (

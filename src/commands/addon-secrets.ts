@@ -28,7 +28,10 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
   readonly addons: AddonDirectory;
 };
 
-/** Gives an add-on one more secret beside those that are valid. It is answered here and never again: the log holds its digest (AD-02). */
+/**
+ * Adds a secret to the valid ones of an add-on. It is in this answer and never shown again: the log holds its digest
+ * (AD-02).
+ */
 export const makeAddAddonSecret =
   ({ store, now, newId, addons }: Dependencies) =>
   async (
@@ -49,7 +52,7 @@ export const makeAddAddonSecret =
     return { ok: true, value: { secretId: secret.secretId, clientSecret } };
   };
 
-/** Ends a secret; other instances accept it for as long as they keep add-ons, 5 s at most. */
+/** Ends a secret. Other instances accept it until they read the add-on again, 5 s at most. */
 export const makeRemoveAddonSecret =
   ({ store, now, addons }: Dependencies) =>
   async (
@@ -65,7 +68,7 @@ export const makeRemoveAddonSecret =
         addonDecider,
         (addon) => {
           const decision = removeAddonSecret(addon, command);
-          // Gone since the first attempt: that one did arrive.
+          // The first attempt did succeed: the secret is gone.
           return attempt === 'again' && decision.refusal === 'secret-unknown' ? { events: [] } : decision;
         },
         { context, ...byOperator() },
@@ -75,7 +78,7 @@ export const makeRemoveAddonSecret =
     return refusal === undefined ? { ok: true, value: null } : { ok: false, refusal };
   };
 
-/** The secrets that are valid now, oldest first, from the log. Their digests stay there. Null for an unknown add-on. */
+/** The valid secrets, oldest first, from the log, without their digests. Null for an unknown add-on. */
 export const makeListAddonSecrets =
   ({ store }: Pick<Dependencies, 'store'>) =>
   async (

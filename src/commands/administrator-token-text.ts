@@ -8,12 +8,12 @@ import { macFor, type TokenKeys } from './token-keys.ts';
 const prefix = 'mkt_admin_';
 const secretLength = 32;
 
-/** What an administrator token carries: where to find its event, and from when on not to look. */
+/** What an administrator token contains: where to find its event, and when it expires. */
 type Address = { readonly userId: string; readonly tokenId: string; readonly expiresAt: Instant };
 
 export type VerifiedAdministratorToken = Address & { readonly keyId: string; readonly secret: Uint8Array };
 
-/** Makes the token; without the server's key it cannot be made from all that the log holds. */
+/** Makes the token. It cannot be made from the log without the server's key. */
 export const mintAdministratorToken = (keys: TokenKeys, origin: Origin, address: Address): string =>
   signText(keys, prefix, origin.keyId, (writer) => {
     writer.id(address.userId);
@@ -22,7 +22,7 @@ export const mintAdministratorToken = (keys: TokenKeys, origin: Origin, address:
     writer.bytes(secretOf(keys, origin, address));
   });
 
-/** Opens a token without any I/O; null for everything that this server did not make as one. */
+/** Verifies a token without any I/O; null for everything that this server did not make as one. */
 export const verifyAdministratorToken = (
   keys: TokenKeys,
   text: string,
@@ -39,7 +39,7 @@ export const verifyAdministratorToken = (
   };
 };
 
-/** Whether its secret part is the one derived from what the event kept, now that the stream has been folded. */
+/** Whether its secret part is derived from what the event holds; called once the stream has been folded. */
 export const isAdministratorTokenOf = (
   keys: TokenKeys,
   opened: VerifiedAdministratorToken,

@@ -14,7 +14,7 @@ import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
-/** Lets a user administer an organization. Adding twice changes nothing. */
+/** Makes a user an administrator of an organization. Adding twice changes nothing. */
 export const makeAddAdministrator =
   (dependencies: Dependencies) =>
   async (
@@ -28,9 +28,9 @@ export const makeAddAdministrator =
   };
 
 /**
- * Takes it away, for every request that begins after the answer, and ends the user's tokens for this organization for good:
- * whoever becomes its administrator again makes new ones. Removing again completes what was cut short; removing who does not
- * administer it changes nothing.
+ * Removes an administrator, for every request that begins after the answer, and ends the user's tokens for this
+ * organization for good: a user who becomes its administrator again makes new ones. Removing again completes what was
+ * interrupted; removing a user who is no administrator changes nothing.
  */
 export const makeRemoveAdministrator = (dependencies: Dependencies) => {
   const revoke = makeRevokeAdministratorToken(dependencies);

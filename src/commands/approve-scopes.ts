@@ -12,11 +12,11 @@ export type ApproveScopes = {
   readonly addonId: string;
   readonly subject: GrantSubject;
   readonly scopes: readonly Scope[];
-  /** Resources, our own API by its name; that one alone by default. */
+  /** Resources, our own API by its name; only our own API by default. */
   readonly audiences?: readonly string[];
 };
 
-/** Remembers what a user approved for a subject, within its present epoch (AC-05). */
+/** Records what a user approved for a subject, within its current epoch (AC-05). */
 export const makeApproveScopes =
   ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
   async (

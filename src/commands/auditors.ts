@@ -14,7 +14,7 @@ import type { Outcome } from './outcome.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
-/** Gives the organization's history to a user who has the role. Adding twice changes nothing. */
+/** Lets a user who has the role read the organization's audit log. Adding twice changes nothing. */
 export const makeAddAuditor =
   (dependencies: Dependencies) =>
   async (
@@ -27,7 +27,10 @@ export const makeAddAuditor =
     return changeOrganization(dependencies, request, addAuditor, context);
   };
 
-/** Takes it away, for every request that begins after the answer. Removing who is no auditor of it changes nothing. */
+/**
+ * Removes an auditor, for every request that begins after the answer. Removing a user who is no auditor changes
+ * nothing.
+ */
 export const makeRemoveAuditor =
   (dependencies: Dependencies) =>
   async (
@@ -40,8 +43,8 @@ export const makeRemoveAuditor =
   };
 
 /**
- * Whether the account has the role `auditor`, and the organization was given to it. Both asked of the log itself, as for administrators
- * (AC-04): whoever was removed sees nothing from then on.
+ * Whether the account has the role `auditor`, and is an auditor of the organization. Both are read from the log, as for
+ * administrators (AC-04): after a removal, access ends at once.
  */
 export const makeIsAuditor =
   ({ store }: Pick<CommandDependencies, 'store'>) =>

@@ -1,9 +1,9 @@
-/** Takes work that no answer waits for. Its failure is logged, and fails nothing else. */
+/** Takes work that no answer waits for. Its failure is logged, and makes nothing else fail. */
 export type RunInBackground = (work: Promise<unknown>) => void;
 
 export type BackgroundTasks = {
   readonly aside: RunInBackground;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no task is running any more. */
   readonly settled: () => Promise<void>;
 };
 

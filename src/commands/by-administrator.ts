@@ -1,6 +1,6 @@
 import type { EventMetadata } from '../eventstore/event-store.ts';
 
-/** Who did it, and by which administrator token, if it was a program of theirs. */
+/** Who acted, and with which administrator token, if one was used. */
 export const byAdministrator = (
   by: string,
   tokenId: string | null | undefined,

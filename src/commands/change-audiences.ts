@@ -14,8 +14,8 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly addons: AddonDirectory };
 
 /**
- * An operator says which resources of other servers an add-on may ask for (CL-06); other instances know it within 5 s. What is so
- * already changes nothing.
+ * An operator sets which resources of other servers an add-on may ask for (CL-06); other instances know it within 5 s.
+ * What is already set changes nothing.
  */
 export const makeChangeAudiences =
   ({ store, now, addons }: Dependencies) =>

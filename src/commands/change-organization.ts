@@ -13,11 +13,11 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 export type UserOfOrganization = {
   readonly organizationId: string;
   readonly userId: string;
-  /** Why, for the history. */
+  /** The reason, for the audit log. */
   readonly reason?: string;
 };
 
-/** `changed` is false where it was so already; `position` is what to wait for until the read models show it. */
+/** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
 export type AppointmentChanged = { readonly changed: boolean; readonly position: Position | null };
 
 type Decide = (
@@ -25,7 +25,7 @@ type Decide = (
   command: { readonly userId: string; readonly now: Instant },
 ) => Decision<OrganizationEvent, 'organization-unknown'>;
 
-/** Appoints somebody in an organization, or dismisses them. */
+/** Adds or removes an administrator or auditor of an organization. */
 export const changeOrganization = async (
   { store, now }: Pick<CommandDependencies, 'store' | 'now'>,
   { organizationId, userId, reason }: UserOfOrganization,

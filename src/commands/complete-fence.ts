@@ -3,9 +3,9 @@ import type { DomainEvent } from '../domain/events.ts';
 import type { Handled } from './handle.ts';
 
 /**
- * Brings the fence to what a stream says of a subject: the row has the revision of the event that closed or opened it. A
- * command that appended nothing looks first, and writes only what an earlier call left undone when it died between its
- * append and its fence (TR-01). When this returns, every instance sees the row.
+ * Brings the fence to what a stream says about a subject: the row has the revision of the event that closed or opened
+ * it. A command that appended nothing reads the fence first, and writes only if an earlier call crashed between its
+ * append and its write to the fence (TR-01). When this returns, every instance sees the row.
  */
 export const completeFence = async (
   fence: Fence,

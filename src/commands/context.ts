@@ -1,5 +1,5 @@
-/** Around what a command is called. Every event that it appends has these fields among its metadata. */
+/** The context of a call. The metadata of every event that the command appends has these fields. */
 export type CommandContext = {
-  /** Where in which trace: the header `traceparent` of W3C Trace Context, version 00. */
+  /** Trace and span: the header `traceparent` of W3C Trace Context, version 00. */
   readonly traceparent: string;
 };

@@ -7,7 +7,7 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { OutcomeWithProblems } from './outcome.ts';
 import { startStream } from './start-stream.ts';
 
-/** Creates an organization, yet without administrators, under a new id. Names need not be unique. */
+/** Creates an organization under a new id, without administrators. Names need not be unique. */
 export const makeCreateOrganization =
   ({ store, now, newId }: Pick<CommandDependencies, 'store' | 'now' | 'newId'>) =>
   async (

@@ -26,15 +26,15 @@ export type CreateUser = {
   readonly name: string;
   readonly password: string;
   readonly administratorOf: readonly string[];
-  /** Organizations whose history the user may read; needs the role `auditor`. */
+  /** Organizations whose audit log the user may read; needs the role `auditor`. */
   readonly auditorOf?: readonly string[];
   readonly roles: readonly Role[];
 };
 
 /**
- * Creates an account in three steps that each arbitrate by revision: the claim on the address, the account, the
- * administrators and auditors. A crash in between is healed by the same request again, which goes on where the first one ended;
- * once nothing is missing any more, the address is taken.
+ * Creates an account in three steps, each protected by the expected revision: the claim on the address, the account,
+ * the administrators and auditors. After a crash in between, the same request continues where the first one stopped;
+ * once nothing is missing, it is refused because the address is taken.
  */
 export const makeCreateUser =
   (dependencies: Dependencies) =>
@@ -94,7 +94,7 @@ const unknownOrganizations = async (
 const fieldsOf = (name: string, values: readonly string[]) =>
   values.map((value, index) => [`${name}[${index}]`, value] as const);
 
-/** The user id that the address belongs to from now on, or has belonged to. */
+/** The user id that the address belongs to: this one from now on, or an earlier one. */
 const claim = async (
   { store, now, newId, persons }: Dependencies,
   email: string,
@@ -131,7 +131,7 @@ const create = async (
   return { state, existed: refusal === 'account-exists' };
 };
 
-/** Only the request that made the account may go on with it: same person, same roles, same password. */
+/** Only a repeat of the request that made the account may continue: same person, same roles, same password. */
 const isRepeat = async (
   { passwords }: Dependencies,
   account: Account,

@@ -1,6 +1,6 @@
 import { isUlid } from '../domain/ids.ts';
 
-/** Writes the body of a credential: integers big-endian, ids short. */
+/** Writes the body of a credential: integers big-endian, ids in a short form. */
 export type ByteWriter = {
   byte(value: number): void;
   /** Unsigned, 32 bits. */
@@ -9,18 +9,18 @@ export type ByteWriter = {
   instant(value: number): void;
   id(value: string): void;
   bytes(value: Uint8Array): void;
-  /** What was written so far; a view, valid until the next write. */
+  /** What has been written so far; a view, valid until the next write. */
   written(): Buffer;
 };
 
-/** Reads what the writer wrote, in the same order. Only for bytes whose tag was right. */
+/** Reads what the writer wrote, in the same order. Only for bytes whose tag was verified. */
 export type ByteReader = {
   byte(): number;
   uint32(): number;
   instant(): number;
   id(): string;
   bytes(length: number): Buffer;
-  /** The next byte, which is still to be read. */
+  /** The next byte, without moving on. */
   peek(): number;
   isAtEnd(): boolean;
 };
@@ -61,7 +61,7 @@ export const byteReader = (buffer: Buffer): ByteReader => {
   };
 };
 
-/** Ids of our own are ULIDs and take 16 bytes after a zero; any other id is its length and its bytes. */
+/** Our own ids are ULIDs and take 16 bytes after a zero; any other id is its length and its bytes. */
 const writeId = (buffer: Buffer, at: number, id: string): number => {
   if (isUlid(id)) {
     buffer[at] = 0;

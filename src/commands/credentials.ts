@@ -12,13 +12,13 @@ export const prefixes = {
   refresh: 'mkt_rt_',
 } as const satisfies Record<CredentialKind, string>;
 
-/** What a credential hangs on in the log: a key and the salt that an event keeps. */
+/** What a credential is derived from: a key and the salt in an event. */
 export type Origin = { readonly keyId: string; readonly salt: string };
 
-/** What every credential carries. A code has rotation 0. */
+/** The content of every credential. A code has rotation 0. */
 export type Address = { readonly grantId: string; readonly rotation: number; readonly expiresAt: number };
 
-/** A string of ours, opened: its tag was right. `rest` are the claims of an access token. */
+/** The content of a credential of ours whose tag was verified. `rest` are the claims of an access token. */
 export type VerifiedCredential = Address & {
   readonly keyId: string;
   readonly secret: Uint8Array;
@@ -28,8 +28,8 @@ export type VerifiedCredential = Address & {
 const secretLength = 32;
 
 /**
- * Makes the credential of this kind. The same arguments always give the same string, so a repeat needs no memory
- * of what was answered; without the key it cannot be made from all that the log holds.
+ * Makes the credential of this kind. The same arguments always give the same string, so a repeat needs no stored
+ * answer. It cannot be made from the log without the key.
  */
 export const mintCredential = (
   keys: TokenKeys,
@@ -46,7 +46,7 @@ export const mintCredential = (
     writeClaims?.(writer);
   });
 
-/** Opens a credential of this kind without any I/O; null for everything that this server did not make. */
+/** Verifies a credential of this kind without any I/O; null for everything that this server did not make. */
 export const verifyCredential = (
   keys: TokenKeys,
   kind: CredentialKind,
@@ -65,7 +65,7 @@ export const verifyCredential = (
   };
 };
 
-/** Whether its secret part is the one derived from what the event kept, now that the stream has been folded. */
+/** Whether its secret part is derived from what the event holds; called once the stream has been folded. */
 export const isFrom = (
   keys: TokenKeys,
   kind: CredentialKind,

@@ -14,15 +14,15 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-/** What a deactivation answers (DE-06). Asked twice, it names the same epoch and position again. */
+/** The answer to a deactivation (DE-06). A repeat returns the same epoch and position. */
 export type DeactivationReceipt = {
   readonly organizationId: string;
   readonly addonId: string;
   readonly epoch: number;
   readonly position: Position;
-  /** When this call knew the fence to be committed: everything that begins later is refused. */
+  /** When this call knew that the fence was committed: everything that begins later is refused. */
   readonly fencedAt: Instant;
-  /** It had been deactivated before this call, or by an attempt of this call whose outcome was not known at first. */
+  /** It had been deactivated before this call, or by an attempt of this call whose outcome was unknown. */
   readonly repeated: boolean;
 };
 
@@ -30,14 +30,14 @@ export type DeactivateAddon = {
   readonly organizationId: string;
   readonly addonId: string;
   readonly by: string;
-  /** Of the administrator token that it is done with. */
+  /** Of the administrator token that was used. */
   readonly tokenId?: string | null;
 };
 
 /**
- * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). From the answer on,
- * no request that begins is accepted with a token of that epoch (P1). Asked again, it finds the event, closes the
- * fence if a crash came in between, and names the same epoch and position.
+ * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). From the answer on, no
+ * request that begins is accepted with a token of that epoch (P1). A repeat finds the event, closes the fence if a
+ * crash came in between, and returns the same epoch and position.
  */
 export const makeDeactivateAddon =
   ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
@@ -78,7 +78,7 @@ const deactivationOf = async (
   return found?.position ?? null;
 };
 
-/** Asked only once there is nothing to deactivate: a deactivation itself waits for no other stream. */
+/** Read only when there is nothing to deactivate: a deactivation itself waits for no other stream. */
 const whyNever = async (store: EventStore, organizationId: string, addonId: string) => {
   const [addon, organization] = await Promise.all([
     load(store, addonStream(addonId), addonDecider),

@@ -9,7 +9,7 @@ import type { Persons } from './persons.ts';
 import type { Passwords } from './passwords.ts';
 import type { TokenKeys } from './token-keys.ts';
 
-/** What the commands close over. Each factory takes the part of it that it uses. */
+/** What the commands need. Each factory takes the part that it uses. */
 export type CommandDependencies = {
   readonly store: EventStore;
   readonly fence: Fence;
@@ -19,23 +19,23 @@ export type CommandDependencies = {
   readonly newId: () => string;
   readonly passwords: Passwords;
   readonly signInCounters: SignInCounters;
-  /** Attempts to sign in that one address has a minute, the successful ones too; 0 is no limit. */
+  /** Attempts to sign in allowed per minute from one address, successful ones included; 0 is no limit. */
   readonly signInsPerMinute: number;
   /** Rotations of one grant within an hour; 0 is no limit. */
   readonly rotationsPerHour: number;
-  /** So many grants are kept as they were known last, to save reads; 100,000 by default. */
+  /** How many grants are cached in their last known state, to save reads; 100,000 by default. */
   readonly grantCacheSize?: number;
-  /** Without it nothing is known of outages. */
+  /** Without it, outages are not taken into account. */
   readonly outages?: Outages;
   readonly aside: RunInBackground;
-  /** Required: whoever says that somebody is erased destroys the key. */
+  /** Required: the commands that record an erasure also delete the key. */
   readonly persons: Persons;
   readonly lifetimes: Lifetimes;
-  /** Saves most of the work where records come again; without it the log alone is asked. */
+  /** Saves most of the work for records that arrive again; without it only the log is read. */
   readonly knownRecords?: KnownRecords;
 };
 
-/** How long things live; all in milliseconds (the settings are in seconds). */
+/** Lifetimes; all in milliseconds (the settings are in seconds). */
 export type Lifetimes = {
   readonly code: number;
   readonly accessToken: number;
@@ -43,19 +43,19 @@ export type Lifetimes = {
   readonly refreshAbsolute: number;
   /** How long a superseded refresh token is answered with its successor again; 0 is strict (RT-07). */
   readonly refreshGrace: number;
-  /** So much of an outage at most does not count towards the grace; 0 is none (OP-10). */
+  /** The most of an outage that does not count towards the grace; 0 is none (OP-10). */
   readonly refreshGraceOutage: number;
   /** How soon after the winner a duplicate exchange counts as a retry storm, not as theft (TC-12). */
   readonly replayTolerance: number;
-  /** From the sign-in to the end, used or not. */
+  /** From sign-in to expiry, used or not. */
   readonly session: number;
   /** For how long a browser counts as one that has signed in before. */
   readonly device: number;
-  /** Of the record that an administrator's browser has just activated an add-on (AC-01). */
+  /** Lifetime of the record that an administrator's browser has just activated an add-on (AC-01). */
   readonly handOff: number;
 };
 
-/** S9's defaults, and our own where it is silent. */
+/** S9's defaults, and our own where S9 names none. */
 export const defaultLifetimes: Lifetimes = {
   code: 60_000,
   accessToken: 3_600_000,

@@ -5,14 +5,14 @@ import { sameBytes } from './secrets.ts';
 import { macFor, type TokenKeys } from './token-keys.ts';
 
 /**
- * One entry of the cookie: this browser has signed in to an account. Which account only the MAC knows, so it can be
- * checked for the address that is typed, and tells nobody anything else.
+ * One entry of the cookie: this browser has signed in to an account. Only the MAC depends on the account, so the entry
+ * can be checked for the address that is typed, and reveals no account to anybody.
  */
 type Entry = { readonly deviceId: string; readonly keyId: string; readonly expiresAt: Instant };
 
 const grammar = /^([\w-]{22})\.(\w{1,16})\.(\d{1,15})\.[\w-]{43}$/;
 
-/** Several people may share a browser; the one who signed in the longest ago is forgotten first. */
+/** Several people may share a browser; the entry with the oldest sign-in is dropped first. */
 const maxEntries = 4;
 
 const mint = (keys: TokenKeys, email: string, { deviceId, keyId, expiresAt }: Entry): string | null => {
@@ -35,7 +35,7 @@ const open = (keys: TokenKeys, text: string, email: string, now: Instant): Entry
   return isOurs && now < entry.expiresAt ? entry : null;
 };
 
-/** By which id the browser is known to the account of this address; null when it is not. */
+/** The id under which the browser is known to the account of this address; null when it is not known. */
 export const knownDevice = (
   keys: TokenKeys,
   cookie: string | null,
@@ -49,7 +49,7 @@ export const knownDevice = (
   return null;
 };
 
-/** The cookie after a sign-in: a browser keeps its id, and is known for another lifetime. */
+/** The cookie after a sign-in: a browser keeps its id, and its entry gets a new lifetime. */
 export const deviceCookie = (
   keys: TokenKeys,
   cookie: string | null,

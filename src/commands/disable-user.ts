@@ -21,12 +21,13 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
 
 /**
- * Ends every session of the user and every code and grant of the user's own data, for good and from before the answer on (RT-17); an
- * organization's live on (AC-03). Nobody signs in until the account is enabled. Disabling twice changes nothing.
+ * Ends every session of the user and every code and grant of the user's own data, for good, before it returns (RT-17);
+ * an organization's grants stay (AC-03). Sign-ins are refused until the account is enabled. Disabling twice changes
+ * nothing.
  */
 export const makeDisableUser = (dependencies: Dependencies) => decideAndFence(dependencies, disableAccount);
 
-/** Lets a user sign in again. What was granted before stays dead: the account's epoch has moved on. */
+/** Lets a user sign in again. What was granted before stays revoked: the account's epoch is a later one. */
 export const makeEnableUser = (dependencies: Dependencies) => decideAndFence(dependencies, enableAccount);
 
 type Decide<R extends string> = (
@@ -34,7 +35,10 @@ type Decide<R extends string> = (
   command: { readonly now: Instant },
 ) => Decision<AccountEvent, R>;
 
-/** The fence is looked at even when nothing changes: an earlier call may have died between its append and its fence. */
+/**
+ * Checks the fence even when nothing changes: an earlier call may have crashed between its append and its write to the
+ * fence.
+ */
 const decideAndFence =
   <R extends string>({ store, fence, now }: Dependencies, decide: Decide<R>) =>
   async (

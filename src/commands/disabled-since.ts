@@ -5,15 +5,16 @@ import type { EventStore } from '../eventstore/event-store.ts';
 import { isAfter, loadAccount } from './load-account.ts';
 
 /**
- * Whether whoever approved a code was disabled since, though enabled again by now (TC-15): an organization's code does not
- * hang on the account's epoch. The log is asked only about accounts that ever were disabled; what came first is its order.
+ * Whether the user who approved a code was disabled since, even if enabled again by now (TC-15): an organization's code
+ * does not depend on the account's epoch. The log is read only for accounts that were ever disabled; its order decides
+ * which came first.
  */
 export const disabledSince = async (
   store: EventStore,
   { grantId, userId, subject }: GrantTerms,
   rows: readonly FenceRow[],
 ): Promise<boolean> => {
-  if (subject.kind === 'user') return false; // of another epoch since
+  if (subject.kind === 'user') return false; // a user's own grant depends on the account's epoch
   const account = rows.find((row) => row.subject === accountSubject(userId));
   if (!account || account.epoch === 0) return false;
   const [[issued], { disabled }] = await Promise.all([

@@ -14,8 +14,8 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'persons'>;
 
 /**
- * Says in the log that the person is forgotten, then destroys the key; the profile takes no newer version. The same call again completes
- * what a crash has cut short.
+ * Records the erasure in the log, then deletes the key; after that the profile accepts no newer version. The same call
+ * again completes what a crash has interrupted.
  */
 export const makeEraseProfile =
   ({ store, now, persons }: Dependencies) =>

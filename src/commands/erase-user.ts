@@ -16,9 +16,9 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now' | 'persons'>;
 
 /**
- * Disables the account, lets go of its address, says so in the log, and destroys the key: in this order, so that the same call again
- * completes what a crash has cut short. The address can be told only as long as the key is there: `addressKnown` is false when
- * it was lost before, and then the claim on the address stays.
+ * Disables the account, releases its address, records the erasure, and deletes the key: in this order, so that the same
+ * call again completes what a crash has interrupted. The address can be read only as long as the key exists:
+ * `addressKnown` is false when the key was lost before, and then the claim on the address stays.
  */
 export const makeEraseUser =
   (dependencies: Dependencies) =>
@@ -52,7 +52,7 @@ const disable = async (
   context: CommandContext | undefined,
 ): Promise<void> => void (await makeDisableUser(dependencies)(userId, context));
 
-/** Under both names that a claim on it may have. */
+/** Releases the claim in both streams that may hold it. */
 const release = async (
   { store, persons, now }: Dependencies,
   userId: string,
@@ -69,7 +69,7 @@ const release = async (
     );
 };
 
-/** The fence was closed by disabling. Somebody may enable the account in between: then it is disabled once more. */
+/** Disabling has closed the fence. If somebody enables the account in between, it is disabled again. */
 const forget = async (dependencies: Dependencies, userId: string, context: CommandContext | undefined) => {
   for (;;) {
     const { position, refusal } = await retryUnknownOutcome(() =>

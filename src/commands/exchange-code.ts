@@ -21,14 +21,14 @@ export type ExchangeCode = {
   readonly code: string;
   readonly redirectUri: string;
   readonly codeVerifier: string;
-  /** Where the access token is to be used; null asks for all that was granted (RFC 8707 §2.2). */
+  /** The resources that the access token is for; null asks for all granted ones (RFC 8707 §2.2). */
   readonly resources: readonly string[] | null;
 };
 
 /**
- * Redeems a code for its first pair of tokens, once (RFC 6749 §4.1.3). A forged code is refused before any I/O;
- * of many requests with the same code the append lets one through (TC-09). All refusals but `resource-not-granted` are answered alike
- * (TK-10); the kinds are for events and operators.
+ * Redeems a code for its first pair of tokens, once (RFC 6749 §4.1.3). A forged code is refused before any I/O; of many
+ * requests with the same code only one append succeeds (TC-09). All refusals but `resource-not-granted` get the same
+ * answer (TK-10); the different reasons are for events and operators.
  */
 export const makeExchangeCode = (dependencies: GrantDependencies) => {
   const { keys, lifetimes, now } = dependencies;
@@ -47,7 +47,7 @@ export const makeExchangeCode = (dependencies: GrantDependencies) => {
       computedChallenge: s256(codeVerifier),
       keyId: keys.current,
       salt: newSalt(),
-      now: now(), // of the arrival: a duplicate that waited for its turn is still a duplicate (TC-12)
+      now: now(), // time of arrival: a duplicate that had to wait is still a duplicate (TC-12)
       lifetimes,
     };
     const issued = await issueTokens({

@@ -10,8 +10,8 @@ import type { Persons } from './persons.ts';
 type EmailStream = ReturnType<typeof emailStream>;
 
 /**
- * The streams that arbitrate who has an address, named by a digest: stream names are no place for addresses. `current` takes new
- * claims. `earlier` may hold one from before the digest had a key, when anybody could try addresses on it.
+ * The streams with the claim on an address, named by a digest: stream names must not contain addresses. `current` takes
+ * new claims. `earlier` may hold one from before the digest had a key, when anybody could try addresses on it.
  */
 export const streamsOfEmail = async (
   persons: Persons,
@@ -22,7 +22,10 @@ export const streamsOfEmail = async (
   return { current: emailStream(await persons.emailDigest(address)), earlier };
 };
 
-/** Whom an address belongs to; null when it is free. A free address costs the same reads as one that is taken. */
+/**
+ * The user id that an address belongs to; null when it is free. A free address costs the same reads as one that is
+ * taken.
+ */
 export const findClaim = async (
   store: EventStore,
   streams: Awaited<ReturnType<typeof streamsOfEmail>>,

@@ -13,19 +13,19 @@ import { addonStream } from '../domain/streams.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
-/** An add-on as authorize and token need it. */
+/** An add-on, with what authorize and token need. */
 export type Addon = {
   readonly addonId: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly configurationUrl: string | null;
   readonly allowedScopes: readonly Scope[];
-  /** Digests of the secrets that are valid now; empty for a public add-on. */
+  /** Digests of the valid secrets; empty for a public add-on. */
   readonly secretDigests: readonly string[];
   readonly grantTypes: readonly GrantType[];
   readonly postLogoutRedirectUris: readonly string[];
   readonly idTokenAlg: IdTokenAlg;
-  /** What it answers for as a resource server. */
+  /** The resources that it serves as a resource server. */
   readonly audiences: readonly string[];
   /** Resources of other servers that it may ask for. */
   readonly allowedAudiences: readonly AllowedAudience[];
@@ -35,11 +35,14 @@ export type Addon = {
 const maxAge = 5_000;
 const maxKept = 10_000;
 
-/** Every authorize and token request asks for its add-on, which hardly ever changes. */
+/** Cached: every authorize and token request needs its add-on, which hardly ever changes. */
 export type AddonDirectory = {
   /** Null for an unknown client. May be up to 5 s old; suspension is always judged by the fence. */
   readonly find: (addonId: string) => Promise<Addon | null>;
-  /** The next `find` reads the log again; for a command that has just changed the add-on, or who hears that one has. */
+  /**
+   * The next `find` reads the log again. For a command that has just changed the add-on, and for notifications of
+   * changes by other instances.
+   */
   readonly forget: (addonId: string) => void;
 };
 
@@ -54,10 +57,13 @@ const changes: Record<Change, true> = {
   AddonResumed: true,
 };
 
-/** After each of these an instance that knows the add-on has to forget it, whoever appended it. */
+/** Event types after which every instance has to drop the add-on from its cache, whoever appended them. */
 export const addonChanges = Object.keys(changes) as readonly Change[];
 
-/** Add-ons from their streams, kept for at most 5 s. An unknown one is not kept: it may be registered the next moment. */
+/**
+ * Add-ons from their streams, cached for at most 5 s. An unknown id is not cached: it may be registered the next
+ * moment.
+ */
 export const makeAddonDirectory = ({
   store,
   now,

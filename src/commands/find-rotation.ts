@@ -4,12 +4,13 @@ import type { StreamName } from '../domain/streams.ts';
 import type { EventStore, RecordedEvent } from '../eventstore/event-store.ts';
 import type { Known } from './handle.ts';
 
-/** What usually lies between as many rotations as were made since. */
+/** Events read at once. */
 const pageLength = 16;
 
 /**
- * When a pair of a grant was issued, null when it never was. Each rotation is one event, so that an older one is looked for as many
- * events before the newest as rotations were made since, and, where others lie between them, further back from there.
+ * When a pair of a grant was issued; null when it never was. Each rotation is one event, so the search starts as many
+ * events before the newest as rotations were made since. Where other events lie between them, it continues further
+ * back.
  */
 export const issuedAt = async (
   store: Pick<EventStore, 'readBack'>,

@@ -1,10 +1,10 @@
-/** So many at once keep the log busy without shutting out everybody else. */
+/** Enough concurrent calls to keep the log busy, without blocking other work. */
 const width = 64;
 
 /**
- * Runs over everything that comes, so many at once: where one is done the next begins. Stops at the first failure, and
- * when `signal` is aborted; what is under way then is waited for.
- * @throws what failed first, or the signal's reason
+ * Runs over all items with limited concurrency: where one is done the next begins. Stops at the first failure, and when
+ * `signal` is aborted; running calls are awaited.
+ * @throws the first failure, or the signal's reason
  */
 export const forEachConcurrent = async <T>(
   pages: AsyncIterable<readonly T[]>,
@@ -13,7 +13,7 @@ export const forEachConcurrent = async <T>(
 ): Promise<void> => {
   const items = oneByOne(pages);
   const lane = async () => {
-    // Lanes share the iterator: whoever leaves it ends it for all.
+    // Workers share the iterator: leaving the loop in one ends it for all.
     for await (const item of items) {
       signal.throwIfAborted();
       await run(item);

@@ -4,23 +4,24 @@ import type { Known } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
 /**
- * Grants as they were folded last, so that a refresh needs no read. Nothing here is ever the truth: an append at its
- * revision confirms it, and a decision without an append is taken again on the stream.
+ * Grants in their last known state, so that a refresh needs no read. An entry may be outdated: an append at its
+ * revision confirms it, and a decision without an append is made again on the stream.
  */
 export type GrantCache = {
   get(grantId: string): Known<Grant> | undefined;
-  /** Keeps the newer of what is there and what is given. */
+  /** Keeps the newer of the cached and the given state. */
   remember(grantId: string, known: Known<Grant>): void;
 };
 
 export type GrantDependencies = CommandDependencies & { readonly cache: GrantCache };
 
-/** By default; an entry is about two kilobytes. */
+/** The default; an entry takes about two kilobytes. */
 export const usualCacheSize = 100_000;
 
 /**
- * Keeps at most `capacity` grants, and forgets any of them for a new one. Connections that refresh in a steady rhythm come round one
- * after the other: whoever forgot the least recently used one would, with a few more grants than fit, know none of them any more.
+ * Keeps at most `capacity` grants, and evicts a random one for a new one. Clients that refresh at regular intervals
+ * come one after the other: with a few more grants than fit, evicting the least recently used one would mean that none
+ * is found any more.
  */
 export const makeGrantCache = (capacity = usualCacheSize, random: () => number = Math.random): GrantCache => {
   const entries = new Map<string, { known: Known<Grant> }>();
@@ -37,7 +38,7 @@ export const makeGrantCache = (capacity = usualCacheSize, random: () => number =
   return {
     get: (grantId) => entries.get(grantId)?.known,
     remember(grantId, { state, revision, position, fenced }) {
-      // Of each access token that was given back there is a row, too: those are asked for by nobody who looks here.
+      // The stream also closes rows for revoked access tokens: readers of this cache do not need them.
       const own = fenced.filter(({ subject }) => subject === grantSubject(grantId));
       const known = { state, revision, position, fenced: own };
       const present = entries.get(grantId);
@@ -53,7 +54,7 @@ export const makeGrantCache = (capacity = usualCacheSize, random: () => number =
   };
 };
 
-/** Where a grant is among those that one is chosen from. */
+/** The index of a grant in the list from which one is evicted. */
 type Slot = { readonly grantId: string; index: number };
 
 const isNewer = (a: Known<Grant>, b: Known<Grant>): boolean =>

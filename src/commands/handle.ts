@@ -13,46 +13,49 @@ import {
 } from '../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 
-/** A stream folded up to a revision. */
+/** The state of a stream, folded up to a revision. */
 export type Known<S> = {
   readonly state: S;
   readonly revision: ExpectedRevision;
   /** Of the newest event, as far as it is known. */
   readonly position: Position | null;
-  /** What its events have closed and opened: the newest row of each subject. */
+  /** Which subjects its events have closed or opened: the newest row of each. */
   readonly fenced: readonly FenceRow[];
 };
 
-/** What came of a command: the state after it, what this call appended, and why it was refused, if it was. */
+/** The result of a command: the state after it, what this call appended, and why it was refused, if it was. */
 export type Handled<S, E, R extends string> = Known<S> & {
-  /** What was decided on. */
+  /** The state that was decided on. */
   readonly before: S;
   readonly events: readonly E[];
   readonly refusal: R | undefined;
 };
 
 export type HandleOptions<S, E> = {
-  /** What a command was called with; required, so that none forgets to hand it on. */
+  /** The context of the command; required, so that no command forgets to pass it on. */
   readonly context: CommandContext | undefined;
   readonly metadata?: EventMetadata;
-  /** Ids of the events, where a repeat after a crash must be a no-op; random by default. */
+  /** Ids of the events, where a repeat after a crash must change nothing; random by default. */
   readonly eventId?: (event: E, index: number) => string;
   /**
-   * Saves the read when the stream is believed to be known. Only an append at its revision confirms the belief,
-   * so a decision without events is taken again on what the stream really holds.
+   * The expected state of the stream; saves the read. Only an append at its revision confirms it, so a decision without
+   * events is made again on the stream's real state.
    */
   readonly assume?: Known<S>;
-  /** How the stream is read; whole by default. */
+  /** How the stream is read; the whole stream by default. */
   readonly load?: () => Promise<Known<S>>;
 };
 
-/** Each conflict means that another writer got through, so only a stream with this many rivals runs out. */
+/**
+ * Each conflict means that another writer succeeded, so this is used up only in a stream with as many concurrent
+ * writers.
+ */
 const maxAttempts = 16;
 
 /**
- * Load, fold, decide, append at the revision that was folded; on a conflict load and decide again.
- * Nothing is appended when the decision holds no events; a refusal's events are appended like any other.
- * @throws EventStoreUnavailable also when the stream changed under every attempt
+ * Load, fold, decide, append at the folded revision; on a conflict load and decide again. Nothing is appended when the
+ * decision has no events; a refusal's events are appended like any other.
+ * @throws EventStoreUnavailable also when the stream changed before every attempt
  */
 export const handle = async <S, E extends DomainEvent, R extends string = never>(
   store: EventStore,
@@ -91,13 +94,13 @@ export const load = async <S, E extends DomainEvent>(
   return knownFrom(decider, events, revision);
 };
 
-/** A stream, or the whole of a short one, folded. */
+/** Folds the events of a stream, from its first one on. */
 export const knownFrom = <S, E extends DomainEvent>(
   decider: Decider<S, E>,
   events: readonly RecordedEvent[],
   revision: ExpectedRevision = events.at(-1)?.revision ?? 'no-stream',
 ): Known<S> => {
-  // A stream's category says which events it holds; only `handle` writes to it, with this same decider's type.
+  // A stream's category says which events it holds; only `handle` writes to it, with the decider of the same type.
   const state = fold(
     decider,
     events.map(({ event }) => event as E),
@@ -115,7 +118,7 @@ const toAppend = <S, E extends DomainEvent>(
     ...((context ?? metadata) && { metadata: { ...context, ...metadata } }),
   }));
 
-/** What a stream is known to be before its first event: to `assume` for an id that was just made, or likely is new. */
+/** The state of a stream before its first event: for `assume`, with an id that was just made or is probably new. */
 export const unseen = <S, E>({ initial }: Decider<S, E>): Known<S> => ({
   state: initial,
   revision: 'no-stream',

@@ -14,30 +14,30 @@ import { readTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 import type { PresentedToken } from './revoke-token.ts';
 
-/** A token that opens something at this moment. */
+/** A token that is valid at this moment. */
 export type Introspection = Omit<AccessTokenClaims, 'audience'> & {
   readonly kind: 'access' | 'refresh';
-  /** What it may be used at; our own API is `ownApi` (domain/audience). */
+  /** Where it may be used; our own API is `ownApi` (domain/audience). */
   readonly resources: readonly string[];
   readonly issuedAt: Instant;
 };
 
 export type IntrospectToken = PresentedToken & {
-  /** What the add-on answers for as a resource server. */
+  /** The resources that the add-on serves as a resource server. */
   readonly audiences: readonly string[];
 };
 
 /**
- * Tells an add-on what its own token stands for at this moment (RFC 7662), and a resource server what an access token does that is for
- * it; null for everybody else, and when the token opens nothing (IN-05). The fence is read after the call, so that
- * every revocation that was answered before it is seen (IN-07); a refresh token's place in its family is read from the
- * stream, because another instance may have rotated it.
+ * Tells an add-on what its own token stands for at this moment (RFC 7662), and tells a resource server about access
+ * tokens for its resources; null for everybody else, and when the token is not valid (IN-05). The fence is read after
+ * the call begins, so every revocation that was answered before is seen (IN-07). Whether a refresh token is the newest
+ * of its family is read from the stream, because another instance may have rotated it.
  */
 export const makeIntrospectToken = (dependencies: GrantDependencies) => {
   const openAccessToken = makeVerifyAccessToken(dependencies);
   const describeAccess = makeDescribeAccess(dependencies);
   const describeRefresh = makeDescribeRefresh(dependencies);
-  /** Whoever asks must be open, too: a suspended resource server learns nothing. */
+  /** The fence must be open for the caller, too: a suspended resource server learns nothing. */
   const isOpen = async (guarded: Guarded, addonId: string) => {
     const caller = addonSubject(addonId);
     const rows = await dependencies.fence.read([...fenceSubjectsOf(guarded), caller]);
@@ -62,15 +62,15 @@ export const makeIntrospectToken = (dependencies: GrantDependencies) => {
   return (asked: IntrospectToken) => introspect(asked).catch(nothingOnHold);
 };
 
-/** Of a grant that cannot be read nobody can say that its tokens are good. */
+/** If a grant cannot be read, nobody can say that its tokens are valid. */
 const nothingOnHold = (error: unknown): null => {
   if (error instanceof StreamUnreadable) return null;
   throw error;
 };
 
 /**
- * Its own add-on, or whoever is sent an access token by it; the tokens of others are nobody's business (IN-05). Judged by
- * what never changes: for nobody else the rest of the stream is read (GR-02).
+ * Only the token's own add-on and a resource server that the access token is for may ask (IN-05). This is judged by
+ * what never changes, so for all others the rest of the stream is not read (GR-02).
  */
 const mayAsk = (
   { addonId: owner, resources }: GrantTerms,
@@ -83,8 +83,8 @@ const mayAsk = (
     resourcesAmong(resources, claims.audience).some((resource) => audiences.includes(resource)));
 
 /**
- * The claims are the token's own. When it was issued, and the names of its resources, the log says; they never change. Whether it
- * was given back the fence says, which is read after this.
+ * The claims are in the token itself. Its time of issue and the names of its resources come from the log, and never
+ * change. Whether it was revoked comes from the fence, which is read after this.
  */
 const makeDescribeAccess = (dependencies: GrantDependencies) => {
   const findGrant = makeFindGrant(dependencies);
@@ -106,7 +106,7 @@ const makeDescribeAccess = (dependencies: GrantDependencies) => {
   };
 };
 
-/** Only the newest one of a family is a token; what was superseded is none, its grace notwithstanding (IN-04). */
+/** Only the newest refresh token of a family is active; a superseded one is not, even within its grace (IN-04). */
 const makeDescribeRefresh = (dependencies: GrantDependencies) => {
   const { keys, now } = dependencies;
   const findGrant = makeFindGrant(dependencies);
@@ -124,7 +124,7 @@ const makeDescribeRefresh = (dependencies: GrantDependencies) => {
   };
 };
 
-/** As the log has it at this moment, and kept for whoever asks next. */
+/** The grant as the log has it at this moment; also stored in the cache. */
 const makeFindGrant =
   ({ store, cache }: GrantDependencies) =>
   async (grantId: string): Promise<Known<Grant>> => {

@@ -4,7 +4,7 @@ import { organizationStream } from '../domain/streams.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
-/** Whether the user administers the organization, from its stream: as of now, never from a read model (AC-04). */
+/** Whether the user administers the organization, from its stream: the current state, never a read model (AC-04). */
 export const makeIsAdministrator =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
   async (organizationId: string, userId: string): Promise<boolean> => {

@@ -23,7 +23,7 @@ import { newSalt } from './secrets.ts';
 
 export type IssueAdministratorToken = {
   readonly userId: string;
-  /** Null: for all that the user administers at the moment of use. */
+  /** Null: valid for all organizations that the user administers at the moment of use. */
   readonly organizationId: string | null;
   readonly name: string;
   /** Its lifetime: 1 to 365. */
@@ -42,8 +42,8 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId'
 const dayLength = 86_400_000;
 
 /**
- * Issues a token that opens what the user may administer when it is used, and never more: neither the token nor
- * its event says what that is. It is answered here and never again; the log holds the salt it is derived from.
+ * Issues a token that can do what the user may administer when it is used, and never more: neither the token nor its
+ * event says what that is. It is in this answer and never shown again; the log holds the salt it is derived from.
  */
 export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
   const { store, keys, now, newId } = dependencies;
@@ -83,7 +83,7 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
       ),
     );
     if (refusal !== undefined) return { ok: false, refusal };
-    // Disabled or removed meanwhile: the token's event came later and would not be ended by that.
+    // If the user was disabled or removed in the meantime, the token's event came later and would not be ended by that.
     const since = await loadAccount(store, userId);
     const isOff = since.account.status !== 'enabled' || !isSameEnding(disabled, since.disabled);
     const isRemoved = organizationId !== null && !(await isAdministrator(organizationId, userId));

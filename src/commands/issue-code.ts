@@ -25,10 +25,11 @@ export type IssueCode = {
 };
 
 /**
- * Issues a code in a grant stream of its own; it is bound to everything that was approved (AZ-53) and answered only
- * after its event is durable (AZ-54) and the fence was still open at its epoch (P2). So every code that anybody was
- * given was in the log before the fence closed, where the reaction finds it; one that is not answered ends here. Killed
- * in between, nothing ends it: a code that nobody was ever given, and that no exchange would accept.
+ * Issues a code in a grant stream of its own. The code is bound to everything that was approved (AZ-53). It is answered
+ * only after its event is durable (AZ-54) and a second read shows the fence still open at its epoch (P2). So every
+ * answered code was in the log before the fence closed, where the reaction finds it. A code that may not be answered is
+ * ended here. If the process is killed in between, the code stays in the log, but no client ever got it and no exchange
+ * would accept it.
  */
 export const makeIssueCode = (dependencies: GrantDependencies) => {
   const { store, fence, keys, lifetimes, now, newId, cache } = dependencies;
@@ -70,7 +71,7 @@ export const makeIssueCode = (dependencies: GrantDependencies) => {
       ),
     );
     const then = await look();
-    // Disabled and enabled again meanwhile: the code's event would look as if it came after.
+    // Disabled and enabled again in the meantime: the code's event would look as if it came after that.
     const slipped = then.closed ?? (then.disablings === disablings ? null : 'account-disabled');
     if (slipped) {
       await endSlipped(grantId, slipped, context);
@@ -82,10 +83,13 @@ export const makeIssueCode = (dependencies: GrantDependencies) => {
   };
 };
 
-/** Nobody else can have written to a stream with a name just made up. */
+/** The id is new, so nobody else can have written to the stream. */
 const unwritten = unseen(grantDecider);
 
-/** An account that was disabled since the approval is told apart by nobody but the log. */
+/**
+ * To the caller, an account that was disabled since the approval looks like an inactive add-on; only the log tells them
+ * apart.
+ */
 const issueRefusals = {
   'addon-deactivated': 'addon-not-active',
   'account-disabled': 'addon-not-active',
@@ -97,7 +101,7 @@ const issueRefusals = {
 
 const refused = <R extends string>(refusal: R) => ({ ok: false, refusal }) as const;
 
-/** Named one by one: nothing that a caller adds may find its way into the log. */
+/** Each field is named, so that nothing else that a caller passes gets into the log. */
 const termsOf = ({
   addonId,
   userId,

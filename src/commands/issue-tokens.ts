@@ -38,26 +38,26 @@ export type Issuing<R extends string> = {
   readonly addonId: string;
   readonly needsApprover: boolean;
   readonly outsiderOf: (terms: GrantTerms) => Outsider<R> | null;
-  /** Whether what is presented tells that the grant was likely refreshed many times. */
+  /** Whether the presented credential shows that the grant was probably refreshed many times. */
   readonly isLikelyLong: boolean;
   readonly decide: (grant: Grant, fence: FenceRefusal | null) => Decision<GrantEvent, R>;
 };
 
 type ClosedRefusal = ReturnType<typeof asGrantRefusal>;
 
-/** The grant whose current pair may be answered, and whether its user is one whom nobody is told about any more. */
+/** The grant whose current pair may be answered. If its user is disabled, no identity may be answered with it. */
 export type Issued = { readonly grant: LiveGrant; readonly userIsDisabled: boolean };
 
-/** `grant` is what was decided on, where a refusal needs to be explained. */
+/** `grant` is the state that was decided on, for refusals that need an explanation. */
 type IssuedOrNot<R extends string> = Outcome<Issued, R | ClosedRefusal> & { readonly grant?: Grant };
 
 /**
- * The way to every pair of tokens: look at the fence, decide, append, and look at the fence again before answering
- * (P2). Warm, that is one append between two reads of the fence and no read of the stream.
+ * Every pair of tokens is issued here: read the fence, decide, append, and read the fence again before the answer (P2).
+ * With the grant in the cache, that is one append between two reads of the fence and no read of the stream.
  */
 export const makeIssueTokens = (dependencies: GrantDependencies) => {
   const { store, fence, cache } = dependencies;
-  /** The user's account too, although an organization's tokens do not hang on it (AC-03): an id_token does. */
+  /** Reads the user's account too: an organization's tokens do not depend on it (AC-03), but an id_token does. */
   const lookAt = async (guarded: Guarded | null) =>
     guarded ? fence.read([...new Set([...fenceSubjectsOf(guarded), accountSubject(guarded.userId)])]) : [];
   const disabledMeanwhile = async (
@@ -80,7 +80,8 @@ export const makeIssueTokens = (dependencies: GrantDependencies) => {
     const rows = await lookAt(guarded);
     const closed =
       guarded && (judgeFence(guarded, rows) ?? (await disabledMeanwhile(issuing, known.state, rows)));
-    // Nothing moves a grant that has used up its hour but what the fence has just told: no need to read it again, each time.
+    // Only the fence, read just now, can change this refusal for a grant that has used up its rotations of this hour:
+    // no need to read the stream each time.
     const settled = decide(known.state, closed).refusal;
     if (settled === 'rotated-too-often') return { ok: false, refusal: settled, grant: known.state };
     const metadata = { actor: `addon:${addonId}` };
@@ -107,7 +108,10 @@ export const makeIssueTokens = (dependencies: GrantDependencies) => {
   return <R extends string>(issuing: Issuing<R>) => issue(issuing).catch(refuseUnreadable);
 };
 
-/** Of a grant that holds an event that cannot be decoded nothing is issued, until an operator has passed it over (ADR 37). */
+/**
+ * While a grant's stream holds an event that cannot be decoded, nothing is issued for it, until an operator has skipped
+ * the event (ADR 37).
+ */
 const refuseUnreadable = (error: unknown): IssuedOrNot<never> => {
   if (error instanceof StreamUnreadable) return { ok: false, refusal: 'on-hold' };
   throw error;
@@ -120,8 +124,8 @@ const guardedOf = (grant: Grant, { grantId, needsApprover }: Issuing<string>): G
 };
 
 /**
- * The fence closed, or moved to another epoch, between the two looks: what was appended must never be answered. After a
- * suspension or a hold a rotation may be asked for again; of a code that was exchanged there is no more (docs/flows.md).
+ * The fence closed, or moved to another epoch, between the two reads: what was appended must never be answered. After a
+ * suspension or a hold the client may ask for a rotation again, but not for the exchange of a code (docs/flows.md).
  */
 const makeRefuseSlipped = (dependencies: GrantDependencies) => {
   const { store, now, cache } = dependencies;

@@ -1,9 +1,9 @@
 import { defaultLifetimes, type Lifetimes } from './dependencies.ts';
 
-/** Those that have a setting. */
+/** The lifetimes that have a setting. */
 type Configured = Exclude<keyof Lifetimes, 'replayTolerance' | 'session' | 'device' | 'handOff'>;
 
-/** Settings are in seconds, everything inside is in milliseconds. */
+/** Settings are in seconds; the program uses milliseconds. */
 export const lifetimesOf = (seconds: Pick<Lifetimes, Configured>): Lifetimes => ({
   ...defaultLifetimes,
   code: seconds.code * 1000,

@@ -12,7 +12,10 @@ export type AdministratorTokenItem = {
   readonly expiresAt: Instant;
 };
 
-/** The user's tokens that open something now, oldest first and without what they are, from the log: one that was just made or revoked is told right. */
+/**
+ * The user's valid tokens, oldest first and without their text, from the log: a token that was just made or revoked is
+ * listed correctly.
+ */
 export const makeListAdministratorTokens =
   ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
   async (userId: string): Promise<readonly AdministratorTokenItem[]> => {

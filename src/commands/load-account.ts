@@ -4,12 +4,12 @@ import { accountStream } from '../domain/streams.ts';
 import { comparePositions, type EventStore, type Position } from '../eventstore/event-store.ts';
 
 /**
- * An account, and where in the log it last ended what its user holds. What came first is asked of the order of the log: it
- * is the same for all instances, and their clocks are not (TR-04).
+ * An account, and the positions in the log where it was last disabled and where its sessions were last ended. The order
+ * of the log decides what came first: it is the same for all instances, and their clocks are not (TR-04).
  */
 export type AccountInLog = {
   readonly account: Account;
-  /** Where it was last disabled, enabled again or not: tokens from before are dead. */
+  /** Where it was last disabled, even if enabled again since: tokens from before are refused. */
   readonly disabled: Position | null;
   /** Where its sessions were last ended: by disabling it, or by another password. */
   readonly sessionsEnded: Position | null;
@@ -29,10 +29,10 @@ export const loadAccount = async (store: EventStore, userId: string): Promise<Ac
   };
 };
 
-/** Whether something is from after an ending, and so not ended by it. */
+/** Whether something came after an ending, and so was not ended by it. */
 export const isAfter = (position: Position, ending: Position | null): boolean =>
   ending === null || comparePositions(position, ending) > 0;
 
-/** Whether nothing was ended since an earlier look. */
+/** Whether nothing was ended since an earlier read. */
 export const isSameEnding = (earlier: Position | null, now: Position | null): boolean =>
   earlier === null || now === null ? earlier === now : comparePositions(earlier, now) === 0;

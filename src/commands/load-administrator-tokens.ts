@@ -4,7 +4,7 @@ import { administratorTokensStream } from '../domain/streams.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
 import { isAfter, loadAccount } from './load-account.ts';
 
-/** A user's tokens, the account that they hang on, and the ids of those that its disabling has ended. */
+/** A user's tokens, the account that they depend on, and the ids of those that were ended when it was disabled. */
 export const loadAdministratorTokens = async (store: EventStore, userId: string) => {
   const [{ account, disabled }, { events }] = await Promise.all([
     loadAccount(store, userId),

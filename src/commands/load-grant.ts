@@ -9,17 +9,20 @@ import { type Known, knownFrom } from './handle.ts';
 
 type Reader = Pick<EventStore, 'readEnd' | 'readBack'>;
 
-/** What saves a read: the grant as it was known last, its first events, or its newest. These may be older than the first ones. */
+/**
+ * What saves a read: the last known state of the grant, its first events, or its newest. The newest events may be older
+ * than the first ones.
+ */
 export type GrantHints = {
   readonly known?: Known<Grant> | undefined;
   readonly first?: readonly RecordedEvent[];
   readonly newest?: StreamPart | undefined;
 };
 
-/** The code, at most two failed proofs, and the redemption: the third proof that fails ends the grant (TC-13). */
+/** The code, at most two failed proofs, and the redemption: the third failed proof ends the grant (TC-13). */
 const headLength = 4;
 
-/** The newest two rotations, and some of what may lie between and behind them. */
+/** The newest two rotations, and some of the events that may lie between and after them. */
 const tailLength = 8;
 const furtherPages = [64, 512, 4_096];
 
@@ -27,9 +30,9 @@ export const readNewest = (store: Pick<Reader, 'readBack'>, stream: StreamName):
   store.readBack(stream, 'end', tailLength);
 
 /**
- * A grant from the first and the newest events of its stream, however often it was refreshed (GR-01): two reads of a few events,
- * one where something is known of it. Further back it reads in streams whose rotations have no counts, because they are of before there
- * were any: whole, until the next rotation.
+ * A grant from the first and the newest events of its stream, however often it was refreshed (GR-01): two reads of a
+ * few events, one if something is known already. In older streams, whose rotations have no counts, it reads further
+ * back: until the next rotation, the whole stream.
  */
 export const loadGrant = async (
   store: Reader,
@@ -67,7 +70,7 @@ const continued = (from: Grant, events: readonly RecordedEvent[]): Grant =>
 
 const liveIn = ({ state }: Known<Grant>): Grant | null => (state.status === 'live' ? state : null);
 
-/** Null for what is no redeemed grant: of that the whole stream is read, which is short. */
+/** Null for a grant whose code was not redeemed: then the whole stream is read, which is short. */
 const headOf = async (
   store: Reader,
   stream: StreamName,
@@ -77,7 +80,7 @@ const headOf = async (
   return state.status === 'none' || state.status === 'code-issued' ? null : state;
 };
 
-/** What is known, and what came after it; null when its newest event is not among these. */
+/** The known state with the events after it; null when its newest event is not among these. */
 const grownFrom = (known: Known<Grant>, events: readonly RecordedEvent[]): Grant | null => {
   const { state, revision, position } = known;
   const at = events.findIndex((event) => event.revision === revision);
@@ -90,7 +93,7 @@ const grownFrom = (known: Known<Grant>, events: readonly RecordedEvent[]): Grant
 export const loadGrantEnd = async (store: Reader, stream: StreamName): Promise<Known<GrantEnd>> => {
   const newest = await store.readBack(stream, 'end', 1);
   let { events, further } = newest;
-  // Of what does not fit its stream nothing is handed out.
+  // Events that do not fit the stream are left out, so a page may be empty.
   while (events.length === 0 && further !== null)
     ({ events, further } = await store.readBack(stream, further, tailLength));
   const last = events.at(-1);

@@ -46,8 +46,8 @@ import { makeUnblockSignIn } from './unblock-sign-in.ts';
 import { makeWithdrawConsent } from './withdraw-consent.ts';
 
 /**
- * The whole write side over one event store and one fence: a line for each command, and `Commands` follows from it. Grants that were
- * folded are kept for the next request.
+ * The whole write side over one event store and one fence: one line for each command; `Commands` is derived from it.
+ * Folded grants are cached for the next request.
  */
 export const makeCommands = (
   given: CommandDependencies,

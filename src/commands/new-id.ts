@@ -1,7 +1,7 @@
 import { monotonicFactory } from 'ulid';
 import type { Instant } from '../domain/decision.ts';
 
-/** Makes ULIDs that grow even within one millisecond: ids of our own hold no dash and sort by the time they were made. */
+/** Makes ULIDs that increase even within one millisecond: our own ids contain no dash and sort by creation time. */
 export const makeNewId = (now: () => Instant): (() => string) => {
   const next = monotonicFactory();
   return () => next(now());

@@ -7,7 +7,7 @@ import type { CommandDependencies } from './dependencies.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
-/** Notes for auditors that a failure has made an account's next attempts wait; the domain says how often. */
+/** Records for auditors that an account's next attempts have to wait after a failure; the domain limits how often. */
 export const noteBlock = async (
   { store, now }: Dependencies,
   userId: string,
@@ -20,7 +20,7 @@ export const noteBlock = async (
     .toSorted((a, b) => b.counter.blockedUntil - a.counter.blockedUntil);
   if (!longest) return;
   const { kind, counter } = longest;
-  if (kind !== 'device' && kind !== 'account-and-address' && kind !== 'account') return; // of no account
+  if (kind !== 'device' && kind !== 'account-and-address' && kind !== 'account') return; // the others belong to no account
   const { failures, blockedUntil: until } = counter;
   await handle(
     store,

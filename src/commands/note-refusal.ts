@@ -14,9 +14,9 @@ export type NoteRefusal = {
 };
 
 /**
- * Leaves an event where an administrator is told that the organization has deactivated the add-on: at most once an
- * hour for each administrator (AZ-23). Of anybody
- * else nothing is remembered: nobody writes into the stream of an organization that is none of theirs.
+ * Records that an administrator was told that the organization has deactivated the add-on: at most once an hour for
+ * each administrator (AZ-23). For other users nothing is recorded: nobody may write into the stream of an organization
+ * that they do not administer.
  */
 export const makeNoteRefusal = (dependencies: Pick<CommandDependencies, 'store' | 'now'>) => {
   const { store, now } = dependencies;

@@ -6,7 +6,7 @@ import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-/** Appends that another version of a read model is read now; once, however often the same swap is noted. */
+/** Appends that another version of a read model is live now; only once, however often the same swap is recorded. */
 export const makeNoteSwap =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
   async (swap: ProjectionSwapEvent['data'], context?: CommandContext): Promise<void> => {

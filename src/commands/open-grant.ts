@@ -6,34 +6,40 @@ import type { GrantDependencies } from './grant-cache.ts';
 import { type Known, knownFrom } from './handle.ts';
 import { loadGrant, readNewest } from './load-grant.ts';
 
-/** Why somebody may not touch a grant, and what is remembered of it. */
+/** Why a caller may not use a grant, and the event that records it. */
 export type Outsider<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
 
 type Opening<R extends string> = {
   readonly context: CommandContext | undefined;
   readonly grantId: string;
   readonly addonId: string;
-  /** Judged by what never changes; null for whoever may go on. */
+  /** Judged by what never changes; null when the caller may use the grant. */
   readonly outsiderOf: (terms: GrantTerms) => Outsider<R> | null;
-  /** Whether what is presented tells that more was likely appended than a glance shows. */
+  /** Whether the presented credential shows that the stream is probably longer than `glance`. */
   readonly isLikelyLong: boolean;
 };
 
 type Dependencies = Pick<GrantDependencies, 'store' | 'cache'>;
 
-/** So many events are read to find out who may go on. A grant whose code was not exchanged has no more. */
+/**
+ * How many events are read to find out whether the caller may use the grant. A grant whose code was not exchanged has
+ * no more.
+ */
 const glance = 16;
 
-/** Whether a grant that was refreshed so often fills a glance, at least: two events come before the first rotation. */
+/** Whether a grant with this many rotations has at least `glance` events: two events come before the first rotation. */
 export const isBeyondGlance = (rotations: number): boolean => rotations + 2 >= glance;
 
-/** Of the refusals of outsiders so many are remembered at the beginning of a stream, later one between two other events (RT-12). */
+/**
+ * How many refusals of foreign callers are recorded at the beginning of a stream; later, one between two other events
+ * (RT-12).
+ */
 const rejectionsRemembered = 10;
 
 /**
- * A grant for whoever presents something of it. Who may not touch it is refused after a few events, however often it was
- * refreshed (GR-02); a short stream is read whole by the same glance, and decided on like any other. The newest events of one that
- * is likely long are asked for at the same time, so that it takes no longer than a short one (GR-01).
+ * Loads a grant for a caller that presents one of its credentials. A foreign caller is refused after a few events,
+ * however often the grant was refreshed (GR-02). A short stream is read whole at once and decided on as usual. The
+ * newest events of a probably long one are read at the same time, so that it takes no longer than a short one (GR-01).
  */
 export const openGrant = async <R extends string>(
   { store, cache }: Dependencies,
@@ -58,14 +64,14 @@ export const openGrant = async <R extends string>(
   const last = (newest?.events ?? (await store.readEnd(stream, 'last', 1))).at(-1);
   if (last?.event.type === 'GrantRevoked') return { refusal: 'grant-revoked' };
   if (last && isRemembered(first, last))
-    // When somebody else writes at this moment, that is what is remembered.
+    // If another writer appends at this moment, the refusal is not recorded.
     await store.append(stream, last.revision, [
       { event: outsider.event, metadata: { ...context, actor: `addon:${addonId}` } },
     ]);
   return { refusal: outsider.refusal };
 };
 
-/** What a grant was approved for, from its first event; null when there is no such grant. */
+/** The terms of a grant, from its first event; null when there is no such grant. */
 export const readTerms = async (
   { store, cache }: Dependencies,
   grantId: string,

@@ -13,8 +13,8 @@ export type OwnConsent = {
 };
 
 /**
- * A user's own data as the subject of a grant, at its present epoch, and what the user approved in it: the same as `rememberedScopes`,
- * for the one subject that only the log can make.
+ * A user's own data as the subject of a grant, at its current epoch, and what the user approved in it: like
+ * `rememberedScopes`, but for the one subject whose epoch only the log knows.
  */
 export const makeOwnConsent =
   ({ store }: Pick<CommandDependencies, 'store'>) =>

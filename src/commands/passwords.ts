@@ -5,14 +5,14 @@ export type Passwords = {
   /** An argon2id PHC string. @throws PasswordsBusy */
   readonly hash: (password: string) => Promise<string>;
   /**
-   * Null stands for an account that does not exist: takes as long as any other and is false. Attempts from browsers that
-   * the account knows wait in a line of their own (DO-04).
+   * Null stands for an account that does not exist: takes as long as any other and returns false. Attempts from
+   * browsers that the account knows have their own queue (DO-04).
    * @throws PasswordsBusy
    */
   readonly verify: (passwordHash: string | null, password: string, known?: boolean) => Promise<boolean>;
 };
 
-/** More are waiting for their password to be hashed than could be served in a few seconds. */
+/** More passwords are waiting to be hashed than could be hashed in a few seconds. */
 export class PasswordsBusy extends Error {
   override readonly name = 'PasswordsBusy';
 }
@@ -21,8 +21,8 @@ export class PasswordsBusy extends Error {
 const recommended: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * A hash takes one of libuv's four threads for some 20 ms, and 19 MiB. Two at a time leave the others to what tokens
- * need (signatures, files, name look-ups), and a flood of sign-ins costs 40 MiB at most.
+ * A hash takes one of libuv's four threads for some 20 ms, and 19 MiB. Two at a time leave the other threads to what
+ * tokens need (signatures, files, name look-ups), and a flood of sign-ins costs 40 MiB at most.
  */
 export const usualTurns = () => makeConcurrencyLimiter({ atOnce: 2, waiting: 100 });
 

@@ -11,13 +11,13 @@ export type AdministratorTokenHolder = {
   readonly organizationId: string | null;
 };
 
-/** `unknown` is no token of ours. What is told of one that was, only its holder hears. */
+/** `unknown` means not a token of ours. The other reasons are told only to the holder of the token. */
 export type AdministratorTokenRefusal = 'token-unknown' | 'token-expired' | 'token-revoked';
 
 /**
- * Whose a token is, if it opens anything now; whether its user administers an organization is asked of `isAdministrator`, as for a
- * session. From the log as of now: what was revoked, or whose account is disabled, is refused from the next request on. A forged or
- * expired one costs no I/O.
+ * Identifies the user of a token, if it is valid now; `isAdministrator` says whether the user administers an
+ * organization, as for a session. Read from the log, so a revoked token, or one of a disabled account, is refused from
+ * the next request on. A forged or expired one costs no I/O.
  */
 export const makeReadAdministratorToken =
   ({ store, keys, now }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>) =>

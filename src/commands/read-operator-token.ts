@@ -10,7 +10,7 @@ import { makeReadAdministratorToken, type AdministratorTokenRefusal } from './re
 import { makeReadSession } from './read-session.ts';
 import { verifySessionCookie, type SessionTicket } from './session-cookie.ts';
 
-/** One of `sessionId` and `tokenId` is there: it is a session of the command line, or an administrator token. */
+/** Exactly one of `sessionId` and `tokenId` is set: it is a session of the command line, or an administrator token. */
 export type OperatorTokenHolder = {
   readonly userId: string;
   readonly name: string;
@@ -25,8 +25,8 @@ export type OperatorTokenRefusal =
 type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now'>;
 
 /**
- * Who signed in to the command line, or whose administrator token a program of an operator uses, if it opens anything now (HI-06): from
- * the log as of now, as for a session and an administrator token. Which roles that takes is the caller's to say.
+ * Identifies who signed in to the command line, or whose administrator token an operator's program uses, if it is valid
+ * now (HI-06). Read from the log, as for a session and an administrator token. The caller checks the roles.
  */
 export const makeReadOperatorToken = (dependencies: Dependencies) => {
   const readSession = makeReadSession(dependencies);

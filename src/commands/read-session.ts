@@ -11,14 +11,17 @@ export type Session = {
   readonly userId: string;
   readonly name: string;
   readonly email: string;
-  /** Of the account. Whether it may do something with one is asked of the log each time. */
+  /** Roles of the account. Whether it may do something with a role is read from the log each time. */
   readonly roles: readonly Role[];
   readonly authTime: Instant;
   /** Organizations and add-ons that this browser has just activated, not expired (AC-01). */
   readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];
 };
 
-/** Opens the session that a cookie carries, from the log as of now; null for a forged, ended or expired one. A forged cookie costs no I/O. */
+/**
+ * Reads the session of a cookie from the log, in its current state; null for a forged, ended or expired one. A forged
+ * cookie costs no I/O.
+ */
 export const makeReadSession =
   ({ store, keys, now }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>) =>
   async (cookie: string): Promise<Session | null> => {
@@ -35,8 +38,8 @@ export const makeReadSession =
     const { account, sessionsEnded } = await loadAccount(store, session.userId);
     if (account.status !== 'enabled') return null;
     const { sessionId, userId, authTime } = session;
-    // Another password ends it; and whoever disabled an account because of a stolen cookie does not give the cookie back by
-    // enabling it.
+    // Another password ends the session. So does disabling the account: if it was disabled because of a stolen cookie,
+    // enabling it must not make the cookie valid again.
     if (!isAfter(began.position, sessionsEnded)) return null;
     const handOffs = session.handOffs.map(({ organizationId, addonId }) => ({ organizationId, addonId }));
     const { name, email, roles } = account;

@@ -10,31 +10,31 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 export type RecordAuditQuery = {
   /** User id, or `operator`. */
   readonly by: string;
-  /** Null where the question is not about one organization. */
+  /** Null where the query is not about one organization. */
   readonly organizationId: string | null;
   readonly query: AuditQuery;
-  /** Ids, times, positions and counts, checked by the caller; what is null or undefined was not asked for. */
+  /** Ids, times, positions and counts, checked by the caller; null or undefined means not given. */
   readonly parameters: Readonly<Record<string, string | number | bigint | null | undefined>>;
 };
 
-/** By stream: how far it was known to go. */
+/** The last known revision, by stream. */
 type AuditRevisions = LRUCache<string, ExpectedRevision>;
 
-/** Auditors are few; what is forgotten costs one attempt more. */
+/** Auditors are few; an evicted entry costs one more attempt. */
 export const makeAuditRevisions = (): AuditRevisions => new LRUCache({ max: 1_000 });
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & {
-  /** How far the streams were known to go, so that none is read to be appended to: they only grow. */
+  /** The last known revisions of the streams, so that none is read before an append: streams only grow. */
   readonly auditRevisions: AuditRevisions;
 };
 
-/** Each conflict is another question of the same auditor at the same moment. */
+/** Each conflict is another query of the same auditor at the same moment. */
 const maxAttempts = 16;
 
 /**
- * Notes who asks what of the history. Whoever answers without it having succeeded has broken the promise that read access
- * is recorded. An unknown outcome is tried again under the same event id, so that a question is noted once.
- * @throws EventStoreUnavailable, AppendOutcomeUnknown then there is no answer
+ * Records who queries what in the audit log. Read access must be recorded: callers must not answer unless this has
+ * succeeded. An unknown outcome is tried again under the same event id, so that a query is recorded once.
+ * @throws EventStoreUnavailable, AppendOutcomeUnknown then there must be no answer
  */
 export const makeRecordAuditQuery =
   ({ store, now, auditRevisions }: Dependencies) =>

@@ -36,7 +36,7 @@ export type RecordRequest<T> = {
   readonly record: T | null;
 };
 
-/** `position` is what to wait for until the lists show it; null where they do already. */
+/** `position` is what to wait for until the lists show it; null where they already do. */
 export type RecordOutcome = Outcome<
   { readonly effect: 'added' | 'changed' | 'removed' | 'unchanged'; readonly position: Position | null },
   RecordRefusal
@@ -45,14 +45,16 @@ export type RecordOutcome = Outcome<
 export type RecordDependencies = Pick<CommandDependencies, 'store' | 'now' | 'knownRecords'>;
 
 /**
- * One round trip for a record that is new, which most of an import are: it is appended as the first of its stream,
- * and only a conflict loads what is there. Event ids stay random on purpose: with ids made of the version, the log
- * would call a repeat of the first version a success, and it would be counted as added again, even after newer ones.
+ * A new record costs one round trip, and most records of an import are new: it is appended as the first event of its
+ * stream, and only a conflict loads the stream. Event ids stay random on purpose: with ids derived from the version,
+ * the log would report a repeat of the first version as a success, and it would be counted as added again, even after
+ * newer ones.
  *
- * What the read models hold of the record comes first. They are built from the log and never ahead of it, and the versions
- * in a record's stream only grow: when they hold this version with this content, or a newer one, the log has it too, or
- * one that is newer still, and nothing would be appended either way. So this needs no word with the log. An older version
- * tells the revision at which to append, and the append arbitrates: a conflict loads. Everything else is decided on the log.
+ * The read models are asked first. They are built from the log and never ahead of it, and the versions in a record's
+ * stream only grow: when they hold this version with this content, or a newer one, the log has the same or a newer one,
+ * and nothing would be appended. Then the log is not read at all. When they hold an older version, they also give the
+ * revision at which to append, and the append arbitrates: a conflict loads the stream. Everything else is decided on
+ * the log.
  */
 export const makeRecord = <R extends RecordResource>(
   { store, now, knownRecords }: RecordDependencies,
@@ -86,7 +88,7 @@ export const makeRecordCommands = (dependencies: RecordDependencies): RecordComm
     recordResources.map((resource) => [`record${resource.name}`, makeRecord(dependencies, resource)]),
   ) as unknown as RecordCommands;
 
-/** The read models are away: the log does not need them. */
+/** The read models are not available: the log is enough. */
 const nothingShown = (): null => null;
 
 const knownFrom = <T>({ version, record, revision }: KnownRecord<T>): Known<RecordState<T>> => ({

@@ -27,7 +27,7 @@ export type RefreshToken = {
   readonly refreshToken: string;
   /** Null asks for the grant's full set again (RT-09). */
   readonly scopes: readonly Scope[] | null;
-  /** Where the access token is to be used; null asks for all that was granted (RT-15). */
+  /** The resources that the access token is for; null asks for all granted ones (RT-15). */
   readonly resources: readonly string[] | null;
 };
 
@@ -37,9 +37,9 @@ type Refreshed = Outcome<TokenPair, RefreshRefusal> & {
 };
 
 /**
- * Rotates a pair of tokens (RFC 9700 §4.14.2). Requests with the same token inside the grace are all answered with
- * one identical successor (RT-04), on whichever instance, because it is derived and not remembered. All refusals but `scope-too-wide`
- * and `resource-not-granted` are answered alike (TK-10); the kinds are for events and operators.
+ * Rotates a pair of tokens (RFC 9700 §4.14.2). Requests with the same token within the grace are all answered with the
+ * same successor (RT-04), on every instance, because it is derived and not stored. All refusals but `scope-too-wide`
+ * and `resource-not-granted` get the same answer (TK-10); the different reasons are for events and operators.
  */
 export const makeRefreshToken = (dependencies: GrantDependencies) => {
   const { keys, lifetimes, now } = dependencies;
@@ -97,18 +97,22 @@ export const makeRefreshToken = (dependencies: GrantDependencies) => {
       resources: answeredResources(grant, resources),
     };
     const pair = tokenPairOf(keys, { ...grant, current: answered }, refresh.now);
-    // An organization's grant outlives its administrator's account; that this is the user is vouched for no more (RT-17).
+    // An organization's grant outlives its administrator's account, but without an enabled account no identity is
+    // confirmed (RT-17).
     return { ok: true, value: userIsDisabled ? { ...pair, identity: null } : pair };
   };
 };
 
-/** Whole seconds until the grant's tokens may be rotated again, where that is what is waited for. */
+/** Whole seconds until the grant's tokens may be rotated again, if the limit is the reason. */
 const waitOf = (grant: Grant | undefined, refresh: Pick<Refresh, 'now' | 'rotationsPerHour'>) => {
   const until = grant?.status === 'live' ? rotationsResumeAt(grant, refresh) : null;
   return until !== null && { retryAfter: Math.ceil((until - refresh.now) / 1000) };
 };
 
-/** Of the last two pairs the salt is at hand; for older ones the tag has to do, and all that follows is a reuse. */
+/**
+ * The salts of the last two pairs are known. For older tokens only the tag is checked: they are always refused as
+ * reused.
+ */
 export const isRefreshTokenOf = (keys: TokenKeys, opened: VerifiedCredential, grant: Grant): boolean => {
   if (grant.status !== 'live') return true;
   const pair = [grant.current, grant.previous].find((known) => known?.rotation === opened.rotation);

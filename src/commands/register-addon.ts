@@ -23,7 +23,7 @@ export type RegisterAddon = {
   readonly configurationUrl: string | null;
   readonly allowedScopes: readonly Scope[];
   readonly confidential: boolean;
-  /** Both when absent. */
+  /** Both grant types when absent. */
   readonly grantTypes?: readonly GrantType[];
   readonly postLogoutRedirectUris?: readonly string[];
   /** RS256 when absent. */
@@ -32,7 +32,7 @@ export type RegisterAddon = {
 };
 
 /**
- * Registers an add-on under a new client id (AD-01). The secret of a confidential one is answered here and never
+ * Registers an add-on under a new client id (AD-01). The secret of a confidential one is in this answer and never shown
  * again: the log holds its digest (AD-02). Registering the same data twice makes two add-ons.
  */
 export const makeRegisterAddon =

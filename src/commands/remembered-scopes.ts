@@ -10,11 +10,13 @@ export type RememberedScopes = {
   readonly userId: string;
   readonly addonId: string;
   readonly subject: GrantSubject;
-  /** Resources, our own API by its name; that one alone by default. */
+  /** Resources, our own API by its name; only our own API by default. */
   readonly audiences?: readonly string[];
 };
 
-/** What this user approved for this add-on, subject and all of the audiences; an approval of another epoch counts for nothing (S5). */
+/**
+ * What this user approved for this add-on, subject and all of the audiences; an approval of another epoch is void (S5).
+ */
 export const makeRememberedScopes =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
   async ({ userId, addonId, subject, audiences }: RememberedScopes): Promise<readonly Scope[]> => {

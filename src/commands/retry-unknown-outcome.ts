@@ -1,9 +1,10 @@
 import { AppendOutcomeUnknown } from '../eventstore/event-store.ts';
 
 /**
- * Runs a command again, once, when its append ended without a word (TC-14). The second run must read the stream: what
- * it decides there tells whether the first one arrived. Should it arrive only later, the expected revision arbitrates.
- * @throws AppendOutcomeUnknown when the second append ends the same way
+ * Runs a command again, once, when the outcome of its append is unknown (TC-14). The second run must read the stream:
+ * its decision shows whether the first append succeeded. If that one succeeds only later, the expected revision
+ * arbitrates.
+ * @throws AppendOutcomeUnknown when the outcome of the second append is unknown too
  */
 export const retryUnknownOutcome = async <T>(run: (attempt: 'first' | 'again') => Promise<T>): Promise<T> => {
   try {

@@ -34,7 +34,7 @@ export const makeRevokeAdministratorToken =
         administratorTokenDecider,
         (tokens) => {
           const decision = revokeAdministratorToken(tokens, command);
-          // Gone since the first attempt: that one did arrive.
+          // The first attempt did succeed: the token is gone.
           return attempt === 'again' && decision.refusal === 'token-unknown' ? { events: [] } : decision;
         },
         { context, metadata: { actor: by, ...(reason !== undefined && { reason }) } },

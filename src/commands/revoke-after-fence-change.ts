@@ -5,8 +5,8 @@ import type { CommandDependencies } from './dependencies.ts';
 import { makeRevokeGrant } from './revoke-grant.ts';
 
 /**
- * Ends a grant of which the second look at the fence said that it must not be answered (P2). One that is only suspended
- * stays, and so does one that is fenced by itself.
+ * Ends a grant that must not be answered, because the second read of the fence refused it (P2). A grant that is only
+ * suspended or on hold stays, and so does one whose own row is closed.
  */
 export const makeRevokeAfterFenceChange = (
   dependencies: Pick<CommandDependencies, 'store' | 'fence' | 'now'>,
@@ -22,7 +22,7 @@ export const makeRevokeAfterFenceChange = (
   };
 };
 
-/** A suspension is lifted without asking again (SU-01), a hold may be, and a grant that is fenced by itself is revoked already. */
+/** A suspension is temporary (SU-01), a hold may be, and a grant whose own row is closed is already revoked. */
 const slipReasons = {
   'addon-deactivated': 'addon-deactivated',
   'account-disabled': 'account-disabled',

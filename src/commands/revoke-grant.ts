@@ -16,8 +16,8 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 export type RevokeGrant = { readonly grantId: string; readonly reason: GrantRevocationReason };
 
 /**
- * Ends a grant; when this returns, every instance refuses its codes and tokens. Revoking twice appends nothing more
- * and completes what a crash left undone. A grant that does not exist is left alone.
+ * Ends a grant. When this returns, every instance refuses its codes and tokens. Revoking twice appends nothing more and
+ * completes what a crash left undone. A grant that does not exist is ignored.
  */
 export const makeRevokeGrant =
   ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
@@ -34,16 +34,16 @@ export const makeRevokeGrant =
 
 export type RevokeGrantByOperator = {
   readonly grantId: string;
-  /** Why, for the history. */
+  /** The reason, for the audit log. */
   readonly reason?: string;
 };
 
-/** `changed` is false where the grant had ended by itself before. */
+/** `changed` is false where the grant's own stream had already ended it. */
 type RevokedByOperator = { readonly changed: boolean; readonly position: Position | null };
 
 /**
- * The same for an operator (RV-06), who is told whether there is such a grant. A grant that another fact has ended before, a
- * deactivation say, is ended by itself now, too.
+ * The same for an operator (RV-06), who learns whether there is such a grant. A grant that was refused for another
+ * reason, such as a deactivation, now also gets its own GrantRevoked.
  */
 export const makeRevokeGrantByOperator =
   ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>

@@ -31,9 +31,10 @@ const nothing: Revoked = { ok: true, value: 'nothing-to-revoke' };
 const foreign: Revoked = { ok: false, refusal: 'token-of-another-client' };
 
 /**
- * Takes back a token of the add-on that presents it (RFC 7009). When this returns, every instance refuses what it has
- * ended (RV-06): by a refresh token its whole grant, by an access token only itself (RV-05). What kind of token it is, the token itself
- * says: a hint is of no use (RV-04). Giving back what is no token of ours, or no longer one, changes nothing and is no refusal (RV-01).
+ * Revokes a token of the add-on that presents it (RFC 7009). When this returns, every instance refuses what it has
+ * ended (RV-06): a refresh token ends its whole grant, an access token only itself (RV-05). The token itself says of
+ * which kind it is: a hint is not needed (RV-04). A string that is not, or no longer, a token of ours changes nothing
+ * and is not refused (RV-01).
  */
 export const makeRevokeToken = (dependencies: GrantDependencies) => {
   const openAccessToken = makeVerifyAccessToken(dependencies);
@@ -47,7 +48,10 @@ export const makeRevokeToken = (dependencies: GrantDependencies) => {
   };
 };
 
-/** The fence is looked at even when nothing is appended: an earlier call may have died between the two. */
+/**
+ * Checks the fence even when nothing is appended: an earlier call may have crashed between the append and the write to
+ * the fence.
+ */
 const makeRevokeFamily =
   ({ store, fence, keys, cache, now }: GrantDependencies) =>
   async (
@@ -84,8 +88,9 @@ const makeRevokeFamily =
   };
 
 /**
- * That a token was given back before, the newest events say, or else the fence: a call that died between the two is completed, and
- * what lies further back the projector has told it long ago.
+ * Whether a token was revoked before is in the newest events or in the fence. If an earlier call crashed between its
+ * append and its write to the fence, the event is among the newest, and this call completes it; for older events the
+ * projector wrote the fence long ago.
  */
 const makeRevokeAccess =
   ({ store, fence, now }: GrantDependencies) =>
@@ -96,7 +101,7 @@ const makeRevokeAccess =
     const stream = grantStream(grantId);
     const subject = accessSubject(grantId, rotation);
     const loadToken = async (): Promise<Known<AccessTokenState>> => {
-      const [row] = await fence.read([subject]); // before the stream: what comes in between is among its newest events
+      const [row] = await fence.read([subject]); // read before the stream: an event that arrives in between is among the newest ones
       const known = await loadGrant(store, stream);
       const isRevoked = [row, ...known.fenced].some((each) => each?.subject === subject && !each.open);
       return { ...known, state: accessTokenOf(known.state, { rotation, isRevoked }) };

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 128 random bits as base64url: what an event keeps so that the server, and only it, derives the credentials again. */
+/** 128 random bits as base64url: an event keeps it, and with it only the server can derive the credentials again. */
 export const newSalt = (): string => randomBytes(16).toString('base64url');
 
 /** BASE64URL(SHA-256(ASCII(verifier))), RFC 7636 §4.2. */
 export const s256 = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
 
-/** Compares in a time that depends on the lengths only (G-06). */
+/** Compares in a time that depends only on the lengths (G-06). */
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.byteLength === b.byteLength && timingSafeEqual(a, b);

@@ -2,19 +2,19 @@ import { isUlid } from '../domain/ids.ts';
 import { sameBytes } from './secrets.ts';
 import { macFor, type TokenKeys } from './token-keys.ts';
 
-/** What a session's cookie says: the session, and the key and salt that its first event holds too. */
+/** The content of a session's cookie: the session, and the key id and salt that its first event holds too. */
 export type SessionTicket = { readonly sessionId: string; readonly keyId: string; readonly salt: string };
 
 const grammar = /^([0-9A-Z]{26})\.(\w{1,16})\.([\w-]{22})\.([\w-]{43})$/;
 
-/** Null when there is no key of that id. */
+/** Null when there is no key with that id. */
 const mint = (keys: TokenKeys, { sessionId, keyId, salt }: SessionTicket): string | null => {
   const ticket = `${sessionId}.${keyId}.${salt}`;
   const mac = macFor(keys, keyId, 'session', ticket);
   return mac && `${ticket}.${mac.toString('base64url')}`;
 };
 
-/** The value of the cookie: without the server's key it cannot be made from all that the log holds. */
+/** The value of the cookie. It cannot be made from the log without the server's key. */
 export const sessionCookie = (keys: TokenKeys, ticket: SessionTicket): string => {
   const cookie = mint(keys, ticket);
   if (cookie === null) throw new Error(`there is no token key ${ticket.keyId}`);
@@ -22,8 +22,8 @@ export const sessionCookie = (keys: TokenKeys, ticket: SessionTicket): string =>
 };
 
 /**
- * Opens a cookie without any I/O; null for everything that this server did not make. Compared as text, since
- * base64url spells the same bytes in several ways.
+ * Verifies a cookie without any I/O; null for everything that this server did not make. Compared as text, since
+ * base64url has several spellings of the same bytes.
  */
 export const verifySessionCookie = (keys: TokenKeys, cookie: string): SessionTicket | null => {
   const [, sessionId = '', keyId = '', salt = ''] = grammar.exec(cookie) ?? [];

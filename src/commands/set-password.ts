@@ -14,13 +14,13 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 export type SetPassword = {
   readonly userId: string;
   readonly password: string;
-  /** Why, for the history. */
+  /** The reason, for the audit log. */
   readonly reason?: string;
 };
 
 /**
- * Sets a password. The event itself ends the user's sessions on every instance: each is compared with it where it is read
- * (read-session.ts). Administrator tokens live on.
+ * Sets a password. The event itself ends the user's sessions on every instance: each session is compared with it when
+ * it is read (read-session.ts). Administrator tokens stay valid.
  */
 export const makeSetPassword =
   ({ store, now, passwords }: Pick<CommandDependencies, 'store' | 'now' | 'passwords'>) =>

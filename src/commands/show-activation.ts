@@ -17,14 +17,14 @@ export type ActivationEpoch = {
   readonly activated: Acted;
   /** Null while the epoch lasts. */
   readonly deactivated: Acted | null;
-  /** How many GrantRevoked the deactivation came to; null before RevocationCompleted (DE-04). */
+  /** Number of GrantRevoked events after the deactivation; null before RevocationCompleted (DE-04). */
   readonly revokedGrants: number | null;
 };
 
-/** Who did something, a user's id or `operator`; when, and which event says so. */
+/** Who acted (a user's id or `operator`), when, and at which position the event is. */
 export type Acted = { readonly by: string; readonly at: Instant; readonly position: Position };
 
-/** Reads the activation from its stream, so it is never older than an answer that was given. */
+/** Reads the activation from its stream, so it is never older than any answer given before. */
 export const makeShowActivation =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
   async (organizationId: string, addonId: string): Promise<Activation> => {

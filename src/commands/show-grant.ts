@@ -7,28 +7,34 @@ import { grantStream } from '../domain/streams.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { loadGrant } from './load-grant.ts';
 
-/** `revoked` also where something else than its own stream has ended it: its add-on was deactivated, its user disabled, or the like. */
+/**
+ * `revoked` also where something else than its own stream has ended it, for example its add-on was deactivated or its
+ * user disabled.
+ */
 export type GrantState = 'active' | 'revoked' | 'expired';
 
 export type ShownGrant = {
   readonly grantId: string;
   readonly addonId: string;
-  /** Who allowed it. */
+  /** The user who approved it. */
   readonly userId: string;
   /** Whose records; null: those of `userId`. */
   readonly organizationId: string | null;
   readonly scopes: readonly Scope[];
   readonly state: GrantState;
   readonly issuedAt: Instant;
-  /** When its newest tokens were issued; null before the first, and where it has ended: its newest events do not say it then. */
+  /**
+   * When its newest tokens were issued; null before the first, and for a grant that has ended, whose newest events do
+   * not say it.
+   */
   readonly lastTokenAt: Instant | null;
 };
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
 
 /**
- * A grant as it is now, whatever the read models know; null for an unknown one. From the newest events of the grant and, read after them,
- * the fence: what has ended it is seen from its answer on.
+ * The current state of a grant, independent of the read models; null for an unknown one. It reads the newest events of
+ * the grant and then the fence, so a revocation is seen as soon as it is answered.
  * @throws StreamUnreadable
  */
 export const makeShowGrant =
@@ -40,7 +46,7 @@ export const makeShowGrant =
     const { addonId, userId, subject, scopes, at } = grant.terms;
     const guarded = { grantId, addonId, userId, subject };
     const rows = await fence.read(fenceSubjectsOf(guarded));
-    // An add-on that is suspended, and an event that is parked, end no grant: both are lifted again.
+    // A suspended add-on and a parked event end no grant: both are temporary.
     const ending = rows.filter((row) => row.subject !== addonSubject(addonId) && !row.parked);
     const isClosed = judgeFence(guarded, ending) !== null;
     return {

@@ -15,24 +15,24 @@ import { macFor, type TokenKeys } from './token-keys.ts';
 export type SignInOrigin = {
   /** The network of the browser, in one spelling: an IPv4 address, or the /64 of an IPv6 address. */
   readonly network: string;
-  /** Its address itself and the wider networks around it, as `clientNetworks` names them. */
+  /** Its full address and the wider networks around it, as `clientNetworks` names them. */
   readonly around?: Partial<Readonly<Record<NetworkKind, string>>>;
-  /** Of the form that was sent; it ends after ten failures. */
+  /** Of the submitted form; it ends after ten failures. */
   readonly interaction?: string;
-  /** The browser's device cookie, as it was sent; null without one. */
+  /** The browser's device cookie, as it was received; null without one. */
   readonly device: string | null;
 };
 
 type Dependencies = Pick<CommandDependencies, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
 
-/** An attempt that was let in, with what comes of its counters. */
+/** An admitted attempt, and how to correct its counters afterwards. */
 export type Counting = {
   readonly counted: readonly CountedIn[];
-  /** It comes from a browser that the account knows. */
+  /** The account knows the browser. */
   readonly isKnown: boolean;
-  /** What was counted as a failure was none. */
+  /** The attempt was counted as a failure but succeeded. */
   readonly succeeded: () => Promise<void>;
-  /** It was not tried at all. */
+  /** The attempt was not verified at all. */
   readonly untried: () => Promise<void>;
 };
 
@@ -44,9 +44,9 @@ export const uncounted: Counting = {
 };
 
 /**
- * Counts an attempt before its password is looked at. A browser that the account knows is judged by its own failures
- * alone, so that nobody elsewhere can keep the owner out. Whether there is such an account makes no difference here.
- * @returns whole seconds to wait, when it may not be tried now
+ * Counts an attempt before its password is verified. A browser that the account knows is judged only by its own
+ * failures, so that nobody elsewhere can lock the owner out. It makes no difference whether the account exists.
+ * @returns whole seconds to wait, when it is not allowed now
  */
 export const countAttempt = async (
   { keys, now, signInCounters, signInsPerMinute }: Dependencies,
@@ -77,12 +77,15 @@ export const countAttempt = async (
 };
 
 /**
- * A success forgets the failures of whoever has succeeded, no more: with an account of one's own nobody wipes out what an
- * address has done to others.
+ * A success clears only the counters of this browser or of this account from this address: nobody can use their own
+ * account to clear the failures that their address caused for others.
  */
 const isOwn = (kind: CounterKind): boolean => kind === 'device' || kind === 'account-and-address';
 
-/** Its pace is its own, too: whoever has an account could otherwise keep all others' passwords waiting to be hashed. */
+/**
+ * It has its own rate limit, too: otherwise the owner of one account could keep the passwords of all others waiting to
+ * be hashed.
+ */
 const ofDevice = (
   keys: TokenKeys,
   email: string,
@@ -126,7 +129,7 @@ const named = (
   return { kind, limit, account, key: keyOf(keys, kind, ...parts, account?.toString('hex') ?? '') };
 };
 
-/** What stands for the account of an address among the counters, whether there is such an account or not. */
+/** The key of the account in the counters, from its e-mail address, whether the account exists or not. */
 export const accountKey = (keys: TokenKeys, email: string): Buffer =>
   keyOf(keys, 'of', normaliseEmail(email));
 

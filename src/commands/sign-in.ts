@@ -22,7 +22,7 @@ export type SignedIn = {
   readonly session: Session;
   /** The value of the session's cookie. */
   readonly cookie: string;
-  /** The value of the cookie by which this browser is known from now on, and its lifetime in seconds. */
+  /** The value of the device cookie, by which this browser is known from now on, and its lifetime in seconds. */
   readonly device: { readonly cookie: string; readonly maxAge: number };
 };
 
@@ -43,7 +43,7 @@ type Dependencies = Pick<
 export type SignIn = {
   readonly email: string;
   readonly password: string;
-  /** Where it is tried from; null inside this process, where nothing is counted. */
+  /** Where the attempt comes from; null inside this process, where nothing is counted. */
   readonly from: SignInOrigin | null;
 };
 
@@ -55,12 +55,13 @@ type SignInOutcome = Outcome<
   readonly retryAfter?: number;
 };
 
-/** In UTF-16 units, longer than any password can be: what lies beyond is not worth hashing. */
+/** In UTF-16 units, longer than any password can be: anything longer is cut off before it is hashed. */
 const longest = 1_024;
 
 /**
  * Starts a session under a new id, at every sign-in (AZ-41). An unknown address, a wrong password and a disabled
- * account are refused alike, after the same work. Too many failures, and the next attempts wait (`docs/sign-in.md`).
+ * account are refused alike, after the same work. After too many failures, the next attempts have to wait
+ * (`docs/sign-in.md`).
  */
 export const makeSignIn =
   (dependencies: Dependencies) =>
@@ -71,7 +72,7 @@ export const makeSignIn =
     try {
       return await verify(dependencies, request, counting, context);
     } catch (error) {
-      await counting.untried().catch(() => undefined); // what is away now is told by the first error
+      await counting.untried().catch(() => undefined); // the original error is reported instead
       if (error instanceof PasswordsBusy) return { ok: false, refusal: 'busy' };
       throw error;
     }
@@ -92,7 +93,8 @@ const verify = async (
     counting.isKnown,
   );
   if (!right || account.status !== 'enabled') {
-    // Beside the answer: only accounts that exist have a stream to note it in, and the time must not tell.
+    // In the background: only existing accounts have a stream to record it in, and the response time must not reveal
+    // that.
     if (account.status !== 'absent')
       dependencies.aside(noteBlock(dependencies, account.userId, counting.counted, context));
     return { ok: false, refusal: 'wrong-credentials' };
@@ -106,7 +108,9 @@ const verify = async (
   return { ok: true, value: signedIn };
 };
 
-/** What was changed between the look at the password and the session's event would not end the session by itself: look again. */
+/**
+ * A change between the check of the password and the session's event would not end the session by itself: check again.
+ */
 const hasEndedSince = async (
   { store }: Dependencies,
   userId: string,

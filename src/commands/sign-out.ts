@@ -6,7 +6,7 @@ import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-/** Ends a session for good; its cookie opens nothing any more. Ending it twice, or none, is not an error. */
+/** Ends a session for good; its cookie is refused from then on. Ending it twice, or none, is not an error. */
 export const makeSignOut =
   ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
   async (sessionId: string, context?: CommandContext): Promise<void> => {

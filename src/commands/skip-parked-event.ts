@@ -9,7 +9,7 @@ import { handle } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-/** Appends that a read model leaves an event out; once, however often it is asked for. Applies nothing. */
+/** Appends that a read model skips an event; only once, however often it is called. Applies nothing. */
 export const makeSkipParkedEvent =
   ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
   async (
@@ -27,7 +27,7 @@ export const makeSkipParkedEvent =
     );
   };
 
-/** What each read model leaves out, from its own stream. */
+/** The events that each read model skips, from its own stream. */
 export const readSkippedEvents =
   (store: Pick<EventStore, 'read'>) =>
   async (projection: string): Promise<ReadonlySet<string>> => {

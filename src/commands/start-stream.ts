@@ -6,8 +6,8 @@ import { handle, type HandleOptions, unseen } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 /**
- * Begins the stream of an id that was just made, without reading it. Refused on the second run, the first has arrived
- * after all: nobody else knows the id, and what the caller has minted for it (a secret, a salt) still holds.
+ * Begins the stream of an id that was just made, without reading it. If the second attempt is refused, the first one
+ * did succeed: nobody else knows the id, and what the caller made for it (a secret, a salt) stays valid.
  */
 export const startStream = <S, E extends DomainEvent>(
   store: EventStore,

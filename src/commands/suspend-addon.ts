@@ -23,10 +23,10 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
   readonly addons: AddonDirectory;
 };
 
-/** Refuses an add-on's tokens in every organization until it is resumed (SU-01), from before the answer on. */
+/** Refuses an add-on's tokens in every organization until it is resumed (SU-01); in force when this returns. */
 export const makeSuspendAddon = (dependencies: Dependencies) => decideAndFence(dependencies, suspendAddon);
 
-/** Lifts a suspension: tokens that still live work again, without new consent (SU-01). */
+/** Lifts a suspension: tokens that have not expired work again, without new consent (SU-01). */
 export const makeResumeAddon = (dependencies: Dependencies) => decideAndFence(dependencies, resumeAddon);
 
 type Decide = (
@@ -34,7 +34,10 @@ type Decide = (
   command: { readonly now: Instant },
 ) => Decision<AddonEvent, 'addon-unknown'>;
 
-/** The fence is looked at even when nothing changes: an earlier call may have died between its append and its fence. */
+/**
+ * Checks the fence even when nothing changes: an earlier call may have crashed between its append and its write to the
+ * fence.
+ */
 const decideAndFence =
   ({ store, fence, now, addons }: Dependencies, decide: Decide) =>
   async (

@@ -2,12 +2,12 @@ import { byteReader, byteWriter, type ByteReader, type ByteWriter } from './cred
 import { sameBytes } from './secrets.ts';
 import { macFor, type TokenKeys } from './token-keys.ts';
 
-/** Layout 1: version, key id, what the credential says, tag (16 bytes); in base64url after a visible prefix. */
+/** Layout 1: version, key id, content, tag (16 bytes); in base64url after a visible prefix. */
 const layout = 1;
 const tagLength = 16;
 const longest = 2048;
 
-/** Makes a string that this server, and nobody else, can make; the prefix is part of what the tag covers. */
+/** Makes a string that only this server can make; the tag covers the prefix, too. */
 export const signText = (
   keys: TokenKeys,
   prefix: string,
@@ -24,7 +24,7 @@ export const signText = (
   return prefix + writer.written().toString('base64url');
 };
 
-/** Opens such a string without any I/O; null for everything that this server did not make under this prefix. */
+/** Verifies such a string without any I/O; null for everything that this server did not make under this prefix. */
 export const verifyText = (
   keys: TokenKeys,
   prefix: string,
@@ -43,7 +43,7 @@ export const verifyText = (
 const tagOf = (keys: TokenKeys, prefix: string, keyId: string, signed: Uint8Array): Buffer | null =>
   macFor(keys, keyId, 'tag', prefix, signed)?.subarray(0, tagLength) ?? null;
 
-/** Strict base64url: a string that would decode to the same bytes in another spelling is not ours. */
+/** Strict base64url: another spelling of the same bytes is not accepted. */
 const bytesOf = (prefix: string, text: string): Buffer | null => {
   if (text.length > longest || !text.startsWith(prefix)) return null;
   const encoded = text.slice(prefix.length);
@@ -51,5 +51,5 @@ const bytesOf = (prefix: string, text: string): Buffer | null => {
   return bytes.toString('base64url') === encoded ? bytes : null;
 };
 
-/** Not to be trusted before the tag is checked: it only says which key to check with. */
+/** Not trustworthy before the tag is checked: it only says which key to check with. */
 const keyIdOf = (bytes: Buffer): string => bytes.toString('latin1', 2, 2 + (bytes[1] ?? 0));

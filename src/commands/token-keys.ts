@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 /**
- * The server's keys. New credentials are made under `current`; those of the others stay valid until their key is
- * removed, so keys overlap when they are rotated.
+ * The server's keys. New credentials are made under `current`; credentials under other keys stay valid until their key
+ * is removed, so keys overlap when they are rotated.
  */
 export type TokenKeys = {
   readonly current: string;
@@ -14,7 +14,7 @@ const keyIdGrammar = /^[A-Za-z0-9_]{1,16}$/;
 
 /**
  * Reads `keyId:base64url,…`; the first one is the current key.
- * @throws when the text is not that; the message names the key id at most, never the key
+ * @throws when the text has another form; the message contains the key id at most, never the key
  */
 export const parseTokenKeys = (text: string): TokenKeys => {
   const pairs = text.split(',').map((pair) => parsePair(pair.trim()));
@@ -35,7 +35,7 @@ const parsePair = (pair: string): readonly [string, Uint8Array] => {
   return [keyId, key];
 };
 
-/** What a derived key is for: a value made for one purpose says nothing in another. */
+/** What a derived key is for: a value made for one purpose is useless for another. */
 export type KeyPurpose =
   | 'secret'
   | 'tag'
@@ -51,7 +51,7 @@ export type KeyPurpose =
 
 const derived = new WeakMap<TokenKeys, Map<string, KeyObject>>();
 
-/** The subkey for one purpose (HKDF-SHA256, derived once a key), or null when there is no key of that id. */
+/** The subkey for one purpose (HKDF-SHA256, derived once per key), or null when there is no key with that id. */
 export const subkeyFor = (keys: TokenKeys, keyId: string, purpose: KeyPurpose): KeyObject | null => {
   let cache = derived.get(keys);
   if (!cache) derived.set(keys, (cache = new Map()));
@@ -64,7 +64,7 @@ export const subkeyFor = (keys: TokenKeys, keyId: string, purpose: KeyPurpose): 
   return subkey;
 };
 
-/** HMAC-SHA256 of the parts under the key's subkey for this purpose; null when there is no key of that id. */
+/** HMAC-SHA256 of the parts under the key's subkey for this purpose; null when there is no key with that id. */
 export const macFor = (
   keys: TokenKeys,
   keyId: string,
@@ -92,7 +92,9 @@ export const subkeysFor = (keys: TokenKeys, purpose: KeyPurpose): readonly [Subk
 
 export type Subkey = { readonly id: string; readonly key: Uint8Array };
 
-/** What stands for a text where the text is not to be read: the same under the same current key. */
+/**
+ * A pseudonym for a text that must not be readable: the same text gives the same pseudonym under the same current key.
+ */
 export const hiddenUnder =
   (keys: TokenKeys, purpose: KeyPurpose) =>
   (text: string): string =>

@@ -4,8 +4,8 @@ import type { GrantDependencies } from './grant-cache.ts';
 import { readTerms } from './open-grant.ts';
 
 /**
- * The add-on that a token was issued to; null for what is no token of ours. An access token says it itself; of a refresh token the first
- * event of its grant does. A forged one costs no I/O.
+ * The add-on that a token was issued to; null for anything but a token of ours. An access token contains it; for a
+ * refresh token it is in the first event of its grant. A forged one costs no I/O.
  */
 export const makeTokenOwner = (dependencies: GrantDependencies) => {
   const openAccessToken = makeVerifyAccessToken(dependencies);

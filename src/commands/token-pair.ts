@@ -9,23 +9,26 @@ import type { TokenKeys } from './token-keys.ts';
 export type TokenPair = {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Whole seconds that the access token still lives. */
+  /** Whole seconds until the access token expires. */
   readonly expiresIn: number;
   readonly scopes: readonly Scope[];
   readonly redirectUri: string;
-  /** Who signed in, for an id_token; null where `openid` is not among the scopes, and while the account is disabled. */
+  /**
+   * The user who signed in, for an id_token; null where `openid` is not among the scopes, and while the account is
+   * disabled.
+   */
   readonly identity: Identity | null;
 };
 
 export type Identity = {
   readonly userId: string;
-  /** Of the sign-in that the approval rests on; a refresh does not change it (RT-14). */
+  /** Time of the sign-in before the approval; a refresh does not change it (RT-14). */
   readonly authTime: Instant;
   /** Of the authorization request; null when it had none, and on a refresh. */
   readonly nonce: string | null;
 };
 
-/** The grant's current pair, derived from what its event keeps: the same strings whoever asks, whenever. */
+/** The grant's current pair, derived from what its event holds: always the same strings. */
 export const tokenPairOf = (keys: TokenKeys, { terms, current }: LiveGrant, now: Instant): TokenPair => {
   const { grantId, addonId, userId, subject, redirectUri, resources } = terms;
   const { rotation, scopes, accessExpiresAt, refreshIdleExpiresAt } = current;
@@ -54,7 +57,7 @@ export const tokenPairOf = (keys: TokenKeys, { terms, current }: LiveGrant, now:
   };
 };
 
-/** The nonce belongs to the exchange, which the first rotation answers (RT-14). */
+/** Only the exchange, which makes the first pair (rotation 0), answers with the nonce (RT-14). */
 const identityOf = ({ userId, authTime, nonce }: GrantTerms, rotation: number): Identity => ({
   userId,
   authTime,

@@ -11,7 +11,10 @@ import { accountKey } from './sign-in-counting.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'signInCounters'>;
 
-/** Forgets the failures counted for an account, so that it can be signed in to at once. Those of addresses stay: they may be about other accounts. */
+/**
+ * Clears the failures counted for an account, so that sign-ins are possible at once. Counters of addresses stay: they
+ * may be about other accounts.
+ */
 export const makeUnblockSignIn =
   ({ store, keys, now, signInCounters }: Dependencies) =>
   async (

@@ -12,7 +12,7 @@ import type { Outages } from './outages.ts';
 
 type Dependencies = {
   readonly now: () => Instant;
-  /** Where all instances tell of theirs. */
+  /** The table in which all instances record their outages. */
   readonly table: {
     keep(id: string, outage: Outage): Promise<void>;
     endedAfter(moment: Instant): Promise<readonly Outage[]>;
@@ -23,22 +23,26 @@ type Dependencies = {
 type Part = { reachedAt: Instant; isAway: boolean };
 type Kept = { readonly id: string; readonly began: Instant; ended: Instant; isStored: boolean };
 
-/** Between two looks at both servers, and how long a call may take that still counts as an answer; milliseconds. */
+/**
+ * The interval between two probes of both servers, and the duration above which an answered call counts as an outage;
+ * milliseconds.
+ */
 const every = 1_000;
 const slow = 2_000;
 const remembered = 86_400_000;
 
 export type OutageWatch = Outages & {
-  /** The same, whose calls tell when the event store can be reached. */
+  /** The same store; its calls also show whether the event store can be reached. */
   watchStore<S extends EventStore>(store: S): S;
   watchFence(fence: Fence): Fence;
-  /** Looks at both each second, so that an outage is noticed without requests, and its end at once. */
+  /** Probes both servers every second, so that an outage is detected without requests, and its end at once. */
   start(probes: Readonly<Record<'store' | 'database', () => Promise<unknown>>>): { stop(): Promise<void> };
 };
 
 /**
- * Notices when this instance cannot reach the event store or the database, by its own calls. An outage begins with the last call
- * before it that was answered, and ends with the first one after it. A call that was answered after more than two seconds was one, too.
+ * Detects from its own calls when this instance cannot reach the event store or the database. An outage begins with the
+ * last answered call before it, and ends with the first answered one after it. A call that was answered after more than
+ * two seconds counts as an outage, too.
  */
 export const makeOutageWatch = ({ now, table, logger }: Dependencies): OutageWatch => {
   const parts: Readonly<Record<'store' | 'database', Part>> = {
@@ -115,7 +119,7 @@ export const makeOutageWatch = ({ now, table, logger }: Dependencies): OutageWat
         if (isBusy) return;
         isBusy = true;
         await Promise.allSettled([inStore(store), inDatabase(database)]);
-        await tell().catch(ignore); // the database is away: after the next look
+        await tell().catch(ignore); // the database is not available: tried again after the next probe
         isBusy = false;
       };
       const timer = setInterval(() => void look(), every).unref();

@@ -23,10 +23,10 @@ export type WithdrawConsent = {
 };
 
 /**
- * Takes back what a user approved for an add-on. Of the user's own data it ends every grant, as a deactivation does
- * (P1): one event and one fence row, which is looked at even when nothing changes, for an earlier call may have
- * died between the two. An approval given for an organization is only forgotten: its integration lives on (AC-03).
- * Where nothing was approved, nothing changes.
+ * Withdraws what a user approved for an add-on. For the user's own data it ends every grant, as a deactivation does
+ * (P1): one event and one fence row. The fence is checked even when nothing changes, because an earlier call may have
+ * crashed between the two. An approval for an organization is only removed: its integration stays (AC-03). Where
+ * nothing was approved, nothing changes.
  */
 export const makeWithdrawConsent =
   ({ store, fence, now, addons }: Dependencies) =>
