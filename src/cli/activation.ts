@@ -46,7 +46,7 @@ const activate = async (service: CliService, { organization, addon }: Which): Pr
   );
 };
 
-/** Whoever deactivates in a hurry is not kept by a database that is away. */
+/** In milliseconds. An unavailable database must not delay an urgent deactivation for longer. */
 const countPatienceMs = 1000;
 
 const deactivate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
@@ -78,7 +78,7 @@ const endedText = (counted: LiveGrants | null): string =>
     ? ` It ended, as far as was known then: ${words.countOf(counted.liveGrants, 'connection')}, approved by ${words.countOf(counted.approvers, 'person', 'people')}; ${words.countOf(counted.unredeemedCodes, 'code')} never exchanged.`
     : '';
 
-/** What an administrator is shown, too: the log's facts, and the numbers of the read models. */
+/** The same facts as an administrator sees: from the log, with counts from the read models. */
 const show = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
   const facts = await addonFacts(service, { organizationId: organization, addonId: addon });
   if (facts === null) return refuse('addon-unknown');
@@ -116,7 +116,7 @@ const refusals = {
     'the add-on was registered without --configuration-url, so it cannot be activated for an organization',
   'addon-suspended': 'the add-on is suspended; resume it first',
   'never-activated': 'the add-on was never active for this organization',
-  // Said to administrators only; an operator is not bound by it.
+  // Unreachable here: this limit applies to administrators, not to operators.
   'activated-too-often': `it was activated ${activationsADay} times within 24 hours; try again later`,
 };
 

@@ -5,7 +5,7 @@ import { leaf, type Run } from './define.ts';
 import { parseId } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
-/** Rotation with an overlap (AD-02): add one, give it to the add-on's provider, remove the old one. */
+/** Rotation with an overlap (AD-02): add a secret, pass it to the add-on's provider, remove the old one. */
 export const addSecretCommands = (addon: Command, io: CliIo, run: Run): void => {
   const secret = addon.command('secret').description('rotate the client secrets of a confidential add-on');
   const ofAddon = (name: string, description: string) =>

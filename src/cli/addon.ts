@@ -54,7 +54,7 @@ const list = async ({ readModels }: CliService): Promise<Answer> => {
 
 const unknown = (id: string) => refused('addon-unknown', `no add-on has the client_id ${id}`);
 
-/** Read from the log itself, not from the read models: right after a registration it is already there. */
+/** Reads the log, not the read models, so a new add-on is found right after its registration. */
 const show = async ({ commands }: CliService, id: string): Promise<Answer> => {
   const addon = await commands.findAddon(id);
   return addon === null ? unknown(id) : presentAddon(addon);

@@ -3,7 +3,7 @@ import type { CliService, Servers } from './service.ts';
 import type { WhoMay } from './sign-in/actor.ts';
 import type { Environment } from './sign-in/token-file.ts';
 
-/** What the CLI has of the world. Tests give their own. */
+/** The CLI's access to its environment. Tests pass their own. */
 export type CliIo = {
   readonly env: Environment;
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -12,13 +12,14 @@ export type CliIo = {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   /**
-   * The database, and the event store where it is asked for.
+   * Opens the database, and the event store if requested.
    * @throws ConfigError, NotReached
    */
   readonly openServers: (which: { readonly eventStore: boolean }) => Promise<Servers>;
   /**
-   * @param who whose token it takes, an operator's by default; `nobody` looks at none, and names nobody
-   * @param how `quiet`: no service may run on the same DATA_DIR meanwhile, and nothing is done by itself, such as building read models
+   * @param who whose token is accepted, by default an operator's; `nobody` reads no token and names no actor
+   * @param how `quiet`: no service may run on the same DATA_DIR, and nothing runs in the background, such as the
+   * projector
    * @throws ConfigError, NotReached, NotAllowed, DataDirInUse
    */
   readonly openService: (who?: WhoMay | 'nobody', how?: { readonly quiet: boolean }) => Promise<CliService>;

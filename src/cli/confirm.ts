@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { CliIo } from './cli-io.ts';
 
-/** Whether something that cannot be undone is really meant: said by --yes, or by typing the word at a terminal. */
+/** Confirms an action that cannot be undone: by --yes, or by typing the word at a terminal. */
 export const isConfirmed = async (
   { stdin, stderr }: CliIo,
   { yes, word, warning }: { readonly yes: boolean; readonly word: string; readonly warning: string },

@@ -24,8 +24,8 @@ import { tokenFileOf } from './sign-in/token-file.ts';
 type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
 
 /**
- * Connects to the servers of the settings; for those that have no URL to what the service on the same DATA_DIR has
- * embedded, or starts it for as long as the command takes.
+ * Connects to the servers of the settings. For a server without a URL it uses the embedded one of the service on the
+ * same DATA_DIR, or starts it for the duration of the command.
  */
 export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
   openServers: (which) => openServers(readConfig(env), which),
@@ -41,7 +41,7 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
   },
 });
 
-/** Commands speak for themselves: unless it is asked for, only errors are logged, and never on standard output. */
+/** Unless LOG_LEVEL is set, only errors are logged, and never on standard output, which is for results. */
 const logTo = (stderr: Writable, { LOG_LEVEL }: CliIo['env'], { logLevel }: Config) =>
   pino({ level: LOG_LEVEL ? logLevel : 'error' }, stderr);
 
@@ -73,7 +73,7 @@ type Opening = Surroundings & {
 
 const openService = async ({ config, servers, who, quiet, env, stderr }: Opening): Promise<CliService> => {
   const logger = logTo(stderr, env, config);
-  // No service runs beside: nobody else brings the tables of the embedded database up to date.
+  // No service is running, so the command itself must migrate the embedded database.
   const isAlone = servers.baseUrl === null && config.databaseUrl === null;
   if (isAlone) await migrate(servers.databaseUrl, migrationsDir);
   const tokenFile = tokenFileOf(env, config);
@@ -128,7 +128,10 @@ const settleOn = async (
   return upTo === null || waitForProjections(readModels, upTo, options);
 };
 
-/** Runs the projector for as long as the command takes, and waits until the read models hold what the log holds. */
+/**
+ * Runs the projector for the duration of the command, and first waits until the read models have caught up with the
+ * log.
+ */
 const workAlone = async (core: CommandLine): Promise<() => Promise<void>> => {
   const workers = core.startWorkers();
   await settleOn(core);
@@ -142,7 +145,7 @@ const refuseMismatch = async (core: CommandLine): Promise<void> => {
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Finds out which server is away before a command is half done. */
+/** Finds unreachable servers before a command is half done. */
 const reach = async ({ store, readModels }: CommandLine, eventStoreUrl: string): Promise<void> => {
   await Promise.all([
     reachLog(store, eventStoreUrl),
@@ -150,7 +153,7 @@ const reach = async ({ store, readModels }: CommandLine, eventStoreUrl: string):
   ]);
 };
 
-/** What waiting does not mend is said before the first try, and not after all of them. */
+/** A problem that retries cannot solve is reported before the first try, not after all of them. */
 const reachLog = async (store: CommandLine['store'], url: string): Promise<void> => {
   const refuse = (trouble: Trouble, cause?: unknown): never => {
     throw new NotReached('EVENTSTORE_URL', capitalized(sentenceOf(trouble)), { cause });

@@ -108,7 +108,7 @@ const presentProfile = (profile: { readonly organizationId: string; readonly id:
 const clearText = (count: number): readonly string[] =>
   count === 0 ? [] : [`Still in the log: ${count} events that were stored in clear, before there were keys.`];
 
-/** Events from before there were keys: no key can be destroyed for them. */
+/** Events from before encryption: there is no key to destroy. */
 const clearEvents = async ({ store }: CliService, streams: readonly string[]): Promise<number> => {
   const found = await Promise.all(streams.map((stream) => store.readStored(stream, 0n, 10_000)));
   return found.flat().filter(({ type, data }) => {

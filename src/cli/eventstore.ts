@@ -19,7 +19,7 @@ export const addEventstoreCommand: AddCommands = (program, io, run) => {
     .action((options: Options) => run((say) => serve(io, options, say)));
 };
 
-/** Serves until Ctrl-C or SIGTERM. The servers are loaded only here: no other command needs them. */
+/** Serves until Ctrl-C or SIGTERM. The server modules are loaded only here, because no other command needs them. */
 const serve = async (
   { env, signal }: CliIo,
   options: Options,
@@ -48,12 +48,12 @@ const serve = async (
 
 const OPEN_TO_ALL = 'No credentials, no TLS: every user of this machine can read this log and append to it.';
 
-/** `ended`: of the database that it stands on, without which it would never be ready again. */
+/** `ended` settles when the underlying database ends: without it the server can never be ready again. */
 type Serving = { readonly url: string; readonly ended: Promise<unknown> };
 
 type Place = { readonly dataDir: string; readonly port: number; readonly production: boolean };
 
-/** The same places as the service's own, so that its log can be served while it does not run. */
+/** Uses the service's own data, so that its log can be served while the service is stopped. */
 const start = async (place: Place, closers: (() => Promise<void>)[]): Promise<Serving> => {
   const { claimDataDir } = await import('../embedded/owner-lock.ts');
   const { startPostgres } = await import('@grantbook/eventstore-node/postgres');

@@ -11,7 +11,7 @@ import {
 import { refused, type Answer } from './answer.ts';
 import { NotAllowed } from './not-allowed.ts';
 
-/** A server is away, or never was where it is looked for. `setting` is what to look at. */
+/** A server could not be reached. `setting` names the setting to check. */
 export class NotReached extends Error {
   readonly setting: string;
   constructor(setting: string, message: string, options?: ErrorOptions) {
@@ -23,11 +23,11 @@ export class NotReached extends Error {
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
 
-/** Node's and PostgreSQL's ways to say that there is no connection, or no way in. */
+/** Error codes of Node and PostgreSQL for a failed connection or authentication. */
 const isConnectionFailure = (error: unknown): boolean =>
   /^(ECONN|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE|08|28|3D|53|57P)/.test(codeOf(error));
 
-/** What to tell an operator about something that was thrown. Never a stack trace, never a URL with a password. */
+/** The message to the operator about a thrown error. Never a stack trace, never a URL with a password. */
 export const explain = (error: unknown): Answer => {
   if (error instanceof ConfigError) return settingsAnswer(error);
   if (error instanceof NotReached) {

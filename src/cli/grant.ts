@@ -20,7 +20,7 @@ type ListOptions = {
   readonly after?: string;
 };
 
-/** What add-ons were given: who allowed it, whether it is still good, and when it was used last. */
+/** Grants of add-ons: who approved them, their state, and their last use. */
 export const addGrantCommands: AddCommands = (program, io, run) => {
   const grant = program.command('grant').description('what add-ons were given, and by whom; end one');
   const listed = leaf(grant, 'list', 'list grants, in the order in which they were issued');
@@ -60,7 +60,7 @@ const aboutIn = (command: Command, options: ListOptions): GrantFilter['about'] =
   return about;
 };
 
-/** So many rows are looked at for one answer: where few have the state that is asked for, it has fewer grants, and a `next`. */
+/** Rows read for one answer. If few of them have the requested state, the answer has fewer grants, and a `next`. */
 const mostLookedAt = 2_000;
 
 const list = async (
@@ -71,7 +71,7 @@ const list = async (
   await service.settle();
   const filter: GrantFilter = {
     ...(about && { about }),
-    // What was ended otherwise has an event of its own as soon as the reaction to it is done.
+    // Grants that end for other reasons get an event of their own as soon as the reaction is done.
     ...(state && { ended: state === 'revoked' }),
     ...(unusedFor !== undefined && {
       unused: { since: Date.now() - unusedFor, countedSince: await service.audit.reads.countedSince() },
@@ -160,7 +160,7 @@ const revoke = async (
   return { ...shown, text: `${words}\n${shown.text}` };
 };
 
-/** A grant whose events are gone, or cannot be read, is told as the read models know it. */
+/** If the events of a grant are gone, or cannot be read, the read models describe it. */
 const itemOf = async ({ commands }: CliService, row: GrantRow): Promise<Item> => {
   const shown = await commands.showGrant(row.grantId).catch((error: unknown) => {
     if (error instanceof StreamUnreadable) return null;

@@ -10,7 +10,7 @@ const env = environment();
 
 const signal = listenForInterruption(process);
 
-// A reader that has seen enough (`grantbook addon list | head -1`) is no error.
+// A reader that closes the pipe early (`grantbook addon list | head -1`) is no error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

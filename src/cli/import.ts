@@ -46,7 +46,7 @@ export const addImportCommands: AddCommands = (program, io, run) => {
   }
 };
 
-/** What a line holds beside id and version. */
+/** The fields of a line in addition to id and version. */
 const fieldsText = ({ fields }: RecordResource): string => {
   const all = Object.entries<RecordField>(fields);
   const named = (optional: boolean) =>
@@ -70,7 +70,7 @@ Ctrl-C finishes what has begun and says what was done; run it again to go on. A 
 
 type Source = { readonly open: () => Readable; readonly bytes: number | null };
 
-/** @returns why not, in words, where there is nothing to read */
+/** @returns why the source cannot be read, in words */
 const openSource = async (io: CliIo, file: string): Promise<Source | string> => {
   if (file === '-') return { open: () => io.stdin, bytes: null };
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
@@ -122,7 +122,10 @@ const importRecords = async (
   }
 };
 
-/** As long as the lists make headway: a million records may take their time. Who interrupts does not want to wait for them. */
+/**
+ * Waits as long as the lists make progress: a million records may take their time. After an interruption it does not
+ * wait.
+ */
 const isVisible = async (
   service: CliService,
   { position, stopped }: ImportResult,

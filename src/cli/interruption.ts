@@ -1,11 +1,11 @@
-/** Ctrl-C under npm comes twice: from the terminal, and passed on by npm. */
+/** In milliseconds. Under npm, one Ctrl-C sends two signals: from the terminal, and forwarded by npm. */
 const sameMs = 500;
-/** What does not listen, or hangs on a server that is away, is ended nevertheless. */
+/** In milliseconds. Then a command that ignores the signal, or waits for an unavailable server, is ended by force. */
 const patienceMs = 20_000;
 
 /**
- * The first SIGINT or SIGTERM asks the command to come to its end, by the signal that is answered; a second one ends the
- * process at once, with 130.
+ * The first SIGINT or SIGTERM aborts the returned signal, so that the command can end by itself; a second one ends the
+ * process at once, with exit code 130.
  */
 export const listenForInterruption = (
   process: Pick<NodeJS.Process, 'on'> & { exit(code: number): unknown },

@@ -9,7 +9,7 @@ import { addKeysRewrap } from './keys/rewrap.ts';
 import { oneOf } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
-/** The keys that sign id_tokens, and those of personal data; those of the tokens themselves are the setting TOKEN_KEYS. */
+/** The keys that sign id_tokens, and those of personal data; keys of tokens are in the setting TOKEN_KEYS. */
 export const addKeysCommands: AddCommands = (program, io, run) => {
   const keys = program
     .command('keys')

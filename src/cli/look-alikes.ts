@@ -2,15 +2,15 @@ import unhomoglyph from 'unhomoglyph';
 import { withInvisibleShown } from '../domain/name.ts';
 
 /**
- * The skeleton of a name (UTS 39 §4): two names that look alike have the same one. The mapping is Unicode's own table of
- * confusable characters, as the package has it; see docs/adr/0026.
+ * The skeleton of a name (UTS 39 §4): names that look alike have the same one. The mapping is Unicode's table of
+ * confusable characters, from the package; see docs/adr/0026.
  */
 const skeletonOf = (name: string): string =>
   unhomoglyph(withInvisibleShown(name).replaceAll('\uFFFD', '').normalize('NFD')).normalize('NFD');
 
 type Named = { readonly addonId: string; readonly name: string };
 
-/** Of those that are registered: which have this very name, and which another that looks like it. */
+/** Among the registered add-ons: those with exactly this name, and those with another name that looks like it. */
 export const findAlike = <Addon extends Named>(
   name: string,
   addons: readonly Addon[],

@@ -5,8 +5,9 @@ import type { ReadModels } from '../projections/read-models.ts';
 const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
 
 /**
- * The newest event behind the checkpoint that a read model will show, as far as it is found in time; null when there is
- * none. The head of the log would be the wrong thing to wait for: it may be an event of which no read model ever hears.
+ * The position of the newest event after the checkpoint that a read model applies, as far as found in time; null when
+ * there is none. The head of the log is no substitute: no read model may apply that event, so waiting for it could take
+ * forever.
  */
 export const newestShown = async (
   log: LogSubscriptions,

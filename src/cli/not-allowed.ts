@@ -1,4 +1,4 @@
-/** The token of whoever calls does not open this. The message says why, and what to do. */
+/** The caller's token is not sufficient. The message says why, and what to do. */
 export class NotAllowed extends Error {
   override readonly name = 'NotAllowed';
   readonly code: string;

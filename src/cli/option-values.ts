@@ -4,14 +4,14 @@ import { parsePosition } from '../audit/position-text.ts';
 import { normaliseName } from '../domain/name.ts';
 import { daysProblem, tokenDays } from '../domain/administrator-token.ts';
 
-/** Parsers of option values. What they throw becomes a usage error that names the option and what is allowed. */
+/** Parsers of option values; an error becomes a usage error with the option's name and the allowed values. */
 
 export const parseId = (value: string): string => {
   if (/^[A-Za-z0-9_]{1,64}$/.test(value)) return value;
   throw new InvalidArgumentError('Allowed is an id: 1 to 64 characters out of A–Z a–z 0–9 _.');
 };
 
-/** For options that may be given several times or with several values at once. */
+/** For options that may be repeated or take several values. */
 export const collect =
   <T>(parse: (value: string) => T) =>
   (value: string, before: readonly T[] | undefined): readonly T[] => [...(before ?? []), parse(value)];
@@ -28,7 +28,7 @@ export const parseDays = (value: string): number => {
   throw new InvalidArgumentError(`Allowed is a whole number from ${tokenDays.least} to ${tokenDays.most}.`);
 };
 
-/** Absolute and readable as a URL; which ones are fit for which purpose is the domain's to say. */
+/** An absolute URL; the domain checks whether it fits its purpose. */
 export const parseUrl = (value: string): string => {
   if (URL.canParse(value)) return value;
   throw new InvalidArgumentError('Allowed is an absolute URL such as https://addon.example/callback.');
@@ -40,7 +40,7 @@ export const parseName = (value: string): string => {
   throw new InvalidArgumentError('Allowed is a text of 1 to 200 characters.');
 };
 
-/** Why something is done; it is told in the history. */
+/** The reason for an action; it is recorded in the audit log. */
 export const parseReason = (value: string): string => {
   const reason = value.trim();
   if (reason !== '' && reason.length <= 500 && !/\p{Control}|\p{Surrogate}/u.test(reason)) return reason;
@@ -80,7 +80,7 @@ export const parseAge = (value: string): number => {
 
 const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 
-/** Of a read model. */
+/** The version of a read model. */
 export const parseVersion = wholeFrom1To(2 ** 31 - 1);
 
 export const parseWorkers = wholeFrom1To(8);

@@ -2,7 +2,7 @@ import type { Addon } from '../commands/find-addon.ts';
 
 import { answer, sheet, type Answer } from './answer.ts';
 
-/** One add-on, as `addon show` and whatever changes it answer. */
+/** One add-on, as the output of `addon show` and of every command that changes it. */
 export const presentAddon = (addon: Addon): Answer => {
   const json = {
     client_id: addon.addonId,

@@ -9,11 +9,11 @@ export type KafkaFacts = {
   readonly brokers: readonly string[];
   readonly topics: readonly TopicReport[];
   readonly relay: Backlog;
-  /** `deadLetters`: messages in their topic; null when it is missing. */
+  /** `deadLetters`: number of messages in the dead-letter topic; null when the topic is missing. */
   readonly ingest: GroupLook & { readonly name: string; readonly deadLetters: bigint | null };
 };
 
-/** Exit code 1 when a topic is missing. Offsets are text: they are 64-bit. */
+/** Exit code 1 when a topic is missing. Offsets are strings, because they have 64 bits. */
 export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
   const { brokers, topics, relay, ingest } = facts;
   return {

@@ -1,6 +1,6 @@
 import type { TopicReport } from '../kafka/topics.ts';
 
-/** Seconds, as in the settings; `retention` is null for ever, and absent where it is not known. */
+/** In seconds, as in the settings; `retention` is null for unlimited, and absent if unknown. */
 export const presentTopic = ({ name, state, partitions, retentionMs, problems, notes }: TopicReport) => ({
   name,
   state,

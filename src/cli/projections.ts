@@ -14,7 +14,7 @@ type WithVersion = { readonly version?: number };
 
 const newest = 'by default the newest that was built';
 
-/** Read models, built again beside the live ones (docs/rebuild.md). */
+/** Rebuilds of read models (docs/rebuild.md). */
 export const addProjectionsCommands: AddCommands = (program, io, run) => {
   const group = program
     .command('projections')

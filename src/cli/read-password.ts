@@ -2,16 +2,16 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { CliIo } from './cli-io.ts';
 
-/** No password is this long; more on standard input is a mistake, such as a whole file. */
+/** In bytes. No password is this long; more input is a mistake, such as a whole file. */
 const maxBytes = 4096;
 
-/** Asks on a terminal without echoing, reads one line otherwise. Empty when there is none. */
+/** On a terminal it prompts without echo, otherwise it reads one line. Empty when there is no input. */
 export const readPassword = (io: CliIo, prompt = 'Password: '): Promise<string> =>
   io.stdin.isTTY === true ? askWithoutEcho(io, prompt) : firstLine(io);
 
 const askWithoutEcho = ({ stdin, stderr }: CliIo, prompt: string): Promise<string> => {
   stderr.write(prompt);
-  // readline needs a terminal of its own to switch the echo off; it echoes into nothing.
+  // readline needs an output to control the echo; this one discards it.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: nowhere, terminal: true });
   return new Promise((resolve) => {

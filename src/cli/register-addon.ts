@@ -21,7 +21,7 @@ type RegisterOptions = {
   readonly force?: true;
 };
 
-/** `addon register`: all that is said about an add-on is said here, once. */
+/** `addon register`: registers an add-on with all its properties. */
 export const addRegisterCommand = (...[addon, io, run]: Parameters<AddCommands>): void => {
   const command = leaf(addon, 'register', 'register an add-on and answer its client_id');
   withOptions(command).action((options: RegisterOptions) => {
@@ -126,7 +126,7 @@ const looksAlike = (alike: readonly Existing[]): Answer => {
   );
 };
 
-/** What an operator may not have meant. */
+/** Warnings about values that the operator may not have intended. */
 const warningsOf = ({ configurationUrl, resourceServer }: RegisterOptions, same: readonly Existing[]) => [
   ...(same.length === 0
     ? []

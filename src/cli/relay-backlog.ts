@@ -5,14 +5,14 @@ import type { LogSubscriptions, Position } from '../eventstore/event-store.ts';
 import { publishedTypes } from '../kafka/contract/decisions.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from '../projections/checkpoint.ts';
 
-/** What the relay has still to publish. */
+/** The events that the relay still has to publish. */
 export type Backlog = {
-  /** Everything before was acknowledged by the broker; null when nothing was yet. */
+  /** The broker has acknowledged everything up to here; null before the first publication. */
   readonly checkpoint: Position | null;
   readonly events: number;
-  /** When the log stored the oldest of them, milliseconds since the Unix epoch. */
+  /** When the log stored the oldest one, in milliseconds since the Unix epoch. */
   readonly oldest: number | null;
-  /** False: there are more, which were not counted. */
+  /** False when there are more, which were not counted. */
   readonly isAll: boolean;
 };
 
@@ -30,11 +30,11 @@ export const readRelayCheckpoint = async (databaseUrl: string): Promise<Position
 type Bounds = {
   readonly most: number;
   readonly ms: number;
-  /** By default what the relay publishes. */
+  /** By default all types that the relay publishes. */
   readonly eventTypes?: readonly EventType[];
 };
 
-/** Counts what lies behind the checkpoint, until there is no more, or at `most`, or when the time is over. */
+/** Counts the events after the checkpoint, up to `most` or until the time limit. */
 export const countBacklog = async (
   log: LogSubscriptions,
   checkpoint: Position | null,

@@ -47,7 +47,7 @@ const groups = [
 
 /**
  * Runs one command line.
- * @returns the exit code: 0 done, 1 refused or not reached, 2 a usage error
+ * @returns the exit code: 0 done, 1 refused or servers not reached, 2 usage error
  */
 export const runCli = async (args: readonly string[], io: CliIo): Promise<number> => {
   const asJson = args.includes('--json');
@@ -80,7 +80,10 @@ export const runCli = async (args: readonly string[], io: CliIo): Promise<number
   }
 };
 
-/** Anywhere else it is an option of a command (`projections drop NAME --version 1`): commander would take it for the program's. */
+/**
+ * `--version` counts only by itself, or with --json. Elsewhere it is an option of a command (`projections drop NAME
+ * --version 1`), which commander would take for the program's own.
+ */
 const isVersionAsked = (args: readonly string[]): boolean => {
   const [first, ...more] = args.filter((arg) => arg !== '--json');
   return (first === '--version' || first === '-V') && more.length === 0;

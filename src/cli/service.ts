@@ -14,25 +14,25 @@ import type { WaitForProjectionsOptions } from './wait-for-projections.ts';
 
 export type Servers = {
   readonly databaseUrl: string;
-  /** Empty when it was not asked for. */
+  /** Empty when it was not requested. */
   readonly eventStoreUrl: string;
-  /** Of the service that runs on the same DATA_DIR, if one does. */
+  /** The address of the service that runs on the same DATA_DIR, if any. */
   readonly baseUrl: string | null;
-  /** Stops what was started for this command only. */
+  /** Stops the servers that were started only for this command. */
   close(): Promise<void>;
 };
 
-/** The service without HTTP, as a command needs it. */
+/** The service without HTTP, as commands use it. */
 export type CliService = {
   readonly actor: Actor;
-  /** Where `grantbook login` keeps the token; null where there is no place for it. */
+  /** Where `grantbook login` stores the token; null if there is no place for it. */
   readonly tokenFile: string | null;
   readonly commands: Commands;
   readonly readModels: ReadModels;
   readonly store: EventStore & LogReader;
   readonly rebuilds: Rebuilds;
   readonly signingKeys: SigningKeys;
-  /** With a key of the JWKS. */
+  /** Signs with a key of the JWKS. */
   readonly sign: SignJws;
   readonly audit: Audit;
   readonly databaseUrl: string;
@@ -42,14 +42,14 @@ export type CliService = {
   readonly reactions: Core['reactions'];
   readonly keysOfPersons: Personal;
   /**
-   * Waits, bounded, until the read models show what was written, by default everything that is in the log by now;
-   * false when they do not yet. Never throws.
+   * Waits, with a time limit, until the read models show `position`, by default everything that is in the log now;
+   * false if they do not show it in time. Never throws.
    */
   settle(position?: Position, options?: WaitForProjectionsOptions): Promise<boolean>;
   close(): Promise<void>;
 };
 
-/** Opens the service for an operator or for `who`, lets `use` have it, and closes it whatever happens. */
+/** Opens the service for an operator or for `who`, runs `use`, and closes it in any case. */
 export const withService = async <T>(
   io: { readonly openService: (who: WhoMay | 'nobody') => Promise<CliService> },
   use: (service: CliService) => Promise<T>,

@@ -5,7 +5,7 @@ import type { CliService } from './service.ts';
 
 export const unknownUser = (id: string) => refused('user-unknown', `no account has the user_id ${id}`);
 
-/** Read from the log itself: right after it was created it is already there. */
+/** Reads the log, so a new user is found right after being created. */
 export const showUser = async ({ store }: CliService, id: string): Promise<Answer> => {
   if (!isUlid(id)) return unknownUser(id);
   const { account } = await loadAccount(store, id);

@@ -9,7 +9,7 @@ type UpdateOptions = {
   readonly removeAudience?: readonly string[];
 };
 
-/** `addon update`: what an operator can change of an add-on after its registration. */
+/** `addon update`: changes the properties of an add-on that can change after registration. */
 export const addUpdateCommand: AddCommands = (addon, io, run) => {
   const command = leaf(addon, 'update', 'change what an add-on may ask for');
   command
@@ -60,7 +60,7 @@ const messages = (addonId: string) => ({
   'too-many-audiences': 'an add-on may ask for 100 resources at most',
 });
 
-/** Who is registered to answer for which resource; the first one by name where several are. */
+/** The add-on registered for each resource; the first one by name if there are several. */
 const findAnswerers = async (service: CliService): Promise<ReadonlyMap<string, string>> => {
   await service.settle();
   const answerers = new Map<string, string>();

@@ -18,7 +18,7 @@ type CreateOptions = Whose & {
   readonly days: number;
 };
 
-/** Tokens with which programs do what a user may do as an administrator (AC-04), or on the command line (HI-06). */
+/** Tokens with which programs act for a user as an administrator (AC-04), or on the command line (HI-06). */
 export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
   const token = user
     .command('token')

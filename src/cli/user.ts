@@ -89,7 +89,7 @@ const disable = (service: CliService, id: string) =>
 const enable = (service: CliService, id: string) =>
   changed(service, id, false, `Enabled: ${id} may sign in again. What was granted before has ended.`);
 
-/** Blocks of addresses stay: they may be about other accounts. */
+/** Blocked networks stay blocked: other accounts may be the reason. */
 const unlock = async ({ commands }: CliService, id: string): Promise<Answer> => {
   const outcome = await commands.unblockSignIn(id);
   if (!outcome.ok) return unknownUser(id);

@@ -4,29 +4,28 @@ import type { ReadModels } from '../projections/read-models.ts';
 type Waiting = Pick<ReadModels, 'waitFor' | 'checkpoint'>;
 
 export type WaitForProjectionsOptions = {
-  /** How often it is looked whether there is headway. */
+  /** The interval at which progress is checked. */
   readonly stepMs?: number;
-  /** After so many steps without headway nothing more is expected. */
+  /** After this many intervals without progress the wait ends. */
   readonly patience?: number;
-  /** The longest time, even with headway. */
+  /** The longest wait, even with progress. */
   readonly atMostMs?: number;
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal?: AbortSignal;
-  /** Told after each step with headway which part of what is waited for is there, from 0 to 1. */
+  /** Called after each interval with progress, with the share that is done, from 0 to 1. */
   readonly onHeadway?: (share: number) => void;
 };
 
 /**
- * Waits until the read models show what was written, as long as they make headway: when no projector runs, or the one
- * that runs is stuck, there is nothing to wait for.
- * Never throws.
- * @returns whether the read models hold everything up to `position`; false is no failure, everything is stored
+ * Waits until the read models have caught up with `position`, as long as they make progress: when no projector runs, or
+ * it is stuck, waiting is useless. Never throws.
+ * @returns whether they have caught up; false is no failure, because everything is stored
  */
 export const waitForProjections = (
   readModels: Waiting,
   position: Position,
   options: WaitForProjectionsOptions = {},
-): Promise<boolean> => wait(readModels, position, options).catch(() => false); // the database went away: what is stored is stored
+): Promise<boolean> => wait(readModels, position, options).catch(() => false); // the database is unavailable; everything is stored
 
 const wait = async (
   readModels: Waiting,

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { link, open, rename, rm } from 'node:fs/promises';
 
 /**
- * Writes a file that only its owner may read, and puts it in its place when it is whole and on the disk, whether there is one of that
- * name already or not: whoever reads it meanwhile reads the old one or the new one. What the texts return is passed on.
+ * Writes a file that only its owner may read, and moves it into place once it is complete and on disk; it replaces an
+ * existing file. A concurrent reader sees the old file or the new one. Returns the result of `texts`.
  */
 export const replaceFile = <T>(file: string, texts: AsyncGenerator<string, T>): Promise<T> =>
   writeBeside(file, texts, (partial) => rename(partial, file));
 
-/** The same, but null when there is a file of that name: it stays as it is. */
+/** The same, but returns null if the file exists, and leaves it unchanged. */
 export const writeNewFile = async <T>(file: string, texts: AsyncGenerator<string, T>): Promise<T | null> => {
   try {
-    return await writeBeside(file, texts, (partial) => link(partial, file)); // unlike a rename it never replaces a file
+    return await writeBeside(file, texts, (partial) => link(partial, file)); // unlike rename, link never replaces a file
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null;
     throw error;

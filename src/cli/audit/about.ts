@@ -13,7 +13,7 @@ export type AboutOptions = {
   readonly grant?: string;
 };
 
-/** One of these says what is asked about. */
+/** Adds the options that say what a query is about; exactly one is needed. */
 export const withAbout = (command: Command): Command =>
   command
     .option('--organization <organization>', 'what happened to this organization_id', parseId)
@@ -21,7 +21,7 @@ export const withAbout = (command: Command): Command =>
     .option('--user <id>', 'what happened to this user_id', parseId)
     .option('--grant <id>', 'what happened to this grant', parseId);
 
-/** @throws a usage error when none or several are there */
+/** @throws a usage error unless exactly one is given */
 export const aboutIn = (command: Command, options: AboutOptions): About => {
   const [about, ...others] = aboutKinds.flatMap((kind): readonly About[] => {
     const id = options[kind];
@@ -33,14 +33,14 @@ export const aboutIn = (command: Command, options: AboutOptions): About => {
 
 const words = { organization: 'organization', addon: 'add-on', user: 'user', grant: 'grant' } as const;
 
-/** The refusal of what nobody ever heard of; null when there is something to tell. */
+/** Refuses a subject that never occurred in the log; null when it is known. */
 export const unlessKnown = async (service: CliService, about: About): Promise<Answer | null> =>
   (await service.audit.timeline.exists(about))
     ? null
     : ((about.kind === 'grant' ? await refusedAsRemoved(service, grantStream(about.id)) : null) ??
       refused(`${about.kind}-unknown`, `no ${words[about.kind]} has the id ${about.id} of --${about.kind}`));
 
-/** The refusal of a stream that documented retention removed; null for every other. */
+/** Refuses a stream that documented retention has removed; null for every other. */
 export const refusedAsRemoved = async (
   { store }: Pick<CliService, 'store'>,
   stream: string,

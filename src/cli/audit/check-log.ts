@@ -131,13 +131,13 @@ const check = async (
   }
 };
 
-/** What the tiles no longer lead to is read again. */
+/** A saved state that no longer matches the tiles is ignored, and the events are read again. */
 const usable = async (tiles: LogTree, row: CheckRow | null): Promise<CheckRow | null> =>
   row && row.size <= tiles.size() && (await tiles.rootAt(row.size)) === row.root ? row : null;
 
 const saveEveryMs = 5_000;
 
-/** Keeps how far a check is every few seconds, and when it is interrupted. */
+/** Saves the progress of a check every few seconds, and when it is interrupted. */
 const makeSaving = (save: (row: CheckRow) => Promise<void>) => {
   let latest: (() => CheckedTo) | null = null;
   let savedAt = performance.now();

@@ -61,7 +61,9 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
     );
 };
 
-/** What ends before the head's last event cannot show that the log has grown from the head; null where that is not so. */
+/**
+ * An export that ends before the head's last event cannot show that the log has grown from the head; null otherwise.
+ */
 const untilBefore = (until: Position | undefined, { position }: ComparedHead): string | null => {
   const end = position === undefined ? null : parsePosition(position);
   return until && end && comparePositions(until, end) < 0
@@ -82,7 +84,7 @@ const exportTo = async (
       'head-of-another-log',
       `the head of --head is of the log that this one was copied from at ${new Date(earlier.copy.at).toISOString()}: no position of it is one here. An export with a head of this log begins there: grantbook audit head -o FILE`,
     );
-  // What comes into the log from here on belongs into the next export.
+  // Events that are appended from now on belong to the next export.
   const end = await service.store.head();
   if (!end || !(await organizationExists(service.store, organization)))
     return refused('organization-unknown', `no organization has the organization_id ${organization}`);
@@ -155,7 +157,8 @@ const placed = async (
   }: { readonly head: ComparedHead; readonly until: Position; readonly signal: AbortSignal },
 ) => {
   const tree = await logHeads.tree(signal);
-  // The events behind the last one that is there may have been removed: the head is not over more than the log had up to there.
+  // Events after the last exported one may have been removed: the head must not cover more than the log had up to
+  // `until`.
   const size = Math.max(await sizeAt(store, tree, until, signal), head.size);
   return placeInLog(exported, tree, Math.min(size, tree.size()), head);
 };

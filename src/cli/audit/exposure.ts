@@ -128,7 +128,7 @@ const jsonOf = (
   };
 };
 
-/** `event` null: a token expired. */
+/** `event` is null when a token expired. */
 const edgeOf = ({ at, event }: Edge) => ({
   at: timeText(at),
   event: event && {

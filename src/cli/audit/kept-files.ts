@@ -10,7 +10,7 @@ import { verifyHead } from '../../audit/log-heads/log-head.ts';
 
 export const isDirectory = 'it is a directory';
 
-/** Why there is nothing to read, in words; null where there is. */
+/** Why the file cannot be read, in words; null if it can. */
 export const whyUnreadable = async (file: string): Promise<string | null> => {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error)
@@ -18,10 +18,10 @@ export const whyUnreadable = async (file: string): Promise<string | null> => {
   return found.isDirectory() ? isDirectory : null;
 };
 
-/** More than any file that is kept to check others with; what is larger is another file. */
+/** In bytes. More than any head or key file that is kept for checks has. */
 const mostBytes = 1024 * 1024;
 
-/** The text of a small file, or why not. */
+/** The text of a small file, or the reason why it cannot be read. */
 export const readSmallFile = async (file: string): Promise<{ readonly text: string } | string> => {
   const unreadable = await whyUnreadable(file);
   if (unreadable !== null) return `cannot be read: ${unreadable}`;
@@ -34,7 +34,7 @@ export const readSmallFile = async (file: string): Promise<{ readonly text: stri
   return { text: Buffer.concat(chunks).toString('utf8') };
 };
 
-/** The keys in it, or why there are none. */
+/** The keys in the file, or the reason why there are none. */
 export const readJwks = async (file: string): Promise<Jwks | string> => {
   const read = await readSmallFile(file);
   if (typeof read === 'string') return read;
@@ -46,7 +46,7 @@ export const readJwks = async (file: string): Promise<Jwks | string> => {
   }
 };
 
-/** What lies beside a head of that name; null where nothing does. */
+/** The timestamp file next to a head file; null if there is none. */
 export const timestampBeside = async (file: string): Promise<DepositFile | null> => {
   const path = timestampFileOf(file);
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -56,7 +56,7 @@ export const timestampBeside = async (file: string): Promise<DepositFile | null>
   return bytes && { name: basename(path), bytes };
 };
 
-/** A head of the log that was kept, its signature checked; or why there is none, or a bad one. */
+/** A stored head of the log with a verified signature; or the reason why there is none. */
 export const readHead = async (
   file: string,
   kept: Jwks | null,

@@ -4,7 +4,7 @@ import { comparePositions, type Position, type StoredEvent } from '../../eventst
 import { misused, type Answer } from '../answer.ts';
 import type { CliService } from '../service.ts';
 
-/** What an option names: a position of the log, or a time of its clock (milliseconds since the Unix epoch). */
+/** The value of an option: a position of the log, or a time of its clock (milliseconds since the Unix epoch). */
 export type LogPosition = {
   readonly option: string;
   readonly position?: Position | undefined;
@@ -12,8 +12,8 @@ export type LogPosition = {
 };
 
 /**
- * Whether every place that is asked about is one of the log's, and not one to come: of what is to come nobody knows anything, and an
- * answer about it would be another one tomorrow. Null when it is so.
+ * Refuses positions and times that are not in the log, or are in the future: an answer about the future would be
+ * different tomorrow. Null when all are valid.
  */
 export const requireInLog = async (
   service: CliService,
@@ -29,7 +29,7 @@ export const requireInLog = async (
   return null;
 };
 
-/** The event at a position; or the answer that there is none. */
+/** The event at a position; or the refusal if there is none. */
 export const requireEvent = async (
   { store }: Pick<CliService, 'store'>,
   option: string,

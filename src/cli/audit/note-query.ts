@@ -9,8 +9,9 @@ type Question = {
 };
 
 /**
- * Notes what is asked, before it is answered.
- * @throws when it cannot be noted: then there is no answer; NotAllowed to an auditor to whom the organization was not given
+ * Records a query in the log before it is answered.
+ * @throws when it cannot be recorded: then there is no answer; NotAllowed for an auditor who may not read the
+ * organization
  */
 export const noteQuery = async (
   { commands, actor }: CliService,

@@ -5,14 +5,16 @@ import type { CheckRow } from '../../projections/log-checks-table.ts';
 import { answer, refused, type Answer } from '../answer.ts';
 
 type About = {
-  /** Where it began; null for the beginning. */
+  /** Where the check began; null for the start of the log. */
   readonly from: CheckRow | null;
-  /** How many heads there were. */
+  /** How many heads were compared: kept outside the log, and stored in it. */
   readonly outside: number;
   readonly inside: number;
-  /** What documented retention removed, by category: also what no scavenge has taken from the disk yet. */
+  /**
+   * Events that documented retention removed, by category, including those that no scavenge has deleted from disk yet.
+   */
   readonly removed: Readonly<Record<string, number>>;
-  /** Logs that this one was copied from, and how many heads from outside are of one of them. */
+  /** Earlier logs from which this one was copied, and how many of the outside heads belong to them. */
   readonly copies: Pick<HeadsByLog, 'earlier'> & { readonly ofThem: number };
 };
 

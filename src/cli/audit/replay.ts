@@ -63,7 +63,7 @@ const show = async (
 ): Promise<Answer> => {
   const { log } = service.audit;
   const [first] = await log.readStored(stream, 0n, 1);
-  // A session's first events may have expired.
+  // The first events of a session may have expired.
   if (!first && (await log.readStored(stream, 1n, 1)).length === 0)
     return (
       (await refusedAsRemoved(service, stream)) ?? refused('stream-unknown', `there is no stream ${stream}`)

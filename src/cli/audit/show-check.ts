@@ -6,11 +6,14 @@ const everyMs = 5_000;
 
 type Range = {
   readonly from: number;
-  /** As far as it is known; 0 where it is not. */
+  /** The end of the range, as far as known; otherwise 0. */
   readonly to: number;
 };
 
-/** A line every few seconds on standard error, by the clock and not by the events, so that it also comes while a slow server is waited for. */
+/**
+ * Prints a line every few seconds on standard error. Driven by a timer, so that it also shows while a slow server is
+ * waited for.
+ */
 export const showCheck = (stderr: Writable, { from, to }: Range, intervalMs = everyMs) => {
   const began = performance.now();
   let events = 0;

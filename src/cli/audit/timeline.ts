@@ -60,14 +60,14 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
   });
 };
 
-/** Whose acts are asked for, whomever they concern; null when something else is asked about. */
+/** The actor, if the query is about all acts of one actor; null when it is about something else. */
 const actedBy = (options: Options): string | null =>
   aboutKinds.some((kind) => options[kind] !== undefined) ? null : (options.actor ?? null);
 
-/** The question is noted with all that was asked, which has a length. */
+/** The query is recorded with all its parameters, and the record has a maximum length. */
 const mostTypes = 8;
 
-/** Longer than an index that is kept takes; when none is kept there is nothing to wait for. */
+/** In milliseconds. Longer than a maintained index needs; if the index is off, there is nothing to wait for. */
 const settleMs = 3000;
 
 const timeline = async (

@@ -5,7 +5,7 @@ import { eventSchemas } from '../../eventstore/schemas/event-schemas.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { parsePositionOption } from '../option-values.ts';
 
-/** Parsers of option values; what they throw becomes a usage error that names the option and what is allowed. */
+/** Parsers of option values; an error becomes a usage error with the option's name and the allowed values. */
 
 export const aPositionOrEnd = (value: string): Position | 'end' =>
   value === 'end' ? 'end' : parsePositionOption(value);
@@ -17,9 +17,9 @@ const aTimeBy = (parse: (value: string) => number | null) => (value: string) => 
     'Allowed is a time such as 2026-05-03T16:20:05Z (RFC 3339), or a date, which is meant in UTC.',
   );
 };
-/** A date means its first moment, */
+/** A date means its first moment. */
 export const aTime = aTimeBy(parseTime);
-/** or its last; of today, what has passed of it. */
+/** A date means its last moment; today means the time until now. */
 export const aTimeUntil = aTimeBy((value) => parseTimeUntil(value, Date.now()));
 
 export const aCount =
@@ -30,7 +30,7 @@ export const aCount =
     throw new InvalidArgumentError(`Allowed is a whole number from 1 to ${most}.`);
   };
 
-/** How many are skipped. */
+/** The number of entries to skip. */
 export const anOffset = (value: string): number => {
   if (/^(?:0|[1-9]\d{0,8})$/.test(value)) return Number(value);
   throw new InvalidArgumentError('Allowed is a whole number from 0.');
@@ -41,7 +41,9 @@ export const anEventType = (value: string): EventType => {
   throw new InvalidArgumentError(`Allowed are the event types of docs/events.md, such as GrantRevoked.`);
 };
 
-/** As the log has it: a user id, `break-glass`, `operator`, `addon:<client_id>`, or a name of Grantbook's own. */
+/**
+ * In the form of the log: a user id, `break-glass`, `operator`, `addon:<client_id>`, or an internal actor of Grantbook.
+ */
 export const anActor = (value: string): string => {
   if (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(value)) return value;
   throw new InvalidArgumentError('Allowed are a user id, break-glass, operator, or addon: with a client_id.');
@@ -54,7 +56,7 @@ export const aRevision = (value: string): bigint => {
   throw new InvalidArgumentError('Allowed is a revision: a whole number from 0 to 2^63−1.');
 };
 
-/** What a list answered as `next`. */
+/** The `next` of a previous answer. */
 export const aCursor = (value: string): bigint => {
   if (/^(0|[1-9]\d{0,18})$/.test(value)) return BigInt(value);
   throw new InvalidArgumentError('Allowed is what the list answered as `next`.');

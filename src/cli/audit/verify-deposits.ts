@@ -12,7 +12,7 @@ import {
 import { answer, refused, type Answer } from '../answer.ts';
 import { readSmallFile, timestampBeside } from './kept-files.ts';
 
-/** Certificates in it (DER), or why there are none. */
+/** The certificates of a file (DER), or the reason why there are none. */
 export const readAuthorities = async (file: string | undefined): Promise<readonly Buffer[] | string> => {
   if (file === undefined) return [];
   const read = await readSmallFile(file);
@@ -27,7 +27,7 @@ export const readAuthorities = async (file: string | undefined): Promise<readonl
   }
 };
 
-/** Null when the path is neither a folder of deposits nor a head: then it is an export. */
+/** Null when the path is neither a folder of deposits nor a head: then it is treated as an export. */
 export const verifyDepositsAt = async (path: string, trust: DepositTrust): Promise<Answer | null> => {
   const isFolder = (await stat(path)).isDirectory();
   if (!isFolder && !(await isHead(path))) return null;
@@ -52,7 +52,7 @@ export const verifyDepositsAt = async (path: string, trust: DepositTrust): Promi
   }
 };
 
-/** A head is one JSON object, over several lines; no line of an export is one by itself. */
+/** A head is one JSON object over several lines; in an export, every line is one. */
 const isHead = async (file: string): Promise<boolean> => {
   const read = await readSmallFile(file);
   if (typeof read === 'string') return false;

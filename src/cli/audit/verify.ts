@@ -45,7 +45,7 @@ export const addAuditVerify: AddCommands = (audit, _io, run) => {
     );
 };
 
-/** Why it is not proved that the events are in the log of the head; null where it is. */
+/** Why the events are not proved to be in the log of the head; null if they are. */
 const differenceTo = ({ size, root }: ComparedHead, log: Manifest['log']): string | null => {
   if (!log) return 'the export does not say where in the log its events are: it was made without --head';
   const known = [log, log.head].find((one) => one.size === size);

@@ -11,7 +11,7 @@ type Endpoint = {
   readonly postgres?: true;
 };
 
-/** The certificate of every server that is spoken to by TLS, one look each. */
+/** The certificate of every server that is used over TLS, one check each. */
 export const looksAtCertificates = (config: Config): readonly Look[] =>
   endpointsOf(config).map((endpoint) => ({
     check: nameOf(endpoint),
@@ -40,7 +40,7 @@ const eventStoreEndpoints = (url: string | null): readonly Endpoint[] => {
   return authority.split(',').map((host) => ({ setting: 'EVENTSTORE_URL', ...hostAndPort(host, 2113) }));
 };
 
-/** Only where the settings ask for TLS: without, the server is spoken to in plain text. */
+/** Only where the settings require TLS: otherwise the connection is plain text. */
 const databaseEndpoints = (url: string | null): readonly Endpoint[] => {
   if (url === null) return [];
   const { hostname, port, searchParams } = new URL(url);
@@ -64,14 +64,14 @@ const hostAndPort = (text: string, usual: number) => {
 const probeMs = 5_000;
 
 /**
- * Until when the server's certificate is valid, whoever signed it: whether it is trusted is found out by those who use it. Null for a
- * database server that speaks no TLS.
+ * The expiry of the server's certificate, whoever signed it: trust is checked by the clients. Null for a database
+ * server without TLS.
  */
 const readValidTo = async (endpoint: Endpoint): Promise<number | null> => {
   const { host, port } = endpoint;
   const plain = connectPlain({ host, port });
   let socket: Socket = plain;
-  plain.on('error', () => undefined); // whoever waits for it hears it, too
+  plain.on('error', () => undefined); // the operation that waits reports the error, too
   const timer = setTimeout(
     () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })),
     probeMs,
@@ -96,7 +96,7 @@ const readValidTo = async (endpoint: Endpoint): Promise<number | null> => {
 
 const validToOf = (secure: TLSSocket): number => Date.parse(secure.getPeerCertificate().valid_to);
 
-/** PostgreSQL begins in plain text: SSLRequest, and S when it agrees. */
+/** PostgreSQL connections begin in plain text: the client sends SSLRequest, and the server answers S when it agrees. */
 const asksForTls = async (socket: Socket): Promise<boolean> => {
   socket.write(Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]));
   const [answer] = (await once(socket, 'data')) as [Buffer];

@@ -3,7 +3,7 @@ import { migrationsDir } from '../../package-root.ts';
 import { compareMigrations } from '../../projections/migrate.ts';
 import { causeOf, failure, isAtLeast, NotLookedAt, ok, warning, type Finding, type Look } from './finding.ts';
 
-/** One connection for a look at the database, which ends with it. */
+/** Opens a database connection for one check, and closes it afterwards. */
 export const withDatabase = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client({
     connectionString: url,
@@ -11,7 +11,7 @@ export const withDatabase = async <T>(url: string, use: (client: pg.Client) => P
     query_timeout: 10_000,
     application_name: 'grantbook doctor',
   });
-  client.on('error', () => undefined); // the statement that waits tells it
+  client.on('error', () => undefined); // the pending statement fails with it
   try {
     await client.connect().catch((error: unknown) => {
       throw new NotLookedAt(causeOf(error), adviceOf.get(causeOf(error)) ?? adviceToReach);
@@ -25,10 +25,10 @@ export const withDatabase = async <T>(url: string, use: (client: pg.Client) => P
   }
 };
 
-/** What PostgreSQL says of a table that is not there (undefined_table). */
+/** PostgreSQL's error code for a missing table (undefined_table). */
 export const noTable = '42P01';
 
-/** Told as the look at migrations tells it, so that it is told once. */
+/** Uses the words of the migrations check, so that the same problem is reported only once. */
 const explainMissingTable = async (client: pg.Client): Promise<NotLookedAt> => {
   const { pending } = await compareMigrations(client, migrationsDir);
   return pending.length > 0
@@ -88,7 +88,7 @@ const lookAtClock = async (client: pg.Client): Promise<Finding> => {
   return judgeClock(clock, Number(rows[0]?.now) - (asked + answered) / 2, (answered - asked) / 2);
 };
 
-/** @param apart by how much the other clock is ahead, in milliseconds, give or take `error` */
+/** @param apart by how many milliseconds the other clock is ahead, with a tolerance of `error` */
 export const judgeClock = (check: string, apart: number, error: number): Finding => {
   const seconds = Math.max(0, Math.abs(apart) - error) / 1000;
   const found =

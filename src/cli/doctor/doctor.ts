@@ -28,7 +28,7 @@ export const addDoctorCommand: AddCommands = (program, io, run) => {
   ).action(() => run(() => examine(io)));
 };
 
-/** The longest that any one look may take, and the embedded servers to start. */
+/** In milliseconds. Limits each check, and the start of the embedded servers. */
 const lookMs = 30_000;
 const openMs = 90_000;
 
@@ -68,7 +68,10 @@ const readSettings = ({
   }
 };
 
-/** Those of the settings, and what is embedded beside a running service or, without one, for the time of the look. */
+/**
+ * The servers of the settings; embedded ones are those of the running service, or are started for the duration of the
+ * checks.
+ */
 const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readonly problem: Finding }> => {
   const opening = io.openServers({ eventStore: true });
   try {
@@ -86,7 +89,7 @@ const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readon
   }
 };
 
-/** Where readiness is answered; a port of 0 is known to the service alone, which tells it where something is embedded. */
+/** The address of readiness. With port 0 only the service knows its port; it shares it where servers are embedded. */
 const healthUrlOf = ({ host, port, baseUrl, http: { managementPort } }: Config, servers: Servers | null) => {
   const at = (number: number) => (number === 0 ? null : `http://${hostInUrl(host)}:${number}`);
   return managementPort === null ? (servers?.baseUrl ?? baseUrl ?? at(port)) : at(managementPort);

@@ -10,10 +10,10 @@ import { failure, NotLookedAt, ok, warning, type Finding, type Look } from './fi
 
 export type Log = EventStore & LogSubscriptions & LogReader & AppendProbe;
 
-/** Lends a connection for one look, when the event store can be used. @throws NotLookedAt */
+/** Lends a connection for one check, if the event store is usable. @throws NotLookedAt */
 export type WithLog = <T>(use: (log: Log) => Promise<T>) => Promise<T>;
 
-/** The event store by itself. What stands in the way is found out once, for all looks that need it. */
+/** Checks of the event store itself. A connection problem is found once, for all checks that need it. */
 export const looksAtEventStore = (
   url: string,
   isEmbedded: boolean,
@@ -42,7 +42,10 @@ export const looksAtEventStore = (
   };
 };
 
-/** Nothing of a person is looked at, so events are decoded as if every key were gone: also where the database is away. */
+/**
+ * Checks need no personal data, so events are decoded as if all keys were deleted: this works without the database,
+ * too.
+ */
 const withoutKeys = makePersonalData({
   of: () => Promise.reject(new Error('the doctor stores nothing about a person')),
   byId: (keyId) => Promise.resolve({ keyId, key: null }),
@@ -76,7 +79,10 @@ export const judgeRights = (rights: readonly Right[]): Finding => {
       );
 };
 
-/** @param isEmbedded whether it is the node that a service of this machine embeds: as old as the service, and no server to upgrade */
+/**
+ * @param isEmbedded whether it is the embedded node of a local service: then it has the version of the service and
+ * needs no upgrade of its own
+ */
 export const judgeVersion = (version: string, now: number, isEmbedded = false): Finding => {
   const { name, kind, since } = judgeServer(version, now);
   if (isEmbedded) return ok(check, `the embedded node, which answers as ${name}`);

@@ -1,16 +1,16 @@
 import { withTimeout } from '../../common/with-timeout.ts';
 
-/** What one look found. */
+/** The result of one check. */
 export type Finding = {
-  /** What was looked at, as `database` or `certificate of BASE_URL`. */
+  /** The subject of the check, such as `database` or `certificate of BASE_URL`. */
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failure';
   readonly found: string;
-  /** What to do about it; null when it is well. */
+  /** What to do about it; null when nothing is wrong. */
   readonly advice: string | null;
 };
 
-/** A group of looks that belong together. A failure to look is a finding, too. */
+/** A group of related checks. A check that fails to run is a finding, too. */
 export type Look = { readonly check: string; readonly look: () => Promise<readonly Finding[]> };
 
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });
@@ -29,11 +29,11 @@ export const failure = (check: string, found: string, advice: string): Finding =
   advice,
 });
 
-/** What could not be looked at, and why, in words of our own: `why` is a code, a name or a sentence. */
+/** A check could not run. `why` is our own text: a code, a name or a sentence. */
 export class NotLookedAt extends Error {
   readonly why: string;
   readonly advice: string;
-  /** Whether `why` is itself what was found. */
+  /** Whether `why` itself is the finding. */
   readonly isFinding: boolean;
   constructor(why: string, advice: string, isFinding = false) {
     super(why);
@@ -44,8 +44,8 @@ export class NotLookedAt extends Error {
 }
 
 /**
- * Looks at everything at once, and waits for none of it for longer than `ms`. What stands in the way of several looks is told once,
- * with the first of them, which names the others.
+ * Runs all checks concurrently, each for at most `ms`. If one cause prevents several checks, it is reported once, with
+ * the first of them, and names the others.
  */
 export const lookAtAll = async (looks: readonly Look[], ms: number): Promise<readonly Finding[]> => {
   const looked = await Promise.all(looks.map(async (look) => ({ look, outcome: await lookAt(look, ms) })));
@@ -74,13 +74,13 @@ const lookAt = async ({ look }: Look, ms: number): Promise<readonly Finding[] | 
   }
 };
 
-/** A code or a name: what a library says in words may quote an address with its password. */
+/** A code or a name: the message of a library may contain an address with its password. */
 export const causeOf = (error: unknown): string => {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   return typeof code === 'string' ? code : typeof name === 'string' ? name : 'failure';
 };
 
-/** Whether a version such as 24.10.5 is at least another one; what cannot be read is not. */
+/** Whether a version such as 24.10.5 is at least `floor`; false for an unreadable version. */
 export const isAtLeast = (version: string, floor: string): boolean => {
   const [have, need] = [version, floor].map((text) =>
     text.split('.').map((part) => Number.parseInt(part, 10)),

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { KafkaFacts } from '../present-kafka.ts';
 import { causeOf, counted, failure, ok, warning, type Finding, type Look } from './finding.ts';
 
-/** Every broker of the settings, every topic, and the group that reads. */
+/** Checks every broker of the settings, every topic, and the consumer group. */
 export const looksAtKafka = (
   { kafka, lifetimes }: Pick<Config, 'kafka' | 'lifetimes'>,
   isStopped: () => Promise<boolean>,

@@ -22,13 +22,16 @@ type SigningKey = {
 
 export type KeyDependencies = {
   readonly databaseUrl: string;
-  /** Null where there is none to ask. */
+  /** Null when there is no event store to ask. */
   readonly withLog: WithLog | null;
 } & Pick<Config, 'tokenKeys' | 'personalDataKeys' | 'dataDir'>;
 
 const lostCheck = 'keys of persons';
 
-/** Who wrote the keys that sign id_tokens, how old they are, and the keys of the settings as far as the database knows. */
+/**
+ * Checks who wrote the keys that sign id_tokens and how old they are, and the keys of the settings as far as the
+ * database knows them.
+ */
 export const looksAtKeys = (dependencies: KeyDependencies): readonly Look[] => [
   {
     check: 'master keys',
@@ -49,7 +52,7 @@ export const looksAtKeys = (dependencies: KeyDependencies): readonly Look[] => [
   { check: 'signing keys', look: () => lookAtSigningKeys(dependencies) },
 ];
 
-/** @param count of how many persons an instance found the key neither there nor destroyed */
+/** @param count the number of persons whose key is missing although it was not destroyed */
 const judgeLost = (count: number): Finding =>
   count === 0
     ? ok(lostCheck, 'none was found lost')
@@ -67,7 +70,7 @@ const lookAtSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyDepende
   const tokenKeys = config.tokenKeys ?? (await keptTokenKeys(config.dataDir));
   if (tokenKeys === null)
     return [failure('signing keys', 'TOKEN_KEYS is not set', 'set it to what the service has')];
-  // Without the log the rows of this version still say by themselves who wrote them.
+  // Without the log, rows of this version still prove by themselves who wrote them.
   const history = withLog
     ? await withLog((log) => makeKeyLog(log).read()).catch(() => signingKeyDecider.initial)
     : signingKeyDecider.initial;
@@ -114,7 +117,7 @@ export const judgeSigningKeys = (
     .filter(onceEach()),
 ];
 
-/** For so many days a deleted key is worth a warning. */
+/** In days: how long a deleted key causes a warning. */
 const missingFor = 30;
 
 const judgeUntrusted = ({ kid, why }: UntrustedRow): Finding =>
@@ -128,7 +131,7 @@ const judgeUntrusted = ({ kid, why }: UntrustedRow): Finding =>
 
 type MasterKey = { readonly id: string; readonly count: string; readonly since: string };
 
-/** Under which master keys the keys of persons are wrapped, and since when. */
+/** The master keys that encrypt the keys of persons, and since when. */
 const masterKeys = `
   select master_key_id as id, count(*), extract(epoch from min(created_at)) * 1000 as since
   from every_subject_key where master_key_id is not null group by master_key_id order by min(created_at)`;
@@ -184,7 +187,7 @@ export const judgeMasterKey = (
       `${found}; PERSONAL_DATA_KEYS has not got it`,
       'put it back behind the current one',
     );
-  // Of an older one nothing can be said but that it has to stay.
+  // An older master key is no reason for a warning: it only has to stay in the settings.
   return days > yearOld && personalDataKeys?.current === id
     ? warning(check, found, 'put a new one in front of PERSONAL_DATA_KEYS, and keep this one behind it')
     : ok(check, found);

@@ -1,7 +1,10 @@
 import { failure, ok, warning, type Finding, type Look } from './finding.ts';
 import type { Led, Running } from './running.ts';
 
-/** Each worker is led by one instance, which holds a lock in the database. Where none runs, the look at the service tells it. */
+/**
+ * Each worker has one leader, which holds a lock in the database. That no instance runs at all is reported by the
+ * service check.
+ */
 export const looksAtLeaders = ({ led, isStopped }: Pick<Running, 'led' | 'isStopped'>): readonly Look[] => [
   { check: 'leaders', look: async () => judgeLeaders(await led(), await isStopped()) },
 ];

@@ -12,13 +12,13 @@ import { counted, failure, ok, warning, type Finding, type Look } from './findin
 export type LogDependencies = {
   readonly databaseUrl: string;
   readonly withKafka: boolean;
-  /** Seconds from one signed head of the log to the next. */
+  /** In seconds: the interval between signed heads of the log. */
   readonly headInterval: number;
-  /** Whether no service runs: then nobody catches up or signs, and the look at the service tells why. */
+  /** Whether no service is running: then nobody catches up or signs, and the service check reports the reason. */
   readonly isStopped: () => Promise<boolean>;
 };
 
-/** What is in the log, beside the database. */
+/** Checks of the log and of what the database should have of it. */
 export const looksAtLog = (
   { databaseUrl, withKafka, headInterval, isStopped }: LogDependencies,
   withLog: WithLog,
@@ -85,7 +85,7 @@ const firstStoredAt = async (log: Log): Promise<number | null> => {
 
 type HeadFacts = {
   readonly signedAt: number | null;
-  /** When the log stored its first event, where there is no head yet. */
+  /** When the log stored its first event, if there is no head yet. */
   readonly begun: number | null;
   readonly interval: number;
 };

@@ -5,10 +5,10 @@ import { openFileLimit } from '../../open-file-limit.ts';
 import { isAtLeast, ok, warning, failure, type Finding, type Look } from './finding.ts';
 
 const nodeFloor = '20.19';
-/** Versions of Node up to this one get no more security fixes (from April 2026 on). */
+/** Major versions of Node up to this one get no security fixes (from April 2026 on). */
 const nodeEnded = 20;
 
-/** What this process runs on. `dataDir`: null when nothing is embedded. */
+/** Checks of the local machine. `dataDir`: null when nothing is embedded. */
 export const looksAtMachine = (dataDir: string | null): readonly Look[] => [
   { check: 'node', look: () => Promise.resolve([lookAtNode(process.versions.node)]) },
   { check: 'open files', look: () => Promise.resolve(lookAtFileLimit()) },
@@ -25,7 +25,7 @@ export const lookAtNode = (version: string): Finding => {
 
 const enoughFiles = 4096;
 
-/** Each connection of a client is a file; only Linux says how many may be open. */
+/** Each client connection uses a file descriptor; only Linux tells the limit. */
 const lookAtFileLimit = (): readonly Finding[] => {
   const limit = openFileLimit();
   if (limit === null) return [];
@@ -51,6 +51,6 @@ export const lookAtDisk = async (dataDir: string, stat: typeof statfs = statfs):
   return ok(check, found);
 };
 
-/** Before the first start there is no folder yet; it will be on the disk of the one above it. */
+/** Before the first start the folder does not exist; its nearest existing parent is on the same disk. */
 const existing = (path: string): string =>
   existsSync(path) || dirname(path) === path ? path : existing(dirname(path));

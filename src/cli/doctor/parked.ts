@@ -4,7 +4,7 @@ import { counted, ok, warning, type Look } from './finding.ts';
 
 const check = 'parked events';
 
-/** What could not be decoded or applied: told beside a stopped service, too. */
+/** Events that could not be decoded or applied; checked even if the service is stopped. */
 export const looksAtParked = (databaseUrl: string): readonly Look[] => [
   {
     check,

@@ -1,25 +1,28 @@
 import { relayCheckpoint } from '../../reactions/relay.ts';
 import { withDatabase } from './database.ts';
 
-/** What readiness says at an address. */
+/** The answer of `/health/ready`. */
 export type Readiness = {
   readonly isReady: boolean;
   readonly status: string;
   readonly checks: Readonly<Record<string, string>>;
 };
 
-/** A worker, and where its leader is; null where nobody leads. */
+/** A worker, and the address of its leader; null without a leader. */
 export type Led = { readonly name: string; readonly leader: string | null };
 
-/** What of the service runs now: each part is found out once, for all looks that ask. */
+/** Which parts of the service are running; each is asked once, for all checks. */
 export type Running = {
-  /** Where readiness is asked for; null where no address is known. */
+  /** The address of readiness; null if unknown. */
   readonly url: string | null;
-  /** Null where nobody answers, or what answers is not this service. */
+  /** Null when nothing answers, or something other than this service. */
   readonly readiness: () => Promise<Readiness | null>;
-  /** @throws NotLookedAt when the database cannot be asked */
+  /** @throws NotLookedAt when the database cannot be queried */
   readonly led: () => Promise<readonly Led[]>;
-  /** Whether no instance answers and none leads. What hangs on a running service is no trouble of its own then. */
+  /**
+   * Whether no instance answers and none is leader. Problems that only follow from a stopped service are then not
+   * reported.
+   */
   readonly isStopped: () => Promise<boolean>;
 };
 
@@ -27,7 +30,7 @@ type Dependencies = {
   readonly url: string | null;
   readonly databaseUrl: string | null;
   readonly withKafka: boolean;
-  /** Known already: of what is embedded, nobody but the doctor has it open. */
+  /** Known in advance: nobody but the doctor has the embedded servers open. */
   readonly isKnownStopped: boolean;
 };
 
@@ -59,7 +62,7 @@ const ask = async (url: string): Promise<Readiness | null> => {
   }
 };
 
-/** Which workers are led by an instance now. */
+/** The workers and their current leaders. */
 export const ledNow = async (databaseUrl: string): Promise<readonly Led[]> =>
   (await readLeaders(databaseUrl, true)).filter(({ leader }) => leader !== null);
 
@@ -69,7 +72,7 @@ const readLeaders = (databaseUrl: string, withKafka: boolean): Promise<readonly 
     return rows.filter(({ name }) => withKafka || name !== relayCheckpoint);
   });
 
-/** The address is null over a socket. A rebuild is led only while somebody runs it. */
+/** The address is null over a socket. A rebuild has a leader only while somebody runs it. */
 const whoLeads = `
   select name, (
     select coalesce(host(client_addr), 'a process of this machine')

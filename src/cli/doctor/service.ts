@@ -4,7 +4,7 @@ import type { Led, Readiness } from './running.ts';
 type ServiceFacts = {
   readonly url: string | null;
   readonly readiness: Readiness | null;
-  /** Null where the database could not be asked. */
+  /** Null when the database could not be queried. */
   readonly led: readonly Led[] | null;
   readonly isStopped: boolean;
 };
@@ -13,8 +13,8 @@ const check = 'service';
 const startIt = 'start it: `npm start`';
 
 /**
- * What runs of the service, and what it says of itself.
- * @param others what the other looks found: what one of them has told already is not told again
+ * Whether the service is running, and what its readiness reports.
+ * @param others findings of the other checks: what they have reported is not repeated
  */
 export const judgeService = (
   { url, readiness, led, isStopped }: ServiceFacts,
@@ -54,7 +54,7 @@ const judgeReadiness = (
   const inTrouble = others.filter(({ state }) => state !== 'ok').map((finding) => finding.check);
   const isTold = (name: string) => inTrouble.some((each) => known(name).toldBy?.test(each));
   const untold = reasons.filter(([name]) => !isTold(name));
-  // What keeps tokens from being accepted is one of the others, where there is one.
+  // If tokens are not accepted, another check usually has the cause.
   const rest = untold.filter(([name]) => name !== 'tokens' || reasons.length === 1);
   if (reasons.length > 0 && rest.length === 0)
     return ok(
@@ -65,7 +65,7 @@ const judgeReadiness = (
   return (isReady ? warning : failure)(check, say(rest), advice);
 };
 
-/** What checks of readiness say when nothing is wrong with them. */
+/** Values of readiness checks when nothing is wrong. */
 const well = new Set(['ok', 'nothing', 'not configured', 'accepted', 'leading', 'standby']);
 
 type Known = { readonly advice: string; readonly toldBy?: RegExp };
@@ -75,7 +75,7 @@ const known = (name: string): Known => knownChecks.get(name) ?? { advice: unknow
 
 const behind = 'see what its leader logs (docs/operations.md, "The read models are behind")';
 
-/** For each check of readiness what to do, and which looks tell the same. */
+/** For each check of readiness: the advice, and which doctor checks report the same problem. */
 const knownChecks: ReadonlyMap<string, Known> = new Map([
   [
     'eventStore',

@@ -6,7 +6,7 @@ import { judgeClock, noTable, withDatabase } from './database.ts';
 import type { WithLog } from './event-store.ts';
 import { failure, ok, warning, type Finding, type Look } from './finding.ts';
 
-/** Tries what readiness tries, too (ADR 39): a write at each server, and what time it is there. */
+/** The same write tests as readiness makes (ADR 39): a write at each server, and its clock. */
 export const looksAtWrites = (databaseUrl: string | null, withLog: WithLog | null): readonly Look[] => [
   ...(withLog ? [{ check: ofEventStore, look: () => withLog(tryAppend) }] : []),
   ...(databaseUrl

@@ -46,7 +46,7 @@ const aMonth = (value: string): Month => {
 
 type Which = { readonly month: Month | undefined; readonly until: number };
 
-/** Each month for itself: one that is refused ends the run, and those before it stay archived and are told. */
+/** Each month is archived separately: a refusal ends the run, but earlier months stay archived and are reported. */
 const archiveAll = async (tx: Tx, dir: string, { month, until }: Which): Promise<Answer> => {
   const months = month === undefined ? await oldMonths(tx, until) : [month];
   await mkdir(dir, { recursive: true, mode: 0o700 });

@@ -31,7 +31,7 @@ const attach = (io: CliIo, file: string): Promise<Answer> =>
     }
   });
 
-/** What no newline ends was cut off, and is no line. */
+/** Text after the last newline is an incomplete line and ignored. */
 async function* endedLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     for await (const { bytes, ended } of readLines(input)) if (ended) yield bytes;

@@ -3,7 +3,7 @@ import { addHistoryArchive } from './archive.ts';
 import { addHistoryAttach } from './attach.ts';
 import { addHistoryStatus } from './status.ts';
 
-/** Months of the timelines' references, in the database or in files (docs/history.md). */
+/** Months of the timeline index, in the database or in files (docs/history.md). */
 export const addHistoryCommands: AddCommands = (program, io, run) => {
   const history = program
     .command('history')

@@ -28,9 +28,10 @@ const parseJson = (line: Buffer): unknown => {
 };
 
 /**
- * Reads an archive's lines (without their ends) and checks all of it while its rows are taken: what was taken counts only when this returns.
+ * Reads the lines of an archive (without their ends) and verifies it while its rows are consumed: they are valid only
+ * once this returns.
  * @returns the header and the digest
- * @throws HistoryRefused when it is none, is cut off, or was changed
+ * @throws HistoryRefused when the input is no archive, is cut off, or was changed
  */
 export async function* readArchive(lines: AsyncIterable<Buffer>): ReadingArchive {
   const digest = makeDigest();

@@ -8,11 +8,11 @@ import { refused, type Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
 import { fileTrouble } from '../keys/file-trouble.ts';
 
-/** On a connection of its own; the event store is not asked. */
+/** Opens a connection of its own; does not need the event store. */
 export const withDatabase = async <T>(io: CliIo, use: (tx: Tx) => Promise<T>): Promise<T> => {
   const servers = await io.openServers({ eventStore: false });
   const client = new Client({ connectionString: servers.databaseUrl });
-  client.on('error', () => undefined); // a lost connection fails the statement that waits
+  client.on('error', () => undefined); // a lost connection fails the pending statement
   try {
     await client.connect();
     return await use(client);
@@ -22,7 +22,7 @@ export const withDatabase = async <T>(io: CliIo, use: (tx: Tx) => Promise<T>): P
   }
 };
 
-/** The same for what changes months: one command at a time, also beside those of `projections`. */
+/** The same for commands that change months: only one at a time, also with respect to those of `projections`. */
 export const changingMonths = async (
   io: CliIo,
   file: string,

@@ -5,7 +5,7 @@ export type Shown = ImportProgress & { readonly speed: Speed; readonly totalByte
 
 const number = new Intl.NumberFormat('en');
 
-/** One line about how far an import is; the most important things first, for terminals that cut it off. */
+/** One line about the progress of an import; most important first, because terminals may cut it off. */
 export const progressText = (shown: Shown): string => {
   const { counts, speed } = shown;
   const parts = [
@@ -17,18 +17,18 @@ export const progressText = (shown: Shown): string => {
   return parts.join(', ');
 };
 
-/** As many of these as people ask for: what was new, and what was not. */
+/** All counts, zeros included, for the summary. */
 export const countsText = ({ added, changed, removed, unchanged, refused }: ImportProgress['counts']) =>
   `${number.format(added)} added, ${number.format(changed)} changed, ${number.format(removed)} removed, ` +
   `${number.format(unchanged)} unchanged, ${number.format(refused)} refused`;
 
-/** Only those that there are: what was refused, the last of them, is to be seen on a terminal of 80 columns, too. */
+/** Without zeros, so that the last one, refused lines, fits on a terminal of 80 columns. */
 const countsSoFar = (counts: ImportProgress['counts']): readonly string[] =>
   outcomes.flatMap((name) => (counts[name] === 0 ? [] : [`${number.format(counts[name])} ${name}`]));
 
 const outcomes = ['added', 'changed', 'removed', 'unchanged', 'refused'] as const;
 
-/** From 0 to 1; null while nobody knows how much there is. */
+/** From 0 to 1; null while the total is unknown. */
 export const shareOf = ({ bytes, totalBytes }: Shown): number | null => {
   if (totalBytes === null) return null;
   return totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
@@ -48,15 +48,15 @@ export const duration = (seconds: number): string => {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
-/** The lines are all read, and the lists are waited for. */
+/** Shown after all lines were read, while the lists catch up. */
 export const waitingText = 'everything is stored, waiting for the lists to show it';
 
 const widestBar = 30;
 const narrowestBar = 8;
 
 /**
- * Percent and a bar, never wider than the terminal, and the same in fewer words: how many lines is what the counts are in
- * all. The bar makes room for them.
+ * Percentage and bar, never wider than the terminal. Without the number of lines, which is the sum of the counts. The
+ * bar shrinks to make room for the text.
  */
 export const barText = (shown: Shown, width: number): string => {
   const share = shareOf(shown);
@@ -75,7 +75,7 @@ export const withBar = (share: number, text: string, width: number): string => {
   return `${percent} [${bar}] ${text}`.slice(0, width);
 };
 
-/** With percent alone, for a line that stays. */
+/** The percentage without a bar, for lines that stay. */
 export const lineText = (share: number | null, text: string): string =>
   share === null ? text : `${percentOf(share)}, ${text}`;
 

@@ -8,16 +8,16 @@ type Terminal = Writable & { readonly isTTY?: boolean };
 
 export type ProgressDisplay = {
   readonly update: (progress: ImportProgress) => void;
-  /** From now on the lists are waited for, of which this share is there. */
+  /** All lines are stored; this share of them is visible in the lists. */
   readonly waits: (share: number) => void;
-  /** Says something that stays. */
+  /** Prints a line that stays. */
   readonly note: (text: string) => void;
   readonly end: () => void;
 };
 
 /**
- * Shows how far an import is, on standard error: a bar on a terminal, drawn ten times a second at the most; a line every few
- * seconds elsewhere. By the clock and not by the lines, so that it also moves while a slow server is waited for.
+ * Shows the progress of an import on standard error: on a terminal a bar, redrawn at most ten times a second; elsewhere
+ * a line every few seconds. Driven by a timer, so that it also moves while a slow server is waited for.
  */
 export const showProgress = (stderr: Terminal, totalBytes: number | null): ProgressDisplay => {
   let latest: ImportProgress | null = null;
@@ -48,14 +48,14 @@ type Display = Pick<ProgressDisplay, 'note' | 'end'>;
 const showBar = (stderr: Terminal, shown: Shows): Display => {
   const bar = new SingleBar({
     stream: stderr as NodeJS.WritableStream,
-    // Drawn by its own timer; the last column stays free, where some terminals would begin a new line.
+    // Our own timer draws it; the last column stays free, because some terminals would begin a new line.
     format: (_options, { maxWidth }: { maxWidth?: number }) => {
       const now = shown();
       return now === null ? '' : now.bar((maxWidth ?? 80) - 1);
     },
     fps: 10,
     synchronousUpdate: false,
-    // The line fits, and nothing of the terminal is changed that a second Ctrl-C would leave behind.
+    // The line fits, so the display changes no terminal setting that a second Ctrl-C would leave behind.
     linewrap: true,
     clearOnComplete: true,
   });

@@ -1,6 +1,6 @@
 import { maxRecordBytes } from '../../records/parse-record.ts';
 
-/** A line of an import as it came, numbered from 1, or why it cannot be read as text. */
+/** A line of an import as text, numbered from 1, or the reason why it is not readable as text. */
 export type ImportLine =
   | { readonly number: number; readonly text: string; readonly endsAtByte: number }
   | { readonly number: number; readonly problem: string; readonly endsAtByte: number };
@@ -11,9 +11,9 @@ const byteOrderMark = '\uFEFF';
 type RawLine = { readonly bytes: Buffer; readonly tooLong: boolean; readonly endsAtByte: number };
 
 /**
- * Cuts a stream of bytes into lines, and gives out together those that end in one chunk. Memory is bounded by one chunk and
- * one line, whatever the input: the rest of a line that is too long is dropped as it arrives. LF and CRLF both end a
- * line; blank lines are counted, not given out.
+ * Splits a stream of bytes into lines, and yields together those that end in one chunk. Memory is limited to one chunk
+ * and one line: the rest of a line that is too long is dropped as it arrives. LF and CRLF both end a line; blank lines
+ * are counted, but not yielded.
  */
 export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<readonly ImportLine[]> {
   const cutter = makeCutter();
@@ -60,7 +60,7 @@ const makeCutter = () => {
       read += chunk.length;
       return lines;
     },
-    /** What no newline ended. */
+    /** Input after the last newline. */
     rest: (): readonly RawLine[] => (length > 0 ? [take(read)] : []),
   };
 };

@@ -9,21 +9,21 @@ type Stopped = NonNullable<ImportResult['stopped']>;
 
 const whole = new Intl.NumberFormat('en');
 
-/** Enough to see what is wrong; --json has up to a thousand. */
+/** Enough to see what is wrong; --json lists up to a thousand. */
 const shownErrors = 20;
 
 /**
- * Says what an import did. It counts as refused (exit code 1) when a line was refused or when it had to stop; that the
- * lists do not show it yet is said, but is no failure.
+ * Reports the result of an import. It counts as refused (exit code 1) when a line was refused or the import stopped
+ * early; if the lists do not show the records yet, that is reported, but is no failure.
  */
 export const reportImport = (done: {
   readonly resource: string;
   readonly organization: string;
   readonly result: ImportResult;
   readonly visible: boolean;
-  /** Until everything was stored. */
+  /** From the start until everything was stored. */
   readonly seconds: number;
-  /** From then on, until the lists showed it or that was given up. */
+  /** From then on, until the lists showed it or the wait was given up. */
   readonly visibleAfterSeconds: number;
 }): Answer => {
   const { resource, organization, result, visible, seconds, visibleAfterSeconds } = done;
@@ -56,7 +56,7 @@ const stoppedText = ({ atLine, cause }: Stopped) =>
     ? `Interrupted near line ${atLine}; run it again: what is stored already stays unchanged.`
     : `Stopped near line ${atLine}: ${reasonOf(cause)}. Run the import again; what is stored already stays unchanged.`;
 
-/** By Ctrl-C or SIGTERM, and not by a failure. */
+/** Whether it was stopped by Ctrl-C or SIGTERM, not by a failure. */
 export const wasInterrupted = ({ cause }: Pick<Stopped, 'cause'>): boolean =>
   cause instanceof Error && cause.name === 'AbortError';
 

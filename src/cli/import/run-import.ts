@@ -17,9 +17,9 @@ export type ImportRequest<T> = {
   readonly organizationId: string;
   readonly schema: z.ZodType<ParsedRecord<T>>;
   readonly record: (request: RecordRequest<T>) => Promise<RecordOutcome>;
-  /** Told after every line; `counts` are those of the lines that are done. */
+  /** Called after every line; `counts` includes only finished lines. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Told of a failure that hit one line only. */
+  /** Called when storing a single line fails. */
   readonly onFailure?: (line: number, cause: unknown) => void;
   readonly concurrency?: number;
 };
@@ -28,18 +28,22 @@ export type ImportProgress = { readonly lines: number; readonly bytes: number; r
 
 export type ImportResult = {
   readonly counts: ImportCounts;
-  /** Of the newest event that the import wrote; null when it changed nothing. */
+  /** Position of the newest event that the import wrote; null when it changed nothing. */
   readonly position: Position | null;
-  /** Set when the import could not go on. Every line that is not in the counts may be sent again. */
+  /** Set when the import could not continue. Every line that is not in the counts may be sent again. */
   readonly stopped?: { readonly atLine: number; readonly cause: unknown };
 };
 
-/** The log commits in groups: with fewer they do not fill, with more only the memory does. Never less than half of them. */
+/**
+ * The log commits in groups: fewer lines in flight do not fill them, more only use memory. At least half of this number
+ * is in flight.
+ */
 const usuallyInFlight = 512;
 
 /**
- * Reads NDJSON and records it line by line. A bad line is counted and named and does not stop the rest; what stops it
- * is a failure that would hit every line, and then the result says so instead of throwing, with what was done until then.
+ * Reads NDJSON and records it line by line. A bad line is counted and reported and does not stop the rest. A failure
+ * that would affect every line stops the import: the result then contains the failure and the counts so far, instead of
+ * throwing.
  */
 export const runImport = async <T>(request: ImportRequest<T>): Promise<ImportResult> => {
   const tally = makeTally();
@@ -92,7 +96,7 @@ const recordLine = async <T>(
     return null;
   }
   if (outcome.ok) tally.done(outcome.value.effect);
-  // The file, or another source, already brought a newer version: a second run of the same file must change nothing.
+  // A newer version is already stored, from this file or another source: importing a file twice must change nothing.
   else if (outcome.refusal === 'older-version') tally.done('outdated');
   else tally.refused(line, [outcome.refusal === 'record-erased' ? forgotten : conflict]);
   return outcome.ok ? outcome.value.position : null;

@@ -1,13 +1,13 @@
 const windowMs = 10_000;
-/** Samples closer together than this say the same. */
+/** In milliseconds: the minimum distance between samples. */
 const apartMs = 500;
 
 type Sample = { readonly at: number; readonly lines: number; readonly bytes: number };
 
-/** How fast it goes: over the last ten seconds, because records that are known already go faster than new ones. */
+/** The speed over the last ten seconds only, because records that are already known go faster than new ones. */
 export type Speed = { readonly linesPerSecond: number; readonly bytesPerSecond: number };
 
-/** @param start so that the first look has something to compare with: it would say that nothing moves */
+/** @param start a first sample for comparison: without it the first result would be 0 */
 export const makeSpeed = (start: Sample) => {
   let samples: readonly Sample[] = [start];
   return (now: Sample): Speed => {

@@ -2,18 +2,18 @@ import type { RecordProblem } from '../../records/parse-record.ts';
 
 export type ImportError = { readonly line: number } & RecordProblem;
 
-/** What an import did so far. `refused` counts lines; `errors` keeps the first thousand problems of them. */
+/** The counts of an import so far. `refused` counts lines; `errors` keeps the first thousand problems. */
 export type ImportCounts = {
   readonly lines: number;
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
   readonly unchanged: number;
-  /** Those of `unchanged` for which a newer version was already stored. */
+  /** The part of `unchanged` for which a newer version was already stored. */
   readonly outdated: number;
   readonly refused: number;
   readonly errors: readonly ImportError[];
-  /** Problems beyond those in `errors`. */
+  /** Number of problems beyond those in `errors`. */
   readonly errors_left_out: number;
 };
 
@@ -43,7 +43,7 @@ export const makeTally = () => {
       counts.refused += 1;
       for (const problem of problems) keep({ line, ...problem });
     },
-    /** The numbers alone, as they grow. */
+    /** Live view of the counts, without `errors`. */
     soFar: counts as SoFar,
     counts: (): ImportCounts => ({
       ...counts,

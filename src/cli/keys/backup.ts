@@ -39,7 +39,8 @@ const backup = (io: CliIo, output: string): Promise<Answer> =>
   });
 
 /**
- * How many keys of an earlier backup would be lost with it: after a restore of an older database, the file is where they are (OP-01).
+ * The number of keys in an existing backup file that overwriting it would lose: after a restore of an older database,
+ * only the file has them (OP-01).
  * @throws KeyFileDamaged
  */
 const missingOf = async (keeping: KeyKeeping, file: string): Promise<number> => {

@@ -37,7 +37,7 @@ const restore = async (io: CliIo, file: string): Promise<Answer> => {
   }
 };
 
-/** Read twice: nothing is written before all of it is known to be whole, and to be ours. */
+/** The file is read twice: nothing is written before all of it is verified to be complete and ours. */
 const keysIn = (handle: FileHandle) =>
   readKeyFile(handle.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>);
 
@@ -45,7 +45,7 @@ const checkAll = async (keeping: KeyKeeping, handle: FileHandle): Promise<void> 
   for await (const key of keysIn(handle)) keeping.checkKey(key);
 };
 
-/** The log knows who was erased, whatever the database was restored from. */
+/** The log knows who was erased, even if the database was restored from an older backup. */
 const erasedIn = async (url: string, signal: AbortSignal): Promise<ReadonlySet<string>> => {
   const store = connectEventStore({ url });
   try {

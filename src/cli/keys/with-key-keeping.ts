@@ -11,8 +11,8 @@ import { NotReached } from '../explain.ts';
 import type { Servers } from '../service.ts';
 
 /**
- * The keys of persons without the rest of the service: nothing builds read models meanwhile, which would not wait for keys that are
- * only about to be restored.
+ * Opens the keys of persons without the rest of the service. No projector runs: it would process events before their
+ * keys are restored.
  */
 export const withKeyKeeping = async (
   io: CliIo,

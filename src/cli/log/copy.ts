@@ -89,7 +89,7 @@ const copyFrom = async (
   }
 };
 
-/** A head over everything that is in the log: the newest, where nothing came after it, or one that is signed now. */
+/** A head over the whole log: the newest if no event follows it, otherwise one that is signed now. */
 const headOver = async ({ logHeads, store }: CliService, signal: AbortSignal): Promise<LogHead> => {
   const end = (await logHeads.tree(signal)).position();
   const newest = await logHeads.newest();

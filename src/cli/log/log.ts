@@ -30,7 +30,7 @@ export const addLogCommands: AddCommands = (program, io, run) => {
     );
 };
 
-/** The same is asked of it as of EVENTSTORE_URL. */
+/** Checks it like EVENTSTORE_URL. */
 const problemOf = (env: CliIo['env'], url: string): string | null => {
   const { EVENTSTORE_URL_FILE: _, ...others } = env;
   try {

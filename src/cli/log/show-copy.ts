@@ -11,7 +11,7 @@ const doing = {
   verify: 'compared with the copy',
 } as const;
 
-/** How far a copy is, on standard error. */
+/** Shows the progress of a copy on standard error. */
 export const showCopy = (stderr: Writable & { readonly isTTY?: boolean }) => {
   const lines = showLines(stderr, () => 'the log is looked at');
   let step: CopyProgress['step'] | null = null;

@@ -7,16 +7,16 @@ import type { Projection, Tx } from '../../projections/projection.ts';
 import { readModelProjections } from '../../projections/read-model-projections.ts';
 import type { CliService } from '../service.ts';
 
-/** Who takes a key's events. */
+/** The consumer of a key's events. */
 export type Group =
-  /** Whose writer applies them, and where its tables are if it is a version that is built beside the live one. */
+  /** The projection that applies them, and the schema of its tables if it is a candidate version. */
   | { readonly kind: 'read-model'; readonly projection: Projection; readonly schema?: string }
-  /** A reaction, or the write side, which only has to be able to read them. */
+  /** A reaction; or the write side, which only has to decode them. */
   | { readonly kind: 'reaction'; readonly handle: ((event: RecordedEvent) => Promise<void>) | null };
 
 type Dependencies = { readonly tx: Tx } & Pick<CliService, 'reactions'>;
 
-/** Null for what this program does not know: a newer one has parked it. */
+/** Null for a consumer that this version does not know: a newer one has parked the event. */
 export const groupOf = async (
   { tx, reactions }: Dependencies,
   { checkpoint, projection: name }: ParkedKey,
@@ -40,10 +40,10 @@ const patienceMs = 600_000;
 
 const known: readonly Projection[] = [...readModelProjections, ...historyProjections];
 
-/** Every read model that wants events of the type. */
+/** All read models that consume events of the type. */
 export const readModelsOf = (type: string): readonly string[] =>
   known.filter(({ eventTypes }) => (eventTypes as readonly string[]).includes(type)).map(({ name }) => name);
 
-/** Whether the fence closes something while an event is parked there. */
+/** Whether the fence refuses a subject while its event is parked in this projection. */
 export const isClosing = (name: string): boolean =>
   known.some((projection) => projection.name === name && projection.closes === true);

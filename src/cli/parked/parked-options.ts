@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A stream may have been written by somebody else: whatever is printable can be asked for. */
+/** Other programs may write streams, too: any printable name is accepted. */
 export const parseStream = (value: string): string => {
   if (/^[\x21-\x7e]{1,300}$/.test(value)) return value;
   throw new InvalidArgumentError('Allowed is the name of a stream, such as profile-<organization>.<id>.');

@@ -49,11 +49,11 @@ const staleJson = (first: ParkedEvent) => {
   return { what, ...ids };
 };
 
-/** A version that is built beside the live one says so. */
+/** The name of the consumer; a candidate version is marked as such. */
 const groupText = ({ checkpoint, projection }: ParkedEvent): string =>
   checkpoint.startsWith('rebuild:') ? checkpoint : projection;
 
-/** `retried` null: a newer program has parked it. */
+/** `retried` is null when a newer version has parked the event. */
 export type KeyRetried = { readonly key: ParkedEvent; readonly retried: Retried | null };
 
 /** Exit code 1 when a key is still parked. */

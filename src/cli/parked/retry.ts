@@ -12,10 +12,10 @@ import { presentRetried, type KeyRetried } from './present-parked.ts';
 export type Beside = CliService & { readonly tx: pg.Client };
 export type RetryOptions = { readonly projection?: string; readonly all?: boolean };
 
-/** More than the keys that a projector parks before it stops. */
+/** More than a projector parks before it stops. */
 export const mostListed = 20_000;
 
-/** Applies what is parked of a key, or of all. */
+/** Retries the parked events of one key, or of all keys. */
 export const retry = async (
   beside: Beside,
   stream: string | undefined,
@@ -40,7 +40,7 @@ export const retry = async (
   return presentRetried(retried);
 };
 
-/** Null for a key that this program has no writer for. */
+/** Null for a key of a consumer that this version does not know. */
 export const retryOne = async (beside: Beside, key: ParkedKey): Promise<Retried | null> => {
   const { tx, store: log } = beside;
   const skipped = readSkippedEvents(log);

@@ -8,8 +8,9 @@ import { retryOne, type Beside } from './retry.ts';
 export type SkipOptions = { readonly projection?: string; readonly reason?: string };
 
 /**
- * Leaves one event out for good, wherever it is parked or in one read model only. One that cannot be decoded is left out by the write
- * side, too, and by whoever has not come to it yet: from then on its stream says what its other events say (OP-02).
+ * Skips one event permanently, wherever it is parked or in one read model only. If it cannot be decoded, the write side
+ * and consumers that have not reached it yet skip it, too: from then on its stream consists of its other events
+ * (OP-02).
  */
 export const skip = async (beside: Beside, eventId: string, options: SkipOptions): Promise<Answer> => {
   const { projection, reason } = options;
@@ -35,14 +36,17 @@ export const skip = async (beside: Beside, eventId: string, options: SkipOptions
       eventId,
       ...(reason !== undefined && { reason }),
     });
-  // Whoever has not come to the event reads anew what is left out.
+  // Makes consumers that have not reached the event reload the list of skipped events.
   await beside.tx.query('update checkpoints set parked_changes = parked_changes + 1');
   const retried: KeyRetried[] = [];
   for (const key of found) retried.push({ key, retried: await retryOne(beside, key) });
   return presentRetried(retried, eventId);
 };
 
-/** The write side first: killed in between, the event is still parked, and the same command goes on. */
+/**
+ * The write side comes first: after a crash in between, the event is still parked, and the same command can be
+ * repeated.
+ */
 const leavingOut = async (
   { store, reactions }: Beside,
   found: readonly ParkedEvent[],

@@ -3,7 +3,7 @@ import type { Answer } from '../answer.ts';
 import { positionText } from '../../audit/position-text.ts';
 import { number } from './present.ts';
 
-/** Found to differ counts as refused: whoever goes on from here by script must not. */
+/** Differences count as refused: a script must not continue. */
 export const presentVerified = ({ name, version, position, tables, differences }: Verified): Answer => {
   const equal = differences.length === 0;
   const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);

@@ -66,7 +66,7 @@ const wordsOf = ({ state, events, verifiedAt, verifiedEqual }: OtherVersion): st
   return verifiedEqual ? 'verified' : 'found to differ';
 };
 
-/** What was read of the log: by a filter on the server. */
+/** How many events of the log the rebuild read, through a filter on the server. */
 const ofLog = ({ logEvents }: Rebuilt): string =>
   logEvents === null ? '' : ` read of ${number.format(logEvents)} in the log`;
 

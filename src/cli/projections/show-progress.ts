@@ -10,7 +10,7 @@ const eraseLine = '\u001b[K';
 
 type Line = (width: number) => string;
 
-/** On a terminal one line that changes, elsewhere a line every few seconds, also while nothing new is told (OP-08). */
+/** On a terminal one line that changes, elsewhere a line every few seconds, even without news (OP-08). */
 export const showLines = (stderr: Terminal, newest: Line) => {
   const isTerminal = stderr.isTTY === true;
   let isShown = false;

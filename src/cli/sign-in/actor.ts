@@ -4,20 +4,20 @@ import { breakGlass } from '../../domain/actor.ts';
 import { NotAllowed } from '../not-allowed.ts';
 import { readTokenFile, type Environment } from './token-file.ts';
 
-/** What a command takes: an operator, or also an auditor. Without a token it may do everything, as break-glass. */
+/** Who may run a command: operators only, or auditors, too. Without a token everything is allowed, as break-glass. */
 export type WhoMay = 'operator' | 'auditor';
 
-/** Who acts (HI-06). */
+/** The person or program that acts (HI-06). */
 export type Actor = {
-  /** As events have it: a user id, or `break-glass`. */
+  /** As recorded in events: a user id, or `break-glass`. */
   readonly by: string;
   /** Null without a token. */
   readonly user: OperatorTokenHolder | null;
 };
 
 /**
- * Who acts: GRANTBOOK_TOKEN says it, else the file of the sign-in, else nobody does.
- * @throws NotAllowed when there is a token that does not open this: nothing is done as break-glass instead
+ * The actor, from GRANTBOOK_TOKEN, else from the token file of the sign-in, else nobody.
+ * @throws NotAllowed when a token is present but not sufficient: the command must not run as break-glass instead
  */
 export const findActor = async (
   { readOperatorToken }: Pick<Commands, 'readOperatorToken'>,
@@ -52,5 +52,5 @@ const refusals: Readonly<Record<OperatorTokenRefusal, string>> = {
   'token-for-one-organization': "is for one organization only, and cannot be an operator's",
 };
 
-/** Whether the actor is an auditor and nothing more. */
+/** Whether the actor is an auditor, but no operator. */
 export const isOnlyAuditor = ({ user }: Actor): boolean => user !== null && !user.roles.includes('operator');

@@ -5,7 +5,7 @@ import { breakGlass } from '../../domain/actor.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
 import type { Actor } from './actor.ts';
 
-/** Names the actor in the events of a run; without one it says so, once, and counts the run (HI-06). */
+/** Adds the actor to the events of a run. Without an actor it prints a warning once, and counts the run (HI-06). */
 export const makeActs = (stderr: Writable) => {
   let acting: Acting | null = null;
   let count: (() => Promise<void>) | null = null;
@@ -14,7 +14,7 @@ export const makeActs = (stderr: Writable) => {
     if (acting?.actor === breakGlass && count) {
       stderr.write(warning);
       counting = count();
-      counting.catch(() => undefined); // told at the end
+      counting.catch(() => undefined); // `counted` reports it at the end
       count = null;
     }
     return acting;
@@ -25,7 +25,7 @@ export const makeActs = (stderr: Writable) => {
       acting = { actor: by, tokenId: user?.tokenId ?? null };
       count = counted;
     },
-    /** The history names break-glass whether it could be counted or not. */
+    /** Waits for the count. If it fails, the events still name break-glass. */
     counted: (logger: Pick<Logger, 'error'>): Promise<void> =>
       counting.catch((error: unknown) =>
         logger.error({ err: error }, 'a break-glass run could not be counted'),

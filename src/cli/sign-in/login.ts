@@ -7,7 +7,7 @@ import { readPassword } from '../read-password.ts';
 import { withService, type CliService } from '../service.ts';
 import { readTokenFile, removeTokenFile, writeTokenFile } from './token-file.ts';
 
-/** Sign-ins here are counted like those of one network, and with the account's (docs/sign-in.md). */
+/** Sign-ins on the command line count as one network for the limits, and for the account's (docs/sign-in.md). */
 const network = 'command line';
 
 export const addSignInCommands: AddCommands = (program, io, run) => {
@@ -75,7 +75,7 @@ const signOut = async ({ commands, tokenFile }: CliService): Promise<Answer> => 
   return answer(present(ended.user), 'Signed out: the token opens nothing any more.');
 };
 
-/** Ends the session whose token is kept, if it lasts; null when none is kept. The file stays. */
+/** Ends the session of the stored token, if it is still valid; null when no token is stored. The file stays. */
 const endKept = async (
   commands: CliService['commands'],
   tokenFile: string,

@@ -4,15 +4,15 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { NotAllowed } from '../not-allowed.ts';
 import { replaceFile } from '../whole-file.ts';
 
-/** The variables of the process. */
+/** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Which Grantbook is meant: one person may be signed in to several. */
+/** Identifies the Grantbook installation: a person may be signed in to several. */
 type Installation = { readonly eventStoreUrl: string | null; readonly dataDir: string };
 
 /**
- * Where the token of a sign-in is kept: `grantbook/token-<installation>` in XDG_CONFIG_HOME, by default `~/.config`. Null where the
- * environment names neither that folder nor HOME.
+ * Where the token of a sign-in is stored: `grantbook/token-<installation>` in XDG_CONFIG_HOME, by default `~/.config`.
+ * Null when the environment has neither that folder nor HOME.
  */
 export const tokenFileOf = (env: Environment, installation: Installation): string | null => {
   const { XDG_CONFIG_HOME: folder = '', HOME: home = '' } = env;
@@ -20,13 +20,13 @@ export const tokenFileOf = (env: Environment, installation: Installation): strin
   return config && join(config, 'grantbook', `token-${digestOf(installation)}`);
 };
 
-/** An event store is the same one whatever user and options its URL has. */
+/** User and options in the URL do not matter: the event store is the same. */
 const digestOf = ({ eventStoreUrl, dataDir }: Installation): string => {
   const name = eventStoreUrl?.replace(/^([^/]*\/\/)(?:[^/?]*@)?([^/?]*).*$/s, '$1$2') ?? resolve(dataDir);
   return createHash('sha256').update(name).digest('hex').slice(0, 16);
 };
 
-/** Null when nobody is signed in. @throws NotAllowed when others may read it */
+/** Null when nobody is signed in. @throws NotAllowed when other users may read the file */
 export const readTokenFile = async (file: string): Promise<string | null> => {
   try {
     const { mode } = await stat(file);
@@ -39,7 +39,7 @@ export const readTokenFile = async (file: string): Promise<string | null> => {
   }
 };
 
-/** For its owner only: the file has mode 0600, its folder 0700. */
+/** Readable by the owner only: the file has mode 0600, its folder 0700. */
 export const writeTokenFile = async (file: string, token: string): Promise<void> => {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
