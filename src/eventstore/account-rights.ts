@@ -8,8 +8,9 @@ import { dispose } from './write-client.ts';
 export type Right = { readonly name: string; readonly isGiven: boolean };
 
 /**
- * Tries what the service does with its account: appends (no event, to a stream of its own: nothing is left behind), reads that
- * stream, reads `$all`, subscribes. `ms`: the longest for each. @throws what stopped a try, when that is not a missing right
+ * Tests the operations that the service needs, with its account: appends (no event, to a stream of its own, so nothing
+ * is left behind), reads that stream, reads `$all`, subscribes. `ms` limits each test. @throws what stopped a test,
+ * unless it is a missing right
  */
 export const tryRights = async (url: string, ms: number): Promise<readonly Right[]> => {
   checkConnectionString(url);
@@ -22,7 +23,7 @@ export const tryRights = async (url: string, ms: number): Promise<readonly Right
     'subscribe to $all': () => confirmed(esdb, stream),
   };
   try {
-    // One after the other: an error of one would end the stream that appends share.
+    // One after the other: an error of one would break the stream that all appends share.
     const rights: Right[] = [];
     for (const [name, attempt] of Object.entries(tries))
       rights.push({ name, isGiven: await isGiven(withTimeout(ms, attempt())) });
@@ -32,7 +33,7 @@ export const tryRights = async (url: string, ms: number): Promise<readonly Right
   }
 };
 
-/** A stream that is not there may be read, too. A user that is not known has no rights to speak of. */
+/** Reading a stream that does not exist is a success. An unknown user is an error, not a missing right. */
 const isGiven = async (attempt: Promise<unknown>): Promise<boolean> => {
   try {
     await attempt;

@@ -2,15 +2,19 @@ import type { EventType } from '../domain/events.ts';
 import type { AddedFields } from './envelope.ts';
 
 /**
- * Fields that came to an event type without a new version of it: they are stored in the metadata, where an instance of the version
- * before passes over them, so that both run side by side (OP-11). Null is what they are in events that have none. For what
- * the older version can do without only; anything else is a new version of the schema, with an upcast.
+ * Fields that were added to an event type without a new version. They are stored in the metadata, where an instance of
+ * the previous version ignores them, so that both versions run side by side (OP-11). They are null in events without
+ * them. Only for fields that the previous version can do without; anything else needs a new schema version with an
+ * upcast.
  */
 export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
   TokensRefreshed: ['counts'],
 };
 
-/** Takes an event's data apart into what its version has and what came later; the second is null where all of it is null. */
+/**
+ * Splits an event's data into the fields of its version and the added fields; the second part is null if all of them
+ * are null.
+ */
 export const splitAdded = (
   fields: readonly string[],
   data: object,
@@ -25,7 +29,7 @@ export const splitAdded = (
   };
 };
 
-/** What `splitAdded` has taken apart. */
+/** Reverses `splitAdded`. */
 export const joinAdded = (fields: readonly string[], data: unknown, added: AddedFields): unknown =>
   fields.length === 0
     ? data
@@ -34,14 +38,16 @@ export const joinAdded = (fields: readonly string[], data: unknown, added: Added
 type Values = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
- * Values that came to a field without a new version of its event type, each with what the version before reads instead: the field
- * holds that, and the metadata the value itself.
+ * Values that were added to a field without a new version of its event type, each with a replacement that the previous
+ * version knows: the field stores the replacement, the metadata the value itself.
  */
 export const laterValues: { readonly [T in EventType]?: Values } = {
   GrantRevoked: { reason: { 'revoked-by-operator': 'revoked-by-addon' } },
 };
 
-/** Puts what the version before knows in the place of values that came later; they are `added`, null where there are none. */
+/**
+ * Replaces added values by those that the previous version knows; the originals are in `added`, null if there are none.
+ */
 export const splitLater = (
   values: Values,
   data: object,
@@ -54,7 +60,7 @@ export const splitLater = (
   return { data: { ...data, ...Object.fromEntries(standIns) }, added: Object.fromEntries(later) };
 };
 
-/** What `splitLater` has taken apart. */
+/** Reverses `splitLater`. */
 export const joinLater = (values: Values, data: unknown, added: AddedFields): unknown => {
   const later = Object.entries(added).filter(([name]) => Object.hasOwn(values, name));
   return later.length === 0 ? data : { ...(data as object), ...Object.fromEntries(later) };

@@ -5,7 +5,7 @@ import type { Outbox } from './outbox.ts';
 import { NoAnswer, withTimeout } from '../common/with-timeout.ts';
 import { appendStream, bearLateAnswers, serverFeatures, type WriteClient } from './write-client.ts';
 
-/** What is sent: an append of ours, which has an exact revision, or a probe, for which any will do. */
+/** One of our appends, at an exact revision, or a probe, at any revision. */
 export type AppendToSend = {
   readonly stream: string;
   readonly expected: ExpectedRevision | 'any';
@@ -17,7 +17,7 @@ export type AppendToSend = {
   }[];
 };
 
-/** What came of one attempt. `broken` says why the client is of no more use, if it is not. */
+/** The outcome of one attempt. `broken` says why the client can no longer be used, if so. */
 export type Attempt =
   | { readonly kind: 'answered'; readonly result: AppendResult }
   | { readonly kind: 'refused'; readonly error: Error }
@@ -25,12 +25,12 @@ export type Attempt =
   | { readonly kind: 'unknown'; readonly cause: unknown; readonly broken?: string };
 
 /**
- * The server computes the deadline of an append against its own clock: this much may the clocks differ. How long it
- * really waits is its own affair (2 s), how long we wait is ours.
+ * The server compares the deadline of an append with its own clock: this is the clock difference that we tolerate. The
+ * server's own time limit (2 s) and ours do not depend on it.
  */
 const clockSkewMs = 300_000;
 
-/** Appends once, bounded in time. Never rejects. */
+/** Appends once, with a time limit. Never rejects. */
 export const attemptAppend = async (
   client: WriteClient,
   outbox: Outbox,
@@ -75,7 +75,7 @@ const answered = ({ stream }: AppendToSend, written: ClientResult | undefined): 
       kind: 'answered',
       result: { ok: true, revision: written.nextExpectedRevision, position: written.position },
     };
-  // The server saw these ids before, in events that can no longer be read: nothing was written now.
+  // The server knows these ids from events that can no longer be read: nothing was written now.
   return { kind: 'refused', error: new Error(`${stream}: the event ids were used in events since removed`) };
 };
 
@@ -106,14 +106,14 @@ const failed = (
 const grpcCancelled = 1;
 const grpcUnavailable = 14;
 
-/** The client asks again after these two codes only; any other failure it remembers for ever. */
+/** The client asks again only after these two codes; it caches any other failure forever. */
 const brokenBeforeSending = (error: unknown, silent: boolean): { readonly broken?: string } => {
   if (error instanceof NoAnswer) return silent ? { broken: 'no answer to anything' } : {};
   const code = codeOf(error);
   return code === grpcUnavailable || code === grpcCancelled ? {} : { broken: 'server features failed' };
 };
 
-/** As bytes: from an object the client makes base64, and bytes of that again, twice. */
+/** As bytes: the client encodes an object as base64, twice. */
 const utf8 = new TextEncoder();
 
 const toClientEvent = ({ id, type, data, metadata }: AppendToSend['events'][number]): JSONEventData => ({

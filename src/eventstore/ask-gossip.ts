@@ -6,15 +6,16 @@ import type * as sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import { type ChannelCredentials, credentials, Metadata } from '@grpc/grpc-js';
 import { fileOption, readConnectionString } from './connection-string.ts';
 
-// The very message classes of the client: a second copy in one process spoils both. Their names exist at run time in this form only.
+// The client's own message classes: a second copy of them in one process breaks both. At run time they are reachable
+// only in this way.
 const load = createRequire(import.meta.url);
 const { GossipClient } = load('@eventstore/db-client/generated/gossip_grpc_pb.js') as typeof gossipGrpc;
 const { MemberInfo } = load('@eventstore/db-client/generated/gossip_pb.js') as typeof gossipPb;
 const { Empty } = load('@eventstore/db-client/generated/shared_pb.js') as typeof sharedPb;
 
-/** What one node says of the cluster; addresses are `host:port`. */
+/** A node's view of the cluster; addresses are `host:port`. */
 export type Gossip = {
-  /** Who leads, of those that it takes for alive; null while nobody does. */
+  /** The leader among the nodes that it considers alive; null if there is none. */
   readonly leader: string | null;
   readonly members: readonly string[];
 };
@@ -25,7 +26,7 @@ export type AskGossip = {
   close(): void;
 };
 
-/** Connections to nodes stay open between two questions; one that is lost is tried again within half a second. */
+/** Connections to nodes stay open between queries; a lost one is retried within half a second. */
 const reconnecting = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 500 };
 
 export const makeAskGossip = (url: string): AskGossip => {

@@ -10,7 +10,7 @@ type Stored = {
   readonly refused?: string;
 };
 
-/** Whether the stream holds something encrypted before that revision. */
+/** Whether the stream has an encrypted event before that revision. */
 export type EncryptedBefore = (stream: string, revision: bigint) => Promise<boolean>;
 
 const refused = 'its personal fields are in clear, and the stream holds encrypted ones before it';
@@ -19,8 +19,8 @@ const isInClear = ({ type, data }: Stored): boolean =>
   personalFieldsOf(type) !== null && !holdsEncrypted(data);
 
 /**
- * Marks what is stored in clear behind something encrypted, in events of any streams, each stream's in its order. All that we store is
- * encrypted since there are keys; what was stored before then stands before it.
+ * Marks events in clear text that follow encrypted ones, in events of any streams, each stream's in order. Since there
+ * are keys, we encrypt everything that we store, so clear text is legitimate only before the first encrypted event.
  */
 export const refuseClear = async <E extends Stored>(
   events: readonly E[],
@@ -46,7 +46,7 @@ export const refuseClear = async <E extends Stored>(
 
 const mostKnown = 10_000;
 
-/** Asks the log, and remembers how far a stream was found without anything encrypted, for its next event in clear. */
+/** Reads the log, and caches up to which revision a stream has nothing encrypted. */
 export const makeEncryptedBefore = (
   readData: (stream: string, from: bigint, count: number) => Promise<readonly { readonly data: unknown }[]>,
 ): EncryptedBefore => {

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-/** Where an event stands, for messages: never its data. */
+/** The location of an event, for messages: never its data. */
 export type Place = { readonly stream: string; readonly revision: bigint; readonly type: string };
 
-/** An event of ours that no schema reads: damaged, or written by a newer version of this program. */
+/** An event of ours that does not match any schema: damaged, or written by a newer version of this program. */
 export class UndecodableEvent extends Error {
   override readonly name = 'UndecodableEvent';
   readonly place: Place;
@@ -24,8 +24,8 @@ export class UnknownEventType extends Error {
 }
 
 /**
- * An event that does not fit the stream that it is in: none of our commands wrote it there. Nothing is decided or shown by it, and
- * everything else of the stream goes on.
+ * An event that does not belong into its stream: none of our commands wrote it. It is ignored for decisions and read
+ * models; the rest of the stream is still valid.
  */
 export class RefusedEvent extends Error {
   override readonly name = 'RefusedEvent';
@@ -36,7 +36,7 @@ export class RefusedEvent extends Error {
   }
 }
 
-/** Which fields are wrong and how, without any value: data may be personal. */
+/** Describes which fields are wrong, without values: data may be personal. */
 export const describeIssues = (root: string, { issues }: z.ZodError): string =>
   issues.map((issue) => `${[root, ...issue.path.map(String)].join('.')} ${describeIssue(issue)}`).join('; ');
 

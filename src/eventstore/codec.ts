@@ -10,7 +10,7 @@ import { eventSchemas, schemasByCategory } from './schemas/event-schemas.ts';
 import { addedFields, joinAdded, joinLater, laterValues, splitAdded, splitLater } from './added-fields.ts';
 import { type Upcast, upcasts } from './upcasts.ts';
 
-/** An event as the log hands it out. */
+/** An event as read from the log. */
 export type StoredEvent = {
   readonly id: string;
   readonly streamId: string;
@@ -20,19 +20,21 @@ export type StoredEvent = {
   readonly metadata?: unknown;
   readonly created: Date;
   readonly position?: Position;
-  /** Why it is not to be taken, found by what else its stream holds. */
+  /** Why the event must be ignored, as found from the rest of its stream. */
   readonly refused?: string;
 };
 
-/** An event as the log takes it in: plain JSON, keys in the order of the schema. */
+/** An event as written to the log: plain JSON, keys in the order of the schema. */
 export type EncodedEvent = { readonly type: EventType; readonly data: object; readonly metadata: Envelope };
 
 export type Codec = {
-  /** @throws InvalidAppend when the data is not what the event's type says */
+  /** @throws InvalidAppend when the data does not match the event's schema */
   encode(event: DomainEvent, metadata?: EventMetadata): EncodedEvent;
-  /** @throws UnknownEventType, UndecodableEvent, RefusedEvent: they name stream, revision, type and field, and no values */
+  /**
+   * @throws UnknownEventType, UndecodableEvent, RefusedEvent: they name stream, revision, type and field, but no values
+   */
   decode(stored: StoredEvent): RecordedEvent;
-  /** Whether `decode` knows the type: for callers that skip what is not theirs. */
+  /** Whether `decode` knows the type: for callers that skip other types. */
   knows(type: string): type is EventType;
   /** The version that `encode` writes. */
   versionOf(type: EventType): number;
@@ -47,11 +49,11 @@ type Definitions = {
   readonly laterValues?: {
     readonly [T in EventType]?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
-  /** Which event types a stream may hold, by its category; without it, all. */
+  /** The allowed event types of each stream category; without it, all. */
   readonly categories?: Readonly<Record<string, object>>;
 };
 
-/** The codec over a set of schemas; the program uses `codec`, tests bring versions of their own. */
+/** The codec for a set of schemas; the program uses `codec`, tests use their own versions. */
 export const makeCodec = (definitions: Definitions): Codec => {
   const knows = (type: string): type is EventType => Object.hasOwn(definitions.schemas, type);
   const stepsOf = (type: EventType): readonly Upcast[] => definitions.upcasts[type] ?? [];

@@ -1,8 +1,8 @@
-/** What a connection string says, as the client reads it; option names are lower case, without `-` and `_`. */
+/** A connection string as the client reads it; option names are in lower case, without `-` and `_`. */
 export type ConnectionString = {
   /** `name` or `name:port`, as written. */
   readonly hosts: readonly string[];
-  /** Whether the servers are asked which of them leads: several hosts, or a name to discover. */
+  /** Whether the client asks the servers for the leader: several hosts, or a name to discover. */
   readonly isCluster: boolean;
   readonly hasCredentials: boolean;
   /** The client's default is TLS. */
@@ -30,8 +30,8 @@ export const readConnectionString = (url: string): ConnectionString => {
 };
 
 /**
- * Refuses connection strings that mean something else than they say with the client we use. The message names the
- * option, never the string: it may hold a password.
+ * Refuses connection strings whose meaning differs in the client that we use. The message names the option, never the
+ * string, which may contain a password.
  * @throws Error
  */
 export const checkConnectionString = (url: string): void => {
@@ -44,7 +44,7 @@ export const checkConnectionString = (url: string): void => {
     throw new Error('event store URL: throwOnAppendFailure=false makes the client report wrong revisions');
 };
 
-/** The path that an option names, or null. */
+/** The file path in an option, or null. */
 export const fileOption = (options: ConnectionString['options'], name: string): string | null => {
   const path = options.get(name);
   if (!path) return null;
@@ -55,7 +55,7 @@ export const fileOption = (options: ConnectionString['options'], name: string): 
   }
 };
 
-/** The same for one node of the cluster, `host:port`: without a question who leads. */
+/** The same URL for one node of the cluster, `host:port`: the client then does not look for the leader. */
 export const withHost = (url: string, address: string): string =>
   url
     .trim()

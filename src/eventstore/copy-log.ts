@@ -12,20 +12,20 @@ import type { ExpectedRevision } from './event-store.ts';
 import type { EventToCopy, RawEvent, RawLog } from './raw-log.ts';
 import { maxAppendBytes, maxAppendEvents } from './validate.ts';
 
-/** What a copy is doing, and how many of the plan's events (metadata of streams among them) it has passed. */
+/** The current step of a copy, and how many of the plan's events (stream metadata included) are done. */
 export type CopyProgress = { readonly step: 'compare' | 'copy' | 'verify'; readonly done: number };
 
 export type CopyDependencies = {
   readonly source: Pick<RawLog, 'read'>;
   readonly target: Pick<RawLog, 'read' | 'append'>;
   readonly plan: CopyPlan;
-  /** What closes the copy, and where: the revision before it. */
+  /** The event that closes the copy, and where it goes: the revision before it. */
   readonly closing: {
     readonly stream: string;
     readonly expected: ExpectedRevision;
-    /** Asked for when everything is there and was compared. */
+    /** Called once everything is copied and compared. */
     make(): Promise<EventToCopy>;
-    /** Whether one that is there already is of this copy. */
+    /** Whether an existing closing event belongs to this copy. */
     isOfThis(event: RawEvent): boolean;
   };
   readonly progressed: (progress: CopyProgress) => void;
@@ -33,10 +33,10 @@ export type CopyDependencies = {
 };
 
 /**
- * Copies a log event by event, in its order, to another server; goes on where a copy before was interrupted. At the end both logs are read
- * again and compared byte by byte, and the copy is closed with an event of its own.
- * @returns whether it had been closed before: then it was only compared
- * @throws CopyRefused, EventStoreUnavailable, what the signal was aborted with
+ * Copies a log event by event, in its order, to another server; continues an interrupted copy. At the end it reads both
+ * logs again, compares them byte by byte, and closes the copy with an event of its own.
+ * @returns whether it was closed already: then it was only compared
+ * @throws CopyRefused, EventStoreUnavailable, the reason of the aborted signal
  */
 export const copyLog = async (dependencies: CopyDependencies): Promise<{ readonly wasClosed: boolean }> => {
   const { source, plan, signal } = dependencies;
@@ -54,13 +54,13 @@ export const copyLog = async (dependencies: CopyDependencies): Promise<{ readonl
 };
 
 type Compared = {
-  /** The first of the originals that the target does not have; null when it has all. */
+  /** The first original that the target does not have; null when it has all. */
   readonly next: RawEvent | null;
   readonly done: number;
   readonly isClosed: boolean;
 };
 
-/** Compares what the target has with the originals, from the beginning, until the target ends. @throws CopyRefused */
+/** Compares the target with the originals, from the beginning to the target's end. @throws CopyRefused */
 const compare = async (
   { target, closing, progressed, signal }: CopyDependencies,
   originals: AsyncGenerator<RawEvent>,
@@ -136,7 +136,7 @@ const differs = (original: RawEvent, part: string): CopyRefused =>
     `the ${part} of ${named(original)} was stored otherwise than it was sent. The copy is not closed: begin again with an empty event store`,
   );
 
-/** One append after the other: only so is their order that of the log, whatever is lost on the way. */
+/** One append after the other: only this preserves the order of the log, even if answers are lost. */
 const appendRest = async (
   { target, progressed, signal }: CopyDependencies,
   first: RawEvent | null,
@@ -162,7 +162,7 @@ const appendRest = async (
 
 type Run = readonly [RawEvent, ...RawEvent[]];
 
-/** Neighbours of one stream go in one append, as far as one takes them. */
+/** Consecutive events of one stream go into one append, up to its maximum size. */
 async function* runsOf(first: RawEvent | null, rest: AsyncGenerator<RawEvent>): AsyncGenerator<Run> {
   if (first === null) return;
   let run: [RawEvent, ...RawEvent[]] = [first];
@@ -184,7 +184,7 @@ async function* runsOf(first: RawEvent | null, rest: AsyncGenerator<RawEvent>): 
 const sizeOf = ({ data, metadata, type }: RawEvent): number =>
   data.length + metadata.length + 2 * type.length;
 
-/** Whoever still writes to the log that is copied decides things that the copy does not have. */
+/** If another process still writes to the source log, the copy lacks its events. */
 const refuseGrown = async ({ source, plan, signal }: CopyDependencies): Promise<void> => {
   for await (const event of source.read(plan.last, signal))
     if (isOfService(event))

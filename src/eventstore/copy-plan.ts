@@ -2,7 +2,7 @@ import { logCopyStream } from '../domain/streams.ts';
 import { comparePositions, type Position } from './event-store.ts';
 import type { RawEvent, RawLog } from './raw-log.ts';
 
-/** Why a log is not copied. Nothing is half done: what was copied stays, and the next run goes on there. */
+/** Why a log is not copied. Copied events stay, and the next run continues there. */
 export type CopyRefusal =
   | 'log-empty'
   | 'not-carried'
@@ -21,39 +21,40 @@ export class CopyRefused extends Error {
   }
 }
 
-/** What of a log is to be copied. */
+/** The part of a log that is copied. */
 export type CopyPlan = {
-  /** Without metadata of streams. */
+  /** Without stream metadata. */
   readonly events: number;
   readonly streams: number;
-  /** Streams that have metadata, of which the newest counts. */
+  /** Streams with metadata; only the newest metadata counts. */
   readonly withMetadata: number;
-  /** Deleted streams: what the server still has of their events is left out. */
+  /** Deleted streams: events that the server still has of them are not copied. */
   readonly leftOut: number;
   /** The newest event of all. */
   readonly last: Position;
   readonly isCopied: (event: RawEvent) => boolean;
 };
 
-/** Where readiness tries a write: it has no event, and belongs to the server that was tried. */
+/** The stream of readiness's write test: it has no events, and belongs to the tested server. */
 const probed = 'readiness-probe';
 
-/** The stream that a stream of metadata is about; null for every other stream. */
+/** The stream that a metadata stream belongs to; null for every other stream. */
 export const metadataOf = (stream: string): string | null =>
   stream.startsWith('$$') ? stream.slice(2) : null;
 
-/** Whether an event is the service's, in whatever log it lies: not the event store's own. */
+/** Whether the service wrote the event, in any log; not the event store itself. */
 export const isOfService = ({ stream }: Pick<RawEvent, 'stream'>): boolean => {
   const about = metadataOf(stream) ?? stream;
   return about !== '' && !about.startsWith('$') && about !== probed;
 };
 
-/** How a deleted stream is marked: truncated before the largest revision there is. */
+/** The metadata of a deleted stream: truncated before the largest possible revision. */
 const deletedBefore = /"\$tb"\s*:\s*9223372036854775807\b/;
 const tombstone = '$streamDeleted';
 
 /**
- * Reads the whole log once, to know what there is before anything is written. Needs some 150 bytes of memory for each stream.
+ * Reads the whole log once, so that its content is known before anything is written. Needs about 150 bytes of memory
+ * for each stream.
  * @throws CopyRefused, EventStoreUnavailable
  */
 export const planCopy = async (
@@ -118,12 +119,15 @@ export async function* planned(
   }
 }
 
-/** What is the service's in a log that is copied to. */
+/** The service's events in a target log. */
 export async function* ofService(log: Pick<RawLog, 'read'>, signal: AbortSignal): AsyncGenerator<RawEvent> {
   for await (const event of log.read(null, signal)) if (isOfService(event)) yield event;
 }
 
-/** In what a copy differs from its original; null when it does not. Metadata of streams has no revision that could be kept. */
+/**
+ * How a copy differs from its original; null if it does not. The revision of stream metadata cannot be preserved, so it
+ * is not compared.
+ */
 export const differenceOf = (original: RawEvent, copy: RawEvent): string | null => {
   if (original.stream !== copy.stream) return 'stream';
   if (original.id !== copy.id) return 'event id';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { EventMetadata } from './event-store.ts';
 
 /**
- * What is stored as an event's metadata: `v`, the version of the event's schema, and the audit facts.
- * Keys of other writers are left out when reading.
+ * The stored metadata of an event: `v`, the version of its schema, and the audit facts. Keys of other writers are
+ * ignored when reading.
  */
 const envelope = z.object({
   v: z.int().min(1),
@@ -16,12 +16,12 @@ const envelope = z.object({
   added: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Fields of an event's data that came after its version: see added-fields.ts. */
+/** Fields of an event's data that were added after its version: see added-fields.ts. */
 export type AddedFields = Readonly<Record<string, unknown>>;
 
 export type Envelope = { readonly v: number; readonly added?: AddedFields } & EventMetadata;
 
-/** The stored form, keys in one order. */
+/** The stored form, with keys in a fixed order. */
 export const wrap = (
   version: number,
   { actor, tokenId, reason, correlationId, causationId, traceparent }: EventMetadata,
@@ -37,7 +37,7 @@ export const wrap = (
   ...(added !== null && { added }),
 });
 
-/** @returns the version, the audit facts and the fields that came later, or what is wrong with the stored metadata */
+/** @returns the version, the audit facts and the added fields, or what is wrong with the stored metadata */
 export const unwrap = (stored: unknown) => {
   const read = envelope.safeParse(stored);
   if (!read.success) return { error: read.error } as const;

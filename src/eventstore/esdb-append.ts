@@ -20,9 +20,9 @@ type Dependencies = {
 };
 
 /**
- * Appends, and while the outcome is unknown appends the same ids at the same revision again: one after the other, never
- * beside each other, because the server drops a duplicate that meets its original. A conflict after such a retry is a
- * real one: for a write of our own the server repeats its first answer.
+ * Appends; while the outcome is unknown, it appends the same ids at the same revision again. Retries are sequential,
+ * never concurrent, because the server drops a duplicate that meets its original. A conflict after such a retry is
+ * real: for our own write the server repeats its first answer.
  */
 export const makeEsdbAppend =
   ({ clients, outbox, personal, timeouts, logger, closed }: Dependencies): EventStore['append'] =>
@@ -60,7 +60,7 @@ const giveUp = (stream: string, maybeWritten: boolean, cause: unknown): Error =>
     ? new AppendOutcomeUnknown(`${stream}: the append may be written: ${describeError(cause)}`, { cause })
     : new EventStoreUnavailable(`${stream}: nothing was written: ${describeError(cause)}`, { cause });
 
-/** A refusal says nothing about an earlier attempt that may be written. */
+/** A refused retry says nothing about an earlier attempt, which may have been written. */
 const refusal = (stream: string, maybeWritten: boolean, error: Error): Error =>
   maybeWritten ? giveUp(stream, true, error) : error;
 

@@ -10,17 +10,18 @@ import {
 } from '@eventstore/db-client';
 import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend } from './event-store.ts';
 
-/** What an error of one attempt to append means. */
+/** The meaning of an error of one append attempt. */
 export type AppendFailure =
   | { readonly kind: 'conflict'; readonly actual: ExpectedRevision }
-  /** The server said no, and will again. */
+  /** The server refused, and will refuse again. */
   | { readonly kind: 'refused'; readonly error: Error }
   /**
-   * It may be written. `streamFailed`: the answer was not for this append, the stream that all appends share broke.
+   * The append may have been written. `streamFailed`: the error is not about this append; the stream that all appends
+   * share broke.
    */
   | { readonly kind: 'unknown'; readonly streamFailed: boolean };
 
-/** Names what came of an append by class and code: errors of batch appends have neither message nor code. */
+/** Classifies the error of an append by class and code: errors of batch appends have neither message nor code. */
 export const readAppendError = (
   stream: string,
   error: unknown,
@@ -28,7 +29,7 @@ export const readAppendError = (
 ): AppendFailure => {
   if (error instanceof WrongExpectedVersionError)
     return { kind: 'conflict', actual: toExpected(error.actualVersion) };
-  // Retention removed it since it was read: whoever reads it again decides on an empty stream.
+  // Retention removed the stream after it was read: a new read decides on an empty stream.
   if (error instanceof StreamDeletedError && typeof expected === 'bigint')
     return { kind: 'conflict', actual: 'no-stream' };
   if (error instanceof StreamDeletedError)
@@ -41,30 +42,31 @@ export const readAppendError = (
     );
   if (error instanceof RequiredMetadataPropertyMissingError || error instanceof InvalidTransactionError)
     return refused(new InvalidAppend(`${stream}: the event store refused the append`, { cause: error }));
-  // The client itself turns to the leader that this error names.
-  // Cancelled is a stream of this process, by us; the client tells all others of it, too, and theirs are well.
+  // For a not-leader error, the client itself switches to the leader that it names.
+  // `cancelled` means that we cancelled one stream of this process; the client reports it to all pending appends,
+  // although other streams are healthy.
   const code = codeOf(error);
   const streamFailed = !(error instanceof NotLeaderError) && code !== undefined && code !== cancelled;
   return { kind: 'unknown', streamFailed };
 };
 
-/** gRPC's status. */
+/** A gRPC status. */
 const cancelled = 1;
 
-/** What an error of one attempt to read means. */
+/** The meaning of an error of one read attempt. */
 export const readReadError = (error: unknown): 'no-stream' | 'refused' | 'again' => {
-  // A soft-deleted stream is not found, a tombstoned one is "deleted": there is nothing to read in either.
+  // A soft-deleted stream is "not found", a tombstoned one is "deleted": neither has anything to read.
   if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError) return 'no-stream';
   return statusOf(error) === undefined ? 'again' : 'refused';
 };
 
-/** gRPC's statuses for a user who is not known, and for one who may not. */
+/** The gRPC statuses for an unknown user, and for a missing right. */
 export const unauthenticated = 16;
 export const permissionDenied = 7;
 
 /**
- * How the server denied access, if that is what it did: in the error or in what caused it. An answer on the stream of appends
- * has a class and no code.
+ * The status of denied access, from the error or its cause; undefined for other errors. An answer on the append stream
+ * has a class, but no code.
  */
 export const statusOf = (error: unknown): typeof unauthenticated | typeof permissionDenied | undefined => {
   for (let at = error; at instanceof Error; at = at.cause) {
@@ -77,17 +79,17 @@ export const statusOf = (error: unknown): typeof unauthenticated | typeof permis
 
 const invalidArgument = 3;
 
-/** Whether a subscription ended because what lies where it began is no event's beginning. */
+/** Whether a subscription ended because no event begins at its start position. */
 export const isInvalidPosition = (error: unknown): boolean =>
   codeOf(error) === invalidArgument && /invalid position/i.test((error as Error).message);
 
 const unknown = 2;
 
-/** Whether a read of the log failed as it does from a position that is no event's beginning. */
+/** Whether a read of the log failed because no event begins at its position. */
 export const isNoBeginning = (error: unknown): boolean =>
   codeOf(error) === unknown || isInvalidPosition(error);
 
-/** For messages: class, gRPC code and message, as far as the error has them. */
+/** For messages: class, gRPC code and message, where present. */
 export const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return 'not an error';
   const code = codeOf(error);
@@ -97,7 +99,7 @@ export const describeError = (error: unknown): string => {
 
 const refused = (error: Error): AppendFailure => ({ kind: 'refused', error });
 
-/** A gRPC status, or the code of an error of Node's. */
+/** A gRPC status, or the code of a Node error. */
 export const codeOf = (error: unknown): number | string | undefined =>
   error instanceof Error ? (error as Error & { readonly code?: number | string }).code : undefined;
 

@@ -16,13 +16,13 @@ type Dependencies = {
 };
 
 /**
- * What is appended to: the metadata of a stream that has no events. The server keeps only the newest event of such a stream and, as it is
- * one of its own, no subscription, proof or export of ours sees it (ADR 39).
+ * The target of write tests: the metadata of a stream without events. The server keeps only the newest event of such a
+ * stream, and because it is a system stream, none of our subscriptions, proofs or exports contains it (ADR 39).
  */
 const probeStream = '$$readiness-probe';
 
 /**
- * Appends as a command does, once, by the same connection, and reads back what is there: the newest probe, of this or of another instance.
+ * Appends once, over the same connection as commands, and reads back the newest probe, of this or another instance.
  * @throws EventStoreUnavailable, WriteDenied
  */
 export const makeEsdbProbe =

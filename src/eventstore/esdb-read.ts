@@ -29,8 +29,8 @@ type Dependencies = {
 const nothing: StreamSlice = { events: [], revision: 'no-stream' };
 
 /**
- * Reads whole streams. Nothing is there to read in a stream that does not exist, was deleted, or has a name that no
- * stream can have (the last without a call). @throws StreamUnreadable
+ * Reads whole streams. A stream that does not exist or was deleted is empty; so is an invalid stream name, without a
+ * call. @throws StreamUnreadable
  */
 export const makeEsdbRead =
   (dependencies: Dependencies, take: TakeEvents): EventStore['read'] =>
@@ -75,7 +75,7 @@ export const makeEsdbReadBack =
     };
   };
 
-/** Reads a part of a stream as it is stored. */
+/** Reads a part of a stream in its stored form. */
 export const makeEsdbReadStored =
   (dependencies: Dependencies): LogReader['readStored'] =>
   async (stream, from, count) => {
@@ -86,7 +86,7 @@ export const makeEsdbReadStored =
     return found.flatMap(({ event }) => (event?.position ? [storedEvent(event, event.position)] : []));
   };
 
-/** Reads a part of a stream, past what cannot be decoded. */
+/** Reads a part of a stream, and includes events that cannot be decoded. */
 export const makeEsdbReadEach =
   (dependencies: Dependencies, take: TakeEvents): LogReader['readEach'] =>
   async (stream, from, count) => {
@@ -101,7 +101,7 @@ export const makeEsdbReadEach =
 const eventsIn = <E>(found: readonly { readonly event?: E }[]): readonly E[] =>
   found.flatMap(({ event }) => (event ? [event] : []));
 
-/** Asks for the newest event of the log, of whatever type. */
+/** Reads the newest event of the log, of any type. */
 export const makeEsdbHead =
   (dependencies: Dependencies): EventStore['head'] =>
   async (): Promise<Position | null> => {
@@ -111,7 +111,7 @@ export const makeEsdbHead =
     return newest?.event?.position ?? null;
   };
 
-/** Reads the one event at a position. A server that finds no event's beginning there fails, without saying so (UNKNOWN). */
+/** Reads the event at a position. If no event begins there, the server fails with an unspecific error (UNKNOWN). */
 export const makeEsdbEventAt =
   (dependencies: Dependencies): LogReader['eventAt'] =>
   async (position) => {
@@ -128,7 +128,7 @@ export const makeEsdbEventAt =
       : null;
   };
 
-/** Starts over after an error, for a while: reading twice harms nobody. */
+/** Retries after an error, up to a time limit: reading twice is harmless. */
 const collectPatiently = async <T>(
   { readers, timeouts, logger, closed }: Dependencies,
   what: string,
@@ -142,7 +142,7 @@ const collectPatiently = async <T>(
     try {
       const reader = await readers.current();
       const found = await collect(start(reader.esdb), timeouts.readMs);
-      // A read that is cancelled, on close or because another node leads, ends like a complete one.
+      // A read that is cancelled, on close or because another node became leader, ends like a complete one.
       if (!closed.aborted && !reader.retired) return found;
     } catch (cause) {
       const meaning = meaningOf(cause);
@@ -159,7 +159,7 @@ const collectPatiently = async <T>(
 
 const ignore = (): void => undefined;
 
-/** Takes all of a read, and cancels the call when it is left: leaving the loop alone does not. */
+/** Collects all results of a read, and cancels the call on exit: leaving the loop does not. */
 const collect = async <T>(read: StreamingRead<T>, silenceMs: number): Promise<readonly T[]> => {
   const found: T[] = [];
   let ended = false;

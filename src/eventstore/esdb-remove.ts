@@ -9,7 +9,7 @@ import { isStreamName } from './validate.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 
 type Dependencies = {
-  /** Those of reads: an error must not end the stream that appends share. */
+  /** The client for reads: an error must not break the stream that appends share. */
   readonly readers: Pick<ReadClients, 'current'>;
   readonly timeouts: Timeouts;
   readonly logger: Logger;
@@ -18,8 +18,8 @@ type Dependencies = {
 };
 
 /**
- * Tombstones. Under a soft delete a scavenge keeps the stream's last event; and most of what is removed has one or two. Trying again after
- * an unknown outcome is safe: the server says of a stream that is gone that it is.
+ * Removes with tombstones: with a soft delete, a scavenge would keep the stream's last event, and most removed streams
+ * have only one or two. Retrying after an unknown outcome is safe: the server reports a stream that is already gone.
  */
 export const makeEsdbRemove =
   ({ readers, timeouts, logger, closed }: Dependencies): StreamRemover['remove'] =>

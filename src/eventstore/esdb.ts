@@ -38,22 +38,22 @@ import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 import { makeWriteClients } from './write-client.ts';
 
 export type EventStoreOptions = {
-  /** `esdb://127.0.0.1:2113?tls=false`, or what the server's operator gives. */
+  /** `esdb://127.0.0.1:2113?tls=false`, or the URL from the server's operator. */
   readonly url: string;
   readonly logger?: Logger;
   readonly timeouts?: Partial<Timeouts>;
-  /** Told whenever a subscription goes on after a drop: the log behind the address may be another one since. */
+  /** Called when a subscription resumes after a drop: the address may lead to another log since then. */
   readonly resumed?: () => void;
-  /** Told of each event that keeps a stream from being decided on, each time that it is read. */
+  /** Called each time an event is read that prevents decisions on its stream. */
   readonly unreadable?: (event: EventReference, problem: string) => void;
-  /** Encrypts what is personal on its way in, and decrypts it on its way out; without it an encrypted event cannot be decoded. */
+  /** Encrypts personal data on write, and decrypts it on read; without it an encrypted event cannot be decoded. */
   readonly personal?: PersonalData;
 };
 
 /**
- * The event store over the EventStoreDB client, with the guards that the client lacks (docs/event-store.md). Connects
- * with the first call. One per process: the client keeps the pending appends of a process in one table.
- * @throws Error when the connection string means something else than it says
+ * The event store over the EventStoreDB client, with the safeguards that the client lacks (docs/event-store.md).
+ * Connects with the first call. Only one per process: the client keeps all pending appends of a process in one table.
+ * @throws Error when the connection string does not mean what it says
  */
 export const connectEventStore = (
   options: EventStoreOptions,
@@ -63,7 +63,7 @@ export const connectEventStore = (
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const closing = new AbortController();
   const closed = closing.signal;
-  // Everything that waits for a retry listens to it.
+  // All waits before retries listen to this signal.
   setMaxListeners(0, closed);
   const watch = watchCluster(url, logger, () => {
     clients.moved('another node leads');
@@ -71,7 +71,8 @@ export const connectEventStore = (
   });
   const urlNow = watch && (() => leadersUrl(url, watch));
   const clients = makeWriteClients(url, urlNow, timeouts.closeMs, logger);
-  // Reads and subscriptions fail apart from appends: an error of theirs must not end the stream that appends share.
+  // Reads and subscriptions have a client of their own: an error of theirs must not break the stream that appends
+  // share.
   const readers = makeReadClients(url, urlNow, timeouts.closeMs);
   const open = async (source: Omit<SourceOptions, 'confirmMs'>) =>
     openSource((await readers.current()).esdb, { ...source, confirmMs: timeouts.confirmMs });
@@ -110,7 +111,7 @@ export const connectEventStore = (
   };
 };
 
-/** Null where one server is all there is. */
+/** Null for a single server. */
 const watchCluster = (url: string, logger: Logger, changed: () => void): LeaderWatch | null => {
   const { isCluster, hosts } = readConnectionString(url);
   if (!isCluster) return null;
@@ -118,7 +119,7 @@ const watchCluster = (url: string, logger: Logger, changed: () => void): LeaderW
   return watchLeader({ seeds, gossip: makeAskGossip(url), logger, changed });
 };
 
-/** While nobody is heard of, the client looks by itself. */
+/** Without a known leader, the client discovers it by itself. */
 const leadersUrl = async (url: string, watch: LeaderWatch): Promise<string> => {
   const leader = await watch.leader();
   return leader === null ? url : withHost(url, leader);

@@ -1,4 +1,4 @@
-/** One by one what comes in batches, without a promise of its own chain per item: delivery is a hot path. */
+/** Yields the items of batches one by one, without an extra promise per item: delivery is a hot path. */
 export const flatten = <T>(batches: AsyncIterable<readonly T[]>): AsyncIterable<T> => ({
   [Symbol.asyncIterator]() {
     const source = batches[Symbol.asyncIterator]();

@@ -1,6 +1,7 @@
 /**
- * Loaded for its effect: Node does not warn (DEP0123) that an event store is named by its IP address, as the embedded one
- * and many others are. The client asks for that server name, Node leaves it out, and the certificate is verified all the same.
+ * Loaded for its side effect: suppresses Node's warning (DEP0123) when the event store is addressed by its IP address,
+ * as the embedded one and many others are. The client sends that address as the TLS server name; Node omits it, and
+ * still verifies the certificate.
  */
 const emitWarning = process.emitWarning.bind(process);
 process.emitWarning = ((...args: Parameters<typeof emitWarning>): void => {

@@ -2,31 +2,31 @@ import type { AskGossip } from './ask-gossip.ts';
 import { pause } from '../common/backoff.ts';
 import type { Logger } from './logger.ts';
 
-/** Who leads a cluster, as most of the nodes that answer say. */
+/** The leader of a cluster, as the majority of the answering nodes report it. */
 export type LeaderWatch = {
-  /** `host:port`; waits for the first one, and while nobody leads for a moment. Null when nobody is heard of. */
+  /** `host:port`; waits a moment for the first answer and during an election. Null when no leader is known. */
   leader(): Promise<string | null>;
   close(): void;
 };
 
 type Dependencies = {
-  /** Of the connection string, `host:port`. */
+  /** The hosts of the connection string, `host:port`. */
   readonly seeds: readonly string[];
   readonly gossip: AskGossip;
   readonly logger: Logger;
-  /** Told when another one than before leads. */
+  /** Called when the leader has changed. */
   readonly changed: (leader: string) => void;
 };
 
-/** Between two questions to one node, and the longest for an answer. */
+/** The interval between queries to one node, and the time limit of an answer. */
 const everyMs = 250;
 const answerMs = 1_000;
-/** How long a call waits for the end of an election before it goes to whom it knows. */
+/** How long a call waits for the end of an election before it uses the last known leader. */
 const electionMs = 1_000;
 
 /**
- * Asks each node by itself, so that none that is silent delays what the others say. A single name stands for all nodes of a cluster: its
- * members are asked, too.
+ * Queries each node separately, so that a silent node does not delay the others. A single host name may stand for the
+ * whole cluster, so its members are queried, too.
  */
 export const watchLeader = ({ seeds, gossip, logger, changed }: Dependencies): LeaderWatch => {
   const closing = new AbortController();
@@ -86,7 +86,7 @@ export const watchLeader = ({ seeds, gossip, logger, changed }: Dependencies): L
   };
 };
 
-/** Whom more than half of those who answered name. */
+/** The leader that more than half of the answering nodes report. */
 const majorityOf = (votes: readonly (string | null)[]): string | null => {
   const counts = new Map<string, number>();
   for (const vote of votes) if (vote !== null) counts.set(vote, (counts.get(vote) ?? 0) + 1);

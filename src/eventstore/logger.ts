@@ -1,4 +1,4 @@
-/** What the gateway logs with; a pino logger fits. Neither event data nor credentials are ever passed to it. */
+/** The logger of the gateway; a pino logger fits. It never receives event data or credentials. */
 export type Logger = {
   info(context: object, message: string): void;
   warn(context: object, message: string): void;

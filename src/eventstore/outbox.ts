@@ -1,12 +1,11 @@
 import type { Duplex } from 'node:stream';
 
-/** How many writes a stream of grpc-js takes before it asks to wait. */
+/** How many writes a grpc-js stream accepts before backpressure. */
 const streamRoom = 16;
 
 /**
- * Hands out turns to write to the stream that appends share, never more than it takes without back-pressure. The client
- * queues what it cannot write yet, and when the stream breaks the rejection of that queue is handled by nobody: it would
- * end the process.
+ * Limits writes to the stream that all appends share to what it accepts without backpressure. Otherwise the client
+ * queues them internally, and when the stream breaks, the rejection of that queue is unhandled and ends the process.
  */
 export type Outbox = {
   /** Resolves when one write may follow at once. */
@@ -37,7 +36,7 @@ export const makeOutbox = (): Outbox => {
       waiting.shift();
       next.go();
     }
-    // What was handed out is written before the next turn of the event loop; a full stream needs a moment.
+    // Granted writes happen before the next tick of the event loop; a full stream needs a moment.
     if (waiting.length > 0) schedule(handedOut > 0 ? setImmediate : soon);
     else if (handedOut > 0) schedule(setImmediate);
   };
@@ -59,6 +58,6 @@ export const makeOutbox = (): Outbox => {
 
 const soon = (run: () => void) => setTimeout(run, 1);
 
-/** One less than it takes: the write that fills the stream would have to wait. */
+/** One less than the stream accepts: the write that fills it would have to wait. */
 const roomIn = (stream: Duplex | undefined): number =>
   (stream ? stream.writableHighWaterMark - stream.writableLength : streamRoom) - 1;

@@ -2,12 +2,15 @@ import { writeSide } from '../domain/parked-event.ts';
 import { projectionStream } from '../domain/streams.ts';
 import type { LogReader } from './event-store.ts';
 
-/** Whether an operator has decided that nothing is to be decided by this event, by its id (ADR 37). */
+/** Whether an operator has skipped this event, by its id, so that no decision depends on it (ADR 37). */
 export type IsPassedOver = (eventId: string) => Promise<boolean>;
 
 const pageSize = 500;
 
-/** Asked only about events that cannot be decoded, and of the log, so that a decision holds on every instance from its answer on. */
+/**
+ * Asked only about events that cannot be decoded. It reads the log, so that a skip takes effect on every instance at
+ * once.
+ */
 export const makeIsPassedOver = (readStored: LogReader['readStored']): IsPassedOver => {
   const known = new Set<string>();
   let next = 0n;

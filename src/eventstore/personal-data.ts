@@ -1,36 +1,39 @@
 import type { EncodedEvent } from './codec.ts';
 
 /**
- * The port to the keys of persons: what is about somebody is encrypted on its way into the log, and opened on its way out.
+ * The port to the keys of persons: personal data is encrypted when written to the log, and decrypted when read.
  * `src/personal` implements it.
  */
 export type PersonalData = {
   /**
-   * The same events with their personal fields in one encrypted member. New keys are durable before it answers.
+   * The same events with their personal fields in one encrypted member. New keys are durable before it returns.
    * @throws PersonalDataUnavailable
    */
   encrypt<E extends EncodedEvent>(stream: string, events: readonly E[]): Promise<readonly E[]>;
   /**
-   * What each event's data is with its fields in place again, in the same order.
-   * @throws PersonalDataUnavailable when the keys cannot be asked for: never because one was destroyed
+   * The decrypted data of each event, in the same order.
+   * @throws PersonalDataUnavailable when the keys cannot be read; never because a key was destroyed
    */
   decrypt(events: readonly EncryptedEvent[]): Promise<readonly DecryptedEvent[]>;
 };
 
-/** The part of a stored event that it is opened by; data that holds nothing encrypted comes back as it is. */
+/** The part of a stored event that decryption needs; data without encrypted content is returned unchanged. */
 export type EncryptedEvent = { readonly stream: string; readonly type: string; readonly data: unknown };
 
 export type DecryptedEvent = {
-  /** As the domain knows it. Where the key was destroyed each personal field reads `erased`, where it is missing `key lost`; damaged, it is as stored. */
+  /**
+   * In the form of the domain. Personal fields are `erased` if the key was destroyed, and `key lost` if it is missing;
+   * damaged data stays as stored.
+   */
   readonly data: unknown;
   readonly personal: 'none' | 'opened' | 'erased' | 'key lost' | 'damaged';
-  /** What was encrypted; empty unless it was opened. */
+  /** The decrypted fields; empty unless decryption succeeded. */
   readonly fields: Readonly<Record<string, unknown>>;
 };
 
 /**
- * The member of stored data that holds what is encrypted. No event of ours has a field of this name: an event stored in clear, as
- * all were before, is told apart by it, and its version says as ever which fields there are.
+ * The member of stored data with the encrypted content. No event type has a field of this name, so it distinguishes
+ * encrypted events from those in clear text (all older ones). The event's version defines its fields in both cases.
  */
 export type EncryptedMember = {
   /** Id of the person's key. */
@@ -39,13 +42,13 @@ export type EncryptedMember = {
   readonly sealed: string | null;
 };
 
-/** Whether stored data holds something encrypted. */
+/** Whether stored data has encrypted content. */
 export const holdsEncrypted = (data: unknown): data is { readonly personal: unknown } =>
   typeof data === 'object' && data !== null && Object.hasOwn(data, 'personal');
 
 type ClientEvent = { readonly streamId: string; readonly type: string; readonly data: unknown };
 
-/** Opens what arrived together, with one question for its keys; events without anything encrypted are passed on as they are. */
+/** Decrypts a batch of events with one query for all keys; events without encrypted content are passed on unchanged. */
 export const decryptAll = async <E extends ClientEvent>(
   personal: PersonalData | undefined,
   events: readonly E[],

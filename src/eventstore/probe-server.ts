@@ -6,13 +6,13 @@ import { fileOption } from './connection-string.ts';
 
 type Way = {
   readonly tls: boolean;
-  /** Of the connection string: `tlscafile`, `usercertfile`, `userkeyfile`. */
+  /** Options of the connection string: `tlscafile`, `usercertfile`, `userkeyfile`. */
   readonly options: ReadonlyMap<string, string>;
 };
 
 /**
- * Goes the way that a call would, as far as the end of the TLS handshake. Null when it comes through, else a code of Node's, or
- * `NO_TLS` for a server that does not speak it, `WANTS_TLS` for one that speaks nothing else, `ETIMEDOUT` for no answer in time.
+ * Connects like a real call, up to the TLS handshake. Null on success; otherwise a Node error code, `NO_TLS` for a
+ * server without TLS, `WANTS_TLS` for one that accepts only TLS, `ETIMEDOUT` without an answer in time.
  * @param address `name` or `name:port`
  */
 export const probeServer = async (address: string, way: Way, ms: number): Promise<string | null> => {
@@ -50,11 +50,11 @@ const shakeHands = async (
   return failed !== null && noTls.test(failed) ? 'NO_TLS' : failed;
 };
 
-/** What comes of a handshake with a server that answers in plain text, or hangs up on it. */
+/** Errors of a TLS handshake with a server that answers in plain text, or closes the connection. */
 const noTls = /^(EPROTO|ECONNRESET|EPIPE|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/;
 
 const outcome = async (socket: Socket, sign: string, ms: number): Promise<string | null> => {
-  socket.on('error', () => undefined); // whoever waits hears it, too
+  socket.on('error', () => undefined); // the pending operation reports the error, too
   const timer = setTimeout(
     () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })),
     ms,

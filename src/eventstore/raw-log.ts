@@ -15,38 +15,40 @@ import {
 } from './event-store.ts';
 import { dispose } from './write-client.ts';
 
-// The very message classes of the client: a second copy in one process spoils both. Their names exist at run time in this form only.
+// The client's own message classes: a second copy of them in one process breaks both. At run time they are reachable
+// only in this way.
 const load = createRequire(import.meta.url);
 const streams = load('@eventstore/db-client/generated/streams_pb.js') as typeof streamsPb;
 const shared = load('@eventstore/db-client/generated/shared_pb.js') as typeof sharedPb;
 const { StreamsClient } = load('@eventstore/db-client/generated/streams_grpc_pb.js') as typeof streamsGrpc;
 type Calls = InstanceType<typeof StreamsClient>;
 
-/** An event as the server keeps it: data and metadata are bytes, which the client would read as JSON and write anew. */
+/** An event in its stored bytes; the client would parse data and metadata as JSON and serialize them anew. */
 export type RawEvent = {
   readonly id: string;
   readonly stream: string;
   readonly revision: bigint;
   readonly position: Position;
   readonly type: string;
-  /** Whether it was written as JSON; nobody has looked whether it is. */
+  /** Whether it is marked as JSON; not verified. */
   readonly isJson: boolean;
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
-  /** By the server's clock, in its own units. */
+  /** By the server's clock, in the server's units. */
   readonly created: string;
 };
 
 export type EventToCopy = Pick<RawEvent, 'id' | 'type' | 'isJson' | 'data' | 'metadata'>;
 
-/** A whole log as it is stored, the event store's own events among it. */
+/** A whole log in its stored form, including the event store's own events. */
 export type RawLog = {
-  /** From after a position (null: the beginning) until there is nothing more. @throws EventStoreUnavailable; ends early when aborted */
+  /** From after a position (null: the beginning) to the end. @throws EventStoreUnavailable; ends early when aborted */
   read(after: Position | null, signal: AbortSignal): AsyncGenerator<RawEvent>;
   /**
-   * At an exact revision. While the outcome is unknown the same is sent again; call it one after the other.
+   * Appends at an exact revision. While the outcome is unknown it sends the same append again; calls must be
+   * sequential.
    * @returns false when the stream is at another revision
-   * @throws EventStoreUnavailable: it may be written
+   * @throws EventStoreUnavailable: it may have been written
    */
   append(
     stream: string,
@@ -57,7 +59,7 @@ export type RawLog = {
   close(): Promise<void>;
 };
 
-/** What the client keeps from its users: a connection to the leader, with user and password, made anew after a loss. */
+/** Internals of the client: a connection to the leader, with user and password, re-established after a loss. */
 type Insides = {
   execute<T>(client: typeof StreamsClient, name: string, action: (calls: Calls) => Promise<T>): Promise<T>;
   callArguments(
@@ -67,12 +69,12 @@ type Insides = {
 };
 
 const pageSize = 500;
-/** The longest for one call. */
+/** Time limit of one call. */
 const callMs = 20_000;
-/** So long a server that is away, or elects, is waited for. */
+/** How long to wait for a server that is unavailable or elects a leader. */
 const patienceMs = 60_000;
 
-/** @throws Error when the connection string means something else than it says */
+/** @throws Error when the connection string does not mean what it says */
 export const openRawLog = (url: string, patience = patienceMs): RawLog => {
   checkConnectionString(url);
   const esdb = EventStoreDBClient.connectionString(url);
@@ -116,7 +118,7 @@ export const openRawLog = (url: string, patience = patienceMs): RawLog => {
   };
 };
 
-/** A page begins with the event that the one before ended with. */
+/** A page begins with the last event of the previous page. */
 const isAt = ({ position }: RawEvent, from: Position | null): boolean =>
   from !== null && comparePositions(position, from) <= 0;
 
@@ -174,7 +176,7 @@ const toRaw = (event: streamsPb.ReadResp.ReadEvent.RecordedEvent): RawEvent => {
 
 const json = 'application/json';
 
-/** The classic call: nothing is shared with other appends of the process. */
+/** The unary call: it shares nothing with other appends of the process. */
 const appendOnce = (
   calls: Calls,
   args: [Metadata, CallOptions],

@@ -1,17 +1,17 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { dispose } from './write-client.ts';
 
-/** A client used for reads and subscriptions. `retired`: another took its place, and what it still reads may be cut short. */
+/** A client for reads and subscriptions. `retired`: it was replaced, and its open reads may be cut short. */
 export type ReadClient = { readonly esdb: EventStoreDBClient; retired: boolean };
 
 export type ReadClients = {
   current(): ReadClient | Promise<ReadClient>;
-  /** Ends what the present client has open: whoever waits for it goes on with the next one. */
+  /** Cancels the open calls of the current client; callers retry with the next one. */
   replace(): void;
   close(): Promise<void>;
 };
 
-/** @param urlNow where to connect to; null: always there where `url` says */
+/** @param urlNow the URL to connect to; null: always the address of `url` */
 export const makeReadClients = (
   url: string,
   urlNow: (() => Promise<string>) | null,

@@ -19,7 +19,7 @@ type Dependencies = {
 
 type Options = Parameters<LogReader['readLog']>[0];
 
-/** Reads the log with a subscription that is left at its end: the server filters, and no page is asked for twice. */
+/** Reads the log by a subscription that stops at its end: the server filters, and no page is read twice. */
 export async function* readLog(
   { open, logger }: Dependencies,
   options: Options,
@@ -54,7 +54,7 @@ export async function* readLog(
   }
 }
 
-/** What is the event store's own begins with a dollar sign. */
+/** Names of the event store's own events begin with a dollar sign. */
 const ours = { by: 'type', regex: '^[^$]' } as const;
 
 const filterOf = (only: Options['only']): Pick<SourceOptions, 'by' | 'regex'> => {
@@ -71,7 +71,7 @@ const patternOf = (pattern: StreamPattern): string => {
   return `${text.replaceAll('.', '[.]')}${'name' in pattern ? '$' : ''}`;
 };
 
-/** Only events have positions of their own in `$all`; a stream's read gives them too. */
+/** Only events have a position of their own in `$all`; the read of a stream returns it, too. */
 export const storedEvent = (event: Omit<ClientEvent, 'position'>, position: Position): StoredEvent => ({
   id: event.id,
   stream: event.streamId,

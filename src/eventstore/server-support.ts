@@ -1,7 +1,7 @@
-/** The oldest server whose filtered subscriptions are right from the beginning of an empty log. */
+/** The oldest server whose filtered subscriptions are correct from the beginning of an empty log. */
 const oldest = [24, 10, 5] as const;
 
-/** Until when a version gets regular support, by its first two numbers; the end is the first day without. */
+/** The end of regular support by major and minor version: the first day without support. */
 const support = [
   { version: '24.10', until: '2026-11-01', said: 'October 2026' },
   { version: '26.0', until: '2028-02-01', said: 'January 2028' },
@@ -10,14 +10,14 @@ const support = [
 export const supportedServers = 'KurrentDB 26.0 (long-term support) or EventStoreDB 24.10.5 or later';
 
 export type ServerSupport = {
-  /** Name and version; the server is called KurrentDB from 25.0 on. */
+  /** Name and version; the server is called KurrentDB since 25.0. */
   readonly name: string;
   readonly kind: 'supported' | 'unknown' | 'too-old' | 'out-of-support';
-  /** The month that regular support ended with. */
+  /** The last month of regular support. */
   readonly since?: string;
 };
 
-/** What a server's word about its version means. `now`: milliseconds since the Unix epoch. */
+/** Interprets the server's version. `now`: milliseconds since the Unix epoch. */
 export const judgeServer = (version: string, now: number): ServerSupport => {
   const [major = NaN, minor = NaN, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
   if (Number.isNaN(major) || Number.isNaN(minor))

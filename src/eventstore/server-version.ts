@@ -3,10 +3,10 @@ import { checkConnectionString } from './connection-string.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 import { dispose } from './write-client.ts';
 
-/** What the client keeps from its users. */
+/** Internals of the client. */
 type Insides = { readonly capabilities: Promise<{ readonly serverVersion: string }> };
 
-/** The version that the server of an address says it has; `unknown` for one that does not say. @throws within `ms` when it does not answer */
+/** The version that the server reports; `unknown` if it reports none. @throws when there is no answer within `ms` */
 export const readServerVersion = async (url: string, ms: number): Promise<string> => {
   checkConnectionString(url);
   const esdb = EventStoreDBClient.connectionString(url);

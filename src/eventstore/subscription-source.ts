@@ -7,7 +7,7 @@ import {
 import type { Position } from './event-store.ts';
 import { NoAnswer } from '../common/with-timeout.ts';
 
-/** What one call delivers, in its order. */
+/** The messages of one call, in order. */
 export type Arrival =
   | { readonly kind: 'event'; readonly event: NonNullable<AllStreamResolvedEvent['event']> }
   | { readonly kind: 'checkpoint'; readonly position: Position }
@@ -15,26 +15,29 @@ export type Arrival =
 
 /** One subscription call, until it drops. */
 export type Source = {
-  /** Waits for what has arrived; null when the call has ended and everything was taken. */
+  /** Waits for messages; null when the call has ended and all were taken. */
   take(): Promise<readonly Arrival[] | null>;
-  /** Why it ended; an end without an error is a drop like any other. */
+  /** The error that ended it; an end without an error counts as a drop, too. */
   ending(): unknown;
-  /** Cancels the call: leaving it alone would keep it open on the server. */
+  /** Cancels the call; otherwise it stays open on the server. */
   readonly stop: () => void;
 };
 
 export type SourceOptions = {
   /** Exclusive; null is the beginning. */
   readonly after: Position | null;
-  /** Of the events' types, or of their streams' names. */
+  /** Filters by event type, or by stream name. */
   readonly by?: 'type' | 'stream';
   readonly regex: string;
   readonly confirmMs: number;
 };
 
-/** Events that may wait for a slow consumer before the server is made to wait. */
+/** How many events may wait for a slow consumer before backpressure reaches the server. */
 const mostWaiting = 512;
-/** Considered events between checkpoints: window × interval. Positions move on through long stretches without a match. */
+/**
+ * The server sends a checkpoint after window × interval events, so that positions advance through long stretches
+ * without a match.
+ */
 const searchWindow = 256;
 const checkpointInterval = 4;
 
@@ -45,14 +48,17 @@ export const openSource = (
   { after, by = 'type', regex, confirmMs }: SourceOptions,
 ): Source => {
   let arrived: Arrival[] = [];
-  /** Checkpoints and caught-ups overtake the events that the client still buffers: each waits for so many events. */
+  /**
+   * Checkpoints and caught-up messages overtake events that the client still buffers: each is held back until that many
+   * events have arrived.
+   */
   let overtaken: { readonly behind: number; readonly arrival: Arrival }[] = [];
   let seen = 0;
   let ended: { readonly cause: unknown } | undefined;
   let wake: () => void = ignore;
   let waking = false;
 
-  // A turn of the event loop gathers what came in one piece of the network: one wake-up for many events.
+  // Waking up once per tick of the event loop delivers all events of one network packet together.
   const wakeSoon = (): void => {
     if (waking) return;
     waking = true;
@@ -84,7 +90,7 @@ export const openSource = (
         regex,
         maxSearchWindow: searchWindow,
         checkpointInterval,
-        // The client waits for this before it goes on, and stalls for ever if it rejects.
+        // The client waits for this promise, and stalls forever if it rejects.
         checkpointReached: (_, position) => addInOrder({ kind: 'checkpoint', position }),
       }),
     },

@@ -18,7 +18,7 @@ import type { Arrival, Source, SourceOptions } from './subscription-source.ts';
 
 export type SubscribeOptions = Parameters<LogSubscriptions['subscribe']>[0];
 
-/** The same delivery in batches: what arrived together. Never an empty one. */
+/** The same delivery in batches of messages that arrived together; never an empty one. */
 export type LogBatches = {
   subscribeBatches(options: SubscribeOptions): AsyncIterable<readonly LogMessage[]>;
 };
@@ -28,13 +28,13 @@ type Dependencies = {
   readonly logger: Logger;
   readonly take: TakeEvents;
   readonly random?: () => number;
-  /** Between two tries to go on. */
+  /** The longest wait before a retry. */
   readonly longestWaitMs?: number;
-  /** Told whenever a subscription goes on after a drop. */
+  /** Called when a subscription resumes after a drop. */
   readonly resumed?: () => void;
 };
 
-/** Exactly these types. ASCII words only, so that it means the same to .NET and to JavaScript. */
+/** Matches exactly these types. ASCII words only, so that .NET and JavaScript interpret it alike. */
 export const regexOf = (types: readonly string[]): string => {
   const odd = types.find((type) => !/^[A-Za-z0-9]+$/.test(type));
   if (odd !== undefined) throw new TypeError('an event type is ASCII letters and digits');
@@ -42,11 +42,11 @@ export const regexOf = (types: readonly string[]): string => {
 };
 
 /**
- * Follows the log from a position, and goes on from the last thing delivered after every drop, a normal end included:
- * in order, without gaps or repeats. Ends when the signal aborts or the consumer leaves.
- * @throws PositionNotInLog where trying again cannot help
+ * Follows the log from a position, and after every drop, a normal end included, resumes after the last delivered
+ * message: in order, without gaps or repeats. Ends when the signal aborts or the consumer stops.
+ * @throws PositionNotInLog where retries cannot help
  * @throws EventOfNewerVersion at an event of `stopAt`
- * @throws UndecodableEvent after everything before that event was delivered, unless it is to be delivered as `unreadable`
+ * @throws UndecodableEvent after everything before that event was delivered, unless it is delivered as `unreadable`
  */
 export async function* followLog(
   { open, logger, take, random, resumed, longestWaitMs = 5_000 }: Dependencies,
@@ -70,7 +70,7 @@ export async function* followLog(
     }
     if (signal.aborted) return;
     if (isInvalidPosition(source.ending())) {
-      resumed?.(); // whoever compares the log with what was built from it does so now
+      resumed?.(); // the caller compares the log with its read models now
       throw positionNotInLog();
     }
     if (deliver.last() !== from || performance.now() - opened > steadyMs) backoff.reset();
@@ -83,10 +83,10 @@ export async function* followLog(
   }
 }
 
-/** A subscription that held this long was not failing. */
+/** A subscription that lasted this long was healthy. */
 const steadyMs = 10_000;
 
-/** @returns why what arrived could not be opened: nothing of it was delivered, and it can be asked for again */
+/** @returns the error if messages could not be decrypted: none of them was delivered, so they can be requested again */
 async function* takeAll(
   source: Source,
   deliver: Delivery,
@@ -102,7 +102,10 @@ async function* takeAll(
   return undefined;
 }
 
-/** One question for the keys of all that arrived together; arrivals without anything encrypted are passed on as they are. */
+/**
+ * One query for the keys of all messages that arrived together; messages without encrypted content are passed on
+ * unchanged.
+ */
 const prepareArrivals = async (
   take: TakeEvents,
   arrivals: readonly Arrival[],
@@ -136,11 +139,11 @@ type Delivery = {
     readonly messages: readonly LogMessage[];
     readonly failure?: { readonly error: unknown };
   };
-  /** Where to go on: of the last event or checkpoint. */
+  /** Where to resume: the position of the last event or checkpoint. */
   last(): Position | null;
 };
 
-/** A checkpoint of 2^64−1 (24.2 to 24.10.4 send it on an empty log) would mean "the end" when resumed from. */
+/** A checkpoint of 2^64−1 (24.2 to 24.10.4 send it on an empty log) would mean "the end" when used to resume. */
 export const positionsEnd = 2n ** 63n;
 
 const makeDelivery = (

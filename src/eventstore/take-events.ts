@@ -18,32 +18,34 @@ import { decryptAll, type PersonalData } from './personal-data.ts';
 
 type Unreadable = NonNullable<Parameters<LogSubscriptions['subscribe']>[0]['unreadable']>;
 
-/** The way of events from the log to whoever decides or shows by them. */
+/** Prepares stored events for decisions and read models. */
 export type TakeEvents = {
   /**
-   * Opens what is encrypted, and marks what is in clear where it must not be, of any streams, each stream's in its order.
+   * Decrypts events, and marks those in clear text that must be encrypted; events of any streams, each stream's in
+   * order.
    * @throws PersonalDataUnavailable, EventStoreUnavailable
    */
   prepare<E extends StoredEvent>(events: readonly E[]): Promise<readonly E[]>;
   /**
-   * For a decision: without what does not fit its stream, which an alarm tells, and without what was passed over.
+   * The events for a decision: without events that do not belong into their stream (logged as an alarm), and without
+   * skipped ones.
    * @throws StreamUnreadable, PersonalDataUnavailable, EventStoreUnavailable
    */
   all(events: readonly StoredEvent[]): Promise<readonly RecordedEvent[]>;
   /**
-   * One that is prepared; null where it does not fit its stream. What cannot be decoded may be delivered; without a position it is
-   * always thrown. @throws UndecodableEvent, UnknownEventType
+   * Decodes a prepared event; null if it does not belong into its stream. With mode `deliver`, an undecodable event is
+   * returned as unreadable; without a position it is always thrown. @throws UndecodableEvent, UnknownEventType
    */
   read(stored: StoredEvent, mode: Unreadable): ReadEvent | null;
 };
 
 type Dependencies = {
-  /** Without it, nothing encrypted can be decoded, and nothing in clear is refused. */
+  /** Without it, encrypted events cannot be decoded, and events in clear text are not refused. */
   readonly personal: PersonalData | undefined;
   readonly readStored: LogReader['readStored'];
   readonly isPassedOver: IsPassedOver;
   readonly logger: Logger;
-  /** Told of each event that keeps a stream from being decided on, each time. */
+  /** Called each time for each event that prevents decisions on its stream. */
   readonly unreadable?: ((event: EventReference, problem: string) => void) | undefined;
 };
 
@@ -98,7 +100,10 @@ export const makeTakeEvents = ({
   };
 };
 
-/** How read models are kept: nonsense there must not keep an operator from passing other events over. */
+/**
+ * Streams about the maintenance of read models: an unreadable event there must not prevent an operator from skipping
+ * other events.
+ */
 const saysNothingOfAccess = ({ stream }: EventReference): boolean => isOfCategory(stream, 'projection');
 
 const unreadableOf = (stored: StoredEvent, mode: Unreadable, error: unknown): ReadEvent => {
@@ -111,7 +116,7 @@ const unreadableOf = (stored: StoredEvent, mode: Unreadable, error: unknown): Re
 
 const mostTold = 10_000;
 
-/** Somebody else writes to the log, which is worth an alarm; not one with every read. */
+/** An unknown writer in the log is worth an alarm, but only one per event, not one per read. */
 const makeTellRefused = (logger: Logger) => {
   const told = new LRUCache<string, true>({ max: mostTold });
   return (id: string, { message, place }: RefusedEvent): void => {

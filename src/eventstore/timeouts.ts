@@ -1,16 +1,19 @@
-/** How long the gateway waits for what; the client itself has no deadlines where they count. Milliseconds. */
+/** Time limits of the gateway, because the client has none where they matter. In milliseconds. */
 export type Timeouts = {
-  /** One attempt to append. Above the server's own 2–3 s, so that its answer is heard first. */
+  /** One append attempt. Longer than the server's own 2–3 s, so that its answer arrives first. */
   readonly appendMs: number;
-  /** How long an append whose outcome is unknown is retried; a command then reads, and appends once more for as long: 15 s in all. */
+  /**
+   * How long an append with an unknown outcome is retried; a command then reads, and appends once more for as long: 15
+   * s in total.
+   */
   readonly outcomeMs: number;
-  /** The longest silence within a read. */
+  /** The longest pause within a read. */
   readonly readMs: number;
-  /** How long a call that finds nobody is tried again before it is given up as unavailable. */
+  /** How long a call is retried while no server can be reached. */
   readonly unavailableMs: number;
-  /** The longest silence after asking for a subscription. */
+  /** The longest wait for the confirmation of a subscription. */
   readonly confirmMs: number;
-  /** How long calls may take to let go on close. */
+  /** How long open calls may take to end on close. */
   readonly closeMs: number;
 };
 

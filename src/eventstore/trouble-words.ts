@@ -1,13 +1,13 @@
-/** Why the event store of EVENTSTORE_URL cannot be used, and what to do about it; both without any secret. */
+/** Why the event store of EVENTSTORE_URL cannot be used, and what to do about it; neither contains a secret. */
 export type Trouble = {
-  /** What is found; it goes on after "the event store of EVENTSTORE_URL". */
+  /** Continues a sentence that begins with "the event store of EVENTSTORE_URL". */
   readonly found: string;
   readonly advice: string;
-  /** Waiting does not help: somebody has to change something. */
+  /** Waiting does not help: somebody must change something. */
   readonly isFinal: boolean;
 };
 
-/** By what a probe of the way there came back with; the first that fits. */
+/** By the result of a connection test; the first match applies. */
 const troubles: readonly (Trouble & { readonly code: RegExp })[] = [
   {
     code: /^(UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|(SELF|DEPTH_ZERO_SELF)_SIGNED_CERT)/,

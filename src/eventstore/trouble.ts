@@ -3,7 +3,7 @@ import { permissionDenied, statusOf, unauthenticated } from './esdb-errors.ts';
 import { probeServer } from './probe-server.ts';
 import { noPassword, noRights, notReady, type Trouble, troubleOf, wrongPassword } from './trouble-words.ts';
 
-/** What an error of a call means, or null for one that says nothing about user and rights. */
+/** The meaning of a call's error; null for one that is not about user and rights. */
 export const refusalIn = (url: string, error: unknown): Trouble | null => {
   const status = statusOf(error);
   if (status === permissionDenied) return noRights;
@@ -12,8 +12,8 @@ export const refusalIn = (url: string, error: unknown): Trouble | null => {
 };
 
 /**
- * Looks why calls fail, by name, connection and TLS handshake with each host. Null where all of that works with one of them: then the
- * server itself does not answer calls. `ms`: the longest for a connection, and for a handshake.
+ * Finds out why calls fail: tests name resolution, connection and TLS handshake with each host. Null when all of that
+ * works with one of them: then the server itself does not answer calls. `ms` limits each connection and each handshake.
  */
 export const lookForTrouble = async (url: string, ms = 3_000): Promise<Trouble | null> => {
   const { hosts, tls, options } = readConnectionString(url);
@@ -27,6 +27,6 @@ export const lookForTrouble = async (url: string, ms = 3_000): Promise<Trouble |
   return found.find((trouble) => trouble?.isFinal) ?? found[0] ?? null;
 };
 
-/** What an error of a call means, looked into where it does not say. */
+/** The meaning of a call's error; tests the connection if the error does not say. */
 export const explainTrouble = async (url: string, error: unknown): Promise<Trouble> =>
   refusalIn(url, error) ?? (await lookForTrouble(url)) ?? notReady;

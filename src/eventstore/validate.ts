@@ -5,14 +5,14 @@ import type { PersonalData } from './personal-data.ts';
 import { type EventToAppend, type ExpectedRevision, InvalidAppend } from './event-store.ts';
 import { schemasByCategory } from './schemas/event-schemas.ts';
 
-/** An append that the client and the server can take; ids are fixed, so every retry is the same append. */
+/** A valid append; its ids are fixed, so every retry is the same append. */
 export type CheckedAppend = {
   readonly stream: StreamName;
   readonly expected: ExpectedRevision;
   readonly events: readonly (EncodedEvent & { readonly id: string })[];
 };
 
-/** The server's default for one append, in bytes. */
+/** The server's default maximum for one append, in bytes. */
 export const maxAppendBytes = 1_048_576;
 export const maxAppendEvents = 1_000;
 
@@ -22,14 +22,14 @@ const nil = '00000000-0000-0000-0000-000000000000';
 const maxRevision = 2n ** 63n - 1n;
 
 /**
- * Whether a stream of ours can have this name: a category, a dash, and up to 200 ASCII characters. A write to `$$`
- * ends the server's process, a long or non-ASCII name breaks its error answers.
+ * Whether the name is valid for our streams: a category, a dash, and up to 200 ASCII characters. A write to `$$` ends
+ * the server's process; a long or non-ASCII name breaks its error answers.
  */
 export const isStreamName = (name: string): name is StreamName => streamName.test(name);
 
 /**
- * Rules out, before a call leaves the process, what would poison the client's shared append stream or the server. What is
- * personal is encrypted on the way, when somebody holds the keys.
+ * Refuses, before a call leaves the process, appends that would break the client's shared append stream or the server.
+ * Encrypts personal data if there are keys.
  * @throws InvalidAppend, PersonalDataUnavailable
  */
 export const checkAppend = async (
@@ -71,6 +71,6 @@ const checkSize = (stream: StreamName, events: CheckedAppend['events']): void =>
     throw new InvalidAppend(`${stream}: ${bytes} bytes at once, at most ${maxAppendBytes}`);
 };
 
-/** As the server counts since 24.10.4: data, metadata and the type in UTF-16. */
+/** Counted like the server since 24.10.4: data, metadata and the type in UTF-16. */
 const sizeOf = ({ type, data, metadata }: EncodedEvent): number =>
   Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata)) + 2 * type.length;

@@ -4,29 +4,29 @@ import { withTimeoutOrNull } from '../common/with-timeout.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * A client used for appends only. The client keeps the pending appends of a whole process in one table, and an error of
- * any client's stream rejects them all: so there is one of these at a time, and reads have a client of their own.
+ * A client only for appends. The client library keeps the pending appends of a whole process in one table, and an error
+ * of any client's stream rejects all of them: so there is only one such client at a time, and reads have their own.
  */
 export type WriteClient = {
   readonly esdb: EventStoreDBClient;
-  /** Answers so far: whether the shared stream is alive. */
+  /** Number of answers so far: shows whether the shared stream is alive. */
   replies: number;
 };
 
 export type WriteClients = {
-  /** The client to append with; waits until its predecessor has let go. */
+  /** The client for appends; waits until its predecessor is closed. */
   current(): WriteClient | Promise<WriteClient>;
   /**
-   * Puts a fresh client in place of a broken one. Its stream is cancelled before this returns: a late answer to an
-   * append that is no longer in the table would throw inside the client.
+   * Replaces a broken client. Its stream is cancelled before this returns: a late answer to an append that is no longer
+   * in the table would throw inside the client.
    */
   replace(broken: WriteClient, why: string): void;
-  /** Another node is to be written to: what is under way ends with an unknown outcome, and is tried there. */
+  /** The leader has changed: pending appends end with an unknown outcome, and are retried there. */
   moved(why: string): void;
   close(): Promise<void>;
 };
 
-/** @param urlNow where to connect to; null: always there where `url` says */
+/** @param urlNow the URL to connect to; null: always the address of `url` */
 export const makeWriteClients = (
   url: string,
   urlNow: (() => Promise<string>) | null,
@@ -62,17 +62,17 @@ export const makeWriteClients = (
   };
 };
 
-/** Cancels what is open, at once, and waits for it, within bounds. */
+/** Cancels all open calls at once, and waits for them, with a time limit. */
 export const dispose = async (esdb: EventStoreDBClient, closeMs: number): Promise<void> => {
   await withTimeoutOrNull(closeMs, esdb.dispose());
 };
 
-/** What the client keeps from its users, and we cannot do without. */
+/** Internals of the client that we need. */
 type Insides = { readonly capabilities: Promise<unknown>; readonly disposableStreams: ReadonlySet<unknown> };
 
 /**
- * Resolves when the server has said what it can do. The client asks before its first append, without a deadline;
- * asking first tells "nothing was sent" from "nobody knows". @throws the raw gRPC error
+ * Resolves when the server has reported its features. The client asks before its first append, without a deadline;
+ * asking earlier distinguishes "nothing was sent" from "outcome unknown". @throws the raw gRPC error
  */
 export const serverFeatures = async (esdb: EventStoreDBClient): Promise<void> => {
   await (esdb as unknown as Insides).capabilities;
@@ -81,8 +81,8 @@ export const serverFeatures = async (esdb: EventStoreDBClient): Promise<void> =>
 const guarded = new WeakSet<Duplex>();
 
 /**
- * The client throws at an answer to an append that is no longer in its table, which another client's stream may have emptied: that would
- * end the process. Whoever appended has been told that the outcome is unknown, and appends again.
+ * Prevents a crash: the client throws at an answer to an append that is no longer in its table, because an error of
+ * another client's stream emptied the table. The callers already know that the outcome is unknown, and retry.
  */
 export const bearLateAnswers = ({ esdb }: WriteClient): void => {
   const stream = appendStream(esdb);
@@ -93,7 +93,7 @@ export const bearLateAnswers = ({ esdb }: WriteClient): void => {
       try {
         listener.call(stream, answer);
       } catch (error) {
-        // The entry that it takes apart is not there: nobody waits for it any more.
+        // The table entry that it destructures is missing: nobody waits for this answer.
         if (!(error instanceof TypeError)) throw error;
       }
     });
@@ -101,7 +101,7 @@ export const bearLateAnswers = ({ esdb }: WriteClient): void => {
   }
 };
 
-/** The stream that the client's appends share, once there is one. */
+/** The stream that all appends of the client share, once it exists. */
 export const appendStream = (esdb: EventStoreDBClient): Duplex | undefined => {
   const [stream] = (esdb as unknown as Insides).disposableStreams;
   return stream as Duplex | undefined;

@@ -15,7 +15,7 @@ import { retentionSchemas } from './retention-schemas.ts';
 import { sessionSchemas } from './session-schemas.ts';
 import { signingKeySchemas } from './signing-key-schemas.ts';
 
-/** The schemas by the category of the stream that holds the events. */
+/** The schemas by the category of the streams. */
 export const schemasByCategory = {
   addon: addonSchemas,
   account: accountSchemas,
@@ -35,7 +35,7 @@ export const schemasByCategory = {
   retention: retentionSchemas,
 } as const;
 
-/** What the data of each event type looks like in its newest version. */
+/** The newest schema of each event type. */
 export const eventSchemas = {
   ...addonSchemas,
   ...accountSchemas,

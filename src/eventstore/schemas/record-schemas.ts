@@ -3,10 +3,10 @@ import { changesOf, type RecordDescription, type RecordField } from '../../domai
 import { eachRecord, eachRecordEvent } from '../../domain/each-record.ts';
 import { instant, whole } from './schemas-of.ts';
 
-/** What every record of the host platform carries, and all that is left of it when it is removed. */
+/** Fields of every record of the host platform; a removal contains only these. */
 const key = { organizationId: z.string(), id: z.string(), version: whole, at: instant };
 
-/** A record was checked when it came (records/schemas.ts): here only that it is what the program takes it for. */
+/** Records were validated on arrival (records/schemas.ts): this only ensures the types that the program relies on. */
 const fieldSchema = (field: RecordField): z.ZodType => {
   const value = field.kind === 'one-of' ? z.enum(field.values) : z.string();
   return field.optional ? value.nullable() : value;
@@ -23,7 +23,7 @@ export const recordSchemas = eachRecordEvent((resource, change): z.ZodObject =>
 
 const schemaOfType: Readonly<Record<string, z.ZodObject>> = recordSchemas;
 
-/** By the category of the stream that holds the events. */
+/** By the category of the streams. */
 export const recordSchemasByCategory = eachRecord('category', (resource) =>
   Object.fromEntries(
     changesOf(resource).flatMap((change) => {

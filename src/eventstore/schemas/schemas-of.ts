@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DomainEvent } from '../../domain/events.ts';
 
-/** Without `readonly`, at every depth: what a zod schema can say about a domain type. */
+/** The type without `readonly`, at every depth, because zod schemas cannot express it. */
 type Plain<T> = T extends string | number | boolean | null ? T : { -readonly [K in keyof T]: Plain<T[K]> };
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? SameKeys<A, B> : false) : false;
@@ -10,8 +10,8 @@ type SameKeys<A, B> = [keyof A] extends [keyof B] ? ([keyof B] extends [keyof A]
 type DataOf<E extends DomainEvent, T extends E['type']> = Plain<Extract<E, { readonly type: T }>['data']>;
 
 /**
- * One schema per event type of an aggregate. A schema that reads more, less or something else than the domain type
- * of its event does not compile, and neither does an event type without a schema.
+ * One schema per event type of an aggregate. A schema that differs from the domain type of its event does not compile,
+ * and neither does an event type without a schema.
  */
 export const schemasOf =
   <E extends DomainEvent>() =>
@@ -31,5 +31,5 @@ export const schemasOf =
 /** Milliseconds since the Unix epoch. */
 export const instant = z.int();
 
-/** A whole number that counts or numbers something. */
+/** A count or a number of something. */
 export const whole = z.int();
