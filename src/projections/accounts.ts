@@ -19,7 +19,7 @@ type Changes = {
   readonly erased: string[];
 };
 
-/** Who has an account. Password hashes stay in the log. */
+/** All accounts. Password hashes stay in the log. */
 export const accounts = defineProjection<Changes>({
   name: 'accounts',
   empty: () => ({ created: [], disabled: new Map(), erased: [] }),
@@ -48,7 +48,7 @@ export const accounts = defineProjection<Changes>({
   },
 });
 
-/** Makes the rows of forgotten users read as they would if their events had been read without a key. */
+/** Gives the rows of erased users the content that they would have if their events had been read without a key. */
 export const eraseAccounts = async (tx: Tx, userIds: readonly string[]): Promise<void> =>
   void (await tx.query(eraseNames, [userIds, erased]));
 

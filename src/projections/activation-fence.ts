@@ -10,8 +10,8 @@ const note = (rows: FenceRow[], _data: unknown, event: RecordedEvent): void => {
 };
 
 /**
- * The projector's hand on the fence: the rows that the commands write before they answer, once more from the log. It
- * completes what a command left undone when it died between its append and its write.
+ * Writes the fence from the log: the same rows that commands write before they answer. It completes the work of a
+ * command that crashed between its append and its write.
  */
 export const activationFence = defineProjection<FenceRow[]>({
   name: 'activation-fence',

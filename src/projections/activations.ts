@@ -3,7 +3,7 @@ import { columnsOf, defineProjection } from './projection.ts';
 
 type Activated = { readonly epoch: number; readonly by: string; readonly at: number };
 type Deactivated = { readonly by: string; readonly at: number };
-/** What a batch says about one activation. A new epoch forgets what the batch said about the one before. */
+/** The changes of a batch to one activation. A new epoch discards what the batch had for the previous one. */
 type Change = {
   readonly organizationId: string;
   readonly addonId: string;
@@ -68,7 +68,7 @@ const deactivate = `
   from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as change (organization_id, addon_id, by, at)
   where activations.organization_id = change.organization_id and activations.addon_id = change.addon_id`;
 
-/** The reaction may finish an epoch's grants when the next epoch has begun already. */
+/** The reaction may finish an epoch's grants when the next epoch has already begun. */
 const complete = `
   update activations set revoked_grants = change.grants
   from unnest($1::text[], $2::text[], $3::int[], $4::int[]) as change (organization_id, addon_id, epoch, grants)

@@ -1,12 +1,12 @@
-/** Fewer than this are no crowd. */
+/** Batches with fewer events than this cause no delay. */
 const crowd = 4;
-/** While a crowd is new it is gathered for this part of the longest time only. */
+/** The first delay, as a part of the longest one. */
 const firstShare = 1 / 4;
 
 /**
- * How long events are gathered after a transaction, by how many it had: under load one for every handful of events would
- * cost more than all that brought them. Twice as long as before while they come as densely as a new crowd does, up to
- * `mostMs`; events that come alone do not wait at all.
+ * How long to collect events after a transaction, depending on how many it had: under load, one transaction for every
+ * few events would cost more than the commands that wrote them. The delay doubles, up to `mostMs`, while events keep
+ * arriving at the rate that started it; single events do not wait at all.
  */
 export const makeAdaptiveBatchDelay = (mostMs: number): ((events: number) => number) => {
   const firstMs = mostMs * firstShare;

@@ -15,7 +15,7 @@ type Row = {
 };
 type Changes = { readonly registered: Row[]; readonly suspended: Map<string, boolean> };
 
-/** Add-ons as operators and organizations see them. Their secrets' digests stay in the log. */
+/** Add-ons as operators and organizations see them. The digests of their secrets stay in the log. */
 export const addons = defineProjection<Changes>({
   name: 'addons',
   empty: () => ({ registered: [], suspended: new Map() }),
@@ -61,7 +61,7 @@ const updateSuspended = `
   from unnest($1::text[], $2::bool[]) as change (addon_id, suspended)
   where addons.addon_id = change.addon_id`;
 
-/** Every add-on, by name. */
+/** All add-ons, by name. */
 export const readAddons = (reader: PipelinedReader) => async (): Promise<readonly RegisteredAddon[]> =>
   byName(
     await reader.query<RegisteredAddon>({ name: 'addons', text: allAddons }, []),

@@ -9,8 +9,8 @@ type Stored = Omit<AllowedAddon, 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {
 };
 
 /**
- * What the user has approved for the own data and what nothing has ended since, by the fence's own rule; what was approved
- * for organizations is theirs.
+ * What the user has approved for the user's own data and what is still valid, by the same rule as the fence. Approvals
+ * for organizations are not included.
  */
 export const readAddonsAllowedBy =
   (reader: PipelinedReader): ReadModels['addonsAllowedBy'] =>

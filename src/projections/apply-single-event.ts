@@ -11,16 +11,17 @@ export type BatchDependencies = {
   readonly client: Tx;
   readonly lease: Lease;
   readonly projections: readonly Projection[];
-  /** Without it an event that cannot be taken stops everything. */
+  /** Without it, an event that cannot be applied stops everything. */
   readonly parked?: ParkedKeys;
-  /** Told of each event that is parked because it failed, once it is committed. */
+  /** Called for each event that is parked because it failed, after the commit. */
   readonly poisoned?: (event: EventReference, projection: string, error: string) => void;
 };
 
 export type Failed = { readonly projection: string; readonly error: string };
 
 /**
- * One event, to each projection for itself, within a transaction that has moved the checkpoint: where it fails, it is parked.
+ * Applies one event to each projection separately, within a transaction that has moved the checkpoint. Where it fails,
+ * it is parked.
  * @returns where it failed
  * @throws ProjectionStuck where it must not be parked; anything else is transient
  */
@@ -49,7 +50,10 @@ export const applySingleEvent = async (
   return failed;
 };
 
-/** @returns why it cannot be taken, with nothing of it left in the transaction; null when it is written. @throws what is transient */
+/**
+ * @returns why it cannot be applied, with none of its changes left in the transaction; null when it is written. @throws
+ * when the failure is transient
+ */
 export const applyInSavepoint = async (
   tx: Tx,
   projection: Projection,

@@ -5,8 +5,8 @@ type Waiting<K, V> = {
 };
 
 /**
- * What is asked for in one turn of the event loop is asked together, after the last of it was asked for; more than
- * `atMost` keys in several calls.
+ * Keys requested in one turn of the event loop are loaded together, after the last request; more than `atMost` keys in
+ * several calls.
  * @param answerAll answers in the order of the keys
  */
 export const makeBatchLoader = <K, V>(

@@ -1,19 +1,21 @@
-/** Between the subscription that reads ahead and the writer that takes what has come in meanwhile. */
+/** Connects the subscription, which reads ahead, with the writer, which takes what has arrived meanwhile. */
 export type BatchQueue<T> = {
-  /** Something to wait for when it is full. */
+  /** When the queue is full, returns a promise to wait for. */
   push(item: T): Promise<void> | null;
-  /** Everything that waits, up to `max`, as soon as there is anything; empty after the end. @throws what `end` was given */
+  /** All waiting items, up to `max`, as soon as there is one; empty after the end. @throws the error given to `end` */
   take(max: number): Promise<readonly T[]>;
-  /** Waits until so many can be taken, for `ms` at the most; not for what comes after the end or once `signal` is aborted. */
+  /**
+   * Waits until this many items are waiting, for `ms` at most. Returns early at the end, and once `signal` is aborted.
+   */
   gather(count: number, ms: number, signal: AbortSignal): Promise<void>;
-  /** What was pushed before is still taken first. */
+  /** Items pushed before are still taken. */
   end(error?: unknown): void;
 };
 
 export const makeBatchQueue = <T>(limit: number): BatchQueue<T> => {
   let items: T[] = [];
   let ended: { readonly error: unknown } | null = null;
-  /** The taker is woken once so many wait. */
+  /** The taker is woken once this many items wait. */
   let wanted = 1;
   let wakeTaker = () => {};
   let wakePusher = () => {};

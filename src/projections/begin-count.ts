@@ -6,7 +6,7 @@ export type CountLiveGrants = (
   addonId: string,
 ) => Promise<(LiveGrants & { readonly epoch: number }) | null>;
 
-/** Waits only as long as its caller says: nobody is kept from a deactivation by a number. */
+/** Waits only as long as its caller allows: counting must not delay a deactivation. */
 export const beginCount =
   (count: CountLiveGrants): ReadModels['beginCount'] =>
   (organizationId, addonId) => {

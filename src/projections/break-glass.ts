@@ -1,7 +1,10 @@
 import type { Pool } from 'pg';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/** Counts a run of the command line that acts without a token (HI-06), for all instances: the run is a process of its own. */
+/**
+ * Counts a run of the command line that acts without a token (HI-06). In the database, because the run is a process of
+ * its own.
+ */
 export const makeCountBreakGlass =
   ({ pool }: { readonly pool: Pick<Pool, 'query'> }) =>
   async (): Promise<void> => {

@@ -9,8 +9,8 @@ export type CatchUpDependencies = {
 };
 
 /**
- * Resolves once the read models hold every event of these types that was in the log when this was called. The log's head
- * itself would be the wrong thing to wait for: it may be an event of which no read model ever hears.
+ * Resolves once the read models have applied every event of these types that was in the log when this was called.
+ * Waiting for the log's head would be wrong: that event may be of a type that no read model reads.
  * @throws the signal's reason when it is aborted before
  */
 export const catchUpOn = async (
@@ -22,7 +22,10 @@ export const catchUpOn = async (
   if (newest !== null) await untilHeld(dependencies.progress, newest, signal);
 };
 
-/** Waits until the read models hold everything up to a position, for as long as it takes. @throws the signal's reason */
+/**
+ * Waits until the read models have applied everything up to a position, for as long as it takes. @throws the signal's
+ * reason
+ */
 export const untilHeld = async (
   progress: Pick<ReadProgress, 'waitFor'>,
   position: Position,

@@ -4,8 +4,9 @@ import type { Tx } from './projection.ts';
 export type EventTypesByCheckpoint = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Notes what this version reads, before it appends anything: from then on no version that does not know all of it moves the
- * checkpoint past such an event. A leader of before begins again, so that it hears of what is new.
+ * Records which event types this version reads, before it appends anything: from then on, a version that does not know
+ * all of them does not move the checkpoint past such an event. A leader of an earlier version starts again, so that it
+ * learns of the new types.
  */
 export const noteEventTypes = async (tx: Tx, groups: EventTypesByCheckpoint): Promise<void> => {
   for (const [checkpoint, eventTypes] of Object.entries(groups))
@@ -18,7 +19,7 @@ const noteTypes = `
     on conflict do nothing returning event_type)
   update checkpoints set lease_epoch = lease_epoch + 1 where name = $1 and exists (select from added)`;
 
-/** Those that another version reads from here on, and this one does not know. */
+/** Event types that another version reads from this checkpoint on and this version does not know. */
 export const readNewerTypes = async (
   tx: Tx,
   checkpoint: string,

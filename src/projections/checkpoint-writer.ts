@@ -1,10 +1,15 @@
 import type { Position } from '../eventstore/event-store.ts';
 
-/** Writes how far a worker has come beside its work, one write at a time; what it skips over meanwhile is never written. */
+/**
+ * Writes a worker's checkpoint in the background, one write at a time. Positions that are replaced by a newer one in
+ * the meantime are not written.
+ */
 export type CheckpointWriter = {
-  /** Null: no further than before. `atEnd` says that everything that was in the log lies before. */
+  /** Null: the position does not change. `atEnd` says that everything in the log is before it. */
   moveTo(position: Position | null, atEnd: boolean): void;
-  /** Resolves once nothing is being written. Never rejects: a failure is told to `failed`, and nothing is written after it. */
+  /**
+   * Resolves once no write is running. Never rejects: a failure is passed to `failed`, and nothing is written after it.
+   */
   settled(): Promise<void>;
 };
 
@@ -24,7 +29,10 @@ export const makeCheckpointWriter = ({
   let written = start;
   let wanted = start;
   let atEnd = false;
-  /** Until the last look at what is wanted: whoever says more before that is heard, and whoever comes later begins anew. */
+  /**
+   * True until the writer has last checked for more to write: calls before that are picked up by it, and a later call
+   * starts it again.
+   */
   let busy = false;
   let writing = Promise.resolve();
   let broken = false;

@@ -1,15 +1,17 @@
 import type { Position } from '../eventstore/event-store.ts';
 import type { Tx } from './projection.ts';
 
-/** The right to move a checkpoint: whoever leads has the highest epoch, so an earlier leader that still runs is harmless. */
+/**
+ * The right to move a checkpoint: the leader has the highest epoch, so a former leader that still runs can do no harm.
+ */
 export type Lease = { readonly name: string; readonly epoch: string };
 
-/** Everything that says that another one leads now, or that the checkpoint is not where this leader left it. */
+/** Another instance leads now, or the checkpoint is not where this leader left it. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** The checkpoint of the read models that are in use. */
+/** The checkpoint of the live read models. */
 export const liveReadModels = 'read-models';
 
 export const PROGRESS_CHANNEL = 'grantbook_progress';
@@ -36,9 +38,9 @@ export const takeLease = async (
 };
 
 /**
- * Moves the checkpoint by compare-and-set and wakes everybody who waits for it, both with the commit. Called first in
- * the transaction: it also locks the row, so that two leaders never write side by side.
- * @returns how often parked keys were changed from outside: by a retry, for example
+ * Moves the checkpoint by compare-and-set and notifies everybody who waits for it, both with the commit. Called first
+ * in the transaction: it also locks the row, so that two leaders never write at the same time.
+ * @returns how often parked keys were changed from outside, for example by a retry
  * @throws LeaseLost when another one leads, or the position is not `from`
  */
 export const moveCheckpoint = async (
@@ -64,7 +66,10 @@ const moveStatement = `
     returning name, commit_position, prepare_position, parked_changes)
   select pg_notify('${PROGRESS_CHANNEL}', name || ' ' || commit_position || ' ' || prepare_position), parked_changes from moved`;
 
-/** Says that the group has been through all that was in the log. @throws what the database throws; a lost lease changes nothing */
+/**
+ * Records that the group has applied everything in the log. @throws what the database throws; with a lost lease nothing
+ * changes
+ */
 export const markComplete = async (tx: Tx, { name, epoch }: Lease): Promise<void> => {
   const text = 'update checkpoints set complete = true where name = $1 and lease_epoch = $2 and not complete';
   await tx.query(text, [name, epoch]);

@@ -9,17 +9,20 @@ import {
 import { readMarks, readNewestMark, toMark, toPosition, type LogMark, type MarkRow } from './log-marks.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/** What this database has seen of the log, and the log does not have. */
+/** What this database has applied but the log does not have. */
 export type LogMismatch = {
-  /** Of the newest event of the log. */
+  /** Position of the newest event of the log. */
   readonly head: Position | null;
-  /** Checkpoints beyond it. */
+  /** Checkpoints after the head. */
   readonly ahead: readonly { readonly name: string; readonly position: Position }[];
-  /** An event that is gone, the oldest known; null when only checkpoints, or positions, tell. */
+  /** The oldest known event that is missing; null when only checkpoints or positions show it. */
   readonly missing: LogMark | null;
-  /** The newest event that both know. */
+  /** The newest event that both have. */
   readonly held: LogMark | null;
-  /** The newest known event as it is stored now, when that is elsewhere or anew: the log is a copy, and its positions are its own. */
+  /**
+   * The newest known event as it is stored now, if its position or time has changed: then the log is a copy, with
+   * positions of its own.
+   */
   readonly copied: Pick<StoredEvent, 'position' | 'created'> | null;
 };
 
@@ -36,13 +39,13 @@ const readCheckpoints = {
 };
 
 /**
- * Looks whether the log still has what the tables were built from. Every checkpoint counts, and the newest mark, which finds a log
- * that was cut back and has grown beyond the checkpoints since. @returns null when they agree
+ * Checks that the log still has what the tables were built from. It compares every checkpoint, and also the newest
+ * mark: that detects a log that was cut back and has since grown beyond the checkpoints. @returns null when they agree
  */
 export const compareWithLog = async ({ log, reader }: CompareDependencies): Promise<LogMismatch | null> => {
   const checkpoints = await reader.query<CheckpointRow>(readCheckpoints, []);
   const [newest] = (await reader.query<MarkRow>(readNewestMark, [])).map(toMark);
-  const head = await log.head(); // after what is compared with it: the log only grows
+  const head = await log.head(); // read after what is compared with it: the log only grows
   const ahead = checkpoints
     .map((row) => ({ name: row.name, position: toPosition(row) }))
     .filter(({ position }) => head === null || comparePositions(position, head) > 0);
@@ -61,11 +64,11 @@ export const compareWithLog = async ({ log, reader }: CompareDependencies): Prom
   return { head, ahead, missing: marks[held] ?? null, held: marks[held - 1] ?? null, copied: null };
 };
 
-/** A restored server, or another node of its cluster, has every event at its place and of its time. */
+/** A restored server, or another node of its cluster, has every event at the same position and with the same time. */
 const isSamePlace = (mark: LogMark, stored: StoredEvent): boolean =>
   comparePositions(mark.position, stored.position) === 0 && mark.created === stored.created;
 
-/** How many of them, the newest of which is gone: they are halved again and again. */
+/** How many of the marks the log has, by binary search; the newest one is missing. */
 const countHeld = async (
   marks: readonly LogMark[],
   isThere: (mark: LogMark) => Promise<boolean>,
@@ -80,7 +83,10 @@ const countHeld = async (
   return low;
 };
 
-/** A node that follows the leader may be behind for a moment: what stays is believed. @throws when either cannot be reached */
+/**
+ * A node that follows the leader may be behind for a moment, so only a mismatch that lasts is reported. @throws when
+ * either cannot be reached
+ */
 export const findMismatch = async (
   dependencies: CompareDependencies,
   patienceMs: number,
@@ -94,7 +100,7 @@ export const findMismatch = async (
   }
 };
 
-/** What it is and what to do, for whoever operates this. */
+/** The mismatch and what to do, for operators. */
 export const describeMismatch = ({ head, ahead, missing, held, copied }: LogMismatch): string =>
   copied && held ? describeCopy(held, copied) : describeOlder({ head, ahead, missing, held });
 

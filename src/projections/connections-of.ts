@@ -10,7 +10,7 @@ export type StoredConnections = {
   readonly lastTokenAt: string | null;
 };
 
-/** Sums and the newest instant of some rows of `connections`; `live` says which rows' scopes count. */
+/** Sums and the newest instant of some rows of `connections`; `live` selects the rows whose scopes count. */
 export const sums = (live: string): string => `
   coalesce(sum(live), 0)::int as "liveGrants", coalesce(sum(unredeemed), 0)::int as "unredeemedCodes",
   coalesce(string_agg(distinct connections.scopes, ' ') filter (where ${live}), '') as scopes,
@@ -29,7 +29,7 @@ export const presentConnections = <Row extends StoredConnections>(
 export const timeOf = (instant: string | null): string | null =>
   instant === null ? null : new Date(Number(instant)).toISOString();
 
-/** In the order of the scopes that exist, each once. */
+/** Each scope once, in the order of `scopes`. */
 const scopesOf = (text: string): readonly Scope[] => {
   const there = new Set(text.split(' '));
   return allScopes.filter((scope) => there.has(scope));

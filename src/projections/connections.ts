@@ -1,6 +1,9 @@
 import { columnsOf, type Tx } from './projection.ts';
 
-/** What a batch says about a grant, as far as it is counted; the terms are there when the batch holds the beginning. */
+/**
+ * The changes of a batch to a grant, as far as they are counted; the terms are set when the batch contains the first
+ * event.
+ */
 export type CountedChange = {
   readonly grantId: string;
   readonly addonId?: string;
@@ -15,10 +18,10 @@ export type CountedChange = {
 };
 
 /**
- * How many grants each approval has behind it, for confirmations and receipts: to read it costs as much as there are
- * people who approved, however many tokens there are. One statement a batch, which finds what the grants were BEFORE the
- * batch: it runs ahead of their own. Whoever fills `grants` by hand (a bench) fills this table with the `insert … select`
- * at the end of 0007-connections.sql.
+ * How many grants belong to each approval, for confirmations and receipts: reading it costs as much as there are people
+ * who approved, however many tokens there are. One statement per batch. It needs the state of the grants BEFORE the
+ * batch, so it runs before their own statement. Code that fills `grants` by hand (a bench) has to fill this table with
+ * the `insert … select` at the end of 0007-connections.sql.
  */
 export const moveConnections = async (tx: Tx, changes: readonly CountedChange[]): Promise<void> => {
   const ofOrganizations = changes.filter(({ organizationId }) => organizationId !== null);
@@ -37,7 +40,7 @@ export const moveConnections = async (tx: Tx, changes: readonly CountedChange[])
   await tx.query({ name: 'move-connections', text: statement, values: [...values] });
 };
 
-/** A grant that the table of grants has never heard of, or that is a user's own, has no organization here and falls out. */
+/** A grant that is not in the table of grants, or that is a user's own, has no organization here and is left out. */
 const statement = `
   insert into connections (organization_id, addon_id, epoch, user_id, scopes, unredeemed, live, last_token_at)
   select organization_id, addon_id, epoch, user_id, scopes, sum(unredeemed), sum(live), max(token_at)

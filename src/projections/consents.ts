@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { columnsOf, defineProjection } from './projection.ts';
 
 type Approval = { readonly scopes: Set<string>; readonly epoch: number; readonly at: number };
-/** `forgets`: what was approved before this batch counts for nothing. */
+/** `forgets`: approvals before this batch are void. */
 type Change = {
   readonly subjectId: string;
   readonly addonId: string;
@@ -15,7 +15,7 @@ type Changes = Map<string, Change>;
 
 const keyOf = (...ids: readonly string[]) => ids.join(' ');
 
-/** Adds to an approval of the same epoch; of another epoch nothing is left (S5). */
+/** Adds to an approval of the same epoch; approvals of another epoch are dropped (S5). */
 const approve = (before: Change | undefined, scopes: readonly string[], epoch: number, at: number) => {
   const same = before?.approval?.epoch === epoch ? before.approval.scopes : [];
   return { scopes: new Set([...same, ...scopes]), epoch, at };
@@ -28,7 +28,7 @@ type ApprovalData = {
   readonly at: number;
 };
 
-/** Wherever the scopes may be used: whoever approved them can withdraw them. */
+/** For all audiences: the user who approved the scopes can withdraw them. */
 const noteApproval = (
   changes: Changes,
   { userId, scopes, epoch, at }: ApprovalData,

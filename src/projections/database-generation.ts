@@ -1,30 +1,34 @@
 import type { QueryResult } from 'pg';
 
 /**
- * Which database the connections of this process lead to. A restore, a failover or a move puts another one behind the same
- * address, and what it holds may be older than what was answered from the first: each of them is a generation.
+ * Which database the connections of this process lead to. After a restore, a failover or a move, another database is
+ * behind the same address, and it may hold less than what was already answered from the first one: each of them is a
+ * generation.
  */
 export type DatabaseGeneration = {
-  /** Asks a new connection, before anything else is read over it. @returns the generation that it belongs to */
+  /** Identifies the database behind a new connection, before anything else is read over it. @returns its generation */
   meet(client: Questionable): Promise<number>;
   current(): number;
-  /** It is the same database as far as a connection can tell, and holds less than it did. */
+  /** Reports that it looks like the same database but holds less than before. */
   wentBack(): void;
-  /** Says that the fence of this generation holds what the log holds. @returns false when there is a newer one by now */
+  /**
+   * Reports that the fence of this generation has caught up with the log. @returns false when there is a newer
+   * generation by now
+   */
   vouch(generation: number): boolean;
-  /** Whether somebody has said so of the present one. */
+  /** Whether that was reported for the current generation. */
   isVouched(): boolean;
-  /** Null where nobody vouches for anything, as in a command; then reads are not guarded. */
+  /** Null where it was never reported, as in a command; then reads are not guarded. */
   vouchedFor(): number | null;
-  /** Called at once whenever there is a new generation. @returns stops it */
+  /** Called immediately for each new generation. @returns a function that stops it */
   onChange(listener: () => void): () => void;
 };
 
 type Questionable = { query(text: string): Promise<QueryResult<{ identity: string }>> };
 
 /**
- * A physical backup comes with a new start of the server, a logical one with another database or another table. A server that
- * merely starts again counts, too: what it has lost cannot be told from here.
+ * A physical backup comes with a new start of the server, a logical one with another database or another table. A mere
+ * restart of the server counts, too: from here nobody can tell whether it lost anything.
  */
 const identityQuery = `
   select concat_ws('/', extract(epoch from pg_postmaster_start_time()),

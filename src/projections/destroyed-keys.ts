@@ -2,8 +2,9 @@ import type { PersonalSubject } from '../domain/personal-data.ts';
 import type { Tx } from './projection.ts';
 
 /**
- * Destroys keys of persons once more, whenever a read model passes the fact: a database that was restored from a backup brings nobody
- * back. Changes nothing where the command has done it, nor in a rebuild; the keys are no part of a version.
+ * Deletes keys of erased persons again, whenever a read model applies the erasure: restoring the database from a backup
+ * must not bring a key back. Changes nothing where the command has done it, nor in a rebuild; the keys are not part of
+ * a version.
  */
 export const destroyKeysAgain = async (tx: Tx, subjects: readonly PersonalSubject[]): Promise<void> => {
   if (subjects.length === 0) return;

@@ -1,10 +1,13 @@
 import type { Pool } from 'pg';
 import type { Instant } from '../domain/decision.ts';
 
-/** Ends an interaction for all instances. @returns false when it has ended before */
+/** Ends an interaction for all instances. @returns false when it had already ended */
 export type EndInteraction = (id: string, expiresAt: Instant) => Promise<boolean>;
 
-/** Whether one has ended: to be asked before something that only an open one is worth. `EndInteraction` has the last word. */
+/**
+ * Whether an interaction has ended: a check before work that is useful only for an open one. Only `EndInteraction`
+ * decides.
+ */
 export type HasEnded = (id: string) => Promise<boolean>;
 
 type Dependencies = { readonly pool: Pool };
@@ -27,7 +30,7 @@ export const makeHasEnded =
     return rowCount === 1;
   };
 
-/** Whoever comes second waits for the first one's transaction, and finds its row. */
+/** A concurrent call waits for the first one's transaction, and then finds its row. */
 const end = 'insert into ended_interactions (id, expires_at) values ($1, $2) on conflict do nothing';
 
 const ended = 'select from ended_interactions where id = $1';

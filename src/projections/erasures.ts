@@ -10,8 +10,9 @@ import { defineProjection, type Tx } from './projection.ts';
 type Changes = { readonly accounts: string[]; readonly profiles: ErasedProfile[] };
 
 /**
- * The live projector's hand on erasures. That somebody is forgotten waits for nothing: not for a key that is parked, nor for a version
- * of a read model that is kept beside the live one, or was begun and left, and passes the fact later or never.
+ * Applies erasures in the live projector. An erasure waits for nothing: neither for a parked key, nor for a version of
+ * a read model that is kept beside the live one or was started and abandoned, and would apply the erasure later or
+ * never.
  */
 export const erasures = defineProjection<Changes>({
   name: 'erasures',
@@ -36,7 +37,7 @@ export const erasures = defineProjection<Changes>({
   },
 });
 
-/** Where they are read, and in the schema of each other version. */
+/** In the live schema, and in the schema of each other version. */
 const everywhere = async (tx: Tx, name: string, work: () => Promise<void>): Promise<void> => {
   await work();
   const { rows } = await tx.query<{ readonly schema: string }>(

@@ -11,29 +11,29 @@ export type FenceReadinessDependencies = CatchUpDependencies & {
   readonly progress: Pick<ReadProgress, 'complete'>;
   readonly database: DatabaseGeneration;
   readonly logger: Logger;
-  /** How long a build may take before anything is said about it; a first start says nothing. */
+  /** How long a build may take before its progress is logged; a short first start logs nothing. */
   readonly tellAfterMs?: number;
-  /** And how often after that. */
+  /** The interval between further log entries. */
   readonly tellEveryMs?: number;
-  /** Where the log ends, for how long it takes; without it nobody can say. */
+  /** Reads the end of the log, to estimate how long it takes; without it there is no estimate. */
   readonly head?: () => Promise<Position | null>;
 };
 
 export type FenceReadiness = {
   /**
-   * Whether bearer checks may rely on the fence, and lists on read models that were built to their end; until then
-   * both fail closed (RS-02). Once true it stays true for as long as the database is the one that was caught up.
+   * Whether bearer checks may rely on the fence, and lists on completely built read models; until then both fail closed
+   * (RS-02). Once true it stays true as long as the database is the one that caught up.
    */
   readonly trusted: () => boolean;
-  /** Resolves when it is, for the first time. */
+  /** Resolves when it is true for the first time. */
   readonly ready: Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Finds out whether the fence holds everything of it that was in the log when this instance started, and whether the read
- * models have ever been complete: while they are built anew, half a list would look like a whole one. The same again for
- * every other database that is found behind the connections.
+ * Determines whether the fence has applied everything that was in the log when this instance started, and whether the
+ * read models have ever been complete: during their first build, half a list would look like a whole one. Repeats this
+ * for every other database that is found behind the connections.
  */
 export const startFenceReadiness = (dependencies: FenceReadinessDependencies): FenceReadiness => {
   const { database, logger } = dependencies;
@@ -58,7 +58,7 @@ export const startFenceReadiness = (dependencies: FenceReadinessDependencies): F
       announce();
       await untilChanged(database, generation, signal);
     }
-    announce(); // nobody is kept waiting by a stop
+    announce(); // a stop must not leave anybody waiting
   };
   const running = run();
   return {
@@ -84,7 +84,7 @@ const untilChanged = (database: DatabaseGeneration, from: number, signal: AbortS
     if (signal.aborted || database.current() !== from) leave();
   });
 
-/** A build takes minutes, or no time at all. */
+/** A build takes minutes, or almost no time. */
 const buildingPollMs = 50;
 const tellEveryMs = 10_000;
 
@@ -93,7 +93,10 @@ const phases = {
   'read-models': 'the read models are being built: no token is accepted until they are complete',
 } as const;
 
-/** Whoever looks at an instance that refuses every token wants to know why, that it goes on, and how long it takes (OP-08). */
+/**
+ * While an instance refuses every token, operators need to know why, that it makes progress, and how long it takes
+ * (OP-08).
+ */
 const tellTheWay = (dependencies: FenceReadinessDependencies) => {
   const {
     progress,
@@ -114,7 +117,7 @@ const tellTheWay = (dependencies: FenceReadinessDependencies) => {
       progress.checkpoint().catch(() => undefined),
       head?.().catch(() => null) ?? null,
     ]);
-    if (ended || at === undefined || said !== phase) return; // it is told next time, or that the database is away by others
+    if (ended || at === undefined || said !== phase) return; // told next time; other parts report that the database is not available
     told = true;
     logger.info(wayThroughLog(start, at, newest, (performance.now() - began) / 1000), phases[said]);
   };
@@ -136,7 +139,7 @@ const untilComplete = async (
   while (!(await progress.complete())) await delay(buildingPollMs, undefined, { signal });
 };
 
-/** True when it is current, false when it was stopped before. */
+/** True when the read models are current, false when it was stopped before. */
 const untilCurrent = async (
   dependencies: FenceReadinessDependencies,
   signal: AbortSignal,

@@ -1,8 +1,8 @@
 import type { FenceRow, FenceSubject } from '../domain/fence.ts';
 
 /**
- * The one statement that writes the fence, for commands and the projector alike: a lower revision never wins.
- * Sorted by subject, so that two writers lock rows in the same order.
+ * The only statement that writes the fence, for commands and the projector alike: a lower revision never wins. Sorted
+ * by subject, so that two writers lock rows in the same order.
  */
 export const writeFenceStatement = (rows: readonly FenceRow[]) => {
   const newest = newestOfEach(rows);
@@ -25,7 +25,7 @@ const writeFence = `
     set revision = excluded.revision, epoch = excluded.epoch, open = excluded.open
     where excluded.revision > fence.revision`;
 
-/** One row a subject, for a statement may not touch a row twice. */
+/** One row per subject, because a statement may not touch a row twice. */
 const newestOfEach = (rows: readonly FenceRow[]): readonly FenceRow[] => {
   const newest = new Map<FenceSubject, FenceRow>();
   for (const row of rows) {
@@ -36,8 +36,8 @@ const newestOfEach = (rows: readonly FenceRow[]): readonly FenceRow[] => {
 };
 
 /**
- * The rows of the subjects in $1, and one more for each subject that a parked event keeps closed: one statement, or a part of one,
- * so that all are of one snapshot.
+ * The rows of the subjects in $1, and one more for each subject that a parked event keeps closed: one statement, or a
+ * part of one, so that all rows are from one snapshot.
  */
 export const fenceRows = `select subject, revision, epoch, open, false as parked from fence where subject = any($1)
            union all select closes, revision, 0, true, true from parked_events where closes = any($1)`;
@@ -52,7 +52,7 @@ export type StoredFenceRow = {
 };
 
 export const toFenceRow = ({ subject, revision, epoch, open, parked }: StoredFenceRow): FenceRow => ({
-  subject: subject as FenceSubject, // only rows of ours are in the table
+  subject: subject as FenceSubject, // the table holds only rows of ours
   revision: BigInt(revision),
   epoch,
   open,

@@ -14,13 +14,13 @@ import type { ReadModels } from './read-models.ts';
 export type FenceDependencies = {
   /** For writes; each is one statement, durable when it returns. */
   readonly pool: Pool;
-  /** For reads. Best a reader of their own: behind a long list page every bearer check would wait. */
+  /** For reads. It should have its own reader: otherwise every bearer check would wait for long list pages. */
   readonly reader: PipelinedReader;
 };
 
 /**
- * The fence over Postgres. Reads asked for in one turn of the event loop travel in one statement, which is sent after
- * the last of them was asked for: each sees everything committed before its call.
+ * The fence over Postgres. Reads requested in one turn of the event loop share one statement, which is sent after the
+ * last request: each sees everything committed before its call.
  */
 export const makeFence = ({ pool, reader }: FenceDependencies): Fence => ({
   async write(rows) {
@@ -29,7 +29,7 @@ export const makeFence = ({ pool, reader }: FenceDependencies): Fence => ({
   read: makeBatchedRead((subjects) => readRows(reader, subjects)),
 });
 
-/** What the fence says about a token now, where nothing else is read. */
+/** The judgement of the fence about a token, where nothing else is read. */
 export const readJudgement =
   (reader: PipelinedReader): ReadModels['judge'] =>
   async (guarded) =>

@@ -5,7 +5,7 @@ import type { ParkedKeys, Route } from './parked-keys.ts';
 import { FoldFailed } from './poison.ts';
 import type { Batch, Projection } from './projection.ts';
 
-/** What messages come to: rows to write, and events that go to their parked keys. */
+/** The result for some messages: rows to write, and events to add to their parked keys. */
 export type Folded = { readonly batches: readonly Batch[]; readonly waiting: readonly ToPark[] };
 
 /** @param parked without it nothing is ever parked */

@@ -4,7 +4,7 @@ import type { PipelinedReader } from './pipelined-reader.ts';
 /** The fence may not match the log yet: the caller may try again (503). */
 export class DatabaseNotCurrent extends Error {
   override readonly name = 'DatabaseNotCurrent';
-  /** That of a server that is there and takes nobody yet. */
+  /** PostgreSQL's code of a server that is up but accepts no connections yet. */
   readonly code = '57P03';
   constructor() {
     super('Another database than before is behind the connections, and its fence is not known to be current');
@@ -12,8 +12,9 @@ export class DatabaseNotCurrent extends Error {
 }
 
 /**
- * For reads that tokens hang on. Once the fence has been trusted, nothing is answered from a database that nobody has vouched for:
- * neither the first statement over a new connection, nor one that was under way when the other database was found.
+ * For reads that tokens depend on. Once the fence was ready, nothing is answered from a database generation whose fence
+ * has not caught up: neither the first statement over a new connection, nor one that was running when the other
+ * database was found.
  */
 export const guardGeneration = (reader: PipelinedReader, database: DatabaseGeneration): PipelinedReader => ({
   async query(statement, values) {

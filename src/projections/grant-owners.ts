@@ -10,8 +10,8 @@ type Row = {
 };
 
 /**
- * Whose these grants are, by their ids, of as many as the read models know. They may know less than the log, never something
- * else: a grant's owner does not change.
+ * The owners of these grants, by id, as far as the read models know them. The read models may lag behind the log but
+ * are never wrong: a grant's owner does not change.
  */
 export const readGrantOwners =
   (reader: PipelinedReader) =>

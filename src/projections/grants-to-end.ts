@@ -8,12 +8,14 @@ type ActivationEpoch = {
   readonly epoch: number;
 };
 
-/** `revision` is where the grant's stream ends if nothing but codes and tokens was written to it. */
+/** `revision` is the last revision of the grant's stream if only codes and tokens were written to it. */
 export type GrantToEnd = { readonly grantId: string; readonly revision: bigint };
 
-/** What a deactivation ends, and what it has ended, in bounded memory and short statements however many there are. */
+/**
+ * The grants that a deactivation ends and has ended, with bounded memory and short statements however many there are.
+ */
 export const readEpochGrants = (reader: PipelinedReader, dependencies: CatchUpDependencies) => ({
-  /** The epoch's grants that have not ended: of every code that was in the log when the first page was asked for. */
+  /** The epoch's grants that have not ended, for every code that was in the log when the first page was requested. */
   async *live(of: ActivationEpoch, signal: AbortSignal): AsyncGenerator<readonly GrantToEnd[]> {
     await catchUpOn(dependencies, ['AuthorizationCodeIssued'], signal);
     yield* pagesOf(reader, liveOfEpoch, [of.organizationId, of.addonId, of.epoch]);
@@ -41,8 +43,9 @@ export const readEpochGrants = (reader: PipelinedReader, dependencies: CatchUpDe
 type Counted = { readonly grants: number; readonly last: string | null };
 
 /**
- * The grants of a user's own data, of one add-on or of all, that have not ended although the log has something after
- * their code that ends them. Waits until the rows hold everything up to there: what was granted later is left out.
+ * The grants of a user's own data, for one add-on or all, that are not marked as ended although the log has a later
+ * event that ends them. Waits until the rows have everything up to that event; grants that were given later are left
+ * out.
  */
 export const readOwnGrants = (reader: PipelinedReader, { progress }: Pick<CatchUpDependencies, 'progress'>) =>
   async function* (
@@ -91,7 +94,7 @@ const liveOfUser = {
     order by grant_id limit $5`,
 };
 
-/** So many at a time: no statement is long, whatever waits behind it on the same connection. */
+/** This many at once: no statement is long, so nothing waits long behind it on the same connection. */
 const endedOfEpoch = {
   name: 'ended-grants-of-epoch',
   text: `

@@ -3,7 +3,9 @@ import { idOf } from '../domain/stream-name.ts';
 import { type CountedChange, moveConnections } from './connections.ts';
 import { columnsOf, defineProjection, type Tx } from './projection.ts';
 
-/** What a batch says about one grant; `addonId` and its like are there when the batch holds the beginning. */
+/**
+ * The changes of a batch to one grant; `addonId` and the other terms are set when the batch contains the first event.
+ */
 type Change = CountedChange & {
   issuedAt?: number;
   issuedPosition?: bigint;
@@ -14,7 +16,7 @@ type Change = CountedChange & {
 
 type Changes = {
   readonly grants: Map<string, Change>;
-  /** Whose streams documented retention removes. */
+  /** Grants whose streams documented retention removes. */
   readonly removed: Set<string>;
 };
 
@@ -25,8 +27,8 @@ const changeOf = ({ grants }: Changes, grantId: string): Change => {
 };
 
 /**
- * Every authorization with its state and times, for people; none of it can be used as a credential. And how many there are
- * of which kind, counted as they change.
+ * Every authorization with its state and times, for display; nothing in it can be used as a credential. And how many
+ * there are of each kind, counted as they change.
  */
 export const grants = defineProjection<Changes>({
   name: 'grants',
@@ -77,7 +79,7 @@ export const grants = defineProjection<Changes>({
   },
 });
 
-/** Whatever the log still has of them, so that tables built before and after a scavenge are the same. */
+/** Removes the rows whatever the log still holds, so that tables built before and after a scavenge are the same. */
 const remove = async (tx: Tx, grantIds: readonly string[]): Promise<void> => {
   await moveConnections(
     tx,
@@ -89,7 +91,7 @@ const remove = async (tx: Tx, grantIds: readonly string[]): Promise<void> => {
 const scopesOf = (grant: string): string =>
   `(select coalesce(string_agg(scope, ' ' order by scope collate "C"), '') from jsonb_array_elements_text(${grant}.scopes) as scope)`;
 
-/** Connections go with their last grant: nothing that is still in the log would make them. */
+/** Connections are removed with their last grant: nothing in the log would create them again. */
 const removeGrants = `
   with gone as (
     delete from grants where grant_id = any($1::text[])

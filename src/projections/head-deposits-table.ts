@@ -4,19 +4,19 @@ import type { Named } from './pipelined-reader.ts';
 type Target = 'directory' | 'topic' | 'timestamp';
 type Head = { readonly revision: bigint; readonly size: number; readonly at: number };
 
-/** Of one head at one place. Times are milliseconds since the Unix epoch. */
+/** One head at one target. Times are milliseconds since the Unix epoch. */
 export type Deposit = {
   readonly revision: bigint;
   readonly size: number;
   readonly signedAt: number;
   readonly target: Target;
-  /** Null while it is still to be. */
+  /** Null while it is pending. */
   readonly depositedAt: number | null;
   readonly attempts: number;
   readonly lastError: string | null;
 };
 
-/** Of each place: how many heads wait after a failure, and when the newest one was deposited. */
+/** For each target: how many heads wait after a failure, and when the newest one was deposited. */
 export type DepositCount = {
   readonly target: Target;
   readonly waiting: number;
@@ -30,9 +30,9 @@ type Query = <R extends QueryResultRow>(
   values: readonly unknown[],
 ) => Promise<readonly R[]>;
 
-/** Statements that may be sent twice, but for the number of attempts. */
+/** The statements may be sent twice; only the number of attempts would be wrong. */
 export const makeDepositTable = (query: Query) => ({
-  /** The newest head that the place is to have; null for none. */
+  /** The newest head that the target should have; null for none. */
   async newest(target: Target): Promise<bigint | null> {
     const [row] = await query<{ newest: string | null }>(selectNewest, [target]);
     return row?.newest ? BigInt(row.newest) : null;

@@ -22,7 +22,7 @@ export const partitionOf = (table: MonthlyTable, month: Month): string =>
 
 export type Partition = { readonly schema: string; readonly table: MonthlyTable; readonly month: Month };
 
-/** Those of the tables that the connection finds by their plain names, the oldest first. */
+/** The partitions of the tables that the connection finds by their plain names, ordered from the oldest. */
 export const readPartitions = async (tx: Tx): Promise<readonly Partition[]> => {
   const { rows } = await tx.query<{ schema: string; table: MonthlyTable; partition: string }>({
     name: 'history-partitions',
@@ -45,7 +45,7 @@ export const readArchivedMonths = async (tx: Tx): Promise<ReadonlySet<Month>> =>
   return new Set(rows.map(({ month }) => month));
 };
 
-/** Makes what is missing, as a part of the transaction. Readers of the tables do not wait for it. */
+/** Creates missing months, as a part of the transaction. Readers of the tables do not wait for it. */
 export const ensureMonths = async (tx: Tx, months: ReadonlySet<Month>): Promise<void> => {
   if ((await missing(tx, months)).length === 0) return;
   // Two workers of a rebuild may need the same month.
@@ -60,7 +60,7 @@ const missing = async (tx: Tx, months: ReadonlySet<Month>) => {
   );
 };
 
-/** Made beside the table, then attached: `create table … partition of` would lock out readers. */
+/** Created separately and then attached: `create table … partition of` would lock out readers. */
 const createPartition = async (tx: Tx, table: MonthlyTable, month: Month): Promise<void> => {
   const { rows } = await tx.query<{ schema: string }>(
     'select relnamespace::regnamespace::text as schema from pg_class where oid = $1::regclass',
@@ -73,8 +73,8 @@ const createPartition = async (tx: Tx, table: MonthlyTable, month: Month): Promi
 };
 
 /**
- * The server makes the indexes that the table has and the partition has not. A month that is over gets no rows any more, so that its
- * pages may be full when they are written anew; the other indexes have that from the table's.
+ * The server creates the indexes that the partition lacks. A past month gets no more rows, so its pages may be full
+ * when they are rewritten; the other indexes take that setting from the table's.
  */
 export const attachPartition = async (tx: Tx, parent: string, name: string, month: Month): Promise<void> => {
   const [from, to] = boundsOf(month);

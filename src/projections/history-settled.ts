@@ -13,8 +13,8 @@ type Dependencies = {
 };
 
 /**
- * Waits, bounded, until timelines know all that is in the log by now; false when they do not yet. Never throws. It listens for as
- * long as it waits: only commands do, one after the other.
+ * Waits, bounded, until timelines have applied everything that is in the log now; false when they have not. Never
+ * throws. It keeps a listening connection while it waits: only commands use it, one after the other.
  */
 export const historySettled = async (
   { log, ...dependencies }: Dependencies,

@@ -5,7 +5,7 @@ import type { Named } from './pipelined-reader.ts';
 type Order = 'forward' | 'backward';
 type Statements = Readonly<Record<Order, Readonly<Record<AboutKind, Named>>>>;
 
-/** The id that a row of `history_streams` (as `stream`) has for a kind. */
+/** The id that a row of `history_streams` (as `stream`) has for a kind of subject. */
 const ownId: Readonly<Record<AboutKind, string>> = {
   organization: 'stream.organization_id',
   addon: 'stream.addon_id',
@@ -18,9 +18,9 @@ const sorted = { forward: 'position', backward: 'position desc' } as const;
 const direction = { forward: 'asc', backward: 'desc' } as const;
 
 /**
- * How the narrow rows of a kind are found, each by an index of its own (ADR 47). $1 is the id, $2 its key.
- * `has`: the index has half of the key, so others may come with it, until the id is compared.
- * `near`: what it has of a position, in the same order; several rows may share it.
+ * How the narrow rows of a kind are found, each by an index of its own (ADR 47). $1 is the id, $2 its key. `has`: the
+ * index has only half of the key, so rows of other ids may match, until the id is compared. `near`: what the index has
+ * of a position, in the same order; several rows may share it.
  */
 type Narrow = { readonly has: string; readonly near: (position: string) => string };
 
@@ -35,7 +35,7 @@ const narrowRows: Readonly<Record<AboutKind, Narrow>> = {
   addon: byKey('addon_key', (position) => `substr(float4send(${real(position)}), 1, 3)`),
   user: byKey('user_key', real),
   grant: {
-    // The key is not asked for, but every parameter has a type.
+    // The key is not needed here, but every parameter must have a type.
     has: `event.stream = (select number from history_streams where stream = 'grant-' || $1) and $2::bigint is not null`,
     near: (position) => position,
   },
@@ -43,19 +43,20 @@ const narrowRows: Readonly<Record<AboutKind, Narrow>> = {
 
 const columns = `organization_id as "organizationId", addon_id as "addonId", user_id as "userId"`;
 
-/** Every other kind and id of the two arrays has to hold of the stream's owner. */
+/** Every other kind and id of the two arrays has to match the stream's owner. */
 const othersOfStream = (kinds: string, ids: string) => `not exists (
   select from unnest(${kinds}::text[], ${ids}::text[]) as other (kind, id)
   where other.id is distinct from case other.kind
     ${aboutKinds.map((kind) => `when '${kind}' then ${ownId[kind]}`).join(' ')} end)`;
 
 /**
- * What concerns one id, from the narrow rows and the references, the nearest first. Every part goes by an index in the order of
- * the log and stops at the limit, so that a page costs the same wherever it is; `offset 0` keeps the planner from beginning with the
- * streams, of which all events would have to be sorted. The narrow rows stop after all that share what the index has of the last one's
- * position, and are sorted then. `coalesce` and `any` keep the planner from guessing that hardly a row passes, which would make it read all
- * of them at once.
- * $3 place (exclusive), $4 limit, $5 and $6 the time (inclusive), $7 actor, $8 numbers of types, $9 types, $10 and $11 the others
+ * The events about one id, from the narrow rows and the references, the nearest first. Every part uses an index in the
+ * order of the log and stops at the limit, so that a page costs the same wherever it is. `offset 0` keeps the planner
+ * from starting with the streams, because then all their events would have to be sorted. The narrow rows stop after all
+ * rows that share the last one's position in the index, and are then sorted. `coalesce` and `any` keep the planner from
+ * assuming that hardly a row passes: it would then read all of them at once.
+ * $3 place (exclusive), $4 limit, $5 and $6 the time (inclusive), $7 actor, $8 numbers of types, $9 types, $10 and $11
+ * the others
  */
 const pageText = (order: Order, kind: AboutKind): string => {
   const { has, near } = narrowRows[kind];
@@ -94,7 +95,7 @@ const pageText = (order: Order, kind: AboutKind): string => {
   order by found.${sorted[order]} limit $4`;
 };
 
-/** The events that began grants. $2 place (exclusive), $3 limit, $4 and $5 the time (inclusive), $6 and $7 the others */
+/** The first events of grants. $2 place (exclusive), $3 limit, $4 and $5 the time (inclusive), $6 and $7 the others */
 const issuesText = (order: Order, kind: AboutKind): string => `
   select number as position, stream, 0 as revision, null::int as number, 'AuthorizationCodeIssued' as type, ${columns}
   from history_streams as stream
@@ -104,7 +105,8 @@ const issuesText = (order: Order, kind: AboutKind): string => `
   order by stream.${order === 'forward' ? 'number' : 'number desc'} limit $3`;
 
 /**
- * What one actor did, whomever it concerned; one row an event. What add-ons do with their own grants is not in the index.
+ * The events of one actor, whatever their subjects; one row per event. What add-ons do with their own grants is not in
+ * the index.
  * $1 the actor, $2 place (exclusive), $3 limit, $4 and $5 the time (inclusive), $6 numbers of types, $7 types
  */
 const actedText = (order: Order): string => `

@@ -10,8 +10,8 @@ export type HistoryStream = Owner & {
 };
 
 /**
- * The streams of grants and sessions that these events are in, with whose they are; those that begin here are written down. The
- * first event that is applied makes the row: it is the same one however the log is cut into batches.
+ * The streams of grants and sessions that these events are in, with their owners; new streams are stored. The first
+ * applied event creates the row: it is the same one however the log is cut into batches.
  */
 export const knowStreams = async (
   tx: Tx,
@@ -59,7 +59,10 @@ const readStreams = async (
   return new Map(rows.map((row) => [row.stream, { ...row, number: BigInt(row.number) }]));
 };
 
-/** Streams that documented retention removes, with their narrow rows; those of archived months are in files. */
+/**
+ * Removes streams that documented retention removes, with their narrow rows. Rows of archived months are in files and
+ * stay there.
+ */
 export const forgetStreams = async (tx: Tx, streams: readonly string[]): Promise<void> => {
   await tx.query({
     name: 'forget-history-streams',

@@ -2,8 +2,9 @@ import { ownedTypes } from '../domain/event-subjects.ts';
 import type { EventType } from '../domain/events.ts';
 
 /**
- * How `history_events` writes the types of events of grants and sessions. A number is never used for another type: rows and archives
- * keep it. A type without a number is referred to in `history_references`, at four times the size.
+ * The numbers by which `history_events` stores the types of events of grants and sessions. A number is never used for
+ * another type: rows and archives keep it. Events of a type without a number are stored in `history_references`, at
+ * four times the size.
  */
 const numbers: Partial<Record<EventType, number>> = {
   AuthorizationCodeIssued: 1,
@@ -22,11 +23,11 @@ const numbers: Partial<Record<EventType, number>> = {
 
 const types = new Map(Object.entries(numbers).map(([type, number]) => [number, type as EventType]));
 
-/** Null where an event of this type is no row of `history_events`. */
+/** Null for event types that are not stored in `history_events`. */
 export const numberOfType = (type: EventType): number | null =>
   ownedTypes.has(type) ? (numbers[type] ?? null) : null;
 
-/** @throws for a number of a newer version */
+/** @throws for a number that only a newer version knows */
 export const typeOfNumber = (number: number): EventType => {
   const type = types.get(number);
   if (type === undefined)

@@ -9,13 +9,15 @@ import { forgetStreams, knowStreams, type HistoryStream } from './history-stream
 import { numberOfType } from './history-types.ts';
 import { columnsOf, type Projection, type Tx } from './projection.ts';
 
-/** The group's checkpoint. The checkpoint `history` is that of the version before, which writes other tables. */
+/** The group's checkpoint. The checkpoint `history` belongs to the previous version, which writes other tables. */
 export const historyGroup = 'timelines';
 
-/** What history is made from: whatever concerns somebody, and what is removed of it. */
+/** The event types of this read model: all that have subjects, and the one that removes streams. */
 export const historyTypes: readonly EventType[] = [...typesWithSubjects, 'StreamsRemoved'];
 
-/** Which event concerns whom. What a grant's or a session's first event says holds for all that follow. */
+/**
+ * Which event is about which subjects. The subjects in the first event of a grant or a session apply to all later ones.
+ */
 export const history: Projection = {
   name: 'history',
   eventTypes: historyTypes,
@@ -40,12 +42,15 @@ export const history: Projection = {
 /** For the groups of projections, as `readModelProjections`. */
 export const historyProjections: readonly Projection[] = [history];
 
-/** No server gives an event of ours such a position; if one did, its key is parked instead of found at the wrong place. */
+/**
+ * No server gives one of our events such a position. If one did, the event would be found at the wrong place, so its
+ * key is parked.
+ */
 const refuseTwoPositions = ({ id, position: { commit, prepare } }: RecordedEvent): void => {
   if (commit !== prepare) throw new Error(`event ${id} is at ${commit}/${prepare}, not at one position`);
 };
 
-/** Months that are archived are left out: their rows are in a file. */
+/** Archived months are left out: their rows are in a file. */
 const writeEvents = async (tx: Tx, events: readonly RecordedEvent[]): Promise<void> => {
   const streams = await knowStreams(tx, events);
   const archived = await readArchivedMonths(tx);
@@ -68,7 +73,7 @@ const writeEvents = async (tx: Tx, events: readonly RecordedEvent[]): Promise<vo
 
 const keyOf = (id: string | null): bigint | null => (id === null ? null : historyKey(id));
 
-/** Null for what is referred to by `history_references`. */
+/** Null for events that are stored in `history_references`. */
 const narrowRow = (
   { position, created, revision, event, metadata }: RecordedEvent,
   stream: HistoryStream | null,

@@ -26,15 +26,15 @@ export type StreamsKeeperDependencies = {
   readonly log: Pick<EventStore, 'head'> & LogReader;
   readonly logger: Logger;
   readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
-  /** Between one look at the log's end and the next: whoever asks reads what is newer from the log. */
+  /** The interval between two reads of the log's end: callers read newer events from the log. */
   readonly everyMs?: number;
-  /** Rows in one transaction at the most. */
+  /** The most rows in one transaction. */
   readonly batchSize?: number;
 };
 
 /**
- * Keeps where in the log there is something of whom, on one instance at a time. Events are not decoded: what cannot be read has a
- * name, too.
+ * Stores where in the log each owner's streams and events are, on one instance at a time. Events are not decoded: this
+ * also works for those that cannot be read.
  */
 export const startKeepingStreams = (dependencies: StreamsKeeperDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
@@ -61,7 +61,7 @@ const keep = async (
   }
 };
 
-/** @returns how far it has come: short of the head when the signal was aborted */
+/** @returns the position reached: before the head when the signal was aborted */
 const keepUpTo = async (
   { log, batchSize = 1000 }: StreamsKeeperDependencies,
   { tx, lease, signal }: Term,

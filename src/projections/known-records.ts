@@ -5,7 +5,7 @@ import type { ListName } from './lists/operations.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { FindKnown, KnownRecords } from './read-models.ts';
 
-/** What the lists hold of single records, hundreds in one statement when hundreds are asked for at once. */
+/** Single records as the lists hold them; many requests at once share one statement. */
 export const makeKnownRecords = (reader: PipelinedReader): KnownRecords =>
   eachRecord('key', ({ table }) => makeFind(reader, table)) as KnownRecords;
 
@@ -19,7 +19,7 @@ const makeFind = <T extends object>(reader: PipelinedReader, list: ListName): Fi
   const ofOrganization = new Map<string, (id: string) => Promise<KnownRecord<T> | null>>();
   const findIn = (organizationId: string) =>
     makeBatchLoader<string, KnownRecord<T> | null>(async (ids) => {
-      ofOrganization.delete(organizationId); // what comes from now on makes another statement
+      ofOrganization.delete(organizationId); // later requests go into another statement
       const rows = await reader.query<Row<T>>(statement, [organizationId, ids]);
       const found = new Map(rows.map((row) => [row.id, toKnown(row)]));
       return ids.map((id) => found.get(id) ?? null);

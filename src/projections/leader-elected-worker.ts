@@ -8,28 +8,33 @@ import { ProjectionStuck } from './projection-stuck.ts';
 
 export type WorkerStatus = {
   readonly role: 'standby' | 'leading' | 'stuck' | 'stopped';
-  /** False when an event cannot be applied, or nothing has worked for a while. Standing by is healthy. */
+  /** False when an event cannot be applied, or after several failures in a row. A standby is healthy. */
   readonly healthy: boolean;
   /** While leading: whether everything that was in the log has been applied. */
   readonly caughtUp: boolean;
-  /** Up to where this instance has come while it led. */
+  /** The position that this instance has reached while leading. */
   readonly position: Position | null;
-  /** The event that nothing gets past. */
+  /** The event that the worker cannot get past. */
   readonly stuckAt: ProjectionStuck['event'] | null;
-  /** While more waits than one batch takes: when the log stored what was applied last, milliseconds since the Unix epoch. */
+  /**
+   * While more events wait than one batch takes: when the log stored the last applied event, milliseconds since the
+   * Unix epoch.
+   */
   readonly behindSince?: number | null;
 };
 
-/** A worker with a checkpoint, of which every instance starts one and one leads. */
+/** A worker with a checkpoint: every instance starts one, and one of them leads. */
 export type LeaderElectedWorker = {
   status(): WorkerStatus;
-  /** Resolves once this instance leads and has gone through everything that was in the log; on a standby it stays pending. */
+  /**
+   * Resolves once this instance leads and has applied everything that was in the log; on a standby it stays pending.
+   */
   readonly caughtUp: Promise<void>;
-  /** Finishes what is under way, gives leadership up and closes its connections. */
+  /** Finishes the current work, gives up leadership and closes its connections. */
   stop(): Promise<void>;
 };
 
-/** @param behindSince where it is known: null, or that of the status */
+/** @param behindSince null or as in the status, where it is known */
 export type Progress = (position: Position | null, atEnd: boolean, behindSince?: number | null) => void;
 
 export type LeaderElectedWorkerDependencies = {
@@ -37,15 +42,15 @@ export type LeaderElectedWorkerDependencies = {
   /** Of the checkpoint. */
   readonly name: string;
   readonly logger: Logger;
-  /** What is read from the checkpoint on; without them, everything. */
+  /** The event types to read from the checkpoint on; without them, all. */
   readonly eventTypes?: readonly string[];
-  /** Where they are other than `leadershipBounds`. */
+  /** Where they differ from `leadershipBounds`. */
   readonly bounds?: Partial<LeadershipBounds>;
-  /** The work of a leader: goes on until the term's signal is aborted, and reports how far it has come. */
+  /** The work of a leader: runs until the term's signal is aborted, and reports its progress. */
   readonly work: (term: Term, progressed: Progress) => Promise<void>;
 };
 
-/** Starts standing by, and leads whenever it is this instance's turn. Failures are tried again with a growing pause. */
+/** Starts as a standby, and leads whenever it gets the lock. After failures it tries again with a growing pause. */
 export const startLeaderElectedWorker = ({
   work,
   ...dependencies
@@ -77,13 +82,13 @@ export const startLeaderElectedWorker = ({
 
 const failuresUntilUnhealthy = 3;
 
-/** So long another one must have led before it counts as proof that the work can be done, not only begun. */
+/** How long another instance must have led before that proves that the work can be done, not only started. */
 const proofMs = 10_000;
 
 const waitsForNewer =
   'stands by: the next event is of a newer version, which has to lead here (docs/running.md)';
 
-/** So long one that needs a newer version to lead leaves the lock to it. */
+/** How long an instance that needs a newer version to lead leaves the lock to it. */
 const newerMs = 5_000;
 
 type RecordDependencies = Pick<LeaderElectedWorkerDependencies, 'logger' | 'name'> & {
@@ -105,7 +110,7 @@ const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordDependencies) =>
   return {
     caughtUp,
     status: () => ({ ...status, healthy: status.role !== 'stuck' && failures < failuresUntilUnhealthy }),
-    /** Whoever could not reach the server only, can. */
+    /** The server has answered: failures to reach it no longer count; failures at work count for `proofMs` more. */
     stoodBy: () => {
       if (performance.now() > failedAtWork + proofMs) failures = 0;
     },

@@ -7,15 +7,17 @@ import type { Tx } from './projection.ts';
 import type { Logger } from './pipelined-reader.ts';
 import { limitSession } from './session-limits.ts';
 
-/** A connection that holds the lock of a leader, or asks for it. */
+/** A connection that holds the lock of a leader, or tries to get it. */
 export type LeaderSession = {
   readonly tx: Tx;
-  /** Aborted with a ConnectionLost as soon as either side has given the connection up. */
+  /** Aborted with a ConnectionLost as soon as either side has given up the connection. */
   readonly lost: AbortSignal;
   tryLock(): Promise<boolean>;
-  /** Waits until it is time to ask again: after a while, or when the leader has said that it stops. */
+  /** Waits until it is time to try again: after a while, or when the leader announces that it stops. */
   standBy(): Promise<void>;
-  /** Releases the lock, notifies the standbys, and closes the connection. Never waits for a server that does not answer. */
+  /**
+   * Releases the lock, notifies the standbys, and closes the connection. Never waits for a server that does not answer.
+   */
   close(): Promise<void>;
 };
 
@@ -23,15 +25,15 @@ export type SessionDependencies = {
   readonly databaseUrl: string;
   /** Of the checkpoint. */
   readonly name: string;
-  /** Who it is, for operators who look at the server's sessions. */
+  /** The name of this instance, for operators who list the server's sessions. */
   readonly instance?: string;
   readonly bounds: LeadershipBounds;
   readonly logger: Logger;
-  /** Aborted when this instance stops: nobody waits any longer for a server that may not answer. */
+  /** Aborted when this instance stops: then nothing waits for a server that may not answer. */
   readonly signal: AbortSignal;
 };
 
-/** The server has ended the session, or does not answer: what it held is free, or will be in a moment. */
+/** The server has ended the session, or does not answer: its lock is free, or will be in a moment. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
@@ -64,9 +66,10 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
       speaking -= 1;
     }
   };
-  // A timer of its own: it also beats while the leader is busy elsewhere, as a reaction's handler is.
+  // A separate timer, so that heartbeats continue while the leader is busy elsewhere, for example in a reaction's
+  // handler.
   const heart = setInterval(() => {
-    if (speaking === 0) spoken(client.query(heartbeat(bounds))).catch(() => undefined); // `lost` says it
+    if (speaking === 0) spoken(client.query(heartbeat(bounds))).catch(() => undefined); // reported by `lost`
   }, bounds.heartbeatMs);
 
   client.on('error', lose);
@@ -101,7 +104,8 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
       const woken = new AbortController();
       const wake = () => woken.abort();
       freed = wake;
-      // Not AbortSignal.any: Node 20 keeps memory for each call as long as a source signal lives, and this is repeated for weeks.
+      // Not AbortSignal.any: Node 20 keeps memory for each call as long as a source signal lives, and this is repeated
+      // for weeks.
       const ends = [signal, lost.signal];
       for (const end of ends) end.addEventListener('abort', wake);
       if (ends.some(({ aborted }) => aborted)) wake();
@@ -118,7 +122,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   };
 };
 
-/** The socket is ours, so that we can destroy it without the protocol's farewell. */
+/** We make the socket ourselves, so that we can destroy it without the protocol's termination message. */
 const makeClient = ({ databaseUrl, name, instance, bounds }: SessionDependencies) => {
   const socket = new Socket();
   const client = new Client({
@@ -126,7 +130,7 @@ const makeClient = ({ databaseUrl, name, instance, bounds }: SessionDependencies
     stream: () => socket,
     application_name: ['grantbook', name, instance].filter(Boolean).join(' '),
     connectionTimeoutMillis: 10_000,
-    query_timeout: bounds.statementMs + bounds.silenceMs, // the server cancels a statement sooner
+    query_timeout: bounds.statementMs + bounds.silenceMs, // the server cancels a statement before that
   });
   return { client, socket };
 };
@@ -136,7 +140,7 @@ const describe = (error: unknown): string =>
 
 const lockOf = `hashtextextended('grantbook leader ' || $1, 0)`;
 
-/** A session lock: the server gives it back when the session ends, however it ends. */
+/** A session lock: the server releases it when the session ends, however it ends. */
 const tryLock = (name: string) => ({
   text: `select pg_try_advisory_lock(${lockOf}) as locked`,
   values: [name],
@@ -148,7 +152,7 @@ const giveUp = (name: string) => ({
   query_timeout: farewellMs,
 });
 
-/** Asked only when nothing else is, so that it is answered at once or never. */
+/** Sent only when no other statement is running, so that it is answered at once or never. */
 const heartbeat = ({ silenceMs }: LeadershipBounds) => ({
   text: 'select 1 as heartbeat',
   query_timeout: silenceMs,

@@ -9,28 +9,34 @@ import { thisInstanceSince } from './this-instance.ts';
 
 export type Term = {
   readonly lease: Lease;
-  /** Where the checkpoint stands. */
+  /** The position of the checkpoint. */
   readonly position: Position | null;
-  /** The connection that holds the lock: what is written through it is written by the leader. */
+  /** The connection that holds the lock: whatever is written through it is written by the leader. */
   readonly tx: Tx;
-  /** Event types that a newer version reads from the checkpoint on: nothing moves it past one of those. */
+  /**
+   * Event types that a newer version reads from the checkpoint on: this version must not move the checkpoint past an
+   * event of these.
+   */
   readonly stopAt: readonly string[];
   /** Aborted when the connection is lost, and when this instance stops. */
   readonly signal: AbortSignal;
 };
 
 export type LeaderDependencies = SessionDependencies & {
-  /** What is read from the checkpoint on; without them, everything. */
+  /** The event types to read from the checkpoint on; without them, all. */
   readonly eventTypes?: readonly string[];
-  /** Leads until it returns or throws; after either, the lock is given up and asked for again. */
+  /** The work of one term: leads until it returns or throws; after either, the lock is released and requested again. */
   readonly term: (term: Term) => Promise<void>;
-  /** The server has answered that another one leads. */
+  /** Called when the server answers that another instance leads. */
   readonly stoodBy: () => void;
-  /** A term ended, or could not begin, by an exception. Answers how long to wait, or null to stop for good. */
+  /**
+   * Called when a term ended, or could not begin, with an exception. Returns how long to wait, or null to stop for
+   * good.
+   */
   readonly failed: (error: unknown) => number | null;
 };
 
-/** Stands by for leadership and leads, again and again, until `signal` is aborted. Never rejects. */
+/** Waits for leadership and leads, again and again, until `signal` is aborted. Never rejects. */
 export const lead = async (dependencies: LeaderDependencies): Promise<void> => {
   const { signal, bounds, failed } = dependencies;
   while (!signal.aborted) {
@@ -42,7 +48,7 @@ export const lead = async (dependencies: LeaderDependencies): Promise<void> => {
 
 /**
  * Waits for the lock on a connection of its own and leads while that connection lives.
- * @throws ConnectionLost whatever else the loss of the connection has led to
+ * @throws ConnectionLost for every failure after the connection is lost
  */
 const oneTerm = async (dependencies: LeaderDependencies): Promise<void> => {
   const { name, logger, signal, term, stoodBy, eventTypes } = dependencies;

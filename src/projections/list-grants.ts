@@ -4,8 +4,8 @@ import type { PipelinedReader } from './pipelined-reader.ts';
 import type { GrantFilter, GrantRow, ReadModels } from './read-models.ts';
 
 /**
- * Grants in the order in which they were issued, a page at a time. As far as the read models know: what has ended or expired in the
- * meantime only the log and the fence say.
+ * Grants in the order of their issue, one page at a time, as far as the read models know: only the log and the fence
+ * know what has ended or expired in the meantime.
  */
 export const readGrants =
   (reader: PipelinedReader): ReadModels['grants'] =>
@@ -30,7 +30,7 @@ type Stored = Omit<GrantRow, 'issuedAt' | 'lastTokenAt' | 'lastReadAt' | 'scopes
   readonly lastReadAt: string | null;
 };
 
-/** One statement for each combination, so that each is planned with the index of what it is about. */
+/** One statement for each combination, so that each is planned with the matching index. */
 const conditionOf = ({ about, ended, unused: asked }: GrantFilter) => {
   const values: unknown[] = [];
   const value = (given: unknown): string => `$${values.push(given) + 2}`;

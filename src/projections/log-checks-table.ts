@@ -1,12 +1,14 @@
 import type { Position } from '../eventstore/event-store.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/** How far the log was compared with its heads: by a check that came through, or by one of the whole log that was interrupted. */
+/**
+ * Up to where the log was compared with its heads: by a completed check, or by an interrupted check of the whole log.
+ */
 export type CheckKind = 'verified' | 'full';
 
 export type CheckRow = {
   readonly size: number;
-  /** Of the tree up to there, hexadecimal. */
+  /** Root of the tree up to there, hexadecimal. */
   readonly root: string;
   readonly position: Position;
   /** Events that documented retention had removed, by category. */

@@ -3,15 +3,15 @@ import { recordCategories } from '../domain/each-record.ts';
 import type { LogMessage, Position, RecordedEvent } from '../eventstore/event-store.ts';
 import type { Logger } from './pipelined-reader.ts';
 
-/** An event that the log had when the read models passed it. */
+/** An event that was in the log when the read models applied it. */
 export type LogMark = Pick<RecordedEvent, 'id' | 'revision' | 'position' | 'created'> & {
   readonly stream: string;
 };
 
 export type LogMarks = {
-  /** Told of what the read models have just taken in. */
+  /** Called with what the read models have just applied. */
   passed(messages: readonly LogMessage[]): void;
-  /** Writes what waits for its turn. */
+  /** Writes what is still waiting. */
   stop(): Promise<void>;
 };
 
@@ -21,12 +21,12 @@ type Dependencies = {
   readonly everyMs?: number;
 };
 
-/** Of streams that nobody truncates and that name nobody: what is gone from them is lost. */
+/** Streams that nobody truncates and that hold no personal data: if their events are missing, they are lost. */
 const lasting = new RegExp(
   `^(?:${['organization', 'addon', 'activation', 'account', 'consent', ...recordCategories].join('|')})-`,
 );
 
-/** Remembers the newest event that was passed, beside the projector's own work and rarely: once a minute at the most. */
+/** Stores the newest applied event, apart from the projector's own work and rarely: once a minute at most. */
 export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies): LogMarks => {
   let waiting: LogMark | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -77,7 +77,9 @@ const insert = `
 
 const DAY = 86_400_000;
 
-/** After a day, one an hour is enough: the newest one finds a log that went back, the others only tell how far. */
+/**
+ * After a day, one mark per hour is enough: the newest one detects a log that went back, the others only show how far.
+ */
 const thin = `
   delete from log_marks as mark using log_marks as earlier
   where mark.created_at between $2 and $1 and earlier.created_at between $2 and $1

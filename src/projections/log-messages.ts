@@ -1,6 +1,6 @@
 import type { LogMessage, Position } from '../eventstore/event-store.ts';
 
-/** Up to where whoever has taken these messages has come; null when none of them says. */
+/** The position reached after these messages; null when none of them has one. */
 export const lastPosition = (messages: readonly LogMessage[]): Position | null => {
   for (const message of messages.toReversed()) {
     if (message.kind === 'event' || message.kind === 'unreadable') return message.event.position;
@@ -11,7 +11,7 @@ export const lastPosition = (messages: readonly LogMessage[]): Position | null =
 
 export const isCaughtUp = ({ kind }: LogMessage): boolean => kind === 'caught-up';
 
-/** When the log stored the last event among these; null when none is there. */
+/** When the log stored the last event among these; null when there is none. */
 export const lastStored = (messages: readonly LogMessage[]): number | null => {
   for (const message of messages.toReversed()) if (message.kind === 'event') return message.event.created;
   return null;

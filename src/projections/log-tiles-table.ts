@@ -9,7 +9,7 @@ export type TileRow = {
   readonly level: number;
   readonly index: number;
   readonly hashes: Buffer;
-  /** Of the last leaf, at level 0; null above. */
+  /** Position of the last leaf, at level 0; null above. */
   readonly last: Position | null;
 };
 
@@ -26,7 +26,7 @@ type Query = <R extends QueryResultRow>(
   values: readonly unknown[],
 ) => Promise<readonly R[]>;
 
-/** Reads tiles by whatever runs statements: a reader, or the connection of a leader. */
+/** Reads tiles through anything that runs statements: a reader, or the connection of a leader. */
 export const makeTileTable = (query: Query) => {
   const one = async (statement: Named, values: readonly unknown[]): Promise<TileRow | null> => {
     const [row] = await query<Stored>(statement, values);
@@ -65,8 +65,8 @@ const toTile = ({ level, index, commit_position, prepare_position, hashes }: Sto
 });
 
 /**
- * Keeps tiles, and moves the checkpoint with them from where this leader left it.
- * @throws LeaseLost when another one leads: nothing was kept
+ * Stores tiles and moves the checkpoint with them, from where this leader left it.
+ * @throws LeaseLost when another one leads: nothing was stored
  */
 export const writeTiles = async (
   tx: Tx,
@@ -93,7 +93,7 @@ const upsert = `
   on conflict (level, index) do update set commit_position = excluded.commit_position,
     prepare_position = excluded.prepare_position, hashes = excluded.hashes`;
 
-/** Of how many events the kept tiles are: nearly all of the log. Null where none are kept. */
+/** How many events the stored tiles cover: nearly all of the log. Null where none are stored. */
 export const countTiled = async (tx: Tx): Promise<number | null> => {
   const { rows } = await tx.query<{ readonly events: string }>(
     `select index * 256 + length(hashes) / 32 as events from log_tiles where level = 0 order by index desc limit 1`,

@@ -5,28 +5,28 @@ import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import { Client } from 'pg';
 import { tellAgainAndAgain } from './tell-progress.ts';
 
-/** How far migrating is. */
+/** The progress of migrating. */
 export type MigrationProgress = {
-  /** What goes on: the name of a migration, or `waiting` for another process that migrates. */
+  /** The name of the running migration, or `waiting` for another process that migrates. */
   readonly now: string;
   readonly done: number;
   readonly of: number;
   readonly seconds: number;
   readonly perMinute: number;
-  /** As long for each as for those before; null while nobody knows. */
+  /** Assumes that each takes as long as those before; null while unknown. */
   readonly secondsLeft: number | null;
 };
 
 type File = { readonly name: string; readonly sha256: string };
 
 /**
- * Brings the database to the newest schema; instances that start together wait for each other. A database that a newer version has
- * been at is left as it is: newer migrations only add (ADR 45).
+ * Brings the database to the newest schema; instances that start together wait for each other. A database that a newer
+ * version has already migrated is not changed: newer migrations only add (ADR 45).
  * @param migrationsDir the folder of `NNNN-name.sql` files, each plain SQL
- * @param told how far it is, each `everyMs` milliseconds while it goes on
+ * @param told called with the progress every `everyMs` milliseconds
  * @returns the names of the migrations that ran now
  * @throws MigrationEdited when a file that already ran has changed or is gone: nothing was run
- * @throws DatabaseTooNew when a newer version has taken away what this one needs: nothing was run
+ * @throws DatabaseTooNew when a newer version has removed what this one needs: nothing was run
  */
 export const migrate = async (
   databaseUrl: string,
@@ -36,11 +36,11 @@ export const migrate = async (
 ): Promise<readonly string[]> => {
   const way = followMigration();
   const client = new Client({ connectionString: databaseUrl });
-  client.on('error', () => undefined); // a lost connection fails the query that waits
+  client.on('error', () => undefined); // a lost connection makes the waiting query fail
   const telling = tellAgainAndAgain(() => told(way.progress()), { firstMs: everyMs, everyMs });
   await client.connect();
   try {
-    // The runner takes the same lock again inside; held out here, it covers the checksums too.
+    // The runner takes the same lock again inside; held here, it covers the checksums too.
     await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
     return await migrateLocked(client, migrationsDir, way);
   } finally {
@@ -50,8 +50,8 @@ export const migrate = async (
 };
 
 /**
- * Version edcbc79 refuses to start where `migration_checksums` has a migration that it has not got. So that it can be gone back to,
- * those that came after it are in a table of their own.
+ * Version edcbc79 refuses to start when `migration_checksums` has a migration that it does not have. To allow a return
+ * to that version, later migrations are recorded in a table of their own.
  */
 const firstOfNewer = '0020';
 
@@ -90,7 +90,7 @@ const migrateLocked = async (
   return ran.map(({ name }) => name);
 };
 
-/** Hears from the runner which migration begins. */
+/** Learns from the runner which migration begins. */
 const followMigration = () => {
   const began = performance.now();
   let [now, started, of] = ['waiting', 0, 0];
@@ -162,8 +162,8 @@ const numberOf = (name: string): number => Number(name.slice(0, 4));
 const newestOf = (files: readonly File[]): number => Math.max(0, ...files.map(({ name }) => numberOf(name)));
 
 /**
- * The newest migration that a version has to know where this one has run: what it takes away, versions with that one no longer use.
- * Null for a migration that only adds.
+ * The newest migration that a version must have to work after this one has run: versions that have it no longer use
+ * what this one removes. Null for a migration that only adds.
  */
 export const neededBy = (name: string): number | null => {
   const [, needed] = /\.needs-(\d{4})\.sql$/.exec(name) ?? [];
@@ -184,7 +184,10 @@ const refuseTooNew = (files: readonly File[], recorded: readonly File[]): void =
   );
 };
 
-/** What a migration would do, by their names; nothing is changed. `tooNew`: this version cannot run beside these newer ones. */
+/**
+ * What a migration would do, by the names of migrations; nothing is changed. `tooNew`: this version cannot run with
+ * these newer ones.
+ */
 export const compareMigrations = async (
   client: Client,
   migrationsDir: string,
@@ -205,12 +208,12 @@ export const compareMigrations = async (
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A newer version has contracted the schema since. */
+/** A newer version has removed something from the schema. */
 export class DatabaseTooNew extends Error {
   override readonly name = 'DatabaseTooNew';
 }
 
-/** The history of the schema no longer is what this database went through. */
+/** The migration files no longer match those that ran on this database. */
 export class MigrationEdited extends Error {
   override readonly name = 'MigrationEdited';
 }

@@ -1,7 +1,7 @@
 import type { About } from '../domain/event-subjects.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/** Names of organizations, add-ons and users as they are now, by their ids; one that is not known is left out. */
+/** The current names of organizations, add-ons and users, by id; unknown ones are left out. */
 export type ReadNames = (of: readonly About[]) => Promise<ReadonlyMap<string, string>>;
 
 type Row = { readonly id: string; readonly name: string };

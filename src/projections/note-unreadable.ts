@@ -11,12 +11,12 @@ type Dependencies = {
   readonly logger: Logger;
 };
 
-/** So many are remembered as told. */
+/** How many events are remembered as reported. */
 const mostTold = 10_000;
 
 /**
- * Parks what the write side has come upon and cannot decode, for `grantbook parked`: of a type that no read model wants, nobody else
- * would. Once for each event and process; no command waits for it.
+ * Parks events that the write side finds and cannot decode, for `grantbook parked`: if no read model reads their type,
+ * nothing else would report them. Once for each event and process; no command waits for it.
  */
 export const makeNoteUnreadable = ({ pool, aside, logger }: Dependencies) => {
   const told = new LRUCache<string, true>({ max: mostTold });

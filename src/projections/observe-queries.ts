@@ -1,10 +1,13 @@
 import type { Pool } from 'pg';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/** Told when a statement is sent, by its name or its first word; what it returns is called with the answer. */
+/**
+ * Called when a statement is sent, with its name or its first word; the function that it returns is called with the
+ * answer.
+ */
 export type BeginQuery = (name: string) => (error?: unknown) => void;
 
-/** The same reader, and how many of its statements have no answer yet. */
+/** The same reader, and how many of its statements are unanswered. */
 export const observedReader = (
   reader: PipelinedReader,
   begin: BeginQuery,
@@ -30,7 +33,7 @@ export const observedReader = (
   };
 };
 
-/** From now on the statements of the pool's connections are told of. */
+/** From now on, the statements of the pool's connections are reported. */
 export const observePool = (pool: Pool, begin: BeginQuery): void => {
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...given: readonly unknown[]) => unknown;
@@ -40,7 +43,7 @@ export const observePool = (pool: Pool, begin: BeginQuery): void => {
 
 type Callback = (error: unknown, result: unknown) => void;
 
-/** pg takes a callback, which the pool gives it, or returns a promise. */
+/** pg accepts a callback, which the pool passes, or returns a promise. */
 const ask = (
   query: (...given: readonly unknown[]) => unknown,
   begin: BeginQuery,

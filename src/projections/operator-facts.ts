@@ -2,7 +2,7 @@ import type { Position } from '../eventstore/event-store.ts';
 import { readBreakGlass } from './break-glass.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/** What the database knows of all workers, whichever instance leads them. */
+/** What the database knows about all workers, whichever instance leads them. */
 export type OperatorFacts = {
   /** Of every group, and of every version that is being rebuilt (`rebuild:NAME:vN`). */
   readonly checkpoints: readonly { readonly name: string; readonly position: Position }[];

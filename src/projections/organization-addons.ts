@@ -4,7 +4,7 @@ import { approvers, presentConnections, sums, timeOf, type StoredConnections } f
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { OrganizationAddon } from './read-models.ts';
 
-/** What the connections of an activation's epoch add up to: one row, also when there are none. */
+/** The sums of the connections of an activation's epoch: one row, even when there are none. */
 const held = `
   select ${sums('live > 0')}, ${approvers}
   from connections
@@ -16,8 +16,8 @@ type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | keyof St
   StoredConnections & { readonly activatedAt: Instant; readonly deactivatedAt: Instant };
 
 /**
- * Every add-on with its activation for the organization, by name; what it holds is of the present epoch. Whether it is
- * active is what the fence says, which is never older than an answer that was given; who acted follows with the rest.
+ * All add-ons with their activation for the organization, by name; the sums are of the current epoch. Whether an add-on
+ * is active comes from the fence, which is never older than an answer; who activated it may lag behind.
  */
 export const readAddonsOf =
   (reader: PipelinedReader) =>
@@ -47,7 +47,7 @@ const addonsOf = `
        left join accounts as deactivator on deactivator.user_id = deactivated_by
        left join lateral (${held}) as held on true`;
 
-/** Of an activation's epoch as the read models know it; null before the first. */
+/** The counts of an activation's epoch as the read models know it; null before the first. */
 export const countLiveGrants =
   (reader: PipelinedReader): CountLiveGrants =>
   async (organizationId, addonId) => {

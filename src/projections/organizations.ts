@@ -4,7 +4,7 @@ import { columnsOf, defineProjection, type Tx } from './projection.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
 type Organization = { readonly organizationId: string; readonly name: string; readonly createdAt: number };
-/** `since` null: not an administrator or auditor (any more). */
+/** `since` null: not, or no longer, an administrator or auditor. */
 type Appointed = {
   readonly organizationId: string;
   readonly userId: string;
@@ -19,7 +19,7 @@ type Changes = {
 const keep = (people: Map<string, Appointed>, appointed: Appointed) =>
   people.set(`${appointed.organizationId} ${appointed.userId}`, appointed);
 
-/** Organizations, who administers them, and who may read their history. */
+/** Organizations, who administers them, and who may read their audit logs. */
 export const organizations = defineProjection<Changes>({
   name: 'organizations',
   empty: () => ({ created: [], administrators: new Map(), auditors: new Map() }),
@@ -79,7 +79,7 @@ export const readOrganizationsAdministeredBy =
       await reader.query<Named>({ name: 'organizations-administered-by', text: administeredBy }, [userId]),
     );
 
-/** By name. Whether the user may read one is asked of `isAuditor`, from the log. */
+/** By name. The caller asks `isAuditor`, which reads the log, whether the user may read one. */
 export const readOrganizationsAuditedBy =
   (reader: PipelinedReader) =>
   async (userId: string): Promise<readonly Named[]> =>

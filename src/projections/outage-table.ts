@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import type { Outage } from '../domain/outage.ts';
 
-/** Where the instances tell each other when they could not work. */
+/** Where the instances share when they could not work. */
 export type OutageTable = {
-  /** Keeps one, or that it lasts longer than was kept of it. */
+  /** Stores an outage, or its new end. */
   keep(id: string, outage: Outage): Promise<void>;
-  /** Those that ended after a moment, of all instances. */
+  /** The outages of all instances that ended after a moment. */
   endedAfter(moment: number): Promise<readonly Outage[]>;
 };
 

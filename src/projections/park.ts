@@ -7,11 +7,11 @@ import { columnsOf, type Tx } from './projection.ts';
 export type ToPark = {
   readonly projection: string;
   readonly event: EventReference;
-  /** Null where it cannot be decoded. */
+  /** Null when it cannot be decoded. */
   readonly content: RecordedEvent | null;
-  /** Null: it waits for the ones of its key that are ahead of it. */
+  /** Null: it waits for earlier events of its key. */
   readonly error: string | null;
-  /** What is closed as long as it is parked. */
+  /** The subject that is closed as long as it is parked. */
   readonly closes: FenceSubject | null;
 };
 
@@ -23,7 +23,7 @@ export const referenceOf = ({ id, stream, revision, position, event }: RecordedE
   type: event.type,
 });
 
-/** In the transaction that moves the checkpoint past them. */
+/** Runs in the transaction that moves the checkpoint past them. */
 export const park = async (tx: Tx, checkpoint: string, parked: readonly ToPark[]): Promise<void> => {
   if (parked.length === 0) return;
   const rows = parked.map(({ projection, event, content, error, closes }) => ({
@@ -62,7 +62,10 @@ const columns = [
   'closes',
 ] as const;
 
-/** Where a group begins anew although keys of it are parked, they meet events that they have already. */
+/**
+ * If a group starts again from the beginning while keys of it are parked, it meets events that are already in the
+ * table.
+ */
 const insertParked = `
   insert into parked_events (checkpoint, projection, stream, revision, event_id, type, commit_position, prepare_position, error,
                              list, organization_id, record_id, profile_id, user_id, closes)

@@ -1,6 +1,6 @@
 import type { Tx } from './projection.ts';
 
-/** Events that are left out of a projection for good, by its name: ids of what its `ParkedEventSkipped` say. */
+/** Reads the events that a projection skips for good, by its name: the ids in its `ParkedEventSkipped` events. */
 export type ReadSkipped = (projection: string) => Promise<ReadonlySet<string>>;
 
 export const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());
@@ -13,17 +13,19 @@ export type ParkedKeysDependencies = {
   readonly skipped: ReadSkipped;
 };
 
-/** What the leader of a group knows of its parked keys: as the table has them, for nobody else writes them unnoticed. */
+/**
+ * The parked keys that the leader of a group has in memory, as in the table: changes from outside are always detected.
+ */
 export type ParkedKeys = {
-  /** Nothing is parked and nothing was ever skipped: nobody needs to ask further. */
+  /** Nothing is parked and nothing was ever skipped: no further checks are needed. */
   isEmpty(): boolean;
-  /** What becomes of a projection's event: a key that is parked keeps its order. */
+  /** What to do with an event of a projection: later events of a parked key have to wait. */
   routeOf(projection: string, event: { readonly id: string; readonly stream: string }): Route;
-  /** After the commit. */
+  /** To be called after the commit. */
   add(projection: string, stream: string): void;
-  /** Of how many others' changes it knows. */
+  /** The count of changes from outside that it knows. */
   changes(): string;
-  /** Reads all of it anew. */
+  /** Reads everything again. */
   reload(): Promise<void>;
   count(): number;
 };
@@ -35,7 +37,9 @@ export class ParkedKeysChanged extends Error {
   override readonly name = 'ParkedKeysChanged';
 }
 
-/** So many parked keys are no accident of single events: something else is wrong, and nothing more is parked. */
+/**
+ * With this many parked keys, the problem is not single events: something else is wrong, and nothing more is parked.
+ */
 export const mostParkedKeys = 10_000;
 
 export const loadParkedKeys = async (dependencies: ParkedKeysDependencies): Promise<ParkedKeys> => {
@@ -79,7 +83,7 @@ const readAll = async ({ tx, name, projections, skipped }: ParkedKeysDependencie
   };
 };
 
-/** One statement, so that the keys are those of that count. */
+/** One statement, so that keys and count are from the same moment. */
 const parkedKeys = `
   select parked_changes as changes,
          (select coalesce(json_agg(key), '[]')

@@ -13,7 +13,7 @@ export type ParkedEvent = ParkedKey & {
   readonly eventId: string;
   readonly type: string;
   readonly position: { readonly commit: bigint; readonly prepare: bigint };
-  /** Null: it waits for the ones of its key that are ahead of it. */
+  /** Null: it waits for earlier events of its key. */
   readonly error: string | null;
   /** What is closed as long as it is parked: a subject of the fence, such as `activation:<organization>.<addon>`. */
   readonly closes: string | null;
@@ -21,7 +21,7 @@ export type ParkedEvent = ParkedKey & {
   readonly parkedAt: number;
 };
 
-/** A key's first event is the one that cannot be taken. */
+/** The first event of a key is the one that cannot be applied. */
 export type ParkedKeyState = { readonly first: ParkedEvent; readonly events: number };
 
 type Row = {
@@ -53,7 +53,7 @@ export const toParkedEvent = (row: Row): ParkedEvent => ({
 
 const columns = `checkpoint, projection, stream, revision, event_id, type, commit_position, prepare_position, error, closes, parked_at`;
 
-/** The key that was parked longest comes first. */
+/** Ordered by how long the keys have been parked, the longest first. */
 export const readParkedKeys = async (tx: Tx, most: number): Promise<readonly ParkedKeyState[]> => {
   const { rows } = await tx.query<Row & { readonly events: string }>(
     `select ${columns}, events
@@ -66,7 +66,7 @@ export const readParkedKeys = async (tx: Tx, most: number): Promise<readonly Par
   return rows.map((row) => ({ first: toParkedEvent(row), events: Number(row.events) }));
 };
 
-/** Wherever the event is parked. */
+/** In every place where the event is parked. */
 export const readParkedEvents = async (tx: Tx, eventId: string): Promise<readonly ParkedEvent[]> => {
   const { rows } = await tx.query<Row>(
     `select ${columns} from parked_events where event_id = $1 order by checkpoint, projection`,
@@ -75,7 +75,7 @@ export const readParkedEvents = async (tx: Tx, eventId: string): Promise<readonl
   return rows.map(toParkedEvent);
 };
 
-/** The first of a key, in order. */
+/** The first events of a key, in order. */
 export const readFirstOf = async (
   tx: Tx,
   { checkpoint, projection, stream }: ParkedKey,

@@ -1,7 +1,7 @@
 import { Client, DatabaseError, type QueryConfig, type QueryResultRow } from 'pg';
 import type { DatabaseGeneration } from './database-generation.ts';
 
-/** What the parts of this room log with; a pino logger fits. */
+/** The logger of this folder; a pino logger fits. */
 export type Logger = {
   info(context: object, message: string): void;
   warn(context: object, message: string): void;
@@ -21,18 +21,21 @@ export type PipelinedReader = {
 export type PipelinedReaderOptions = {
   readonly databaseUrl: string;
   readonly logger: Logger;
-  /** Statements on one connection are answered in turn; a second one goes on while the first is busy with a long read. */
+  /**
+   * Statements on one connection are answered in order; a second connection keeps working while the first is busy with
+   * a long read.
+   */
   readonly connections?: number;
   /** A server that does not answer for this long counts as lost. */
   readonly timeoutMs?: number;
-  /** Told of the database behind each new connection; a connection to an earlier one is not used any more. */
+  /** Identifies the database behind each new connection; connections to an earlier one are not used any more. */
   readonly database?: DatabaseGeneration;
 };
 
 /**
  * Pipelined connections (pg's `pipeline`): two to three times the throughput of a pool for single statements, because
- * nothing waits for a round trip. Never use one for transactions. What waits on a connection that is lost is asked once
- * more on a new one.
+ * nothing waits for a round trip. Never use one for transactions. When a connection is lost, its unanswered statements
+ * are sent once more on a new one.
  */
 export const makePipelinedReader = (options: PipelinedReaderOptions): PipelinedReader => {
   const lines = Array.from({ length: options.connections ?? 1 }, () => makeLine(options));
@@ -75,7 +78,7 @@ const makeLine = (options: PipelinedReaderOptions): Line => {
     const now = performance.now();
     if (now < plansEnd) return;
     plansEnd = now + planLifeMs;
-    client.query('discard plans').catch(() => undefined); // a lost connection is the next statement's to tell
+    client.query('discard plans').catch(() => undefined); // a lost connection is reported by the next statement
   };
   const ask = async <R extends QueryResultRow>(
     query: QueryConfig,
@@ -87,7 +90,7 @@ const makeLine = (options: PipelinedReaderOptions): Line => {
       return (await client.query<R>(query)).rows;
     } catch (error) {
       if (!repeat || !isLost(error)) throw error;
-      abandon(client); // the server may have said goodbye before the socket does
+      abandon(client); // the server's last message may arrive before the socket closes
       return ask(query, false);
     }
   };
@@ -111,8 +114,9 @@ const makeLine = (options: PipelinedReaderOptions): Line => {
 };
 
 /**
- * A named statement is planned once a connection: planning a page anew for each request costs as much as reading it. A plan
- * that was made while a table was all but empty would stay, so plans are dropped every few seconds, and go by an index.
+ * A named statement is planned once per connection: planning a page for each request costs as much as reading it. A
+ * plan made while a table was nearly empty would be kept, so plans are dropped every few seconds, and always use an
+ * index.
  */
 const plannedOnce = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off';
 const planLifeMs = 10_000;
@@ -143,7 +147,7 @@ const connect = async (
   }
 };
 
-/** The server ends the session (SQLSTATE class 57P), or the connection ends without a word from it. */
+/** The server ends the session (SQLSTATE class 57P), or the connection ends without a message from it. */
 const isLost = (error: unknown): boolean =>
   error instanceof DatabaseError
     ? (error.code?.startsWith('57P') ?? false)

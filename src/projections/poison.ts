@@ -1,16 +1,16 @@
 import { DatabaseError } from 'pg';
 
-/** A handler threw, or there is nothing to hand it: a fold has no I/O, so it fails alike each time. */
+/** A handler threw, or the event cannot be decoded. A fold has no I/O, so it fails the same way each time. */
 export class FoldFailed extends Error {
   override readonly name = 'FoldFailed';
 }
 
-/** Trying again would fail again. Anything else passes: a lost connection, a full disk, a deadlock. */
+/** A retry would fail again. All other failures are temporary: a lost connection, a full disk, a deadlock. */
 export const isDeterministic = (error: unknown): boolean => isPoison(error) || isAboutStatement(error);
 
 /**
- * It is this event that cannot be taken: the fold fails, or the database's verdict is on the data (SQLSTATE classes 21, 22, 23 and
- * 54, which is a limit such as that of an index row).
+ * This event cannot be applied: the fold fails, or the database rejects the data (SQLSTATE classes 21, 22, 23 and 54,
+ * which is a limit such as that of an index row).
  */
 export const isPoison = (error: unknown): boolean =>
   error instanceof FoldFailed ||
@@ -18,11 +18,14 @@ export const isPoison = (error: unknown): boolean =>
   error instanceof RangeError ||
   (error instanceof DatabaseError && /^(21|22|23|54)/.test(error.code ?? ''));
 
-/** A table or a right is missing, which any event would meet: to park them all would hide that. */
+/** A table or a permission is missing, which affects every event: parking them all would hide that. */
 const isAboutStatement = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code ?? '').startsWith('42');
 
-/** What went wrong, for operators: names of our code and of the database, and never a value, for data may be personal. */
+/**
+ * What went wrong, for operators: names from our code and from the database, but never a value, because data may be
+ * personal.
+ */
 export const describePoison = (error: unknown): string => {
   if (error instanceof DatabaseError) return describeVerdict(error);
   if (error instanceof FoldFailed)
@@ -45,7 +48,7 @@ const meanings: Readonly<Record<string, string>> = {
   '54': 'a limit of the server',
 };
 
-/** `at lists/fold.ts:41`: the innermost line of ours. */
+/** `at lists/fold.ts:41`: the innermost line of our code. */
 const placeIn = ({ stack = '' }: Error): string => {
   const [, file] = /\/((?:[\w.-]+\/)?[\w.-]+\.[jt]s:\d+):\d+\)?$/m.exec(stack) ?? [];
   return file === undefined ? '' : ` at ${file}`;

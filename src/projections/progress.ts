@@ -12,12 +12,12 @@ import {
 import type { DatabaseGeneration } from './database-generation.ts';
 import type { Logger, PipelinedReader } from './pipelined-reader.ts';
 
-/** How far the read models are, known on every instance by LISTEN/NOTIFY. */
+/** The position of the read models, known on every instance by LISTEN/NOTIFY. */
 export type ReadProgress = {
   checkpoint(): Promise<Position | null>;
-  /** Whether they have once held all of the log; false while they are built for the first time, or anew. */
+  /** Whether they have ever applied the whole log; false during the first build or a new one. */
   complete(): Promise<boolean>;
-  /** Whether they hold everything up to `position`; false after `timeoutMs`, or once `signal` is aborted. */
+  /** Whether they have applied everything up to `position`; false after `timeoutMs`, or once `signal` is aborted. */
   waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -28,13 +28,13 @@ export type ReadProgressDependencies = {
   readonly logger: Logger;
   /** Of the checkpoint. */
   readonly name?: string;
-  /** Where it is told that the checkpoint went back, and tells that what is known is of another database. */
+  /** It is told when the checkpoint went back, and tells when the known position is of another database. */
   readonly database?: DatabaseGeneration;
 };
 
 /**
- * Listens on a connection of its own; while that is lost it tries again each second. Whoever waits is told by the next
- * notification, by the look at the checkpoint that follows each new connection, or by a last look when the time is up.
+ * Listens on a connection of its own; when that is lost it tries again each second. Waiting callers are notified by the
+ * next notification, by the read of the checkpoint after each new connection, or by a last read when the time is up.
  */
 export const watchProgress = (dependencies: ReadProgressDependencies): ReadProgress => {
   const { databaseUrl, reader, logger, name = liveReadModels, database } = dependencies;
@@ -77,7 +77,7 @@ export const watchProgress = (dependencies: ReadProgressDependencies): ReadProgr
   };
 };
 
-/** Those who wait for a position, and the position that is known. */
+/** The waiting callers by position, and the known position. */
 const makeWaiters = () => {
   let known: Position | null = null;
   const waiting = new Map<() => void, Position>();
@@ -148,7 +148,7 @@ const keepListening = (dependencies: Listening) => {
   };
 };
 
-/** Until the connection ends. */
+/** Runs until the connection ends. */
 const listenOnce = async (
   { databaseUrl, logger, database, heard, connected }: Listening,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import type { EventReference } from '../eventstore/event-store.ts';
 
-/** An event that nothing gets past: trying again would fail again, and it is not to be parked. */
+/** An event that a projection cannot get past: a retry would fail again, and it must not be parked. */
 export class ProjectionStuck extends Error {
   override readonly name = 'ProjectionStuck';
   readonly event: Omit<EventReference, 'position'>;

@@ -6,8 +6,9 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 export type Tx = Pick<ClientBase, 'query'>;
 
 /**
- * What a read model does with each event type: it folds into `rows`, the changes of one batch in memory. The keys are the
- * subscription filter. A handler neither awaits nor asks for the time, so that a replay ends in the same tables.
+ * What a read model does with each event type: it folds the event into `rows`, the changes of one batch in memory. The
+ * keys are the subscription filter. A handler neither awaits nor asks for the time, so that a replay ends in the same
+ * tables.
  */
 export type Handlers<Rows> = {
   readonly [T in EventType]?: (rows: Rows, data: EventOf<T>['data'], event: RecordedEvent) => void;
@@ -18,16 +19,19 @@ export type Projection = {
   readonly name: string;
   readonly eventTypes: readonly EventType[];
   /**
-   * While an event that it cannot take is parked, what tokens hang on is closed by the name of the event's stream; later events of
-   * the stream are applied all the same, in whatever order (ADR 37).
+   * While an event that it cannot apply is parked, the subject of the event's stream is closed, if tokens depend on it;
+   * later events of the stream are still applied, in any order (ADR 37).
    */
   readonly closes?: boolean;
-  /** Rows keep the order in which events were applied: one that comes late counts as of then, not as of when it was stored. */
+  /**
+   * Rows keep the order in which events were applied: one that is applied late gets its place then, not by the time
+   * when it was stored.
+   */
   readonly keepsOrder?: boolean;
   begin(): Batch;
 };
 
-/** One batch of events: folded in memory, then written with a statement or two a table. */
+/** One batch of events: folded in memory, then written with a statement or two per table. */
 export type Batch = {
   apply(event: RecordedEvent): void;
   write(tx: Tx): Promise<void>;
@@ -40,7 +44,7 @@ export type ProjectionDefinition<Rows> = {
   readonly on: Handlers<Rows>;
   readonly closes?: boolean;
   readonly keepsOrder?: boolean;
-  /** Makes the changes; with none it does nothing. How the log was cut into batches must not show in the tables. */
+  /** Writes the changes; with none it does nothing. The tables must not depend on how the log was cut into batches. */
   readonly write: (tx: Tx, rows: Rows) => Promise<void>;
 };
 
@@ -67,7 +71,7 @@ export const defineProjection = <Rows>({
   },
 });
 
-/** One array a column, as `unnest` takes them. */
+/** One array per column, as `unnest` needs them. */
 export const columnsOf = <Row extends object>(
   rows: readonly Row[],
   names: readonly (keyof Row)[],

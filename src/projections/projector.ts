@@ -21,16 +21,16 @@ export type ProjectorDependencies = {
   readonly log: LogSubscriptions;
   readonly projections: readonly Projection[];
   readonly logger: Logger;
-  /** Events that operators have decided to leave out. */
+  /** Events that operators decided to skip. */
   readonly skipped?: ReadSkipped;
   /** The name of the group's checkpoint. */
   readonly name?: string;
-  /** Messages in one transaction at the most. */
+  /** The most messages in one transaction. */
   readonly batchSize?: number;
-  /** Transactions begin at least so far apart while crowds of events go on coming; an event that comes alone never waits. */
+  /** The least time between two transactions while many events arrive; a single event never waits. */
   readonly lingerMs?: number;
   readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
-  /** Told of what is in the tables now. */
+  /** Called with what is in the tables now. */
   readonly passed?: (messages: readonly LogMessage[]) => void;
 };
 
@@ -38,8 +38,9 @@ export type Projector = LeaderElectedWorker;
 
 /**
  * Keeps the read models up to date. Every instance starts one; one of them leads, the others stand by. Rows and
- * checkpoint are one transaction, so it may be killed at any point. It never skips: an event that cannot be applied parks its
- * key, with an alarm (ADR 20); one that the fence cannot take stops it, while the fence is still written by the commands.
+ * checkpoint are one transaction, so it may be killed at any point. It never skips by itself: an event that cannot be
+ * applied parks its key, with an alarm (ADR 20); an event that the fence cannot take stops it, while commands still
+ * write the fence.
  */
 export const startProjector = (dependencies: ProjectorDependencies): Projector =>
   startLeaderElectedWorker({
@@ -51,7 +52,7 @@ export const startProjector = (dependencies: ProjectorDependencies): Projector =
     work: (term, progressed) => project(dependencies, term, progressed),
   });
 
-/** Reads ahead while the last batch is being written: whatever has come in meanwhile is the next one. */
+/** Reads ahead while the last batch is being written: what has arrived by then is the next batch. */
 const project = async (
   {
     log,
@@ -65,9 +66,11 @@ const project = async (
   { tx, lease, position: start, stopAt, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
-  // Losing the last commits in a crash of the database is harmless: the checkpoint is lost with the rows, and replayed.
+  // If a crash of the database loses the last commits, nothing is wrong: the checkpoint is lost with the rows, and the
+  // events are replayed.
   await tx.query('set synchronous_commit = off');
-  // Every statement looks rows up by their keys. A plan made while a table was small would read all of it, and be kept while it grows.
+  // Every statement finds rows by their keys. A plan made while a table was small would scan it completely, and would
+  // be kept while it grows.
   await tx.query(
     `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off;
      set plan_cache_mode = force_generic_plan`,

@@ -2,17 +2,20 @@ import type { LogMessage, LogSubscriptions } from '../eventstore/event-store.ts'
 import { linkAbort } from '../common/linked-abort.ts';
 import { makeBatchQueue, type BatchQueue } from './batch-queue.ts';
 
-/** A subscription that goes on reading while its taker is busy: whatever has come in meanwhile is the next batch. */
+/** A subscription that keeps reading while its taker is busy: what has arrived by then is the next batch. */
 export type ReadAhead = {
-  /** Everything that waits, up to `max`, as soon as there is anything; empty after the end. @throws what the subscription throws */
+  /**
+   * All waiting messages, up to `max`, as soon as there is one; empty after the end. @throws what the subscription
+   * throws
+   */
   take(max: number): Promise<readonly LogMessage[]>;
-  /** Waits until so many can be taken, for `ms` at the most. */
+  /** Waits until this many messages are waiting, for `ms` at most. */
   gather(count: number, ms: number): Promise<void>;
   /** Ends the subscription. */
   leave(): Promise<void>;
 };
 
-/** @param most messages that wait before the subscription is made to wait */
+/** @param most waiting messages before the subscription has to wait */
 export const readAhead = (
   log: LogSubscriptions,
   { signal, ...from }: Parameters<LogSubscriptions['subscribe']>[0],

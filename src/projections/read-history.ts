@@ -9,7 +9,7 @@ import { numberOfType, typeOfNumber } from './history-types.ts';
 import { historyGroup } from './history.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/** An event that concerns what was asked about, without what is in it. */
+/** An event about a subject, without its content. */
 export type Reference = {
   readonly position: Position;
   readonly stream: string;
@@ -18,10 +18,10 @@ export type Reference = {
   readonly owner: Owner | null;
 };
 
-/** All of them must hold; times are of the log, in milliseconds since the Unix epoch, both inclusive. */
+/** All of them must match; times are of the log, in milliseconds since the Unix epoch, both inclusive. */
 export type ReferenceFilters = {
   readonly eventTypes?: readonly EventType[];
-  /** What it is about besides. */
+  /** Further subjects that it must have. */
   readonly concerning?: readonly About[];
   readonly actor?: string;
   readonly from?: number;
@@ -33,7 +33,9 @@ export type FromPlace =
   | { readonly order: 'forward'; readonly after: Position | null }
   | { readonly order: 'backward'; readonly before: Position | null };
 
-/** A month whose references are in a file. Positions are those of its first and last reference; null where it had none. */
+/**
+ * A month whose references are in a file. Positions are those of its first and last reference; null where it had none.
+ */
 export type ArchivedMonth = {
   readonly month: string;
   /** Milliseconds since the Unix epoch; the month ends before the second. */
@@ -44,7 +46,7 @@ export type ArchivedMonth = {
 
 export type HistoryReader = {
   /**
-   * At most `limit`, the nearest first. What lies in archived months is left out, but for the events that began grants
+   * At most `limit`, the nearest first. Archived months are left out, except the first events of grants
    * (`AuthorizationCodeIssued` as the only type), which are never archived.
    */
   references(
@@ -53,16 +55,16 @@ export type HistoryReader = {
     limit: number,
     filters?: ReferenceFilters,
   ): Promise<readonly Reference[]>;
-  /** The same of what a user or a name of Grantbook's own did, whomever it concerned. */
+  /** The same for the events of an actor (a user or one of Grantbook's own names), whatever their subjects. */
   acted(
     actor: string,
     from: FromPlace,
     limit: number,
     filters?: Pick<ReferenceFilters, 'eventTypes' | 'from' | 'to'>,
   ): Promise<readonly Reference[]>;
-  /** Up to where all is referred to. */
+  /** The position up to which all events are included. */
   checkpoint(): Promise<Position | null>;
-  /** The oldest first. */
+  /** Ordered from the oldest. */
   archivedMonths(): Promise<readonly ArchivedMonth[]>;
 };
 
@@ -70,7 +72,7 @@ type Row = {
   readonly position: string;
   readonly stream: string;
   readonly revision: string;
-  /** One of the two: of `history_events` or of `history_references`. */
+  /** Exactly one is set: `number` from `history_events`, or `type` from `history_references`. */
   readonly number: number | null;
   readonly type: EventType | null;
   readonly organizationId: string | null;
@@ -122,15 +124,18 @@ export const makeHistoryReader = (reader: PipelinedReader): HistoryReader => ({
 /** PostgreSQL's largest bigint. */
 const forEver = (2n ** 63n - 1n).toString();
 
-/** They are in `history_streams`, which is small and never archived. */
+/** The first events of grants are in `history_streams`, which is small and never archived. */
 const isIssuesOnly = ({ eventTypes, actor }: ReferenceFilters): boolean =>
   eventTypes?.length === 1 && eventTypes[0] === 'AuthorizationCodeIssued' && actor === undefined;
 
-/** What has few events is looked through, to be compared with what has many. */
+/** The subject with the fewest events is read, and compared with the other ones. */
 const rarity: Readonly<Record<About['kind'], number>> = { grant: 0, user: 1, addon: 2, organization: 3 };
 const rarestFirst = (a: About, b: About): number => rarity[a.kind] - rarity[b.kind];
 
-/** Commit and prepare of an event are the same; those of a checkpoint may lie apart, then the event at commit comes after it. */
+/**
+ * Commit and prepare of an event are the same; those of a checkpoint may differ, then the event at commit comes after
+ * it.
+ */
 const placeOf = (from: FromPlace): bigint => {
   if (from.order === 'forward') {
     if (from.after === null) return -1n;

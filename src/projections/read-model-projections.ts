@@ -9,7 +9,10 @@ import { lists } from './lists/lists.ts';
 import { organizations } from './organizations.ts';
 import type { Projection } from './projection.ts';
 
-/** What the projector of the read models runs. The fence comes last: commands write its rows too, and wait for a lock on one. */
+/**
+ * The projections of the read models' projector. The fence comes last: commands write its rows too, and wait while a
+ * row is locked.
+ */
 export const readModelProjections: readonly Projection[] = [
   organizations,
   accounts,

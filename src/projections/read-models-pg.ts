@@ -21,7 +21,7 @@ import { readUserInfo } from './user-info.ts';
 
 export type ReadModelsDependencies = {
   readonly reader: PipelinedReader;
-  /** For what tokens hang on, where it is another one. */
+  /** For reads that tokens depend on, if it is another reader. */
   readonly guarded?: PipelinedReader;
   readonly progress: ReadProgress;
 };

@@ -10,12 +10,12 @@ export type ListReaders = {
   readonly [R in RecordResource as R['key']]: ListReader<RecordOf<R>>;
 };
 
-/** The read side as http and cli see it. Built from events; may be thrown away and rebuilt. */
+/** The read side as http and cli see it. Built from events; may be deleted and rebuilt. */
 export type ReadModels = ListReaders & {
   organizationsAdministeredBy(
     userId: string,
   ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
-  /** Those whose history was given to the user, by name. */
+  /** The organizations whose audit log the user may read, by name. */
   organizationsAuditedBy(
     userId: string,
   ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
@@ -23,41 +23,43 @@ export type ReadModels = ListReaders & {
     organizationId: string,
   ): Promise<{ readonly organizationId: string; readonly name: string } | null>;
   /**
-   * Begins to count what a deactivation is about to end, for its receipt (DE-06): called beside the deactivation, never
-   * in its way. As far as the read models know; RevocationCompleted tells the exact number later.
-   * @returns asks for the count of an epoch: null when it is not known in time, the read models are away, or they speak of
-   *   another epoch
+   * Starts to count what a deactivation is about to end, for its receipt (DE-06): it runs beside the deactivation and
+   * never delays it. The count is as far as the read models know; RevocationCompleted has the exact number later.
+   * @returns gets the count of an epoch: null when it is not known in time, the read models are not available, or they
+   * have another epoch
    */
   beginCount(
     organizationId: string,
     addonId: string,
   ): (epoch: number, withinMs: number) => Promise<LiveGrants | null>;
-  /** Every add-on, with its activation for this organization, ordered by name. */
+  /** All add-ons, with their activation for this organization, by name. */
   addonsOf(organizationId: string): Promise<readonly OrganizationAddon[]>;
-  /** What an add-on holds in one epoch of its activation; null when the read models have not heard of that epoch. */
+  /** What an add-on has in one epoch of its activation; null when the read models do not know that epoch. */
   connections(organizationId: string, addonId: string, epoch: number): Promise<Connections | null>;
-  /** Who approved it in that epoch, who it was that last led to a token first; at most 100 people. */
+  /** The users who approved it in that epoch, ordered by the newest token; at most 100 people. */
   approvals(organizationId: string, addonId: string, epoch: number): Promise<readonly Approval[]>;
-  /** Names of those users whose account is known. */
+  /** Names of the users whose account is known. */
   namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Profiles that carry the user's id; at most 1,000. */
+  /** Profiles with the user's id; at most 1,000. */
   profilesOfUser(
     userId: string,
   ): Promise<readonly { readonly organizationId: string; readonly id: string }[]>;
-  /** Add-ons that may see the user's own data, ordered by name. */
+  /** Add-ons that may read the user's own data, by name. */
   addonsAllowedBy(userId: string): Promise<readonly AllowedAddon[]>;
   addons(): Promise<readonly RegisteredAddon[]>;
 
-  /** Grants in the order in which they were issued, behind `after`. */
+  /** Grants in the order of their issue, after `after`. */
   grants(
     filter: GrantFilter,
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly GrantRow[]>;
 
-  /** The judgement about a token where nothing else is read: what its fence says now. */
+  /** The current judgement of the fence about a token, where nothing else is read. */
   judge(guarded: Guarded): Promise<FenceRefusal | null>;
 
-  /** Whom an access token speaks for, with the judgement about it, from one snapshot; `user` null when not projected yet. */
+  /**
+   * The user of an access token, with the judgement about it, from one snapshot; `user` null when not projected yet.
+   */
   userInfo(
     guarded: Guarded,
   ): Promise<
@@ -65,19 +67,25 @@ export type ReadModels = ListReaders & {
     | { readonly refused: null; readonly user: { readonly name: string; readonly email: string } | null }
   >;
 
-  /** Position up to which the read models hold everything; null before the first event. */
+  /** Position up to which the read models have applied everything; null before the first event. */
   checkpoint(): Promise<Position | null>;
-  /** Resolves true once the read models hold everything up to `position`, false after `timeoutMs`. Woken by LISTEN/NOTIFY. */
+  /**
+   * Resolves true once the read models have applied everything up to `position`, false after `timeoutMs`. Woken by
+   * LISTEN/NOTIFY.
+   */
   waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
 };
 
-/** All that are there must hold. */
+/** All given conditions must match. */
 export type GrantFilter = {
-  /** A user's are those that the user allowed, for organizations too. */
+  /** For a user: the grants that the user approved, also for organizations. */
   readonly about?: { readonly kind: 'organization' | 'user' | 'addon' | 'grant'; readonly id: string };
-  /** Whether an event of its own has ended it. */
+  /** Whether an event in its own stream has ended it. */
   readonly ended?: boolean;
-  /** Those that were issued before `since` and not used after it, as far as reads counted from `countedSince` on say; milliseconds since the Unix epoch. */
+  /**
+   * Grants issued before `since` and not used after it, according to the reads counted since `countedSince`;
+   * milliseconds since the Unix epoch.
+   */
   readonly unused?: { readonly since: number; readonly countedSince: number };
 };
 
@@ -92,14 +100,14 @@ export type GrantRow = {
   readonly issuedAt: number;
   /** When its newest tokens were issued; null before the first. */
   readonly lastTokenAt: number | null;
-  /** When a list was read with it last, as far as the instances have stored their counts. */
+  /** When a list was last read with it, as far as the instances have stored their counts. */
   readonly lastReadAt: number | null;
 };
 
 /**
- * `organization` sees the organization's records, in the order in which they entered its list. `user` sees those of the user's
- * own profiles (LI-09), organization after organization in the order of their ids, each in the order in which they entered
- * the user's list there; not those of organizations that deactivated the add-on.
+ * `organization` reads the organization's records, in the order in which they entered its list. `user` reads those of
+ * the user's own profiles (LI-09): by organization id, and for each organization in the order in which they entered the
+ * user's list there; without organizations that deactivated the add-on.
  */
 export type ListReader<T> = {
   /** One page and the judgement about its token, from one snapshot (RS-02). */
@@ -113,44 +121,44 @@ export type ListRequest = {
   /** 1 to 100. */
   readonly perPage: number;
   readonly place: ListPlace;
-  /** Versions whose holder needs no page: when the list's is one of them, one row is read and no more. */
+  /** Versions that the caller already has: when the list's is one of them, only one row is read. */
   readonly unless?: readonly string[];
 };
 
 export type ListPlace =
-  /** By position, as the list is now; `page` from 1. */
+  /** By position in the current list; `page` from 1. */
   | { readonly by: 'page'; readonly page: number }
-  /** The records behind `position`, as far as they had entered by `bound`. */
+  /** The records after `position` that had entered by `bound`. */
   | { readonly by: 'after'; readonly position: ListPosition; readonly bound: bigint }
-  /** The records just ahead of `position`. */
+  /** The records just before `position`. */
   | { readonly by: 'before'; readonly position: ListPosition; readonly bound: bigint };
 
-/** Where a record stands, whether or not it is still there. Grows along the list, by organization first. */
+/** The place of a record, whether or not it still exists. Increases along the list, by organization first. */
 export type ListPosition = { readonly organizationId: string; readonly ordinal: number };
 
 export type ListAnswer<T> = {
   /**
-   * Another for every state of every list, the same after a rebuild. Shown to clients as it is (ETag): a digest, from which no
-   * log position can be read, of 1 to 64 characters of base64url.
+   * Different for every state of every list, the same after a rebuild. Shown to clients as it is (ETag): a digest of 1
+   * to 64 characters of base64url, which reveals no log position.
    */
   readonly version: string;
-  /** Whether changes of it wait behind an event that could not be applied. */
+  /** Whether changes of the list wait behind an event that could not be applied. */
   readonly stale: boolean;
 } & (
   | { readonly unchanged: true }
   | {
       readonly unchanged: false;
       readonly items: readonly ListItem<T>[];
-      /** All that the list holds now, whatever the bound. */
+      /** Current number of items, independent of the bound. */
       readonly totalItems: number;
       /** Of the first and the last item; null without items. */
       readonly first: ListPosition | null;
       readonly last: ListPosition | null;
-      /** Whether there is a record ahead of the first item. */
+      /** Whether there is a record before the first item. */
       readonly hasBefore: boolean;
-      /** Whether there is one behind the last item that had entered by the bound. */
+      /** Whether there is a record after the last item that had entered by the bound. */
       readonly hasAfter: boolean;
-      /** Log position up to which the walk goes: the request's, or the newest change of the list. */
+      /** Log position that limits the whole pagination: the request's, or the newest change of the list. */
       readonly bound: bigint;
     }
 );
@@ -178,40 +186,43 @@ export type AllowedAddon = {
   readonly name: string;
   readonly suspended: boolean;
   readonly scopes: readonly Scope[];
-  /** RFC 3339 UTC: since when it may see all of them. */
+  /** RFC 3339 UTC: since when it may read all of them. */
   readonly allowedAt: string;
-  /** When it exchanged a code for the first time; null: never. */
+  /** When it first exchanged a code; null: never. */
   readonly firstTokenAt: string | null;
   /** When it last refreshed its tokens; null: never. */
   readonly renewedAt: string | null;
 };
 
 /**
- * What an add-on holds in one epoch of an activation. The same on every page, in every answer, and in the receipt; a
- * deactivation ends both, so RevocationCompleted names their sum.
+ * What an add-on has in one epoch of an activation. The same on every page, in every answer, and in the receipt; a
+ * deactivation ends both, so RevocationCompleted has their sum.
  */
 export type LiveGrants = {
-  /** Grants whose code was exchanged and that nothing has ended: connections. One whose tokens have expired is still one. */
+  /**
+   * Connections: grants whose code was exchanged and that nothing has ended. A grant whose tokens have expired still
+   * counts.
+   */
   readonly liveGrants: number;
-  /** Codes that were given out and not exchanged, also those that have expired since. */
+  /** Codes that were issued and not exchanged, including those that have expired since. */
   readonly unredeemedCodes: number;
-  /** People who approved the live grants. */
+  /** Number of people who approved the live grants. */
   readonly approvers: number;
 };
 
 export type Connections = LiveGrants & {
-  /** What the live grants cover together. */
+  /** The scopes of all live grants together. */
   readonly scopes: readonly Scope[];
-  /** RFC 3339 UTC: when it was given a token last, in this epoch. */
+  /** RFC 3339 UTC: when it last got a token in this epoch. */
   readonly lastTokenAt: string | null;
 };
 
-/** What one person approved for an organization, and what has become of it. */
+/** What one person approved for an organization, and its current state. */
 export type Approval = Omit<LiveGrants, 'approvers'> & {
   readonly userId: string;
   /** Null where the account is not known. */
   readonly name: string | null;
-  /** All that was approved, also by grants that have ended. */
+  /** All approved scopes, also those of grants that have ended. */
   readonly scopes: readonly Scope[];
   /** RFC 3339 UTC. */
   readonly lastTokenAt: string | null;
@@ -221,12 +232,15 @@ export type OrganizationAddon = Connections & {
   readonly addonId: string;
   readonly name: string;
   readonly configurationUrl: string | null;
-  /** What it may ask for. */
+  /** The scopes that it may ask for. */
   readonly allowedScopes: readonly Scope[];
   readonly suspended: boolean;
   readonly status: 'never-activated' | 'active' | 'deactivated';
   readonly epoch: number;
-  /** Who activated the present or last epoch: a user's id or `operator`; and the user's name, where the account is known. */
+  /**
+   * Who activated the current or last epoch: a user's id or `operator`; and the user's name, where the account is
+   * known.
+   */
   readonly activatedBy: string | null;
   readonly activatedByName: string | null;
   /** RFC 3339 UTC. */
@@ -234,7 +248,7 @@ export type OrganizationAddon = Connections & {
   readonly deactivatedBy: string | null;
   readonly deactivatedByName: string | null;
   readonly deactivatedAt: string | null;
-  /** How many GrantRevoked the deactivation came to; null before RevocationCompleted. */
+  /** Number of GrantRevoked events after the deactivation; null before RevocationCompleted. */
   readonly revokedGrants: number | null;
 };
 
@@ -243,5 +257,5 @@ export type KnownRecords = {
   readonly [R in RecordResource as R['key']]: FindKnown<RecordOf<R>>;
 };
 
-/** Null where the list holds none: not yet, or not any more. @throws when the read models cannot be reached */
+/** Null where the list has none: not yet, or no longer. @throws when the read models cannot be reached */
 export type FindKnown<T> = (organizationId: string, id: string) => Promise<KnownRecord<T> | null>;

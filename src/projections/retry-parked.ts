@@ -9,10 +9,10 @@ import type { Projection, Tx } from './projection.ts';
 import { applyInSavepoint } from './apply-single-event.ts';
 
 export type RetryDependencies = {
-  /** A connection of its own. */
+  /** A separate connection. */
   readonly tx: Tx;
   readonly projection: Projection;
-  /** Where its tables are, if not where they are read. */
+  /** The schema of the tables, if they are not live. */
   readonly schema?: string;
   readonly log: Pick<LogReader, 'readEach'>;
   readonly skipped: ReadSkipped;
@@ -21,15 +21,16 @@ export type RetryDependencies = {
 export type Retried = {
   readonly applied: number;
   readonly leftOut: number;
-  /** What the key still stands at; null when it is parked no more. */
+  /** The event at which the key still fails; null when it is no longer parked. */
   readonly stillAt: ParkedEvent | null;
 };
 
 /**
- * Applies what is parked of a key in its order, some events a transaction, each of which holds the group's checkpoint meanwhile:
- * its leader writes before or after it, and then knows. The key is let go with its last event; up to the first one that fails
- * again everything stays applied; where the order does not matter, those after it, too. May be stopped anywhere, and be run twice at a time.
- * @throws what is transient, with nothing of that transaction done
+ * Applies the parked events of a key in order, some events per transaction. Each transaction locks the group's
+ * checkpoint, so its leader writes before or after it, and then knows. The key is released with its last event; when an
+ * event fails again, everything before it stays applied, and where the order does not matter, those after it, too. May
+ * be stopped at any point, and run twice at a time.
+ * @throws when the failure is transient, with nothing of that transaction done
  */
 export const retryKey = async (dependencies: RetryDependencies, key: ParkedKey): Promise<Retried> => {
   const skipped = await dependencies.skipped(key.projection);
@@ -47,7 +48,7 @@ export const retryKey = async (dependencies: RetryDependencies, key: ParkedKey):
 
 const atOnce = 500;
 
-/** By their revisions. */
+/** By revision. */
 type Events = ReadonlyMap<bigint, ReadEvent>;
 
 const readThem = async (
@@ -77,12 +78,12 @@ const applyFirst = async (
   let [applied, leftOut] = [0, 0];
   let stillAt: ParkedEvent | null = null;
   const done: bigint[] = [];
-  // Once more, now that nobody else writes them.
+  // Read again, now that nobody else writes them.
   for (const parked of await readFirstOf(tx, key, atOnce)) {
     if (skipped.has(parked.eventId)) leftOut += 1;
     else {
       const message = events.get(parked.revision);
-      if (message === undefined && parked.revision > (maxOf(events) ?? -1n)) break; // it was parked meanwhile
+      if (message === undefined && parked.revision > (maxOf(events) ?? -1n)) break; // it was parked in the meantime
       const error = message
         ? await applyInSavepoint(tx, projection, lateFor(projection, message, checkpoint))
         : new Error('gone');
@@ -99,7 +100,7 @@ const applyFirst = async (
   return { applied, leftOut, stillAt };
 };
 
-/** What is about the statement, not about the event, is not the key's to bear. */
+/** A failure that is about the statement, not about the event, is thrown as transient. */
 const describe = (error: unknown): string => {
   if (!isPoison(error)) throw error;
   return describePoison(error);
@@ -107,7 +108,9 @@ const describe = (error: unknown): string => {
 
 const maxOf = (events: Events): bigint | undefined => [...events.keys()].at(-1);
 
-/** Where an order is kept, what comes late counts as of now: walks through a list end where it ended when they began. */
+/**
+ * Where an order is kept, a late event counts as of now: paginations that have begun end where they would have ended.
+ */
 const lateFor = (
   { keepsOrder = false }: Projection,
   message: ReadEvent,
@@ -117,7 +120,7 @@ const lateFor = (
     ? { kind: 'event', event: { ...message.event, position: checkpoint } }
     : message;
 
-/** Tells the leader, too, which looks at this row with each of its transactions. */
+/** Also notifies the leader, which reads this row with each of its transactions. */
 const holdCheckpoint = async (tx: Tx, { checkpoint }: ParkedKey): Promise<Position | null> => {
   const { rows } = await tx.query<CheckpointRow>(
     `update checkpoints set parked_changes = parked_changes + 1 where name = $1
@@ -143,7 +146,7 @@ const forget = async (
     );
 };
 
-/** A profile's user is whose all is that hangs on it: every list changes. */
+/** The user of a profile is the user of all its records: every list changes. */
 const forgetThem = `
   with forgotten as (
     delete from parked_events where checkpoint = $1 and projection = $2 and stream = $3 and revision = any($4)

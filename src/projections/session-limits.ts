@@ -2,14 +2,14 @@ import type { Client } from 'pg';
 import type { LeadershipBounds } from './leadership-bounds.ts';
 import type { Logger } from './pipelined-reader.ts';
 
-/** What the server is told to do about a session whose other end is silent, or gone without a word. */
+/** Settings by which the server ends a session whose client is silent, or gone without a message. */
 const limitsOf = ({ silenceMs, statementMs }: LeadershipBounds): Readonly<Record<string, number>> => ({
   // A stopped process, a lost host, a cut network: all of them are silent.
   idle_session_timeout: silenceMs,
   idle_in_transaction_session_timeout: silenceMs,
-  // A statement that hangs, as one that waits for a lock, is not silence.
+  // A statement that hangs, for example waiting for a lock, does not count as silence.
   statement_timeout: statementMs,
-  // Nobody is there any more to read what a long statement comes to.
+  // A long statement is ended when its client is gone.
   client_connection_check_interval: Math.ceil(silenceMs / 3),
   tcp_keepalives_idle: 1,
   tcp_keepalives_interval: 1,
@@ -18,7 +18,10 @@ const limitsOf = ({ silenceMs, statementMs }: LeadershipBounds): Readonly<Record
 
 type Dependencies = { readonly name: string; readonly bounds: LeadershipBounds; readonly logger: Logger };
 
-/** What a server does not have is left out with a warning: without it a hung leader is detected later, or not at all. */
+/**
+ * A setting that the server does not have is left out with a warning: without it a hung leader is detected later, or
+ * not at all.
+ */
 export const limitSession = async (client: Client, { name, bounds, logger }: Dependencies): Promise<void> => {
   const limits = Object.entries(limitsOf(bounds));
   const set = await setAll(client, limits).catch(() => setEach(client, limits));
@@ -32,7 +35,7 @@ export const limitSession = async (client: Client, { name, bounds, logger }: Dep
 
 type Limits = readonly (readonly [setting: string, value: number])[];
 
-/** Those that the server knows. @throws when it knows one and has no use for it, as on some platforms */
+/** The settings that the server knows. @throws when it knows one but cannot use it, as on some platforms */
 const setAll = async (client: Client, limits: Limits): Promise<readonly string[]> => {
   const { rows } = await client.query<{ name: string }>(
     `select name, set_config(name, value, false)

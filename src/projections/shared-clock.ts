@@ -1,10 +1,10 @@
 import type { Instant } from '../domain/decision.ts';
 import type { Logger, PipelinedReader } from './pipelined-reader.ts';
 
-/** The time by which all instances judge, and how it is kept. */
+/** The time that all instances use, and how it is kept. */
 export type SharedClock = {
   readonly now: () => Instant;
-  /** Compares with the database once. Never throws: without an answer the last comparison stands. */
+  /** Compares with the database once. Never throws: without an answer the last comparison stays valid. */
   compare(): Promise<void>;
   stop(): void;
 };
@@ -15,16 +15,16 @@ type Dependencies = {
   readonly logger: Pick<Logger, 'warn'>;
 };
 
-/** Milliseconds between two comparisons, and bounds of what is believed. */
+/** Milliseconds between two comparisons, and the limits of what is accepted. */
 const every = 10_000;
 const tolerated = 1_000;
 const corrected = 120_000;
 const slowest = 1_000;
 
 /**
- * Lifetimes are judged by one clock, that of the database, wherever the own one differs by more than a second and up to two minutes:
- * a code of one minute, made by another instance, is neither dead when it arrives nor alive for longer (TR-04). Clocks that agree are
- * left alone. One that is further off is an operator's to mend, and is not hidden by us.
+ * All instances judge lifetimes by the database's clock when their own differs by more than a second and up to two
+ * minutes: a code of one minute, made by another instance, is then neither expired when it arrives nor valid for longer
+ * (TR-04). Clocks that agree are not corrected. A larger difference is for an operator to fix, and is not hidden.
  */
 export const makeSharedClock = ({ reader, own, logger }: Dependencies): SharedClock => {
   let offset = 0;
@@ -46,7 +46,10 @@ export const makeSharedClock = ({ reader, own, logger }: Dependencies): SharedCl
   return { now: () => own() + offset, compare, stop: () => clearInterval(timer) };
 };
 
-/** @returns milliseconds to add to the own clock; null where the answer came too late to say, or differs by more than is corrected */
+/**
+ * @returns milliseconds to add to the own clock; null where the answer came too late to be exact, or the difference is
+ * larger than what is corrected
+ */
 export const offsetOf = (database: Instant, asked: Instant, answered: Instant): number | null => {
   const error = (answered - asked) / 2;
   if (error < 0 || error > slowest) return null;

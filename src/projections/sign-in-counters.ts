@@ -10,7 +10,10 @@ import {
 } from '../domain/sign-in-limits.ts';
 import { inPoolTransaction } from '../common/transaction.ts';
 
-/** The counters over Postgres. Best a small pool of their own: a flood of attempts keeps no other write waiting. */
+/**
+ * The counters over Postgres. They should have a small pool of their own: a flood of attempts must not make other
+ * writes wait.
+ */
 export const makeSignInCounters = ({ pool }: { readonly pool: Pool }): SignInCounters => ({
   async count(names, now) {
     const sorted = names.toSorted((a, b) => Buffer.compare(a.key, b.key));
@@ -31,7 +34,10 @@ export const makeSignInCounters = ({ pool }: { readonly pool: Pool }): SignInCou
   },
 });
 
-/** All rows are locked in the order of their keys, made where they are missing; the rule decides on what they hold. */
+/**
+ * All rows are locked in the order of their keys, and created where they are missing; the rule decides on their
+ * content.
+ */
 const countLocked = async (
   client: PoolClient,
   names: readonly CounterName[],
@@ -80,7 +86,7 @@ const columns = 'key, failures, ages_from as "agesFrom", blocked_until as "block
 
 const select = `select ${columns} from sign_in_counters where key = any($1::bytea[])`;
 
-/** A new row is forgotten at once unless the same transaction says more about it. The update changes nothing: it locks. */
+/** A new row is expired at once unless the same transaction sets it. The update changes nothing: it locks. */
 const lock = `
   insert into sign_in_counters as counter (key, account, failures, ages_from, blocked_until, forgotten_at)
   select key, account, 0, 0, 0, 0 from unnest($1::bytea[], $2::bytea[]) as named (key, account) order by key
@@ -95,7 +101,7 @@ const write = `
     as counted (key, failures, ages_from, blocked_until, forgotten_at)
   where counter.key = counted.key`;
 
-/** The block goes only if it is the one that this attempt began: another may have failed since. */
+/** The block is removed only if this attempt began it: another attempt may have failed since. */
 const takeBack = `
   with locked as (
     select key, forget, ended

@@ -1,12 +1,15 @@
 import type { Pool } from 'pg';
 import { admitSilentGrant, silentGrants } from '../domain/silent-grants.ts';
 
-/** Counts a grant that is to be made without a question. @returns null, or whole seconds to wait: then nothing is counted */
+/**
+ * Counts a grant that is to be made without asking the user. @returns null, or whole seconds to wait: then nothing is
+ * counted
+ */
 export type CountSilentGrant = (sessionId: string, addonId: string) => Promise<number | null>;
 
 /**
- * In the database, by its clock: one for all instances. What was read is replaced only while nobody else has counted since; who was
- * overtaken reads again, at most once for each grant that somebody else got.
+ * In the database, by its clock: one for all instances. The row is replaced only if nobody else has counted since it
+ * was read; otherwise it is read again, at most once for each grant that another request got.
  */
 export const makeCountSilentGrant =
   ({ pool }: { readonly pool: Pool }): CountSilentGrant =>
@@ -26,7 +29,7 @@ export const makeCountSilentGrant =
 
 type Row = { readonly times: readonly string[] | null; readonly now: string };
 
-/** One row always, for the time. */
+/** Always one row, for the time. */
 const read = `
   select times, floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now
   from (select) as once left join silent_grants on key = $1`;

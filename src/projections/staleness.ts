@@ -1,10 +1,10 @@
 import { eachRecord } from '../domain/each-record.ts';
 import { categoryOf, idOf, splitId } from '../domain/stream-name.ts';
 
-/** What does not show the newest while a key is parked. Ids only. */
+/** What is out of date while a key is parked. Ids only. */
 export type Stale = { readonly what: string; readonly ids: Readonly<Record<string, string>> };
 
-/** By the projection that has parked it, and by its stream. */
+/** By the projection that parked the key, and by its stream. */
 export const stalenessOf = (projection: string, stream: string): Stale => {
   const [category, id] = [categoryOf(stream), idOf(stream)];
   const [first, second] = splitId(id);

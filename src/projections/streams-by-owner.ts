@@ -26,23 +26,23 @@ export type KnownStream = { readonly stream: string; readonly first: Position };
 /** One event of a stream. */
 export type KnownEvent = { readonly stream: string; readonly revision: bigint; readonly position: Position };
 
-/** Where in the log there is something of somebody. */
+/** Where in the log the streams and events of an owner are. */
 export type StreamsByOwner = {
-  /** Of these categories, in the order in which they begin. */
+  /** Of these categories, in the order of their first events. */
   streams(ownerId: string, categories: readonly OwnedCategory[]): Promise<readonly KnownStream[]>;
-  /** What was asked about an organization (`AuditQueried`), in the order of the log. */
+  /** The audit queries about an organization (`AuditQueried`), in the order of the log. */
   questions(organizationId: string): Promise<readonly KnownEvent[]>;
-  /** Up to where all is known. */
+  /** The position up to which everything is known. */
   checkpoint(): Promise<Position | null>;
 };
 
-/** What is looked for in the log, to be kept. */
+/** The streams of the log that are indexed. */
 export const ownedStreams = [...ownedCategories, 'audit'].map((category) => ({ prefix: prefixOf(category) }));
 
-/** A row: whose, and where. */
+/** A row: the owner, and the place. */
 export type OwnedPlace = { readonly owner: string; readonly place: string; readonly first: Position };
 
-/** Null for an event that is nobody's. Nothing but names, and of a question its organization, is looked at. */
+/** Null for an event without an owner. It uses only names, and the organization of an audit query. */
 export const ownedPlaceIn = (
   event: Pick<StoredEvent, 'stream' | 'revision' | 'position' | 'data'>,
 ): OwnedPlace | null => {
@@ -91,8 +91,8 @@ const select = {
 };
 
 /**
- * Keeps places, and moves the checkpoint with them from where this leader left it.
- * @throws LeaseLost when another one leads: nothing was kept
+ * Stores places and moves the checkpoint with them, from where this leader left it.
+ * @throws LeaseLost when another one leads: nothing was stored
  */
 export const writeStreamsByOwner = async (
   tx: Tx,

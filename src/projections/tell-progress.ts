@@ -1,15 +1,15 @@
 import type { Position } from '../eventstore/event-store.ts';
 
-/** How far something is on its way through the log, by positions. */
+/** Progress through the log, by positions. */
 export type WayThroughLog = {
   readonly commit: string;
-  /** The newest event of the log, or null where nobody can say. */
+  /** The newest event of the log, or null where it is unknown. */
   readonly head: string | null;
   /** From 0 to 1; null where the head is not known. */
   readonly share: number | null;
-  /** Positions a second since this was begun; in KurrentDB these are bytes of the log. */
+  /** Positions per second since the start; in KurrentDB these are bytes of the log. */
   readonly perSecond: number;
-  /** Null while nobody knows. */
+  /** Null while unknown. */
   readonly secondsLeft: number | null;
 };
 
@@ -31,7 +31,10 @@ export const wayThroughLog = (
   };
 };
 
-/** Calls `tell` after `firstMs` and then each `everyMs`, one call after the other, until it is stopped. It must not throw. */
+/**
+ * Calls `tell` after `firstMs` and then every `everyMs`, one call after the other, until it is stopped. It must not
+ * throw.
+ */
 export const tellAgainAndAgain = (
   tell: () => Promise<void> | void,
   { firstMs, everyMs }: { readonly firstMs: number; readonly everyMs: number },

@@ -6,14 +6,14 @@ import type { PipelinedReader } from './pipelined-reader.ts';
 export type UnusedGrant = {
   readonly grantId: string;
   readonly addon: { readonly id: string; readonly name: string | null };
-  /** Who allowed it. */
+  /** The user who approved it. */
   readonly user: { readonly id: string; readonly name: string | null };
   readonly scopes: readonly Scope[];
   readonly issuedAt: number;
   readonly lastTokenAt: number;
   /** Null: never, as far as is known. */
   readonly lastReadAt: number | null;
-  /** At the least. */
+  /** The earliest certain time. */
   readonly unusedSince: number;
 };
 
@@ -22,14 +22,14 @@ export type UnusedRequest = {
   /** Milliseconds. */
   readonly unusedFor: number;
   readonly limit: number;
-  /** The id of a grant: only those that were issued later. */
+  /** The id of a grant: only later ones are returned. */
   readonly after?: string;
 };
 
 export type ReadUnusedGrants = (request: UnusedRequest) => Promise<{
   /** In the order of their issue. */
   readonly grants: readonly UnusedGrant[];
-  /** To be given as `after`; null at the end. */
+  /** The value for `after`; null at the end. */
   readonly next: string | null;
 }>;
 
@@ -37,7 +37,7 @@ type Dependencies = {
   readonly now: () => number;
   /** Since when reads are counted. */
   readonly countedSince: () => Promise<number>;
-  /** In milliseconds: so long a grant lives that renews nothing, and at all. */
+  /** In milliseconds: how long a grant lives without a refresh, and at most. */
   readonly lifetimes: { readonly refreshIdle: number; readonly refreshAbsolute: number };
 };
 
@@ -54,7 +54,7 @@ type Row = {
   readonly unusedSince: string;
 };
 
-/** Grants of an organization with which nothing was read for a while, and which can still get tokens. */
+/** Grants of an organization that read nothing for a while, and can still get tokens. */
 export const readUnusedGrants =
   (reader: PipelinedReader, { now, countedSince, lifetimes }: Dependencies): ReadUnusedGrants =>
   async ({ organizationId, unusedFor, limit, after = '' }) => {

@@ -8,11 +8,11 @@ type Answer = {
   readonly user: { readonly name: string; readonly email: string } | null;
 };
 
-/** Who approved a grant, and the judgement about the token, from one snapshot (RS-02). */
+/** The user who approved a grant, and the judgement about the token, from one snapshot (RS-02). */
 export const readUserInfo =
   (reader: PipelinedReader): ReadModels['userInfo'] =>
   async (guarded) => {
-    // Whoever's account is disabled is nobody to be told about, although an organization's grant lives on (AC-03).
+    // Nothing is told about a user whose account is disabled, although an organization's grant stays valid (AC-03).
     const ofUser: Guarded = { ...guarded, needsApprover: true };
     const [answer] = await reader.query<Answer>(statement, [fenceSubjectsOf(ofUser), guarded.userId]);
     if (!answer) throw new Error('An account and its fence are one row');

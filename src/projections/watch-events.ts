@@ -7,12 +7,15 @@ import type { Logger } from './pipelined-reader.ts';
 export type WatchDependencies = {
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
   readonly eventTypes: readonly EventType[];
-  /** Told of each event from now on, on every instance, also of one that cannot be decoded. It keeps nothing: a restart begins with what comes then. */
+  /**
+   * Called for each event from now on, on every instance, also for those that cannot be decoded. Nothing is stored:
+   * after a restart it begins with the events that come then.
+   */
   readonly heard: (event: Pick<EventReference, 'stream'>) => void;
   readonly logger: Logger;
 };
 
-/** For what an instance remembers and others may change. Whoever relies on it bears that it is late: a log may be away. */
+/** For caches whose content others may change. Callers must accept delays: the log may not be available. */
 export const watchEvents = (dependencies: WatchDependencies): { readonly stop: () => Promise<void> } => {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -6,9 +6,9 @@ import {
 } from './compare-with-log.ts';
 import type { Logger } from './pipelined-reader.ts';
 
-/** Whether the log of a running service is still the one that it began with. */
+/** Whether the log of a running service is still the one that it started with. */
 export type LogWatch = {
-  /** Called when a subscription had to begin again: what is behind the address now may be another log. */
+  /** To be called when a subscription had to start again: another log may be behind the address now. */
   readonly resumed: () => void;
   readonly start: (dependencies: CompareDependencies) => RunningLogWatch;
 };
@@ -16,7 +16,7 @@ export type LogWatch = {
 export type RunningLogWatch = {
   /** False from the first doubt on. */
   readonly agrees: () => boolean;
-  /** Resolves with what is to be said when it went back: nothing may be decided on it any more. */
+  /** Resolves with a description when the log went back: nothing may be decided on it any more. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
 };

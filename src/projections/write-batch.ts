@@ -10,11 +10,11 @@ import { ProjectionStuck } from './projection-stuck.ts';
 import { applySingleEvent, type BatchDependencies } from './apply-single-event.ts';
 
 /**
- * Applies messages in order and moves the checkpoint past them, all in one transaction. What one of the projections cannot take
- * is parked there with everything later of its key, and goes on everywhere else.
+ * Applies messages in order and moves the checkpoint past them, all in one transaction. When one of the projections
+ * cannot apply an event, it is parked there with all later events of its key; the other projections continue.
  * @returns the checkpoint's new position
- * @throws LeaseLost another one leads; ProjectionStuck one event cannot be applied nor parked, and everything ahead of it is
- *   applied; anything else is transient. Whatever is thrown, nothing of a transaction that failed stays.
+ * @throws LeaseLost another one leads; ProjectionStuck one event can be neither applied nor parked, and everything
+ * before it is applied; anything else is transient. In all cases nothing remains of a failed transaction.
  */
 export const writeBatch = async (
   dependencies: BatchDependencies,
@@ -30,7 +30,7 @@ export const writeBatch = async (
   }
 };
 
-/** Halves what fails, down to the one event that does: what is ahead of it is written by then. */
+/** Halves a failing batch, down to the event that fails: everything before it is written by then. */
 const writeOrDivide: typeof writeBatch = async (dependencies, from, messages) => {
   try {
     return await writeTogether(dependencies, from, messages);
@@ -64,7 +64,7 @@ const writeTogether = async (
   return to;
 };
 
-/** Each projection for itself, so that the one that fails is known. */
+/** Each projection separately, so that the failing one is known. */
 const writeOnly = async (
   dependencies: BatchDependencies,
   from: Position | null,

@@ -5,16 +5,16 @@ import type { Logger } from './pipelined-reader.ts';
 export type WritePoolOptions = {
   readonly databaseUrl: string;
   readonly logger: Logger;
-  /** A server that does not answer for this long counts as away; whoever waits is told to try again (G-07). */
+  /** A server that does not answer for this long counts as not available; the client is told to try again (G-07). */
   readonly timeoutMs?: number;
   readonly connections?: number;
-  /** Told of the database behind each new connection. */
+  /** Identifies the database behind each new connection. */
   readonly database?: DatabaseGeneration;
 };
 
 /**
- * The connections that commands write with. A write that ran out of time may still arrive: every statement sent over it
- * has to bear that, as the fence's monotone one does. The connection that it hung on is given up.
+ * The connections that commands write with. A write that timed out may still succeed later: every statement sent here
+ * has to allow that, as the fence's monotone one does. Its connection is not used again.
  */
 export const makeWritePool = ({
   databaseUrl,
@@ -31,7 +31,7 @@ export const makeWritePool = ({
     query_timeout: timeoutMs,
     ...(database && {
       verify: (client, done) => {
-        const end = (error?: Error) => process.nextTick(done, error); // what it throws is no failure of the meeting
+        const end = (error?: Error) => process.nextTick(done, error); // an exception of `done` is not a failure of the check
         database.meet(client).then(() => end(), end);
       },
     }),

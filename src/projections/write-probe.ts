@@ -4,7 +4,7 @@ import { DatabaseError } from 'pg';
 /** Milliseconds since the Unix epoch: `created` by the database's clock, between two instants of ours. */
 export type DatabaseProbe = { readonly asked: number; readonly created: number; readonly answered: number };
 
-/** The database answers, and does not take a write. `code` is PostgreSQL's (53100: its disk is full), or Node's. */
+/** The database answers, but accepts no write. `code` is PostgreSQL's (53100: its disk is full), or Node's. */
 export class NoWrite extends Error {
   override readonly name = 'NoWrite';
   readonly code: string;
@@ -15,9 +15,9 @@ export class NoWrite extends Error {
 }
 
 /**
- * One message of the simple protocol, so that a connection that is lost on the way leaves no transaction open. The sort goes to a
- * temporary file of some hundred kilobytes: where the disk has no room for that, tables cannot grow, though a row of one that is
- * there can still be changed. The commit is what has to reach the disk.
+ * One message of the simple protocol, so that a connection that is lost on the way leaves no transaction open. The sort
+ * uses a temporary file of some hundred kilobytes: without disk space for that, tables cannot grow, though existing
+ * rows can still be changed. The commit has to reach the disk.
  */
 const statement = (instance: string): string => `
 begin;
@@ -29,8 +29,8 @@ commit;
 select extract(epoch from clock_timestamp()) * 1000 as now`;
 
 /**
- * Writes a row of this instance's own, and room for it.
- * @param pool of its own: the probe waits behind no other write
+ * Writes a row of this instance, and enough data to prove that there is disk space.
+ * @param pool its own: the probe waits behind no other write
  * @throws NoWrite
  */
 export const makeWriteProbe = (pool: Pool, instance: string) => async (): Promise<DatabaseProbe> => {

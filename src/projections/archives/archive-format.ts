@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Month, MonthlyTable } from '../history-months.ts';
 
 /**
- * An archive is lines of JSON: a header, the rows of history_events and of history_references as arrays of texts in the order of
- * these columns, and a last line with the SHA-256 of all that is before it. It is whole, or visibly not.
+ * An archive is lines of JSON: a header, the rows of history_events and of history_references as arrays of texts in the
+ * order of these columns, and a last line with the SHA-256 of everything before it. So an incomplete archive is always
+ * detected.
  */
 export const archivedColumns: Readonly<Record<MonthlyTable, readonly string[]>> = {
   history_events: [
@@ -43,5 +44,8 @@ export const makeDigest = () => {
 
 export type ArchivedRow = { readonly table: MonthlyTable; readonly values: readonly (string | null)[] };
 
-/** An archive as it is read: its header, then its rows. What was taken counts only when it returns. @throws HistoryRefused */
+/**
+ * Reads an archive: first its header, then its rows. What was read is only valid once the generator returns. @throws
+ * HistoryRefused
+ */
 export type ReadingArchive = AsyncGenerator<ArchiveHeader | ArchivedRow, { readonly sha256: string }>;

@@ -23,13 +23,13 @@ export type Archived = {
 export type ArchiveDependencies = {
   readonly tx: Tx;
   readonly now: () => number;
-  /** Writes a new file, whole or not at all; null when there is one of that name. */
+  /** Writes a new file, completely or not at all; null when a file of that name exists. */
   readonly write: <T>(file: string, texts: AsyncGenerator<string, T>) => Promise<T | null>;
 };
 
 /**
- * Writes a month's references into a file and takes them out of the database, in this order: whatever ends it in the middle, they
- * are in one of the two. @throws HistoryRefused
+ * Writes a month's references into a file and then removes them from the database: whatever interrupts it, they are in
+ * one of the two. @throws HistoryRefused
  */
 export const archiveMonth = async (
   dependencies: ArchiveDependencies,
@@ -77,7 +77,7 @@ const refuseUnready = async (tx: Tx, month: Month): Promise<void> => {
   await refuseVersions(tx);
 };
 
-/** They have each month or have it not, as the live tables when they were built. */
+/** Other versions have the month or not, as the live tables did when they were built. */
 export const refuseVersions = async (tx: Tx): Promise<void> => {
   const { rows: versions } = await tx.query<{ version: number }>(
     `select version from projection_versions where name = 'history' and state <> 'live' order by version`,
@@ -90,7 +90,7 @@ export const refuseVersions = async (tx: Tx): Promise<void> => {
     );
 };
 
-/** The log's times never go back: after one event of a later month none of this one comes. */
+/** The times of the log never go back: after one event of a later month, no more events of this month can come. */
 const hasLater = async (tx: Tx, month: Month): Promise<boolean> => {
   const [, end] = boundsOf(month);
   const { rows } = await tx.query(
@@ -158,7 +158,7 @@ const keys: Readonly<Record<MonthlyTable, string>> = {
   history_references: 'position, kind, id',
 };
 
-/** The projector waits meanwhile; readers do, for as long as the catalog takes to be changed. */
+/** The projector waits until this is done; readers wait only while the catalog is changed. */
 const detach = async (tx: Tx, archived: Archived, now: number): Promise<void> => {
   const { month, file, events, references, sha256 } = archived;
   await inTransaction(tx, async () => {

@@ -5,9 +5,9 @@ export type MonthStatus = {
   readonly month: Month;
   /** `incomplete`: one of its two partitions is missing. */
   readonly state: 'attached' | 'archived' | 'incomplete';
-  /** In the database, with indexes. */
+  /** In the database, including indexes. */
   readonly bytes: number;
-  /** What was archived; null of a month that is attached. */
+  /** The archive; null for a month that is attached. */
   readonly archive: {
     readonly file: string;
     readonly sha256: string;
@@ -17,7 +17,7 @@ export type MonthStatus = {
   } | null;
 };
 
-/** The oldest month first. */
+/** Ordered from the oldest month. */
 export const readMonths = async (tx: Tx): Promise<readonly MonthStatus[]> => {
   const partitions = await readPartitions(tx);
   const months = [...new Set(partitions.map(({ month }) => month))];

@@ -25,7 +25,7 @@ export type Attached = {
   readonly sha256: string;
 };
 
-/** Puts an archived month back, all of it or nothing. @throws HistoryRefused */
+/** Restores an archived month, all of it or nothing. @throws HistoryRefused */
 export const attachMonth = async (tx: Tx, reading: ReadingArchive): Promise<Attached> => {
   try {
     return await inTransaction(tx, async () => {
@@ -38,7 +38,10 @@ export const attachMonth = async (tx: Tx, reading: ReadingArchive): Promise<Atta
   }
 };
 
-/** What the database says of rows that no archive of ours holds: a number that is none, a row twice, another month. */
+/**
+ * The database's errors for rows that no archive of ours contains: a text that is not a number, a duplicate row,
+ * another month.
+ */
 const refusalOf = (error: unknown): unknown =>
   /^2[23]/.test(String((error as { code?: unknown }).code))
     ? new HistoryRefused('archive-changed', 'the archive was changed: it has rows that do not fit its month')
@@ -64,7 +67,7 @@ const load = async (tx: Tx, reading: ReadingArchive): Promise<Attached> => {
   return { month, events, references, sha256 };
 };
 
-/** @returns the digest that the database remembers; null where it has never heard of an archive of this month */
+/** @returns the digest that the database has stored; null when it has no record of an archive of this month */
 const refuseAttached = async (tx: Tx, { month }: ArchiveHeader): Promise<string | null> => {
   const there = (await readPartitions(tx)).filter((one) => one.month === month);
   if (there.length === 1) throw partitionMissing(month);
@@ -77,7 +80,7 @@ const refuseAttached = async (tx: Tx, { month }: ArchiveHeader): Promise<string 
   return (await tx.query<{ sha256: string }>(text, [month])).rows[0]?.sha256 ?? null;
 };
 
-/** With the bounds as a check, which attaching then need not look for in the rows. */
+/** With the month's bounds as a check constraint, so that attaching need not scan the rows. */
 const createTables = async (tx: Tx, month: Month): Promise<Record<MonthlyTable, string>> => {
   const [from, end] = boundsOf(month);
   const made = { history_events: '', history_references: '' };
@@ -118,7 +121,7 @@ const insertAll = async (
   }
 };
 
-/** The columns' types are those of the table: an array of rows is read as the server reads JSON. */
+/** The column types come from the table: the server parses an array of rows as JSON. */
 const insert = async (
   tx: Tx,
   table: MonthlyTable,

@@ -1,4 +1,4 @@
-/** What an archive command does not do, with a word for programs. Nothing was changed. */
+/** An archive command was refused; `code` is for programs. Nothing was changed. */
 export class HistoryRefused extends Error {
   override readonly name = 'HistoryRefused';
   readonly code: HistoryRefusal;

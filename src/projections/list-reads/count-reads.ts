@@ -1,6 +1,6 @@
 import { hourMs, noGrant, otherNetworks, readLists, type ListRead } from './list-read.ts';
 
-/** What was read of one list with one grant in one hour. */
+/** The reads of one list with one grant in one hour. */
 export type CountedReads = {
   readonly grantId: string;
   readonly userId: string;
@@ -12,14 +12,14 @@ export type CountedReads = {
   readonly first: number;
   last: number;
   readonly networks: string[];
-  /** Whose network is among them. */
+  /** An address whose network is among them. */
   address: string;
 };
 
 /** Counts of one hour, to be added to what is stored. */
 export type ReadBatch = {
   readonly number: number;
-  /** Its first moment. */
+  /** The beginning of the hour. */
   readonly hour: number;
   readonly counted: readonly CountedReads[];
 };
@@ -28,21 +28,21 @@ export type ReadCounter = ReturnType<typeof makeReadCounter>;
 
 export type ReadCounterOptions = {
   readonly now: () => number;
-  /** The network of an address, as it is to be kept; null for none. */
+  /** The network of an address, in the form to store; null for none. */
   readonly networkOf: (address: string) => string | null;
-  /** Grants and lists that are told apart until they are stored, about 400 bytes each. */
+  /** How many combinations of grant and list are counted separately until they are stored, about 400 bytes each. */
   readonly most?: number;
 };
 
-/** Networks of a grant, list and hour that each instance tells apart. */
+/** How many networks of a grant, list and hour each instance counts separately. */
 const mostNetworks = 8;
 
-/** A statement that adds so many takes a fraction of a second. */
+/** A statement that adds this many takes a fraction of a second. */
 const batchSize = 5_000;
 
 /**
- * Counts pages in memory: a look into a map, no I/O. Past its bound, reads of what it does not know yet are counted for their list,
- * without their grant and network, and `unattributed` says how many: no page is lost.
+ * Counts pages in memory, without I/O. Above its bound, reads of new combinations are counted for their list, without
+ * grant and network, and `unattributed` says how many: no page is lost.
  */
 export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterOptions) => {
   const hours = new Map<number, Map<string, CountedReads>>();
@@ -98,9 +98,11 @@ export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterO
       counted.last = at;
       if (counted.address !== read.address) addNetwork(counted, read.address);
     },
-    /** @param listener called when half of the room is taken; the last one that was given */
+    /** @param listener called when half of the capacity is used; only the last one given */
     onFilling: (listener: () => void): void => void (filling = listener),
-    /** The counts to be stored next, of the oldest hour first: the same until `stored` was called; null when there is nothing. */
+    /**
+     * The counts to be stored next, from the oldest hour: the same until `stored` is called; null when there are none.
+     */
     next(): ReadBatch | null {
       if (sending) return sending;
       const [oldest] = hours;
@@ -114,7 +116,7 @@ export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterO
       sending = { number: batches, hour, counted };
       return sending;
     },
-    /** What `next` gave is stored. */
+    /** What `next` returned is stored. */
     stored(): void {
       size -= sending?.counted.length ?? 0;
       sending = null;

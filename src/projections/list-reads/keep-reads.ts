@@ -12,25 +12,25 @@ export type ReadsDependencies = {
   readonly pool: Pool;
   readonly now: () => number;
   readonly logger: Logger;
-  /** How many days are kept, at least: months are dropped as a whole. */
+  /** The minimum number of days kept: months are dropped as a whole. */
   readonly days: number;
-  /** Milliseconds between two writes; so much is lost when the process is killed. */
+  /** Milliseconds between two writes; the counts of this time are lost when the process is killed. */
   readonly everyMs?: number;
 };
 
 export type KeptReads = {
-  /** Writes what was counted, soon. */
+  /** Requests a write soon. */
   readonly soon: () => void;
-  /** When all that had been counted was stored last: milliseconds since the Unix epoch. */
+  /** When everything counted so far was last stored: milliseconds since the Unix epoch. */
   storedAt(): number;
-  /** Writes what is left, and ends. */
+  /** Writes what is left, and stops. */
   stop(): Promise<void>;
 };
 
-/** Well below the two minutes after which a read has to be seen. */
+/** Well below the two minutes within which a read has to be visible. */
 export const usualEveryMs = 30_000;
 
-/** Stores what was counted, in the background. What cannot be stored now is stored later: nothing waits for it. */
+/** Stores counts in the background. What cannot be stored now is stored later; nothing waits for it. */
 export const startKeepingReads = (dependencies: ReadsDependencies): KeptReads => {
   const { counter, pool, now, logger, days, everyMs = usualEveryMs } = dependencies;
   const process = randomUUID();
@@ -63,7 +63,7 @@ export const startKeepingReads = (dependencies: ReadsDependencies): KeptReads =>
       await sweep();
       return true;
     } catch (error) {
-      months.clear(); // of another database, perhaps
+      months.clear(); // the error may come from another database, without these months
       logger.warn({ err: error, pages: counter.waiting() }, 'counts of reads are not stored yet');
       return false;
     }

@@ -1,4 +1,7 @@
-/** SQL of when a grant was used to read a list last, in milliseconds since the Unix epoch; null: never, as far as is known. */
+/**
+ * SQL for the last time a grant was used to read a list, in milliseconds since the Unix epoch; null: never, as far as
+ * is known.
+ */
 export const lastReadOf = (grantId: string): string => `(
   select max(last_at) from list_reads
   where grant_id = ${grantId} and day = (select max(day) from list_reads where grant_id = ${grantId}))`;
@@ -6,9 +9,9 @@ export const lastReadOf = (grantId: string): string => `(
 type Columns = Readonly<Record<'lastRead' | 'issued' | 'lastToken' | 'scopes' | 'countedSince', string>>;
 
 /**
- * SQL of since when a grant is unused, at the least. A token that is refreshed and reads nothing is not used. Of what was read before
- * reads were counted tokens are the only witness, so a grant that was never seen to read counts as used until its last token of that time;
- * so they are of a grant that opens no list.
+ * SQL for the time since which a grant is certainly unused. Refreshing a token without reading does not count as use.
+ * For the time before reads were counted there are only tokens to go by, so a grant without any known read counts as
+ * used until its last token of that time. The same holds for a grant that opens no list.
  */
 export const unusedSinceOf = ({ lastRead, issued, lastToken, scopes, countedSince }: Columns): string => {
   const witnessed = `case when ${scopes} - 'openid' = '[]' then null else ${countedSince}::bigint end`;

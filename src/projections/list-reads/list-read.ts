@@ -1,7 +1,7 @@
 import { eachRecord } from '../../domain/each-record.ts';
 import type { RecordResource } from '../../domain/record-resources.ts';
 
-/** The lists whose reads are counted, by the numbers that the table keeps: never renumber. */
+/** The lists whose reads are counted, by their numbers in the table: never renumber. */
 export const readLists = eachRecord('path', ({ readsNumber }): number => readsNumber);
 
 /** A list, by the name in its path. */
@@ -13,19 +13,19 @@ export const listOfNumber = (number: number): ReadList | null =>
 /** One page that was answered. */
 export type ListRead = {
   readonly grantId: string;
-  /** Who allowed the grant. */
+  /** The user who approved the grant. */
   readonly userId: string;
   readonly list: ReadList;
-  /** That were in the answer. */
+  /** Number of records in the answer. */
   readonly records: number;
-  /** The address that it went to, as text. */
+  /** The client's address, as text. */
   readonly address: string;
 };
 
-/** The grant of reads that there was no room to tell apart. */
+/** Stands in for the grant of reads that were counted without it, because the capacity was used up. */
 export const noGrant = '';
 
-/** Stands for networks beyond those that are told apart. */
+/** Stands for all networks above the limit. */
 export const otherNetworks = '0.0.0.0/0';
 
 export const hourMs = 3_600_000;

@@ -5,7 +5,7 @@ import { dayMs } from './list-read.ts';
 
 const partitionOf = (month: Month): string => `public.list_reads_${month.replace('-', '_')}`;
 
-/** Makes the month that counts go to. Readers do not wait: it is made beside the table, then attached. */
+/** Creates the partition for a month of counts. Readers do not wait: it is created separately and then attached. */
 export const makeReadMonth = (pool: Pool, month: Month): Promise<void> =>
   alone(pool, async (tx) => {
     if ((await monthsThere(tx)).includes(month)) return;
@@ -15,7 +15,7 @@ export const makeReadMonth = (pool: Pool, month: Month): Promise<void> =>
   });
 
 /**
- * Drops the months of which every day is older than what is to be kept, and what was remembered of processes that are gone.
+ * Drops months whose days are all older than the retention, and data about processes that no longer run.
  * @returns the months
  */
 export const dropOldReads = async (
@@ -43,7 +43,7 @@ const monthsThere = async (tx: Pick<Pool, 'query'> | PoolClient): Promise<readon
   return rows.map(({ name }) => name.slice('list_reads_'.length).replace('_', '-'));
 };
 
-/** In one transaction, one process after the other. */
+/** In one transaction, one process at a time. */
 const alone = (pool: Pool, work: (tx: PoolClient) => Promise<void>): Promise<void> =>
   inPoolTransaction(pool, async (client) => {
     await client.query(`set local lock_timeout = '4s'`);

@@ -2,19 +2,19 @@ import type { PipelinedReader } from '../pipelined-reader.ts';
 import { lastReadOf } from './last-used.ts';
 import { dayMs, hourMs, listOfNumber, noGrant, otherNetworks, type ReadList } from './list-read.ts';
 
-/** What was read of a list with a grant within one hour. Instants are milliseconds since the Unix epoch. */
+/** The reads of a list with a grant within one hour. Instants are milliseconds since the Unix epoch. */
 export type HourOfReads = {
   readonly grantId: string;
   readonly list: ReadList;
   /** Pages that were answered. */
   readonly pages: number;
-  /** Records in them, each as often as it was in one. */
+  /** Records in these pages, each counted as often as it was answered. */
   readonly records: number;
-  /** IPv4 as /24 and IPv6 as /48; `others` stands for more than are told apart. Empty after an erasure. */
+  /** IPv4 as /24 and IPv6 as /48; `others` stands for all networks above the limit. Empty after an erasure. */
   readonly networks: readonly string[];
   /** The first read of the hour, */
   readonly from: number;
-  /** and the last, to the second. */
+  /** and the last, in whole seconds. */
   readonly until: number;
 };
 
@@ -23,13 +23,13 @@ type Part = { readonly skip?: number; readonly limit?: number };
 type PageOfReads = { readonly reads: readonly HourOfReads[]; readonly inAll: number };
 
 export type ListReads = {
-  /** When each grant was used last to read a list; those that were never, as far as is known, are left out. */
+  /** When each grant was last used to read a list; grants without a known read are left out. */
   readonly lastReads: (grantIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** What was read with these grants in a stretch of time, both ends inclusive; by days, grants and lists. */
+  /** The reads with these grants in a window of time, both ends inclusive; by day, grant and list. */
   readonly readsOf: (grantIds: readonly string[], window: Window & Part) => Promise<PageOfReads>;
-  /** Pages of all grants together that are known without their grant. */
+  /** Pages of all grants together that were counted without their grant. */
   readonly unattributedPages: (window: Window) => Promise<number>;
-  /** Since when this database counts reads: of what was read before nobody knows. */
+  /** Since when this database counts reads: earlier reads are not known. */
   readonly countedSince: () => Promise<number>;
 };
 
@@ -129,7 +129,7 @@ const reads = {
          order by day, grant_id, list limit $7`,
 };
 
-/** Of each grant the newest day only, by the key. */
+/** Only the newest day of each grant, by the key. */
 const lastReads = {
   name: 'last-list-reads',
   text: `select * from (select asked.grant_id as "grantId", ${lastReadOf('asked.grant_id')} as at

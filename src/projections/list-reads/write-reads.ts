@@ -3,8 +3,8 @@ import { dayMs, hourMs } from './list-read.ts';
 import type { Tx } from '../projection.ts';
 
 /**
- * Adds a batch to what is stored, in one statement. A batch whose answer was lost may be sent again: it is added once. Networks of
- * whoever was erased meanwhile are left out.
+ * Adds a batch to what is stored, in one statement. A batch whose answer was lost may be sent again: it is added once.
+ * Networks of users who were erased in the meantime are left out.
  * @param counter names the process that counted, and no other
  */
 export const writeReads = async (
@@ -76,8 +76,8 @@ const add = `
     )`;
 
 /**
- * Takes away where somebody's grants were read from: an add-on that runs in a browser is read from the home of whoever uses it. What is
- * being added at this moment is waited for; what is added later finds that the person was erased.
+ * Removes the networks from which a user's grants were read: an add-on in a browser reads from the user's home network.
+ * A concurrent write is awaited; a later one finds that the user was erased.
  */
 export const eraseReadNetworks = async (tx: Tx, userIds: readonly string[]): Promise<void> => {
   await tx.query('lock table public.list_reads in share row exclusive mode');

@@ -1,6 +1,6 @@
 import type { ListAnswer, ListItem, ListPosition, ListRequest } from '../read-models.ts';
 
-/** What the statement tells about the items. The arrays belong together, the nearest record first. */
+/** What the statement returns about the items. The arrays belong together, the nearest record first. */
 export type ItemsRow<T> = {
   readonly total: string;
   readonly changed: string;
@@ -10,13 +10,13 @@ export type ItemsRow<T> = {
   readonly ordinals: number[] | null;
   /** Of a user's list only. */
   readonly organizations?: string[] | null;
-  /** Not of a page by number: whether there is a record on the other side of the nearest item. */
+  /** Not for a page by number: whether there is a record on the other side of the nearest item. */
   readonly other?: boolean | null;
 };
 
 type Items<T> = Omit<Extract<ListAnswer<T>, { unchanged: false }>, 'version' | 'stale' | 'unchanged'>;
 
-/** Puts the arrays together, in place: a copy of each item would cost as much as reading it did. */
+/** Combines the arrays in place: a copy of each item would cost as much as reading it did. */
 export const answerOf = <T>({ guarded, perPage, place }: ListRequest, row: ItemsRow<T>): Items<T> => {
   const { items, created, ordinals, organizations } = row;
   const total = Number(row.total);

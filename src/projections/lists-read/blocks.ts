@@ -1,14 +1,14 @@
 import { usualFanOut } from '../lists/counting.ts';
 import type { ListName } from '../lists/operations.ts';
 
-/** Of which list a block is looked for, and how many records are ahead of the wanted one in it: SQL. */
+/** The list in which a block is searched, and how many of its records come before the wanted one: SQL. */
 export type Sought = {
   readonly list: ListName;
   readonly organization: string;
   readonly user: string;
   readonly nextOrdinal: string;
   readonly skip: string;
-  /** What must be true for the look to happen at all. */
+  /** A condition: without it nothing is searched. */
   readonly when: string;
 };
 
@@ -16,8 +16,8 @@ export type Sought = {
 export const startOfLeaf = `coalesce(leaf.block, 0) * ${usualFanOut}`;
 
 /**
- * The blocks in which a record by position is: `top` of level 1, `leaf` of level 0, each with the number of records
- * `ahead` of it. A level of which the list has no rows yet has one block, which is the first.
+ * The blocks that contain a record by position: `top` of level 1, `leaf` of level 0, each with the number of records
+ * `ahead` of it. A level without rows for the list has only one block, the first.
  */
 export const blocksOf = (sought: Sought): string => `
       left join lateral (${blockAt(sought, '0', `level = 1 and ${sought.nextOrdinal} > ${usualFanOut ** 2}`)}) as top on true

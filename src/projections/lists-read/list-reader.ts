@@ -65,6 +65,6 @@ const offsetOf = (page: number, perPage: number): number => (page - 1) * perPage
 const valuesOf = (place: ListPlace, perPage: number): readonly unknown[] =>
   place.by === 'page' ? [offsetOf(place.page, perPage)] : [place.position.ordinal, place.bound];
 
-/** To skip less than a block holds costs less than to ask the blocks, and no more rows. */
+/** Skipping fewer records than a block holds costs less than searching the blocks, and reads no more rows. */
 const wayTo = (place: ListPlace, perPage: number): ListWay =>
   place.by === 'page' && offsetOf(place.page, perPage) < usualFanOut ? 'start' : place.by;

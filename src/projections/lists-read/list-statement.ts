@@ -7,9 +7,10 @@ import { staleOf } from './stale.ts';
 import { usersItems, usersList } from './users-list.ts';
 
 /**
- * The one statement of a response: fence, list and items, hence one snapshot (RS-02) and one round trip. Its values are
- * $1 fence subjects, $2 the organization or user, $3 items a page, $4 versions whose holder needs no items, for a user
- * $5 the add-on, and then those of the place: an offset; or a position (for a user with its organization) and a bound.
+ * The only statement of a response: fence, list and items, hence one snapshot (RS-02) and one round trip. Its values
+ * are $1 fence subjects, $2 the organization or user, $3 items per page, $4 versions for which no items are needed, for
+ * a user $5 the add-on, and then those of the place: an offset; or a position (for a user with its organization) and a
+ * bound.
  */
 export const listStatement = (list: ListName, kind: ListKind, way: ListWay): Named => {
   const [state, items] =

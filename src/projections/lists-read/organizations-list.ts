@@ -4,7 +4,7 @@ import type { ListWay } from './parts.ts';
 import { asArrays, versionOf } from './parts.ts';
 import { correctionsOf } from './stale.ts';
 
-/** One row, also when there never was a record. */
+/** One row, even when there never was a record. */
 export const organizationsList = (list: ListName): string => `
   with list as materialized (
     select *, version = any($4::text[]) as held
@@ -13,7 +13,7 @@ export const organizationsList = (list: ListName): string => `
           from (select) as one
           left join lists on list = '${list}' and organization_id = $2 and user_id = '') as known)`;
 
-/** What is below `not list.held` is never executed for whoever has this version. */
+/** The part below `not list.held` is never executed for a caller that has this version. */
 export const organizationsItems = (list: ListName, way: ListWay): string => {
   switch (way) {
     case 'start':
@@ -48,9 +48,9 @@ const byPage = (blocks: string, records: string): string => `${blocks}
       left join lateral (select ${asArrays} from (${records}) as record) as page on true`;
 
 /**
- * Keyset, one more than a page holds, and whether there is an `other` on the other side of the nearest item. The list ends
- * with the first record that entered after the bound: what was read is cut there, for a filter in the scan would read on to
- * the end.
+ * Keyset pagination: one record more than a page holds, and whether there is an `other` on the other side of the
+ * nearest item. The list ends at the first record that entered after the bound: the rows are cut there afterwards,
+ * because a filter in the scan would read on to the end.
  */
 const byPosition = (list: ListName, way: 'after' | 'before'): string => {
   const records = (side: 'after' | 'before', ordinal: string, limit: string) => {

@@ -2,8 +2,9 @@ import type { ListName } from '../lists/operations.ts';
 import type { ListKind } from './parts.ts';
 
 /**
- * Whether changes of the list wait behind an event that could not be applied (ADR 20). One look into an index that is empty, as
- * long as nothing is parked; of a user's list every parked event is looked at for whose it would be, and whose its record is.
+ * Whether changes of the list wait behind a parked event (ADR 20). While nothing is parked, this is one lookup in an
+ * empty index. For a user's list every parked event is checked: for the user that it names, and for the user that its
+ * record belongs to.
  */
 export const staleOf = (list: ListName, kind: ListKind): string =>
   kind === 'organization'
@@ -20,7 +21,7 @@ export const staleOf = (list: ListName, kind: ListKind): string =>
                            where held.organization_id = parked.organization_id and held.id = parked.record_id
                              and held.user_id = $2)))`;
 
-/** What came late without a newer event: a part of the version; '' as long as nothing ever did. */
+/** The number of events applied late without a newer event: a part of the version; '' if there were none. */
 export const correctionsOf = (list: ListName, organizations: string): string =>
   `coalesce((select string_agg(' late ' || organization_id || ' ' || times, '' order by organization_id)
              from list_corrections where list = '${list}' and organization_id ${organizations}), '')`;

@@ -6,9 +6,9 @@ import { correctionsOf } from './stale.ts';
 import { usersRecordsFrom, type Place } from './users-records.ts';
 
 /**
- * The user's lists, in the order of their organizations; `ahead`: how many records those ahead of it hold. An organization
- * that deactivated the add-on takes its records out of its users' tokens, too (P1, DE-01); one that never activated it
- * has nothing to take (AC-02).
+ * The user's lists, in the order of their organizations; `ahead`: how many records the lists before it have. An
+ * organization that deactivated the add-on also removes its records from what its users' tokens can read (P1, DE-01);
+ * one that never activated it has nothing to remove (AC-02).
  */
 export const usersList = (list: ListName): string => `
   with visible as materialized (
@@ -30,13 +30,15 @@ export const usersList = (list: ListName): string => `
                  )} as version
           from visible) as known)`;
 
-/** What is below `not list.held` is never executed for whoever has this version. */
+/** The part below `not list.held` is never executed for a caller that has this version. */
 export const usersItems = (list: ListName, way: ListWay): string =>
   `left join lateral (${way === 'start' || way === 'page' ? byPage(list) : byPosition(list, way)}) as page on true`;
 
 const arrays = `${asArrays}, json_agg(organization_id) as organizations`;
 
-/** Of each list that reaches into the page its part: the totals tell which those are and how much of each is wanted. */
+/**
+ * The part of each list that belongs to the page: the totals say which lists those are and how much of each is needed.
+ */
 const byPage = (list: ListName): string => `
       select ${arrays}
       from (
@@ -61,7 +63,7 @@ const byPage = (list: ListName): string => `
         where not list.held and visible.ahead < $6 + $3 and visible.ahead + visible.total > $6
         order by organization_id, ordinal) as record`;
 
-/** As organizations-list.ts has it, from one organization's list into the next one's. */
+/** As in organizations-list.ts, continuing from one organization's list into the next. */
 const byPosition = (list: ListName, way: 'after' | 'before'): string => {
   const other = way === 'after' ? 'before' : 'after';
   const place: Place = { organization: '$6::text', ordinal: '$7::bigint' };

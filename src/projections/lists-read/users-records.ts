@@ -4,8 +4,8 @@ export type Place = { readonly organization: string; readonly ordinal: string };
 type Side = 'after' | 'before';
 
 /**
- * At most so many records of each of the user's lists that can have a part in what lies on that side of a place, the nearest
- * list first: each is read only once those ahead of it have been, so that whoever takes enough reads no more.
+ * The records of the user's lists on one side of a place, the nearest list first, up to `limit` of each list that may
+ * contribute. Each list is read only after those before it, so a caller that stops at its limit reads no more.
  */
 export const usersRecordsFrom = (list: ListName, side: Side, place: Place, limit: string): string => {
   const { order, beyond, wayOff, cut, has } = sides[side];
@@ -31,7 +31,7 @@ const sides = {
     wayOff: '-1',
     cut: 'where entered <= $8::bigint',
     sure: 'changed <= $8',
-    /** Where the nearest record entered after the bound, all behind it did: one is read, and no more. */
+    /** If the nearest record entered after the bound, so did all later ones: one is read, and no more. */
     has: {
       asked: 'and reached.changed > $8::bigint',
       condition: 'and coalesce(nearest.entered, 0) <= $8::bigint',
@@ -48,8 +48,8 @@ const sides = {
 };
 
 /**
- * Up to the list where those ahead of it surely have enough. The list of the place is not sure to have any, nor is one
- * that changed after the bound.
+ * The lists up to the one where those before it certainly have enough records. The list of the place itself may have
+ * none, and neither is a list certain that changed after the bound.
  */
 const reached = (side: Side, { organization }: Place, limit: string): string => {
   const { order, beyond, sure } = sides[side];

@@ -1,4 +1,4 @@
-/** A column that a statement gets whole, and where its values come from. */
+/** A column that a statement gets as one array, and where its values come from. */
 export type Column<Row> = {
   readonly name: string;
   readonly type: 'text' | 'bigint' | 'json';
@@ -9,8 +9,8 @@ export const namesOf = <Row>(columns: readonly Column<Row>[]): string =>
   columns.map(({ name }) => name).join(', ');
 
 /**
- * The rows again, in the order of the columns; the columns of JSON have to be the last ones.
- * @param first number of the first one's parameter
+ * The rows, in the order of the columns; the columns of JSON have to be the last ones.
+ * @param first number of the first parameter
  */
 export const rowsFrom = <Row>(columns: readonly Column<Row>[], first = 1): string => {
   const parameters = columns.map(({ type }, i) => ({ type, parameter: `$${i + first}` }));
@@ -22,7 +22,7 @@ export const rowsFrom = <Row>(columns: readonly Column<Row>[], first = 1): strin
   ].join(', ')})`;
 };
 
-/** Numbers and JSON are put together here: the driver would look for quotes to escape in each of them. */
+/** Numbers and JSON are joined here: the driver would look for quotes to escape in each of them. */
 export const valuesOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[] =>
   columns.map(({ type, of }) => {
     if (type === 'text') return rows.map(of);

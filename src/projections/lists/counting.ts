@@ -1,22 +1,22 @@
 import type { ListName } from './operations.ts';
 import { listKey, type BlockChange, type ListRow, type NameOfList, type Place } from './rows.ts';
 
-/** What the table has blocks of: 256 ordinals, and 65,536. */
+/** The two sizes of blocks in the table: 256 ordinals, and 65,536. */
 export const usualFanOut = 256;
 
 type Counted = { -readonly [K in keyof ListRow]: ListRow[K] };
 
-/** The counts of the lists while a batch is folded: ordinals are given out here, and nowhere else. */
+/** The counts of the lists while a batch is folded: only here are ordinals assigned. */
 export type Counting = {
-  /** @returns the list's next ordinal, in the block that counts it from now on */
+  /** @returns the list's next ordinal, which is counted in its block from now on */
   enter(name: NameOfList, position: bigint): Place;
   leave(name: NameOfList, ordinal: number, position: bigint): void;
-  /** What the list shows has changed, with the same records in it. */
+  /** The content of the list has changed, with the same records in it. */
   touch(name: NameOfList, position: bigint): void;
   changes(): { readonly lists: readonly ListRow[]; readonly blocks: readonly BlockChange[] };
 };
 
-/** @param known the lists as they are in the table; one that is not among them is new */
+/** @param known the lists as they are in the table; any other list is new */
 export const makeCounting = (known: readonly ListRow[], fanOut = usualFanOut): Counting => {
   const before = new Map(known.map((row) => [listKey(row), row]));
   const lists = new Map<string, Counted>();
@@ -47,7 +47,7 @@ export const makeCounting = (known: readonly ListRow[], fanOut = usualFanOut): C
       const list = changed(name, position);
       const ordinal = list.nextOrdinal;
       for (const { level, size } of levels) {
-        if (ordinal === size) count(list, level, 0, list.total); // all that the first block still has
+        if (ordinal === size) count(list, level, 0, list.total); // all remaining records of the first block
         if (ordinal >= size) count(list, level, Math.floor(ordinal / size), 1);
       }
       list.nextOrdinal += 1;

@@ -1,6 +1,6 @@
 import { profileKey, recordKey, type RecordRow } from './rows.ts';
 
-/** Which records name a profile, as the batch goes on. */
+/** Which records name a profile, updated while the batch is folded. */
 export const makeDependents = (before: readonly RecordRow[]) => {
   const keys = new Map<string, Set<string>>();
   const of = ({ organizationId, profileId }: RecordRow): Set<string> | undefined => {

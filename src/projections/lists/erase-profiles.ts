@@ -6,14 +6,14 @@ import { destroyKeysAgain } from '../destroyed-keys.ts';
 import { columnsOf, type Tx } from '../projection.ts';
 import type { ListName, Operation } from './operations.ts';
 
-/** A profile whose person is forgotten, and the commit position of the event that says so. */
+/** An erased profile, and the commit position of the event that erased it. */
 export type ErasedProfile = {
   readonly organizationId: string;
   readonly id: string;
   readonly position: bigint;
 };
 
-/** Forgets persons: their rows, and once more their keys. */
+/** Erases persons: their rows, and again their keys. */
 export const eraseProfiles = async (tx: Tx, profiles: readonly ErasedProfile[]): Promise<void> => {
   if (profiles.length === 0) return;
   await eraseProfileRows(tx, profiles);
@@ -24,14 +24,15 @@ export const eraseProfiles = async (tx: Tx, profiles: readonly ErasedProfile[]):
 };
 
 /**
- * Makes the rows of forgotten persons read as they would if their events had been read without a key, and says that their lists
- * have changed. Rows keep their revisions: whoever relies on one to append is told by the log that there is more.
+ * Gives the rows of erased persons the content that they would have if their events had been read without a key, and
+ * marks their lists as changed. Rows keep their revisions: when a command appends at such a revision, the log reports a
+ * conflict.
  */
 export const eraseProfileRows = async (tx: Tx, profiles: readonly ErasedProfile[]): Promise<void> => {
   for (const profile of profiles) for (const list of blanks.keys()) await eraseRows(tx, list, profile);
 };
 
-/** Of each list that holds something personal: what its fields read then. */
+/** For each list with personal fields: the values that they have then. */
 const blanks: ReadonlyMap<ListName, Readonly<Record<string, string>>> = new Map(
   recordResources.flatMap((resource) => {
     const fields = personalFields(resource).map((field) => [field, erased] as const);
@@ -47,8 +48,8 @@ type Row = {
 };
 
 /**
- * What is recorded about somebody who was forgotten before may still have been opened: an instance remembers keys for a moment, and
- * may have encrypted it with one. It is not kept in clear beyond that.
+ * A record about a person who was erased before may still have been decrypted: an instance caches keys for a moment,
+ * and may have encrypted it with one. It is not stored in clear text after that.
  */
 export const withoutErased = async (
   tx: Tx,
@@ -66,7 +67,7 @@ export const withoutErased = async (
   return operations.map((operation) => (gone.has(personOf(operation) ?? '') ? blank(operation) : operation));
 };
 
-/** Of what holds something personal. */
+/** For records with personal fields. */
 const personOf = ({ list, organizationId, id, content }: Operation): string | null => {
   if (content === null || !blanks.has(list)) return null;
   return profilePerson(organizationId, list === 'profiles' ? id : (content.owner ?? ''));
@@ -82,7 +83,7 @@ const blank = (operation: Operation): Operation => {
 
 const atOnce = 1_000;
 
-/** In pieces: a person may have very many reservations. */
+/** In parts: a person may have very many reservations. */
 const eraseRows = async (tx: Tx, list: ListName, profile: ErasedProfile): Promise<void> => {
   const { organizationId, id, position } = profile;
   const gone = blanks.get(list);

@@ -5,27 +5,28 @@ import { profileKey, recordKey, type RecordRow, type UserPlace } from './rows.ts
 
 export type FullRow = RecordRow & { readonly content: Content };
 
-/** What a batch leaves of the records that it touched. No two have a record in common. */
+/** The changes of a batch to the records that it touched. Each record is in only one of the groups. */
 export type RecordChanges = {
   readonly added: readonly FullRow[];
   readonly changed: readonly FullRow[];
-  /** Only their place in a user's list is another. */
+  /** Only their place in a user's list has changed. */
   readonly moved: readonly RecordRow[];
-  /** They were there before the batch. */
+  /** They existed before the batch. */
   readonly removed: readonly RecordRow[];
 };
 
 export type RecordFold = {
   apply(operation: Operation): void;
-  /** A record passes to another user's list, or to none. */
+  /** Moves a record to another user's list, or out of any. */
   move(record: RecordRow, userId: string | null, position: bigint): void;
   changes(): RecordChanges;
 };
 
 /**
- * Applies one event after the other, as if each were a batch of its own. Pure but for what it keeps until `changes`.
- * @param before the rows of all records that are touched, of the profiles that these name, and of what hangs on a profile whose
- *   user changes; one that is not among them is not there
+ * Applies one event after the other, as if each were a batch of its own. It has no side effects apart from its own
+ * state until `changes`.
+ * @param before the rows of all records that are touched, of the profiles that these name, and of the records of a
+ * profile whose user changes; any other record does not exist
  */
 export const makeRecordFold = (before: readonly RecordRow[], counting: Counting): RecordFold => {
   const known = new Map(before.map((row) => [recordKey(row), row]));
@@ -41,7 +42,7 @@ export const makeRecordFold = (before: readonly RecordRow[], counting: Counting)
 
   const remove = (key: string, { list, organizationId, position }: Operation) => {
     const row = rowOf(key);
-    if (row === null) return; // the host may remove what it never told us of
+    if (row === null) return; // the host may remove a record that it never sent us
     counting.leave(ofOrganization(list, organizationId), row.place.ordinal, position);
     placeOfUser(counting, row, null, position);
     keep(key, null);
@@ -106,7 +107,7 @@ export const makeRecordFold = (before: readonly RecordRow[], counting: Counting)
 
 const userOf = (profile: RecordRow | null): string | null => profile?.ofUser?.userId ?? null;
 
-/** A record keeps its place for as long as the user stays the same; it leaves the one list before it enters the other. */
+/** A record keeps its place as long as the user stays the same; it leaves one list before it enters the other. */
 const placeOfUser = (
   counting: Counting,
   { list, organizationId, ofUser }: Pick<RecordRow, 'list' | 'organizationId' | 'ofUser'>,

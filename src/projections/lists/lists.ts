@@ -13,7 +13,7 @@ import { writeRecords } from './write-records.ts';
 
 type Changes = { readonly operations: Operation[]; readonly erased: ErasedProfile[] };
 
-/** The handlers of the records, into the batch's operations. */
+/** The handlers of the records, which add to the batch's operations. */
 const toOperations = Object.fromEntries(
   Object.entries(operationHandlers).map(([type, handle]) => [
     type,
@@ -22,16 +22,16 @@ const toOperations = Object.fromEntries(
 ) as Handlers<Changes>;
 
 export type ListsOptions = {
-  /** Ordinals in a block of level 0; the table's are of the usual size. */
+  /** Ordinals in a block of level 0; the table's blocks have the usual size. */
   readonly fanOut?: number;
-  /** So many records that move with their profiles are in memory at a time, and are written by one statement. */
+  /** How many records that move with their profiles are in memory at a time, and are written by one statement. */
   readonly mostMoves?: number;
 };
 
 /**
- * The writer of the lists. One projection, because whose a reservation or an access right is hangs on the profiles
- * as they were at that point of the log. A batch is folded in memory, on what the tables say of what it touches, as if each
- * event were a batch of its own.
+ * The writer of the lists. It is one projection, because the user of a reservation or an access right depends on the
+ * profiles at that point of the log. A batch is folded in memory, from the rows that it touches, as if each event were
+ * a batch of its own.
  */
 export const defineLists = ({ fanOut = usualFanOut, mostMoves = 5_000 }: ListsOptions = {}): Projection =>
   defineProjection<Changes>({
@@ -46,7 +46,7 @@ export const defineLists = ({ fanOut = usualFanOut, mostMoves = 5_000 }: ListsOp
     },
     write: async (tx, { operations, erased }) => {
       await writeAll({ tx, fanOut, mostMoves }, await withoutErased(tx, operations));
-      // After all others of the batch: nothing brings a forgotten person back.
+      // After all others of the batch, so that nothing restores an erased person.
       await eraseProfiles(tx, erased);
     },
   });
@@ -55,7 +55,10 @@ export const lists = defineLists();
 
 type Shell = { readonly tx: Tx } & Required<ListsOptions>;
 
-/** What moves too much is written in halves, down to one event that goes in chunks: memory and statements are bounded. */
+/**
+ * A batch that moves too many records is written in halves, down to one event that is written in chunks: memory and
+ * statements are bounded.
+ */
 const writeAll = async (shell: Shell, operations: readonly Operation[]): Promise<void> => {
   const [first] = operations;
   if (!first) return;
@@ -73,7 +76,7 @@ const writeAll = async (shell: Shell, operations: readonly Operation[]): Promise
   } else await writeTransfer(shell, first, touched);
 };
 
-/** What hangs on the profiles that change their users; null when these are too many moves. */
+/** The records of the profiles whose users change; null when these are too many moves. */
 const loadMoving = async (
   { tx, mostMoves }: Shell,
   transfers: Transfers,
@@ -87,7 +90,7 @@ const loadMoving = async (
   return moves.reduce((sum, times) => sum + times, 0) > mostMoves ? null : rows;
 };
 
-/** One profile whose user changes, with all that hangs on it, chunk by chunk. */
+/** One profile whose user changes, with all its records, chunk by chunk. */
 const writeTransfer = async (
   shell: Shell,
   operation: Operation,
@@ -108,7 +111,7 @@ const writeTransfer = async (
   }
 };
 
-/** Folds in memory on what the tables say of `before`, and of every list that can change. */
+/** Folds in memory, from the stored rows `before` and from every list that can change. */
 const writeFolded = async (
   { tx, fanOut }: Shell,
   operations: readonly Operation[],

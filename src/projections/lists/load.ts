@@ -49,7 +49,7 @@ const query = async (
   return rows.map(rowOf);
 };
 
-/** The records that are touched, and the profiles that they name, as far as they are there. */
+/** The touched records, and the profiles that they name, as far as they exist. */
 export const loadTouched = (tx: Tx, operations: readonly Operation[]): Promise<readonly RecordRow[]> => {
   const wanted = eachRecord('table', () => new Map<string, ProfileName>());
   const want = (list: ListName, organizationId: string, id: string) =>
@@ -72,7 +72,7 @@ const touched = listNames
   )
   .join(' union all ');
 
-/** What hangs on profiles; of each list one row more than `limit` at the most. */
+/** The records of profiles; at most one row more than `limit` from each list. */
 export const loadDependents = (
   tx: Tx,
   profiles: readonly ProfileName[],
@@ -106,7 +106,7 @@ const nextDependents = (list: ListName): string => `
 
 type StoredList = { readonly [K in keyof ListRow]: ListRow[K] extends string ? ListRow[K] : string };
 
-/** The lists that a fold may change, as far as they are there. */
+/** The lists that a fold may change, as far as they exist. */
 export const loadLists = async (tx: Tx, names: readonly NameOfList[]): Promise<readonly ListRow[]> => {
   const distinct = [...new Map(names.map((name) => [listKey(name), name])).values()];
   const values = columnsOf(distinct, ['list', 'organizationId', 'userId']);

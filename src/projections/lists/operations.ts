@@ -5,17 +5,20 @@ import type { RecordKey } from '../../domain/record.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import type { Handlers } from '../projection.ts';
 
-/** Each list's table is called as the list is. */
+/** Each list has the name of its table. */
 export type ListName = RecordResource['table'];
 
 export const listNames: readonly ListName[] = recordResources.map(({ table }) => table);
 
-/** Those whose records are their profile's. */
+/** The lists whose records belong to a profile. */
 export const profilesLists: readonly ListName[] = recordResources.flatMap(({ owner, table }) =>
   owner.is === 'profile' ? [table] : [],
 );
 
-/** What one event does to one record. Kept in the order of the log, for what a record's user is hangs on the profiles so far. */
+/**
+ * What one event does to one record. Kept in the order of the log, because a record's user depends on the profiles up
+ * to that point.
+ */
 export type Operation = {
   readonly list: ListName;
   readonly organizationId: string;
@@ -27,21 +30,21 @@ export type Operation = {
 };
 
 export type Content = {
-  /** The user of a profile, the profile of all others. */
+  /** The user of a profile; for all other records, their profile. */
   readonly owner: string | null;
-  /** The event's, in the record's stream. */
+  /** Revision of the event in the record's stream. */
   readonly revision: bigint;
   /** RFC 3339 UTC. */
   readonly storedAt: string;
-  /** The record as its list shows it, but for `createdAt`: a JSON object. */
+  /** The record as its list shows it, without `createdAt`: a JSON object. */
   readonly item: string;
 };
 
-/** What cannot be an id is nobody's: '' would be taken for the organization's own list. */
+/** Stands for an owner that cannot be an id: '' would mean the organization's own list. */
 const nobody = '';
 
 /**
- * Imports let no text in that cannot be an id, but if another writer ever did, a NUL or half a surrogate pair would stop all read
+ * Imports accept no such text, but if another writer ever wrote one, a NUL or half a surrogate pair would stop all read
  * models.
  */
 const ownerOf = ({ owner }: RecordResource, record: AnyRecord): string | null => {
@@ -75,7 +78,7 @@ const removed =
     operations.push({ list, organizationId, id, position: event.position.commit, content: null });
   };
 
-/** By the type of the event. */
+/** By event type. */
 export const operationHandlers = Object.fromEntries(
   recordResources.flatMap((resource) => [
     [`${resource.name}Recorded`, recorded(resource)],

@@ -2,8 +2,8 @@ import type { ListName, Operation } from './operations.ts';
 import type { NameOfList, RecordRow } from './rows.ts';
 
 /**
- * The lists that a fold of these operations on these rows can change, and perhaps a few more: of each organization those
- * of all the users that occur.
+ * The lists that a fold of these operations on these rows can change, and perhaps a few more: for each organization
+ * those of all users that occur.
  */
 export const possibleLists = (
   operations: readonly Operation[],

@@ -4,7 +4,7 @@ import { eachRecord } from '../../domain/each-record.ts';
 import { categoryOf, idsOf } from '../../domain/stream-name.ts';
 import type { ListName } from './operations.ts';
 
-/** The record that an event of the lists is about, and, as far as the event says it, whose it is. */
+/** The record that an event of the lists is about, and its owner, as far as the event says it. */
 export type RecordOf = {
   readonly list: ListName | null;
   readonly organizationId: string | null;
@@ -15,7 +15,7 @@ export type RecordOf = {
 
 const listOf: Readonly<Record<string, ListName>> = eachRecord('category', ({ table }) => table);
 
-/** @param content null where the event cannot be decoded: then its stream alone tells */
+/** @param content null where the event cannot be decoded: then only its stream is known */
 export const recordOf = (stream: string, content: RecordedEvent | null): RecordOf => {
   const list = listOf[categoryOf(stream)];
   const [organizationId, recordId] = idsOf(stream);
@@ -34,5 +34,5 @@ export const recordOf = (stream: string, content: RecordedEvent | null): RecordO
 const ownersIn = (content: RecordedEvent | null): { profileId?: unknown; userId?: unknown } =>
   content === null ? {} : (content.event.data as object);
 
-/** What cannot be an id is nobody's, and may be what the database would not take. */
+/** A text that cannot be an id belongs to nobody, and the database might reject it. */
 const idOrNull = (id: unknown): string | null => (typeof id === 'string' && isRecordId(id) ? id : null);

@@ -1,12 +1,12 @@
 import type { ListName } from './operations.ts';
 
-/** Where a record stands in one list, and since which event (a commit position). */
+/** The place of a record in one list, and the event (a commit position) with which it entered. */
 export type Place = { readonly ordinal: number; readonly entered: bigint };
 
 /** A user's list, and the place there. */
 export type UserPlace = Place & { readonly userId: string };
 
-/** A row of one of the lists' tables, but for what only the page shows. */
+/** A row of one of the lists' tables, without what only the page shows. */
 export type RecordRow = {
   readonly list: ListName;
   readonly organizationId: string;
@@ -31,14 +31,14 @@ export type ListRow = {
 
 export type NameOfList = Pick<ListRow, 'list' | 'organizationId' | 'userId'>;
 
-/** How many records more or fewer a block holds. */
+/** The change in the number of records of a block. */
 export type BlockChange = NameOfList & {
   readonly level: number;
   readonly block: number;
   readonly records: number;
 };
 
-/** No id has a zero byte: Postgres takes none. */
+/** No id has a zero byte: PostgreSQL accepts none. */
 const join = (...parts: readonly string[]): string => parts.join('\u0000');
 
 type RecordName = Pick<RecordRow, 'list' | 'organizationId' | 'id'>;

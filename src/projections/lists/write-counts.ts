@@ -2,7 +2,7 @@ import type { Tx } from '../projection.ts';
 import { namesOf, rowsFrom, valuesOf, type Column } from './columns.ts';
 import type { BlockChange, ListRow, NameOfList } from './rows.ts';
 
-/** Writes what a fold came to of the lists and of their blocks. No block changes without its list. */
+/** Writes the folded counts of the lists and of their blocks. No block changes without its list. */
 export const writeCounts = async (
   tx: Tx,
   { lists, blocks }: { readonly lists: readonly ListRow[]; readonly blocks: readonly BlockChange[] },
@@ -36,8 +36,8 @@ const isTheSame = (block: string): string =>
     .join(' and ');
 
 /**
- * The parts see the tables as they were before the statement, and no two of them touch the same row. The blocks are no upsert:
- * the check would judge the row that it proposes, which is a difference and may be below nought.
+ * The parts see the tables as they were before the statement, and no two of them touch the same row. The blocks are not
+ * an upsert: the check constraint would judge the proposed row, which is a difference and may be negative.
  */
 const putCounts = `
   with put as (

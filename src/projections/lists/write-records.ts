@@ -5,7 +5,10 @@ import type { FullRow, RecordChanges } from './fold.ts';
 import type { ListName } from './operations.ts';
 import type { RecordRow } from './rows.ts';
 
-/** Writes what a fold came to of the records: a statement a table and kind of change, and none where there is no change. */
+/**
+ * Writes the folded changes of the records: one statement per table and kind of change, and none where there is no
+ * change.
+ */
 export const writeRecords = async (
   tx: Tx,
   { added, changed, moved, removed }: RecordChanges,

@@ -5,7 +5,7 @@ import type { DatabaseStatus, InstanceStatus, RebuildStatus } from './status.ts'
 
 const mostShown = 20;
 
-/** What all instances share, so that each of them shows the same. @throws when the server does not answer */
+/** The status that all instances share, so that each of them shows the same. @throws when the server does not answer */
 export const lookAtDatabase = async (tx: Tx): Promise<DatabaseStatus> => {
   const sessions = (await tx.query<Session>(leaderSessions)).rows.map(named);
   const { rows: checkpoints } = await tx.query<{ name: string; position: string | null }>(checkpointRows);
@@ -32,7 +32,7 @@ const named = ({ application, since, leads }: Session) => {
   return { group, instance, since: started === undefined ? since.getTime() : instantIn(started), leads };
 };
 
-/** Every instance stands by for every group, on a session each that ends with it. */
+/** Every instance stands by for every group, with one session for each, which ends with the instance. */
 const instancesIn = (sessions: readonly ReturnType<typeof named>[]): readonly InstanceStatus[] => {
   const names = [...new Set(sessions.map(({ instance }) => instance))].filter((name) => name !== '').sort();
   return names.map((name) => {
@@ -51,7 +51,7 @@ const leaderSessions = `
   from pg_stat_activity as session
   where datname = current_database() and application_name like 'grantbook % %'`;
 
-/** `history` is of the version before: nobody moves it now. */
+/** `history` belongs to the previous version: no worker moves it now. */
 const checkpointRows = `
   select name, commit_position || '/' || prepare_position as position
   from checkpoints where name not like 'rebuild:%' and name <> 'history' order by name`;

@@ -20,7 +20,7 @@ export type SampleDependencies = {
 
 export type LagSampler = { readonly samples: () => readonly GroupLag[]; stop(): Promise<void> };
 
-/** Looks again and again how many events lie behind each group's checkpoint, and remembers the last ten minutes. */
+/** Counts regularly how many events lie after each group's checkpoint, and keeps the last ten minutes. */
 export const sampleLag = (dependencies: SampleDependencies): LagSampler => {
   const { groups, now, everyMs = 10_000, keep = 60 } = dependencies;
   const stopping = new AbortController();
@@ -49,7 +49,10 @@ export const sampleLag = (dependencies: SampleDependencies): LagSampler => {
   };
 };
 
-/** While neither the log nor the checkpoint has moved, the answer is that of before: a service at rest opens no subscription. */
+/**
+ * While neither the log nor the checkpoint has moved, the last answer is used again: an idle service opens no
+ * subscription.
+ */
 const makeLook = (log: SampleDependencies['log'], group: SampledGroup, stopping: AbortSignal) => {
   let known: { readonly at: string; readonly behind: number } | null = null;
   return async (): Promise<number> => {
@@ -65,7 +68,7 @@ const makeLook = (log: SampleDependencies['log'], group: SampledGroup, stopping:
 const patienceMs = 5_000;
 const mostCounted = 1_000;
 
-/** Up to `mostCounted`. @throws when the log or the database does not answer in time */
+/** Counts up to `mostCounted`. @throws when the log or the database does not answer in time */
 const countBehind = async (
   log: LogSubscriptions,
   { eventTypes }: SampledGroup,

@@ -1,20 +1,20 @@
 import type { ParkedKeyState } from '../parked-rows.ts';
 
-/** What operators are shown. Instants are milliseconds since the Unix epoch. */
+/** The status shown to operators. Instants are milliseconds since the Unix epoch. */
 export type OperatorStatus = {
   readonly at: number;
-  /** Which instance has looked. */
+  /** The instance that made the status. */
   readonly instance: string;
-  /** Null: the server does not answer now, and what comes from it is missing. */
+  /** Null: the server does not answer now, and its part is missing. */
   readonly database: DatabaseStatus | null;
-  /** Of how many persons the key is neither there nor destroyed; null where it could not be told. */
+  /** The number of persons whose key is missing but was not deleted; null where it is unknown. */
   readonly lostKeys: number | null;
   readonly lag: readonly GroupLag[];
-  /** Of this instance: what its workers do. */
+  /** The workers of this instance. */
   readonly workers: readonly WorkerState[];
 };
 
-/** `off`: not configured, so there is nothing to be healthy. */
+/** `off`: not configured. */
 export type WorkerHealth = 'ok' | 'failing' | 'off';
 
 export type WorkerState = { readonly name: string; readonly state: string; readonly health: WorkerHealth };
@@ -27,7 +27,7 @@ export type DatabaseStatus = {
   readonly rebuilds: readonly RebuildStatus[];
 };
 
-/** Whoever has a checkpoint. */
+/** A group with a checkpoint. */
 export type GroupStatus = {
   readonly name: string;
   readonly position: string | null;
@@ -49,10 +49,10 @@ export type RebuildStatus = {
   readonly secondsLeft: number | null;
 };
 
-/** How many events a group was behind, the oldest sample first; null where it could not be told. */
+/** How many events a group was behind, from the oldest sample; null where it is unknown. */
 export type GroupLag = {
   readonly name: string;
-  /** More is not counted. */
+  /** The limit of counting. */
   readonly most: number;
   readonly samples: readonly LagSample[];
 };

@@ -15,12 +15,12 @@ import type { Projection, Tx } from '../projection.ts';
 import { writeBatch } from '../write-batch.ts';
 import type { Rebuildable } from './rebuildables.ts';
 
-/** A connection that writes one part of a version, and how far that part has come. */
+/** A connection that writes one part of a version, and the position of that part. */
 export type Worker = {
   readonly tx: Tx;
   readonly lease: Lease;
   readonly position: Position | null;
-  /** Of this part of the version: what the projection cannot take is parked here, too (ADR 20). */
+  /** The parked keys of this part of the version: what the projection cannot apply is parked here, too (ADR 20). */
   readonly parked: ParkedKeys;
 };
 
@@ -30,16 +30,19 @@ export type AdvanceDependencies = {
   /** Which events have to be written by the same worker, and which by all of them. */
   readonly keyOf: Rebuildable['keyOf'];
   readonly signal: AbortSignal;
-  /** After each batch: so many events more, and the part is there. The next batch of the part waits for it. */
+  /**
+   * Called after each batch with the number of its events and the part's new position. The next batch of the part waits
+   * for it.
+   */
   readonly wrote?: (worker: number, events: number, position: Position | null) => Promise<void> | void;
-  /** Messages in one transaction at the most. */
+  /** The most messages in one transaction. */
   readonly batchSize?: number;
 };
 
 /**
- * Applies what lies between the workers' positions and `target` (inclusive), and moves their checkpoints to exactly there. One
- * subscription is decoded, ahead of the database, for all workers.
- * @returns the workers where they are now: short of `target` when the signal was aborted
+ * Applies the events between the workers' positions and `target` (inclusive), and moves their checkpoints to exactly
+ * there. One subscription is decoded, ahead of the database, for all workers.
+ * @returns the workers with their new positions: before `target` when the signal was aborted
  */
 export const advance = async (
   dependencies: AdvanceDependencies,
@@ -114,7 +117,10 @@ const distribute = async (
   }
 };
 
-/** Of an event about streams of several parts each part is told its own: another one may be ahead of the others' events. */
+/**
+ * An event about streams of several parts is split: each part gets only its own streams, because it may be ahead of the
+ * other parts.
+ */
 const shareOf = (message: LogMessage, isIts: (stream: StreamName) => boolean): LogMessage => {
   if (message.kind !== 'event' || message.event.event.type !== 'StreamsRemoved') return message;
   const { type, data } = message.event.event;
@@ -125,7 +131,7 @@ const shareOf = (message: LogMessage, isIts: (stream: StreamName) => boolean): L
 const leastOf = (positions: readonly (Position | null)[]): Position | null =>
   positions.reduce((a, b) => (a === null || b === null ? null : comparePositions(a, b) <= 0 ? a : b));
 
-/** FNV-1a: alike on every run, for a part that was begun is gone on with. */
+/** FNV-1a: the same on every run, because a started part is continued. */
 const partOf = (key: string, parts: number): number => {
   if (parts === 1) return 0;
   let hash = 0x811c9dc5;
@@ -152,7 +158,7 @@ const writeAll = async (
   return { ...worker, position };
 };
 
-/** Parts may add to the same row. The transaction that lost is rolled back whole. */
+/** Parts may add to the same row. The transaction that loses is rolled back completely and tried again. */
 const retryingDeadlocks = async <T>(write: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1)
     try {

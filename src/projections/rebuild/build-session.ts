@@ -7,7 +7,7 @@ import { checkpointNameOf, type Rebuildable } from './rebuildables.ts';
 import { liveSchema } from './prepare-version.ts';
 import type { Version } from './versions.ts';
 
-/** From now on this connection finds the version's tables by the names that the projection's writer knows. */
+/** From now on this connection finds the version's tables under the names that the projection's writer uses. */
 export const enterVersion = async (tx: Tx, { schema }: Version): Promise<void> => {
   await tx.query(
     `set search_path = ${pg.escapeIdentifier(schema)}, ${liveSchema}; set synchronous_commit = off;
@@ -22,7 +22,7 @@ export const leaveVersion = async (tx: Tx): Promise<void> => {
   );
 };
 
-/** The right to write all of a version, or one part of it. */
+/** The right to write a whole version, or one part of it. */
 export const takeVersion = async (
   tx: Tx,
   { projection }: Pick<Rebuildable, 'projection'>,

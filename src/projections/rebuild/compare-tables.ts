@@ -10,7 +10,7 @@ export type Row = Readonly<Record<string, string | null>>;
 
 export type Difference = {
   readonly table: string;
-  /** `missing` and `extra` are said of the rebuilt table. */
+  /** `missing` and `extra` are from the view of the rebuilt table. */
   readonly kind: 'different' | 'missing' | 'extra';
   readonly key: Row;
   readonly columns: readonly string[];
@@ -25,19 +25,20 @@ export type CompareDependencies = {
   readonly rebuilt: Side;
   readonly signal: AbortSignal;
   readonly compared?: (rows: number) => void;
-  /** Rows that are digested at a time. */
+  /** Rows per digest. */
   readonly blockSize?: number;
 };
 
 type Column = { readonly name: string; readonly type: string };
 type Shape = { readonly table: string; readonly columns: readonly string[]; readonly key: readonly Column[] };
 type Key = readonly string[];
-/** What lies behind `after`, up to `upTo` (inclusive); null is without end. */
+/** The rows after `after`, up to `upTo` (inclusive); null means without limit. */
 type Range = { readonly after: Key | null; readonly upTo: Key | null };
 
 /**
- * Compares two tables block by block in the order of the primary key, by digests that the servers work out, down to the first
- * row that differs. A block ends with a live row, so what is too many is in the block of the live row that follows.
+ * Compares two tables block by block in the order of the primary key, by digests that the servers compute, down to the
+ * first row that differs. A block ends with a live row, so an extra row is in the block of the live row that follows
+ * it.
  */
 export const compareTables = async (dependencies: CompareDependencies, table: string): Promise<Compared> => {
   const { live, signal, blockSize = 10_000, compared = () => undefined } = dependencies;
@@ -116,7 +117,7 @@ const lastOfBlock = async (
 
 type Digest = { readonly rows: number; readonly digest: string };
 
-/** Of each row as text, in the order of the key: NULLs, the order of a JSON's keys and missing rows all show in it. */
+/** Of each row as text, in the order of the key: NULLs, the order of a JSON's keys and missing rows all change it. */
 const digestOf = async ({ tx, schema }: Side, shape: Shape, range: Range): Promise<Digest> => {
   const { where, values } = within(shape, range);
   const names = shape.columns.map((name) => pg.escapeIdentifier(name)).join(', ');
@@ -132,7 +133,7 @@ const digestOf = async ({ tx, schema }: Side, shape: Shape, range: Range): Promi
 const digests = ({ live, rebuilt }: CompareDependencies, shape: Shape, range: Range) =>
   Promise.all([digestOf(live, shape, range), digestOf(rebuilt, shape, range)]);
 
-/** Halves a range that differs, in which there are so many live rows, until one live row is left at the most. */
+/** Halves a range that differs, with this many live rows, until at most one live row is left. */
 const firstDifference = async (
   dependencies: CompareDependencies,
   shape: Shape,

@@ -8,7 +8,7 @@ import { readVersions, versionOf } from './versions.ts';
 
 export type Dropped = { readonly name: string; readonly version: number };
 
-/** Removes a version that is not read: an old one, or one that was built or begun. @throws RebuildRefused */
+/** Removes a version that is not live: an old, a finished or an unfinished one. @throws RebuildRefused */
 export const drop = async (
   dependencies: Pick<RebuildDependencies, 'databaseUrl' | 'logger' | 'signal'>,
   { name, version }: Dropped,
@@ -19,9 +19,10 @@ export const drop = async (
       const found = versionOf(await readVersions(tx, name), name, version);
       if (found.schema === liveSchema)
         throw new Error(`version ${version} of ${name} is where the live tables are`);
-      // Without cascade: what somebody else has made on top of them says so, and stays.
+      // Without cascade: objects that somebody else has built on the tables cause an error, and stay.
       await tx.query(`drop table if exists ${tables.map((table) => nameOf(found.schema, table)).join(', ')}`);
-      // The projector erases in every version that it sees, with this row in its hands: it sees this one, or not any more.
+      // The projector holds this lock while it erases in every version that it sees: it either still sees this version,
+      // or no longer does.
       await tx.query('select from checkpoints where name = $1 for update', [group]);
       await tx.query(`drop schema if exists ${pg.escapeIdentifier(found.schema)}`);
       await tx.query('delete from projection_versions where name = $1 and version = $2', [name, version]);

@@ -19,8 +19,8 @@ const texts = (table: string) =>
   `json_build_object(${columns.map((name) => `'${name}', ${table}.${name}::text`).join(', ')})`;
 
 /**
- * The live fence may be ahead of the projections, for commands write it too. So no row of it may be behind the rebuilt one, and
- * what it has more of has to be in the log behind the position.
+ * The live fence may be ahead of the projections, because commands write it too. So none of its rows may be behind the
+ * rebuilt one, and whatever it has in addition must be in the log after the position.
  */
 export const compareFence = async (dependencies: Dependencies): Promise<Compared> => {
   const { live, rebuilt, log, position, signal } = dependencies;
@@ -53,7 +53,10 @@ export const compareFence = async (dependencies: Dependencies): Promise<Compared
 
 type Behind = { readonly live: Row | null; readonly rebuilt: Row };
 
-/** The first row that the live fence lacks, though something it could refuse may still be valid, or of which it knows less. */
+/**
+ * The first row that the live fence lacks, although something it could refuse may still be valid, or whose live row is
+ * older.
+ */
 const firstBehind = async (
   { rebuilt, log, now, signal }: Dependencies,
   ours: string,
@@ -61,7 +64,8 @@ const firstBehind = async (
 ): Promise<Behind | null> => {
   for (let after = ''; ;) {
     signal.throwIfAborted();
-    // Seen by the connection that has just written the rebuilt rows: the live ones only grow, but for those that are over.
+    // Read by the connection that has just written the rebuilt rows: live rows are only added, or removed when they
+    // have no effect any more.
     const { rows } = await rebuilt.tx.query<Behind>(
       `select case when live.subject is not null then ${texts('live')} end as live, ${texts('built')} as rebuilt
        from ${theirs} as built left join ${ours} as live on live.subject = built.subject
@@ -77,7 +81,7 @@ const firstBehind = async (
   }
 };
 
-/** Whether retention has removed the row, or may (docs/retention.md). */
+/** Whether retention has removed the row, or may remove it (docs/retention.md). */
 const isOver = async (log: LogReader, row: Row, now: number): Promise<boolean> => {
   const subject = (row['subject'] ?? '') as FenceSubject;
   const revision = BigInt(row['revision'] ?? 0);
@@ -86,8 +90,8 @@ const isOver = async (log: LogReader, row: Row, now: number): Promise<boolean> =
 };
 
 /**
- * Whether an event that the projections have not come to yet is what wrote this row; or a command that was repeated, which before
- * TR-01 wrote what the subject was already with the revision of a later event of its stream.
+ * Whether this row comes from an event that the projections have not yet applied; or from a repeated command: before
+ * TR-01, such a command wrote the unchanged state with the revision of a later event of the stream.
  */
 const isOfLog = async (
   log: LogReader,
@@ -104,7 +108,7 @@ const isOfLog = async (
 
 const textsOf = ({ epoch, open }: FenceRow): Row => ({ epoch: String(epoch), open: String(open) });
 
-/** A subject without a row is open at epoch 0, but for an activation: that is closed (`judgeFence`). */
+/** A subject without a row is open at epoch 0, except an activation, which is closed (`judgeFence`). */
 const saysTheSame = (live: Row, rebuilt: Row | null): boolean =>
   rebuilt === null
     ? live['open'] === 'true' && live['epoch'] === '0' && !live['subject']?.startsWith('activation:')

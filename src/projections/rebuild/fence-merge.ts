@@ -5,9 +5,9 @@ import { nameOf } from './table-definition.ts';
 const chunk = 1000;
 
 /**
- * Writes what was built into the fence, with the statement that everybody writes it with: a row that is ahead stays. Only
+ * Merges the built rows into the fence, with the same statement as all other writes: a row that is ahead stays. Only
  * rows that are missing or behind are touched, a few at a time, so that no command waits for a lock on one.
- * @returns how many those were
+ * @returns the number of these rows
  */
 export const mergeFence = async (tx: Tx, from: string, into: string): Promise<number> => {
   await tx.query('reset search_path');

@@ -6,14 +6,14 @@ import { RebuildRefused } from './refusal.ts';
 import { createIndex, createTable, fits, readDefinition, type TableDefinition } from './table-definition.ts';
 import { addVersion, ensureLiveVersion, readVersions, versionOf, type Version } from './versions.ts';
 
-/** Where the tables are that everybody reads. */
+/** The schema of the live tables. */
 export const liveSchema = 'public';
 
 export type Asked = { readonly version?: number; readonly workers?: number; readonly now: number };
 
 /**
- * The version to go on with: that which was asked for, the newest that is not done with, or a new one with empty tables like the
- * live ones.
+ * The version to work on: the requested one, the newest unfinished one, or a new one with empty tables like the live
+ * ones.
  * @throws RebuildRefused
  */
 export const prepareVersion = (tx: Tx, rebuildable: Rebuildable, asked: Asked): Promise<Version> =>
@@ -68,7 +68,7 @@ const liveDefinition = async (tx: Tx, table: string): Promise<TableDefinition> =
   return definition;
 };
 
-/** A migration since then has changed the live tables only. @throws RebuildRefused */
+/** Refuses a version when a migration since then has changed only the live tables. @throws RebuildRefused */
 export const checkTables = async (
   tx: Tx,
   { name, tables }: Rebuildable,
@@ -84,7 +84,7 @@ export const checkTables = async (
   }
 };
 
-/** Makes the indexes that the writer does not need, one at a time; those that are there stay. */
+/** Creates the indexes that the writer does not need, one at a time; existing ones stay. */
 export const completeIndexes = async (
   tx: Tx,
   { tables }: Rebuildable,

@@ -2,22 +2,22 @@ import type { Position } from '../../eventstore/event-store.ts';
 import type { Tx } from '../projection.ts';
 import { changeVersion, type Version } from './versions.ts';
 
-/** How far a rebuild is. */
+/** The progress of a rebuild. */
 export type RebuildProgress = {
   readonly name: string;
   readonly version: number;
-  /** By all runs. */
+  /** Over all runs. */
   readonly events: number;
   readonly eventsPerSecond: number;
   /** From 0 to 1, by the position in the log. */
   readonly share: number;
-  /** Null while nobody knows. */
+  /** Null while unknown. */
   readonly secondsLeft: number | null;
 };
 
 type Dependencies = {
   readonly version: Version;
-  /** Between two batches of the version. */
+  /** To be used between two batches of the version. */
   readonly tx: Tx;
   readonly now: () => number;
   readonly told: ((progress: RebuildProgress) => void) | undefined;
@@ -25,7 +25,10 @@ type Dependencies = {
 
 const tellEveryMs = 1_000;
 
-/** Counts what is written, and tells about once a second: the caller, and the version's row for everybody else. */
+/**
+ * Counts what is written, and reports it about once a second: to the caller, and in the version's row for everybody
+ * else.
+ */
 export const makeMeter = ({ version, tx, now, told }: Dependencies) => {
   const began = performance.now();
   let toldAt = began;
@@ -60,7 +63,7 @@ export const makeMeter = ({ version, tx, now, told }: Dependencies) => {
     });
   };
   return {
-    /** Where the parts are, and where they go. */
+    /** Sets the positions of the parts, and their target. */
     aims(positions: readonly (Position | null)[], target: Position): void {
       at = positions.map(toNumber);
       from ||= Math.min(...at);
@@ -71,7 +74,7 @@ export const makeMeter = ({ version, tx, now, told }: Dependencies) => {
       at[worker] = toNumber(position);
       if (performance.now() - toldAt >= tellEveryMs) await tell();
     },
-    /** At once, before something that writes no events and takes long. */
+    /** Reports immediately, before a long step that writes no events. */
     tell,
     async end(): Promise<{ readonly events: number; readonly seconds: number }> {
       await tell();

@@ -14,9 +14,9 @@ import { changeVersion, readPosition, type Version } from './versions.ts';
 
 export type RebuildOptions = {
   readonly name: string;
-  /** By default the newest that is not done with, or a new one. */
+  /** By default the newest unfinished one, or a new one. */
   readonly version?: number;
-  /** Connections that write side by side; by default those that it was begun with, or one. */
+  /** Connections that write in parallel; by default as many as at its start, or one. */
   readonly workers?: number;
   readonly batchSize?: number;
   readonly progressed?: (progress: RebuildProgress) => void;
@@ -26,21 +26,25 @@ export type Rebuilt = {
   readonly name: string;
   readonly version: number;
   readonly schema: string;
-  /** Of this version, by all runs. */
+  /** Of this version, over all runs. */
   readonly events: number;
-  /** How many the log has, of all types, about; null while nobody keeps its tree. The server passes over those that are not asked for. */
+  /**
+   * The approximate number of events of all types in the log; null while the tree over it is not kept. The server skips
+   * the types that are not requested.
+   */
   readonly logEvents: number | null;
   /** Of this run. */
   readonly seconds: number;
   readonly eventsPerSecond: number;
-  /** Keys that the projection could not take here (ADR 20). */
+  /** Keys that the projection could not apply here (ADR 20). */
   readonly parkedKeys: number;
-  /** Where the live tables were, too. */
+  /** The position of the live tables, too. */
   readonly position: Position;
 };
 
 /**
- * Builds a version of a read model beside the live one, up to where the live one is. May be killed anywhere: the next run goes on.
+ * Builds a version of a read model beside the live one, up to the live position. May be killed at any point: the next
+ * run continues.
  * @throws RebuildRefused, also when it was interrupted; ProjectionStuck at an event that the projection cannot take
  */
 export const rebuild = async (
@@ -56,7 +60,7 @@ export const rebuild = async (
   });
 };
 
-/** So few seconds behind, that the rest is done in a moment. */
+/** So close that the rest takes only a moment. */
 const nearMs = 2_000;
 
 const build = async (
@@ -102,7 +106,7 @@ const build = async (
   const { events, seconds } = await meter.end();
   await changeVersion(tx, version, { state: 'built', built_at: now(), seconds_left: 0 });
   const { name, schema } = version;
-  const position = worker.position as Position; // a live group without one was refused
+  const position = worker.position as Position; // a live group without a position was refused before
   const eventsPerSecond = meter.eventsPerSecond();
   const parkedKeys = worker.parked.count();
   const logEvents = await countTiled(tx);
@@ -110,7 +114,7 @@ const build = async (
   return { name, version: version.version, schema, ...counts, position };
 };
 
-/** @throws RebuildRefused when nothing was ever applied: there is nothing to be beside */
+/** @throws RebuildRefused when nothing was ever applied: there is no live read model to rebuild */
 export const livePosition = async (tx: Session['tx'], { group }: Rebuildable): Promise<Position> => {
   const position = await readPosition(tx, group);
   if (position) return position;
@@ -132,11 +136,14 @@ type Parts = {
   readonly version: Version;
   readonly meter: ReturnType<typeof makeMeter>;
   readonly advancing: AdvanceDependencies;
-  /** Of the whole, which begins where all parts are. */
+  /** The worker of the whole version, which starts where all parts are. */
   readonly worker: Worker;
 };
 
-/** The long way by several connections, each with a checkpoint and lease of its own; from where they meet one goes on. */
+/**
+ * Builds most of the log with several connections, each with its own checkpoint and lease; from where they meet, one
+ * continues.
+ */
 const buildInParts = async (
   { databaseUrl, logger, signal, skipped = noneSkipped }: RebuildDependencies,
   { session: { tx }, rebuildable, version, meter, advancing, worker }: Parts,

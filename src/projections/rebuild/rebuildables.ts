@@ -15,22 +15,25 @@ import { retentionStream } from '../../domain/streams.ts';
 import { idsOf } from '../../domain/stream-name.ts';
 import { RebuildRefused } from './refusal.ts';
 
-/** A read model that can be built again beside its live tables. */
+/** A read model that can be rebuilt beside its live tables. */
 export type Rebuildable = {
   readonly name: string;
   readonly projection: Projection;
-  /** The checkpoint that the live tables are at. */
+  /** The checkpoint of the live tables. */
   readonly group: string;
-  /** All of it, and nobody else's. */
+  /** All of its tables, and none of others. */
   readonly tables: readonly string[];
-  /** By which the writer looks rows up: made at once. What else there is beside the primary keys is made at the end. */
+  /**
+   * The indexes by which the writer finds rows: created at the start. All others except the primary keys are created at
+   * the end.
+   */
   readonly writerIndexes: readonly string[];
   /**
-   * Events with the same key are written one after the other; others may be written side by side. Null for one that every part has to
-   * see: it is about what the parts hold, and each is told what it says of its own streams.
+   * Events with the same key are written in order; others may be written in parallel. Null for an event that every part
+   * has to see: it is about what the parts hold, and each part gets what it says about its own streams.
    */
   readonly keyOf: (event: Pick<RecordedEvent, 'stream'>) => string | null;
-  /** `merged`: it has no versions that take turns; what was built is merged into the table, which is never lowered. */
+  /** `merged`: it has no versions to swap; what was built is merged into the table, whose rows never go back. */
   readonly kept: 'versions' | 'merged';
 };
 
@@ -80,7 +83,7 @@ export const rebuildableOf = (name: string): Rebuildable => {
   throw new RebuildRefused('projection-unknown', `no read model is called ${name}; allowed: ${names}`);
 };
 
-/** Where the tables of a version are while it is not live. A plain name, for people who look at them. */
+/** The schema of a version's tables while it is not live. A plain name, for people who look at them. */
 export const schemaOf = (name: string, version: number): string => `${name.replaceAll('-', '_')}_v${version}`;
 
 export const checkpointNameOf = (name: string, version: number): string => `rebuild:${name}:v${version}`;

@@ -22,7 +22,7 @@ type Dependencies = Omit<RebuildDependencies, 'signal' | 'now'> & { readonly key
 
 /** Of the keys of persons. */
 type PersonKeys = {
-  /** Why the stored ones cannot be used; null when they can. */
+  /** Why the stored keys cannot be used; null when they can. */
   readonly problem: () => Promise<string | null>;
   readonly hasLost: () => boolean;
   readonly countLost: () => Promise<number>;
@@ -37,12 +37,12 @@ export const makeRebuilds = ({ keys, ...given }: Dependencies): Rebuilds => {
     now: () => Date.now(),
     signal,
   });
-  /** A swap whose teller died is told by whoever comes next. */
+  /** If a swap was not recorded because its command crashed, the next command records it. */
   const first = async <T>(signal: AbortSignal, work: (all: RebuildDependencies) => Promise<T>) => {
     await tellSwaps({ databaseUrl, noteSwap });
     return work(dependencies(signal));
   };
-  /** The log is read: with other keys than the service's nothing encrypted could be. */
+  /** The log is read: with other keys than the service's, encrypted fields could not be decrypted. */
   const reading: typeof first = async (signal, work) => {
     const problem = await keys.problem();
     if (problem !== null) throw new RebuildRefused('personal-keys', `nothing was begun: ${problem}`);
@@ -67,7 +67,7 @@ const keyLostRefusal = () =>
     'key lost: the key of a person is neither there nor destroyed. Restore the keys first: grantbook keys restore FILE',
   );
 
-/** What is built while a key is missing would say `key lost` for as long as it is kept. */
+/** What is built while a key is missing would keep `key lost` in its rows. */
 const stoppingAtLostKeys = <L extends LogSubscriptions>(log: L, keys: Pick<PersonKeys, 'hasLost'>): L => ({
   ...log,
   subscribe: (options: Parameters<LogSubscriptions['subscribe']>[0]) => {

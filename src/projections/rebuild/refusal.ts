@@ -17,7 +17,9 @@ export type RefusalCode =
   | 'key-lost'
   | 'interrupted';
 
-/** What an operator asked for cannot be done as things are; nothing was changed, or nothing that a second run minds. */
+/**
+ * An operator's request cannot be done in the current state; nothing was changed, or nothing that affects a second run.
+ */
 export class RebuildRefused extends Error {
   override readonly name = 'RebuildRefused';
   readonly code: RefusalCode;

@@ -9,7 +9,7 @@ import {
 import type { Tx } from '../projection.ts';
 import type { Row } from './compare-tables.ts';
 
-/** The event that made a row what it is. Its data is left out: it may be personal. */
+/** The event that gave a row its content. Its data is left out: it may be personal. */
 export type RowEvent = Pick<StoredEvent, 'id' | 'stream' | 'revision' | 'position' | 'type' | 'created'>;
 
 type Looking = {
@@ -22,7 +22,9 @@ type Looking = {
 
 type Found = Promise<StoredEvent | null>;
 
-/** Of the row's stream the last event at or before the position; null when the log has none, which is the fault then. */
+/**
+ * The last event of the row's stream at or before the position; null when the log has none, which then is the error.
+ */
 export const eventOfRow = async (looking: Looking, table: string, row: Row): Promise<RowEvent | null> => {
   const event = await finders[table]?.(looking, row);
   if (!event) return null;
@@ -52,7 +54,7 @@ const ofUser =
   ({ data }: StoredEvent): boolean =>
     (data as { userId?: unknown } | null)?.userId === userId;
 
-/** A record's place in a user's list also hangs on its profile. */
+/** A record's place in a user's list also depends on its profile. */
 const ofRecord =
   (category: string) =>
   (looking: Looking, { organization_id, id, profile_id }: Row): Found =>
@@ -63,7 +65,7 @@ const ofRecord =
 
 const categories: Readonly<Record<string, string>> = eachRecord('table', ({ category }) => category);
 
-/** The last event that changed what the list shows: one that went is in no table, so the log is gone through. */
+/** The last event that changed what the list shows: a removed record is in no table, so the log is searched. */
 const ofList = async (
   { log, position, signal }: Looking,
   { list, organization_id, user_id, changed }: Row,
@@ -78,7 +80,7 @@ const ofList = async (
 
 const leastOf = (a: Position, b: Position): Position => (comparePositions(a, b) <= 0 ? a : b);
 
-/** What is counted hangs on many grants: that which changed last. */
+/** The counts depend on many grants: this is the one that changed last. */
 const ofConnection = async (looking: Looking, row: Row): Found => {
   const { rows } = await looking.tx.query<{ grant_id: string }>(
     `select grant_id from grants where organization_id = $1 and addon_id = $2 and epoch = $3 and user_id = $4
@@ -102,7 +104,7 @@ export const streamOfFence = (subject: string): string => {
   return fenceStreams[kind]?.(id) ?? `${kind}-${id}`;
 };
 
-/** Of rows that say themselves which event made them. */
+/** For rows that contain the position of their event. */
 const eventAt = async (
   log: LogReader,
   stream: string | null | undefined,

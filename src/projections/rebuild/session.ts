@@ -10,27 +10,27 @@ import { RebuildRefused } from './refusal.ts';
 export type RebuildDependencies = {
   readonly databaseUrl: string;
   readonly log: LogSubscriptions & LogReader;
-  /** Tells the log of a swap; the same swap may be told again. */
+  /** Records a swap in the log; the same swap may be recorded again. */
   readonly noteSwap: (swap: ProjectionSwapEvent['data']) => Promise<void>;
-  /** Events that operators have decided to leave out. */
+  /** Events that operators decided to skip. */
   readonly skipped?: ReadSkipped;
   readonly logger: Logger;
   readonly now: () => number;
-  /** Aborted by whoever has no more patience: what is under way ends between two batches. */
+  /** Aborted when the caller stops waiting: the work ends between two batches. */
   readonly signal: AbortSignal;
 };
 
 export const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());
 
-/** An index of a large table takes its time; whoever waits for a lock has a limit of its own. */
+/** Creating an index of a large table takes long; waiting for a lock has a limit of its own. */
 const bounds = { ...leadershipBounds, statementMs: 6 * 3_600_000 };
 
 export type Session = { readonly tx: Tx; readonly lost: AbortSignal };
 
 /**
- * One command at a time works on the versions of a read model: its session holds a lock, which the server gives back however
- * the session ends.
- * @throws RebuildRefused when another one does
+ * Only one command at a time works on the versions of a read model: its session holds a lock, which the server releases
+ * however the session ends.
+ * @throws RebuildRefused when another command holds it
  */
 export const withSession = async <T>(
   { databaseUrl, logger, signal }: Pick<RebuildDependencies, 'databaseUrl' | 'logger' | 'signal'>,

@@ -10,7 +10,7 @@ export type ProjectionStatus = {
   readonly live: {
     readonly version: number;
     readonly position: Position | null;
-    /** Whether it has once held all of the log. */
+    /** Whether it has ever applied the whole log. */
     readonly complete: boolean;
   };
   readonly others: readonly OtherVersion[];
@@ -48,10 +48,10 @@ export const readStatus = async (tx: Tx): Promise<readonly ProjectionStatus[]> =
   });
 };
 
-/** What there is of each read model. */
+/** The versions and state of each read model. */
 export const status = async (databaseUrl: string): Promise<readonly ProjectionStatus[]> => {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // a lost connection fails the statement that waits
+  client.on('error', () => undefined); // a lost connection makes the waiting statement fail
   await client.connect();
   try {
     return await readStatus(client);

@@ -29,9 +29,9 @@ export type SwapOptions = {
   readonly version?: number;
   /** Also when it was never verified, or was found to differ. */
   readonly unverified?: boolean;
-  /** So many events are a moment's work; more, and the rebuild goes on first. */
+  /** This many events take only a moment; with more, the rebuild continues first. */
   readonly mostBehind?: number;
-  /** For tests: between the transaction and what is told of it, and before it commits. */
+  /** For tests: called before the transaction commits, and between the commit and the record of the swap. */
   readonly at?: (point: 'before-commit' | 'after-commit') => Promise<void> | void;
 };
 
@@ -39,17 +39,17 @@ export type Swapped = {
   readonly name: string;
   readonly version: number;
   readonly position: Position;
-  /** Null for what was merged. */
+  /** Null for a merge. */
   readonly previousVersion: number | null;
-  /** Applied in the transaction, while the projector waited. */
+  /** Number of events applied in the transaction, while the projector waited. */
   readonly events: number;
-  /** Of the fence: rows that were missing, or behind. */
+  /** For the fence: number of rows that were missing, or behind. */
   readonly merged: number | null;
 };
 
 /**
- * Makes a version the one that is read, in one transaction: readers see the old tables or the new ones, never some of each, and
- * the live projector goes on where it was. The fence is merged instead.
+ * Makes a version the live one, in one transaction: readers see the old tables or the new ones, never some of each, and
+ * the live projector continues from its position. The fence is merged instead.
  * @throws RebuildRefused: nothing was changed
  */
 export const swap = async (dependencies: RebuildDependencies, options: SwapOptions): Promise<Swapped> => {
@@ -92,7 +92,7 @@ type Near = Pick<SwapOptions, 'mostBehind'> & {
   readonly version: Version;
 };
 
-/** Does what is missing by now, unless it is too much. */
+/** Applies what is missing by now, unless it is too much. */
 const comeNear = async (
   dependencies: RebuildDependencies,
   { tx, rebuildable, version, mostBehind = usualMoment }: Near,
@@ -119,7 +119,7 @@ const refuseBehind = ({ name, version }: Version, { events, more }: Missing, mos
 
 type Missing = { readonly events: readonly ReadEvent[]; readonly more: boolean };
 
-/** Counted up to so many times what a moment takes. */
+/** Counting stops at this multiple of what takes a moment. */
 const countedMoments = 20;
 
 const between = async (
@@ -169,14 +169,14 @@ const exchange = (dependencies: RebuildDependencies, swapping: Exchange): Promis
     if (!previous) throw new Error(`no version of ${name} is live`);
     const here = tables.map((table) => nameOf(liveSchema, table));
     const there = tables.map((table) => nameOf(version.schema, table));
-    // Nobody reads or writes less for this one, but a vacuum makes way for it, and none begins.
+    // This lock blocks neither reads nor writes, but a running vacuum gives way to it, and none can start.
     await lockTables(tx, [...here, ...there], 'share update exclusive', '5s');
-    // Now the projector waits, where it is.
+    // From here on the projector waits.
     await tx.query('select from checkpoints where name = $1 for update', [group]);
     const position = await livePosition(tx, rebuildable);
     const missing = await between(dependencies, rebuildable, worker.position, position, mostBehind);
     refuseBehind(version, missing, mostBehind);
-    // A key that somebody retries in this moment is parked as the table has it from here on.
+    // A concurrent retry holds this row, too: from here on the table says which keys are parked.
     await tx.query('select from checkpoints where name = $1 for update', [lease.name]);
     await worker.parked.reload();
     const { batches, waiting } = foldAll([projection], missing.events, worker.parked);
@@ -223,7 +223,7 @@ const exchange = (dependencies: RebuildDependencies, swapping: Exchange): Promis
   });
 };
 
-/** With its partitions, which the server leaves where they are. */
+/** Moves its partitions, too: the server does not move them with the table. */
 const moveTable = async (tx: Tx, table: string, from: string, to: string): Promise<void> => {
   for (const name of [table, ...(await readPartitionNames(tx, from, table))])
     await tx.query(`alter table ${nameOf(from, name)} set schema ${pg.escapeIdentifier(to)}`);
@@ -232,8 +232,8 @@ const moveTable = async (tx: Tx, table: string, from: string, to: string): Promi
 type Checkpoints = { readonly built: string; readonly old: string; readonly position: Position };
 
 /**
- * The old version stands where the new one takes over: a rebuild can go on with it, and a swap bring it back. What is parked
- * goes with the tables, and the projector is told so.
+ * The old version gets the position where the new one takes over: a rebuild can continue it, and a swap can bring it
+ * back. Parked events move with the tables, and the projector is notified.
  */
 const exchangeCheckpoints = async (
   tx: Tx,
@@ -250,7 +250,8 @@ const exchangeCheckpoints = async (
   await tx.query(moveParked, [name, group, old]);
   await tx.query(moveParked, [name, built, group]);
   await tx.query('update checkpoints set parked_changes = parked_changes + 1 where name = $1', [group]);
-  // What once came late stands where it belongs in what was built anew: other pages than those with the same tag.
+  // An event that was applied late is at its proper place in what was rebuilt. Pages differ then, so the tags have to
+  // differ, too.
   if (name === 'lists') await tx.query('update list_corrections set times = times + 1');
 };
 
@@ -277,7 +278,7 @@ const refuseInUse = (error: unknown): never => {
   );
 };
 
-/** A request that comes meanwhile waits behind this lock: so it is asked for briefly, and given up and asked for again. */
+/** Requests that arrive meanwhile wait behind this lock. So each attempt to get it is short, and repeated. */
 const lockBriefly = async (tx: Tx, tables: readonly string[], signal: AbortSignal): Promise<void> => {
   await tx.query(`set local lock_timeout = '60ms'`);
   for (let attempt = 1; ; attempt += 1) {

@@ -1,18 +1,20 @@
 import pg from 'pg';
 import type { Tx } from '../projection.ts';
 
-/** A table as the catalog has it, but for where it is. */
+/** A table as in the catalog, without its schema. */
 export type TableDefinition = {
   readonly table: string;
   readonly unlogged: boolean;
   /** Such as `fillfactor=70`. */
   readonly options: readonly string[];
   readonly comment: string | null;
-  /** Such as `RANGE (created)`. The partitions are no part of the definition: the writer makes those that it needs. */
+  /**
+   * Such as `RANGE (created)`. The partitions are not part of the definition: the writer creates those that it needs.
+   */
   readonly partitionedBy: string | null;
   readonly columns: readonly Column[];
   readonly constraints: readonly { readonly name: string; readonly definition: string }[];
-  /** But for those behind a constraint. */
+  /** Without those of constraints. */
   readonly indexes: readonly { readonly name: string; readonly definition: string }[];
   readonly grants: readonly {
     readonly privilege: string;
@@ -162,7 +164,7 @@ export const createIndex = (
   return index.definition.replace(place, nameOf(schema, table));
 };
 
-/** Whether the one can take the other's place: in everything but indexes that are still to be made. */
+/** Whether one can replace the other: equal in everything but indexes that are still to be created. */
 export const fits = (built: TableDefinition, live: TableDefinition): boolean => {
   const names = new Set(built.indexes.map(({ name }) => name));
   const soFar = { ...live, indexes: live.indexes.filter(({ name }) => names.has(name)) };

@@ -3,15 +3,15 @@ import { changeVersion, readVersions } from './versions.ts';
 import type { RebuildDependencies } from './session.ts';
 
 /**
- * Tells the log of every swap that it was not told of yet: the swap is committed first, and whoever made it may have died then.
- * Whoever comes next tells it, at the time it happened; two who do it at once append it once.
+ * Records in the log every swap that is not recorded there yet: the swap is committed first, and the command may have
+ * crashed then. The next command records it, with the time at which it happened; two that do it at once append it once.
  */
 export const tellSwaps = async ({
   databaseUrl,
   noteSwap,
 }: Pick<RebuildDependencies, 'databaseUrl' | 'noteSwap'>): Promise<number> => {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // a lost connection fails the statement that waits
+  client.on('error', () => undefined); // a lost connection makes the waiting statement fail
   await client.connect();
   try {
     const untold = (await readVersions(client))

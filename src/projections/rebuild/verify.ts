@@ -25,16 +25,16 @@ export type Found = Difference & { readonly event: RowEvent | null };
 export type Verified = {
   readonly name: string;
   readonly version: number;
-  /** Of both. */
+  /** Position of both. */
   readonly position: Position;
   readonly tables: Readonly<Record<string, number>>;
-  /** Of each table the first. */
+  /** The first difference of each table. */
   readonly differences: readonly Found[];
 };
 
 /**
- * Compares a version with the live tables at the same position: a snapshot of the live ones is held, and the version is brought
- * to exactly where that is. Nobody waits for it.
+ * Compares a version with the live tables at the same position: it holds a snapshot of the live ones, and brings the
+ * version to exactly that position. Nobody waits for it.
  * @throws RebuildRefused
  */
 export const verify = async (
@@ -67,7 +67,7 @@ export const refuseUnbuilt = ({ name, version, state }: Version): void => {
   throw new RebuildRefused('version-not-built', message);
 };
 
-/** A connection of its own, in one snapshot from its first statement on. */
+/** A separate connection, in one snapshot from its first statement on. */
 const withSnapshot = async <T>(databaseUrl: string, use: (tx: Tx) => Promise<T>): Promise<T> => {
   const client = new Client({
     connectionString: databaseUrl,
@@ -75,7 +75,7 @@ const withSnapshot = async <T>(databaseUrl: string, use: (tx: Tx) => Promise<T>)
     connectionTimeoutMillis: 10_000,
     application_name: 'grantbook verify',
   });
-  client.on('error', () => undefined); // a lost connection fails the statement that waits
+  client.on('error', () => undefined); // a lost connection makes the waiting statement fail
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
@@ -99,7 +99,7 @@ const compare = async (
 ): Promise<Verified> => {
   await enterVersion(tx, version);
   const worker = await takeVersion(tx, rebuildable, version, skipped);
-  await advanceTo(worker, await livePosition(tx, rebuildable)); // the long way, before the snapshot is held
+  await advanceTo(worker, await livePosition(tx, rebuildable)); // most of the work, before the snapshot is held
   const position = await livePosition(snapshot, rebuildable);
   await advanceTo(await takeVersion(tx, rebuildable, version, skipped), position);
   await leaveVersion(tx);

@@ -10,7 +10,7 @@ export type Version = {
   readonly schema: string;
   readonly state: 'building' | 'built' | 'live' | 'old';
   readonly workers: number;
-  /** Null for the version that was there before there were versions. */
+  /** Null for the version that existed before versions were introduced. */
   readonly startedAt: number | null;
   readonly events: number;
   readonly eventsPerSecond: number | null;
@@ -36,7 +36,7 @@ export const readVersions = async (tx: Tx, name: string | null = null): Promise<
   return (await tx.query<Version>(text, [name])).rows;
 };
 
-/** Makes the first version's row, when there is none. */
+/** Creates the first version's row, when there is none. */
 export const ensureLiveVersion = async (tx: Tx, name: string): Promise<void> => {
   await tx.query(
     `insert into projection_versions (name, version, schema, state, started_at)
@@ -93,7 +93,7 @@ export const changeVersion = async (
   ]);
 };
 
-/** @throws RebuildRefused when it is not there, or is the one in use */
+/** @throws RebuildRefused when it does not exist, or is the live one */
 export const versionOf = (versions: readonly Version[], name: string, version: number): Version => {
   const found = versions.find((row) => row.version === version);
   if (found?.state === 'live' || (version === 1 && versions.length === 0))
@@ -104,7 +104,7 @@ export const versionOf = (versions: readonly Version[], name: string, version: n
   throw new RebuildRefused('version-unknown', `there is no version ${version} of ${name}; ${allowed}`);
 };
 
-/** That which was asked for, or the newest that is not live. @throws RebuildRefused */
+/** The requested version, or the newest that is not live. @throws RebuildRefused */
 export const chooseVersion = (
   versions: readonly Version[],
   name: string,

@@ -18,16 +18,19 @@ export type TableCleanerDependencies = {
   readonly now: () => Instant;
   readonly logger: Logger;
   readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
-  /** Between one round and the next, in milliseconds. */
+  /** Between two rounds, in milliseconds. */
   readonly everyMs?: number;
 };
 
-/** Of each table that is cleaned, how many rows this instance has removed. */
+/** For each cleaned table, how many rows this instance has removed. */
 export type RemovedRows = Readonly<Record<string, number>>;
 
 export type TableCleaner = LeaderElectedWorker & { readonly removed: () => RemovedRows };
 
-/** Removes from the tables what can be neither valid nor asked for any more, on one instance at a time, beside every request. */
+/**
+ * Removes rows that can no longer be valid or asked for from the tables, on one instance at a time, without delaying
+ * requests.
+ */
 export const startCleaningTables = (dependencies: TableCleanerDependencies): TableCleaner => {
   const { everyMs = 60_000 } = dependencies;
   const removed: Record<string, number> = Object.fromEntries(sweeps.map(({ table }) => [table, 0]));

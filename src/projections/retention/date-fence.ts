@@ -7,12 +7,12 @@ import { readFenceEnd } from './fence-ends.ts';
 
 type Dependencies = { readonly log: Pick<LogReader, 'readEach'>; readonly now: () => Instant };
 
-/** Rows that the log is asked for at once. */
+/** How many rows are looked up in the log at once. */
 const page = 50;
 
 /**
- * Notes of each row that can have an end and has none yet when that is. Whoever wrote the row need not know, be it a command, the
- * projector, a rebuild or an older version.
+ * Records the end of each row that can have one and has none recorded yet. So the writers of rows (a command, the
+ * projector, a rebuild or an older version) need not know it.
  */
 export const dateFence = async (tx: Tx, { log, now }: Dependencies, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted;) {
@@ -25,7 +25,7 @@ export const dateFence = async (tx: Tx, { log, now }: Dependencies, signal: Abor
     );
     const dated = rows.flatMap(({ subject }, index) => {
       const end = ends[index] ?? 'never';
-      // Of a grant that is not in the log only access tokens could still be accepted.
+      // Of a grant that is not in the log, only access tokens could still be accepted.
       return end === 'never' ? [] : [{ subject, end: end === 'gone' ? now() + longestAccessToken : end }];
     });
     await tx.query(writeEnds, [dated.map(({ subject }) => subject), dated.map(({ end }) => end)]);

@@ -4,10 +4,12 @@ import type { FenceRow } from '../../domain/fence.ts';
 import type { GrantEvent } from '../../domain/grant.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';
 
-/** `gone`: the stream that would say it is not in the log any more. */
+/** `gone`: the stream that would say it is no longer in the log. */
 export type RowEnd = Instant | 'never' | 'gone';
 
-/** When the last credential ends that a row of the fence could refuse: what the log says of it, whenever the row was written. */
+/**
+ * When the last credential expires that a row of the fence could refuse: from the log, whenever the row was written.
+ */
 export const readFenceEnd = async (
   log: Pick<LogReader, 'readEach'>,
   row: Omit<FenceRow, 'epoch'>,
@@ -17,6 +19,6 @@ export const readFenceEnd = async (
   const read = await log.readEach(end.stream, end.from, end.count);
   if (read.length === 0) return 'gone';
   const events = read.flatMap((each) => (each.kind === 'event' ? [each.event.event as GrantEvent] : []));
-  // One that cannot be read may be the one that matters.
+  // An event that cannot be read may be the one that matters.
   return events.length < read.length ? 'never' : (end.endIn(events) ?? 'never');
 };

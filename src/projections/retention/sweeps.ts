@@ -2,10 +2,13 @@ import type { Instant } from '../../domain/decision.ts';
 import { keptBeyondEnd } from '../../domain/fence-retention.ts';
 import { silentGrants } from '../../domain/silent-grants.ts';
 
-/** Rows that one statement removes at the most: few enough that nobody waits for them. */
+/** The most rows that one statement removes: few enough that nobody waits for them. */
 export const sweepBatch = 1_000;
 
-/** What goes from one table by time alone (docs/retention.md). A statement has one parameter each for `values`, then the batch's size. */
+/**
+ * What is removed from one table by time alone (docs/retention.md). A statement has one parameter each for `values`,
+ * then the batch's size.
+ */
 export type Sweep = {
   readonly table: string;
   readonly text: string;
@@ -14,15 +17,18 @@ export type Sweep = {
 
 const DAY = 86_400_000;
 
-/** An instance whose clock is behind may still take for valid what has expired here. */
+/** An instance whose clock is behind may still treat as valid what has expired here. */
 const clocksApart = 600_000;
 
-/** Twice the window. What an instance has counted whose clock was ahead would otherwise be held against its clients for as long. */
+/**
+ * Twice the window. Otherwise counts of an instance whose clock was ahead would count against its clients for that
+ * long.
+ */
 const furthestWindow = 120_000;
 
 const sweep = (table: string, key: string, condition: string, values: Sweep['values']): Sweep => ({
   table,
-  // Whoever uses a row at this moment keeps it until the next sweep.
+  // A row that is used at this moment stays until the next sweep.
   text: `delete from ${table} where ${key} in (
            select ${key} from ${table} where ${condition} limit $${values(0).length + 1} for update skip locked)`,
   values,
