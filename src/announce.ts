@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-/** What people read at the start: where to click first, and that it is ready. */
+/** The text on standard output at start: what to open first, and that the service is ready. */
 export const announcement = ({ baseUrl, managementUrl, demo, hasKafka }: Service): string =>
   [
     ...(demo
@@ -15,6 +15,6 @@ export const announcement = ({ baseUrl, managementUrl, demo, hasKafka }: Service
     `grantbook is ready at ${baseUrl} after ${process.uptime().toFixed(1)} s`,
   ].join('\n');
 
-/** Told here, once, and not in the log, where whoever tries the service first would not look. */
+/** Printed here once, not in the log, where a first-time user would not look. */
 const withoutKafka =
   'Without Kafka (KAFKA_BROKERS): nothing goes out and no records come in by it. The log keeps all; the relay will begin at its first event.';

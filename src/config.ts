@@ -13,32 +13,34 @@ import {
 } from './config/settings.ts';
 import { unknownSettings } from './config/unknown-settings.ts';
 
-/** The process' environment, with what a `.env` file in the working directory adds to it (it never overrides). */
+/**
+ * The environment of the process, with additions from a `.env` file in the working directory (which never overrides).
+ */
 export function environment(): Environment {
   if (existsSync('.env')) process.loadEnvFile();
   return process.env;
 }
 
-/** What the service was told at its start. Frozen; nobody else reads the environment. */
+/** The settings at the start of the service. Frozen; no other module reads the environment. */
 export type Config = {
   readonly environment: 'development' | 'test' | 'production';
   readonly port: number;
   readonly host: string;
   readonly http: {
-    /** Null: health and metrics are answered on the port of everything else. */
+    /** Null: health and metrics share the port of all other routes. */
     readonly managementPort: number | null;
-    /** In seconds: so long a request may take to arrive. */
+    /** In seconds: how long a request may take to arrive. */
     readonly requestTimeout: number;
-    /** Null: what the limit on open files allows. */
+    /** Null: derived from the limit on open files. */
     readonly maxConnections: number | null;
-    /** In seconds: so long a service that stops still takes new connections. */
+    /** In seconds: how long a stopping service still accepts new connections. */
     readonly shutdownDelay: number;
   };
-  /** Null: made of the host and of the port that the server got. */
+  /** Null: derived from the host and the server's actual port. */
   readonly baseUrl: string | null;
   /** Null: the base URL. */
   readonly issuer: string | null;
-  /** Addresses and networks whose word about where a request comes from is taken. */
+  /** Addresses and networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** Absolute path; used by embedded services only. */
   readonly dataDir: string;
@@ -46,13 +48,13 @@ export type Config = {
   readonly eventStoreUrl: string | null;
   /** Null: embedded. Never in production. */
   readonly databaseUrl: string | null;
-  /** Null: made once and kept in `dataDir`. Never in production. */
+  /** Null: created once and stored in `dataDir`. Never in production. */
   readonly tokenKeys: TokenKeys | null;
-  /** Null: made once and kept in `dataDir`. Never in production. */
+  /** Null: created once and stored in `dataDir`. Never in production. */
   readonly personalDataKeys: TokenKeys | null;
   /** Null: without Kafka. */
   readonly kafka: KafkaConfig | null;
-  /** Whether traces and metrics go to a collector; the standard SDK reads where, and its other settings, by itself. */
+  /** Whether traces and metrics go to a collector; the standard SDK reads its address and other settings itself. */
   readonly telemetry: boolean;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   /** In seconds. */
@@ -65,25 +67,28 @@ export type Config = {
     readonly refreshGrace: number;
     readonly refreshGraceOutage: number;
   };
-  /** Of one grant; 0 is no limit. */
+  /** For one grant; 0 means no limit. */
   readonly rotationsPerHour: number;
-  /** How many grants an instance keeps in memory. */
+  /** The number of grants that an instance caches. */
   readonly grantCacheSize: number;
-  /** In seconds: so often the log as a whole is signed. */
+  /** In seconds: the interval between signed heads of the log. */
   readonly logHeadInterval: number;
-  /** So many days after the last possible effect of a session or of a code that was never redeemed its stream is removed from the log. */
+  /**
+   * The stream of a session, or of a code that was never redeemed, is removed from the log this many days after its
+   * last possible effect.
+   */
   readonly logRetentionDays: number;
-  /** How old a month of the history is when `history archive` takes it; null: none, unless it is named. */
+  /** The age at which `history archive` includes a month; null: only months that are named. */
   readonly historyRetentionDays: number | null;
-  /** How long it is kept at least how much was read. */
+  /** The minimum number of days for which read counts are kept. */
   readonly readsRetentionDays: number;
-  /** Where signed heads are kept outside; null each for nowhere. */
+  /** Where copies of signed heads are stored outside; null for none. */
   readonly headDeposits: {
     readonly directory: string | null;
     readonly topic: string | null;
     readonly timestampAuthority: string | null;
   };
-  /** Requests a minute; 0 is off. */
+  /** In requests per minute; 0 switches a limit off. */
   readonly rateLimits: {
     readonly activation: number;
     readonly addon: number;
@@ -92,12 +97,12 @@ export type Config = {
     readonly revoke: number;
     readonly introspect: number;
     readonly signIn: number;
-    /** Where requests are counted: each instance for itself, or all together; attempts to sign in always together. */
+    /** Where requests are counted: on each instance, or for all together; sign-in attempts always for all together. */
     readonly store: 'memory' | 'database';
   };
 };
 
-/** The settings are wrong; the message has a line for each problem, and no secret. */
+/** The settings are invalid; the message has one line for each problem, and no secret. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[], hints: readonly string[] = []) {
@@ -125,14 +130,14 @@ export function readConfig(env: Environment): Config {
   return toConfig(values as SettingValues);
 }
 
-/** Whoever shortens the whole life of a grant need not also set how long it may be idle. */
+/** If only the lifetime of grants is shortened, the idle timeout follows. */
 function followDown(values: { REFRESH_IDLE_TTL?: number; REFRESH_ABSOLUTE_TTL?: number }, env: Environment) {
   const { REFRESH_IDLE_TTL: idle, REFRESH_ABSOLUTE_TTL: absolute } = values;
   if (env['REFRESH_IDLE_TTL'] || idle === undefined || absolute === undefined) return;
   values.REFRESH_IDLE_TTL = Math.min(idle, absolute);
 }
 
-/** Most often it is a copy of .env.example that makes a first try production. */
+/** The usual cause of an accidental production configuration on a first try is a copy of .env.example. */
 const hintsFor = (env: Environment): readonly string[] =>
   env['NODE_ENV'] === 'production'
     ? [
@@ -141,7 +146,7 @@ const hintsFor = (env: Environment): readonly string[] =>
       ]
     : [];
 
-/** A setting that is already reported is missing here, and is not reported a second time. */
+/** An invalid setting is missing here, and is not reported a second time. */
 function problemsBetween(values: Partial<SettingValues>): readonly string[] {
   const problems: string[] = [
     ...kafkaProblems(values),

@@ -1,15 +1,18 @@
 import { openFileLimit } from './open-file-limit.ts';
 
-/** Files that are no client: pools of PostgreSQL, the event store, Kafka, logs, and what a request opens for a moment. */
+/**
+ * File descriptors for other purposes: pools of PostgreSQL, the event store, Kafka, logs, and short-lived files of
+ * requests.
+ */
 const reserve = 256;
 /** Without a setting: each connection costs memory, too. */
 const mostByDefault = 16_000;
-/** Where nothing says how many files may be open (only Linux does). */
+/** Where the limit on open files is unknown (only Linux tells it). */
 const assumedFiles = 4_096;
 
 /**
- * How many connections of clients there may be: always below the limit on open files, so that a client is never refused
- * because a file cannot be opened.
+ * The maximum number of client connections: always below the limit on open files, so that no connection fails because
+ * no file can be opened.
  * @param wanted MAX_CONNECTIONS, or null
  */
 export const connectionLimit = (

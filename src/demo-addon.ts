@@ -10,15 +10,15 @@ export type DemoAddonDependencies = {
   readonly clientId: string;
 };
 
-/** What an add-on keeps in its own session between the two halves of the flow: state and verifier (spec). */
+/** The add-on's session between the two halves of the flow: state and verifier (spec). */
 type Pending = { readonly verifier: string; readonly startedAt: number };
 
 const cookieName = 'demo_addon_state';
 const pendingFor = 600_000;
 
 /**
- * A small add-on inside the embedded default, so that the printed link leads somewhere. It knows the service only
- * by HTTP, as any add-on does; nothing of it exists in production.
+ * A small add-on in the embedded default, so that the printed link works. It uses the service only over HTTP, like any
+ * add-on; in production it does not exist.
  */
 export const registerDemoAddon = (
   app: FastifyInstance,

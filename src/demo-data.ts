@@ -6,7 +6,7 @@ import type { Commands } from './commands/commands.ts';
 import type { Outcome } from './commands/outcome.ts';
 import { scopes } from './domain/scope.ts';
 
-/** What the embedded default brings along, so that the first click shows something. */
+/** Sample data of the embedded default, so that the first click shows something. */
 export type DemoData = {
   readonly email: string;
   readonly password: string;
@@ -15,20 +15,23 @@ export type DemoData = {
 };
 
 /**
- * Kept in DATA_DIR/demo.json, written after each step, so that the next start goes on where a killed one has ended. A
- * kill right between a step and its note leaves an organization that nobody administers or an add-on that is not active.
+ * Stored in DATA_DIR/demo.json after each step, so that the next start continues where a killed one stopped. A kill
+ * between a step and its entry leaves an organization without administrators or an add-on that is not active.
  */
 const progressSchema = z.object({
-  /** Absent: the usual one. */
+  /** Absent: the default address. */
   email: z.string().optional(),
   password: z.string(),
   seededAt: z.number(),
   organizationId: z.string().optional(),
   userId: z.string().optional(),
   records: z.literal('done').optional(),
-  /** The demo add-on's URLs hold the base URL, so another base URL gets another add-on. */
+  /** The demo add-on's URLs contain the base URL, so another base URL gets another add-on. */
   addons: z.record(z.string(), z.string()),
-  /** Before its activation, which is noted in `addons`: who deactivates it later finds it so after the next start. */
+  /**
+   * Add-ons whose registration is done. `addons` records the activation, so that a later deactivation by the user
+   * survives a restart.
+   */
   registered: z.record(z.string(), z.string()).optional(),
 });
 type Progress = Readonly<z.output<typeof progressSchema>>;
@@ -38,8 +41,9 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 /**
- * Seeds one organization with its administrator, people, reservations, access rights and an active add-on.
- * Does nothing that is already there; without its notes (deleted, damaged) it begins anew beside what is there. Only for the embedded default: a production log is never seeded.
+ * Seeds one organization with its administrator, people, reservations, access rights and an active add-on. Skips
+ * existing data; if its file was deleted or damaged, it seeds new data in addition to the old. Only for the embedded
+ * default: a production log is never seeded.
  */
 export const seedDemoData = async (dependencies: {
   readonly commands: Commands;
@@ -78,7 +82,7 @@ const readProgress = (file: string): Progress =>
   progressIn(file) ??
   writeProgress(file, { password: randomBytes(9).toString('base64url'), seededAt: Date.now(), addons: {} });
 
-/** A damaged file is set aside: it may hold a password that somebody wants back. */
+/** A damaged file is renamed, not deleted: it may contain a password that somebody needs. */
 const progressIn = (file: string): Progress | null => {
   if (!existsSync(file)) return null;
   try {
@@ -109,10 +113,10 @@ const administrator = async (
   const ada = { name: 'Ada Harbour', password, administratorOf: [organizationId], roles: [] };
   const created = await commands.createUser({ ...ada, email });
   if (created.ok) return { email, userId: created.value.userId };
-  // An earlier start got this far and was killed before it could note the id.
+  // An earlier start created the account, but was killed before it could store the id.
   const signedIn = await commands.signIn({ email, password, from: null });
   if (signedIn.ok) return { email, userId: signedIn.value.session.userId };
-  // The notes about that account are gone, and its password with them.
+  // The file with that account's password is gone.
   const another = `ada.${organizationId.slice(-8).toLowerCase()}@example.com`;
   return { email: another, userId: done(await commands.createUser({ ...ada, email: another })).userId };
 };

@@ -1,35 +1,36 @@
 import { write, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where the lines of the log go. */
+/** The destination of log lines. */
 export type LogStream = {
   /** Never blocks and never throws. @param line with its line break */
   write(line: string): void;
-  /** How many lines could not be written, since the start. */
+  /** The number of lines that could not be written since the start. */
   lost(): number;
   /** Resolves once everything is written or lost, after a second at most. */
   flush(): Promise<void>;
-  /** Tries once to write what is left, for the very end of the process. */
+  /** Tries once to write the rest, at the very end of the process. */
   flushSync(): void;
 };
 
-/** Lines that wait for a slow reader, in bytes; more than that is dropped. */
+/** In bytes: the buffer for a slow reader; lines beyond it are dropped. */
 const mostWaiting = 1_048_576;
 const mostAtOnce = 65_536;
-/** A pipe that is full is tried again after so many milliseconds. */
+/** In milliseconds: how long to wait before writing to a full pipe again. */
 const retryAfter = 50;
 const flushPatience = 1_000;
 const lineBreak = 10;
 
-/** What is being written: `offset` bytes of it are; `start` of it only end a line that was cut before. */
+/** The batch being written: `offset` bytes are written; the first `start` bytes only end a line that was cut before. */
 type Batch = { readonly bytes: Buffer; readonly start: number; offset: number; isInKernel: boolean };
 
 /**
- * Writes lines to a file descriptor, in batches and beside the event loop. A line that cannot be written is dropped and counted: a full
- * disk, a closed pipe and a reader that has stopped cost lines, never the process (OP-04). sonic-boom, pino's own stream, ends the process
- * with an unhandled error there, and its flush at the exit then never returns.
- * @param fd not blocking, where it is a pipe or a socket: a write that blocks would keep the process from ending
- * @param regained told of all lines that were lost so far, whenever something could be written again after a loss
+ * Writes lines to a file descriptor in batches, without blocking the event loop. A line that cannot be written is
+ * dropped and counted: a full disk, a closed pipe or a stopped reader costs lines, never the process (OP-04).
+ * sonic-boom, pino's own stream, ends the process with an unhandled error in these cases, and its flush at exit then
+ * never returns.
+ * @param fd non-blocking if it is a pipe or a socket: a blocking write would keep the process from ending
+ * @param regained called with the number of lines lost so far, when a write succeeds again after a loss
  */
 export const makeLogStream = (fd: number, regained: (lost: number) => void): LogStream => {
   const waiting: string[] = [];
@@ -88,19 +89,19 @@ export const makeLogStream = (fd: number, regained: (lost: number) => void): Log
       try {
         writeSync(fd, Buffer.concat([...rest, Buffer.from(waiting.splice(0).join(''))]));
       } catch {
-        // the process ends, and nobody is left to be told
+        // the process ends, so nobody can be informed
       }
     },
   };
 };
 
-/** How many lines of it are not written to their end. */
+/** The number of lines that are not completely written. */
 const linesFrom = ({ bytes, start, offset }: Batch): number =>
   bytes.subarray(Math.max(start, offset)).reduce((sum, byte) => sum + (byte === lineBreak ? 1 : 0), 0);
 
-/** Standard error as a stream of lines. What cannot be written to either output from elsewhere is no reason to end. */
+/** Standard error as a stream of lines. Errors of other writers on either output must not end the process. */
 export const openLogStream = (regained: (lost: number) => void): LogStream => {
-  // Node.js opens them with their first mention, and a pipe or socket not blocking.
+  // Node.js opens both on first access, pipes and sockets as non-blocking.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   const stream = makeLogStream(2, regained);
   process.once('exit', () => stream.flushSync());

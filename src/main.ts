@@ -7,7 +7,7 @@ import { packageVersion } from './package-root.ts';
 import { startService } from './service.ts';
 import { CannotStart } from './start-checks.ts';
 
-/** The server process. Standard output is for people and scripts, the log goes to standard error. */
+/** The server process. Standard output is for people and scripts; the log goes to standard error. */
 const main = async (): Promise<void> => {
   const config = readConfig(environment());
   const log = openLogStream((lines) =>
@@ -27,7 +27,7 @@ const main = async (): Promise<void> => {
   closeWithGrace({ delay: patience, logger }, async ({ err }) => {
     if (err) logger.error({ err }, 'stopping after a failure');
     stopping.abort();
-    await starting.then((service) => (err ? service.close() : service.stop())).catch(() => undefined); // half started, it has closed what it had
+    await starting.then((service) => (err ? service.close() : service.stop())).catch(() => undefined); // a failed start has closed its parts itself
     await log.flush();
   });
   const service = await starting.catch((error: unknown) => (stopping.signal.aborted ? null : fail(error)));
@@ -37,12 +37,12 @@ const main = async (): Promise<void> => {
     setTimeout(() => process.exit(1), 10_000).unref();
     await service.close();
     await log.flush();
-    process.exit(1); // left to end by itself, close-with-grace would make it a 0
+    process.exit(1); // otherwise close-with-grace would exit with 0
   });
   console.log(announcement(service));
 };
 
-/** Nothing of it is loaded unless it is wanted. */
+/** Loads the telemetry modules only if they are enabled. */
 const loadTelemetry = async (warn: (context: object, message: string) => void) => {
   const { startOpenTelemetry } = await import('./tracing/open-telemetry.ts');
   return startOpenTelemetry({ version: packageVersion, warn });

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** How many files this process may have open; Infinity without a limit, null where the system does not say (only Linux does). */
+/**
+ * The maximum number of open files of this process; Infinity without a limit, null if unknown (only Linux tells it).
+ */
 export const openFileLimit = (): number | null => {
   const soft = /^Max open files\s+(\d+|unlimited)/m.exec(readLimits())?.[1];
   return soft === undefined ? null : soft === 'unlimited' ? Infinity : Number(soft);

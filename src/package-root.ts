@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json: the same for the sources and for the compiled files in `dist`, which hold no SQL. */
+/** The folder of package.json: the same for the sources and for the compiled files in `dist`, which contain no SQL. */
 export const packageRoot: string = findUp(dirname(fileURLToPath(import.meta.url)));
 
-/** SQL files are not compiled: they are read from the sources. */
+/** SQL files are not compiled; they are read from the sources. */
 export const migrationsDir: string = join(packageRoot, 'src/projections/migrations');
 
 /** The version of this program. */

@@ -32,23 +32,23 @@ import {
 
 export type Service = {
   readonly baseUrl: string;
-  /** What the first click needs; null when the servers are real ones. */
+  /** Data for the first click; null when the servers are external. */
   readonly demo: DemoData | null;
   readonly hasKafka: boolean;
-  /** Resolves with what is to be said when something embedded has ended by itself, or the event store has gone back. */
+  /** Resolves with a message when an embedded server has ended unexpectedly, or the event store has lost events. */
   readonly failed: Promise<string>;
-  /** Where health and metrics are, when they have a port of their own. */
+  /** The address of health and metrics, if they have a port of their own. */
   readonly managementUrl: string | null;
-  /** Says that it stops, goes on answering for `SHUTDOWN_DELAY`, and closes then. */
+  /** Announces the stop, continues to answer for `SHUTDOWN_DELAY`, and then closes. */
   stop(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What the process brings. */
+/** Resources of the process. */
 type Beside = {
-  /** Where spans and metrics go; null: nowhere. */
+  /** Where spans and metrics are sent; null: nowhere. */
   readonly telemetry: Telemetry | null;
-  /** Lines of the log that could not be written. */
+  /** The number of log lines that could not be written. */
   readonly linesLost: () => number;
 };
 
@@ -57,8 +57,8 @@ const usualBeside: Beside = { telemetry: null, linesLost: () => 0 };
 type Closeable = () => Promise<unknown>;
 
 /**
- * Starts the whole service: what is embedded, the tables, both sides, the workers, HTTP. What was started is closed
- * again when a later step fails, or when `signal` says to stop before everything runs.
+ * Starts the whole service: embedded servers, migrations, both sides, workers, HTTP. If a later step fails, or `signal`
+ * stops the start, everything that was started is closed again.
  * @throws CannotStart
  */
 export const startService = async (
@@ -88,7 +88,7 @@ export const startService = async (
   }
 };
 
-/** What says by itself what to do. */
+/** Errors whose message already says what to do. */
 const sentences = [DataDirInUse, DataDirUnusable, MigrationEdited, DatabaseTooNew];
 
 type Start = Beside & {
@@ -130,7 +130,7 @@ const open = async (
 
 type Embedded = Awaited<ReturnType<typeof startServers>>;
 
-/** Those that the settings have no address for. */
+/** The servers for which the settings have no address. */
 const startServers = async ({ config, logger, signal }: Start, closers: Closeable[]) => {
   const need = { postgres: config.databaseUrl === null, eventStore: config.eventStoreUrl === null };
   const embedded = await startEmbedded({ dataDir: config.dataDir, need, logger });
@@ -152,7 +152,7 @@ const prepareDatabase = async (
   await unlessStopped(signal, migrate(databaseUrl, migrationsDir, tell));
 };
 
-/** Composed, and looked at whether it may be used. */
+/** Composes the service, and checks whether it may be used. */
 const openService = async (
   { config, logger, signal, telemetry }: Start,
   embedded: Embedded,
@@ -162,7 +162,7 @@ const openService = async (
   closers.push(() => service.close());
   const { store } = service;
   await unlessStopped(signal, openPersonalKeys(service.personal.keeping));
-  // Nobody gets an answer from a dead server: who is waiting is told so at once, instead of after all retries.
+  // A dead server never answers: closing the store rejects waiting calls at once instead of after all retries.
   void embedded.failed.then(() => store.close());
   if (config.eventStoreUrl !== null)
     await unlessStopped(signal, reachEventStore({ store, url: config.eventStoreUrl, logger }, signal));
@@ -171,7 +171,7 @@ const openService = async (
   return service;
 };
 
-/** Null where it could not be seeded: nothing depends on it. */
+/** Null if seeding failed: nothing depends on it. */
 const seedDemo = (
   { config: { dataDir }, logger, signal }: Start,
   service: Pick<ServiceCore, 'commands'>,
@@ -186,7 +186,7 @@ const seedDemo = (
   return unlessStopped(signal, seeded.catch(failed));
 };
 
-/** Closed after the port of everything else, so that it says to the end what is going on. */
+/** Closed after the main port, so that health and metrics are available until the end. */
 const listenForManagement = async (
   management: FastifyInstance,
   { host, http: { managementPort } }: Config,

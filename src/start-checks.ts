@@ -10,18 +10,18 @@ import type { KeyKeeping } from './personal/key-keeping.ts';
 import { MasterKeyMissing } from './personal/wrapped-key.ts';
 import { describeMismatch, type LogMismatch } from './projections/compare-with-log.ts';
 
-/** A setting leads nowhere on this machine; the message names it. */
+/** A setting is unusable on this machine; the message names it. */
 export class CannotStart extends Error {
   override readonly name = 'CannotStart';
 }
 
-/** How long a server that is just starting, too, is waited for. */
+/** In milliseconds: how long to wait for a server that is still starting. */
 const PATIENCE = 30_000;
 
 const cannotStart = (what: string, cause: unknown): CannotStart =>
   new CannotStart(`${what} (${(cause as { readonly code?: string }).code ?? 'no answer'})`, { cause });
 
-/** Found out before anything is started: links need the port, and a busy one should be said at once. */
+/** Determined before anything starts: links need the port, and a busy port should be reported at once. */
 export const freePort = ({ host, port }: Config): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
@@ -40,16 +40,16 @@ export const freePort = ({ host, port }: Config): Promise<number> =>
     });
   });
 
-/** @throws CannotStart when the database of the settings cannot be opened; it may hang instead of refusing */
+/** @throws CannotStart when the configured database cannot be opened; it may hang instead of refusing */
 export const reachDatabase = async (connectionString: string, patience = PATIENCE): Promise<void> => {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: patience });
-  client.on('error', () => undefined); // what is lost is found out by the next use
+  client.on('error', () => undefined); // a lost connection shows at the next use
   try {
     await client.connect();
   } catch (error) {
     throw cannotStart('the server of DATABASE_URL cannot be reached', error);
   } finally {
-    void client.end().catch(() => undefined); // says good-bye to a server that may never answer
+    void client.end().catch(() => undefined); // waits for a server that may never answer
   }
 };
 
@@ -60,7 +60,7 @@ type EventStoreDependencies = {
 };
 
 /**
- * Says at once why the event store of the settings cannot be used, waits for what may come by waiting, and for nothing else.
+ * Reports at once why the configured event store cannot be used; waits only for problems that may pass by themselves.
  * @throws CannotStart
  */
 export const reachEventStore = async (
@@ -89,7 +89,10 @@ export const reachEventStore = async (
   }
 };
 
-/** @throws CannotStart when PERSONAL_DATA_KEYS does not open the keys that are stored: persons could neither be read nor written */
+/**
+ * @throws CannotStart when PERSONAL_DATA_KEYS does not decrypt the stored keys: personal data could neither be read nor
+ * written
+ */
 export const openPersonalKeys = async (keeping: Pick<KeyKeeping, 'check'>): Promise<void> => {
   try {
     await keeping.check();
@@ -98,18 +101,21 @@ export const openPersonalKeys = async (keeping: Pick<KeyKeeping, 'check'>): Prom
   }
 };
 
-/** A node that follows may be behind its leader for a moment. */
+/** In milliseconds: a follower node may be behind its leader for a moment. */
 const logPatience = 3_000;
 
 type ComparedLog = { readonly logMismatch: (patienceMs: number) => Promise<LogMismatch | null> };
 
-/** @throws CannotStart when the log has not got what the tables were built from: what would be decided on it is never papered over */
+/**
+ * @throws CannotStart when the log lacks events from which the tables were built: decisions on such a log would be
+ * wrong
+ */
 export const refuseOlderLog = async ({ logMismatch }: ComparedLog): Promise<void> => {
   const mismatch = await logMismatch(logPatience);
   if (mismatch) throw new CannotStart(describeMismatch(mismatch));
 };
 
-/** Waits for something that may never come, unless the process is told to stop. */
+/** Waits for work that may never end, unless the process is told to stop. */
 export const unlessStopped = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(new Error('told to stop'));
@@ -118,6 +124,6 @@ export const unlessStopped = <T>(signal: AbortSignal, work: Promise<T>): Promise
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
-/** Where a browser on this machine reaches a server that listens on every address. */
+/** The host under which a local browser reaches a server that listens on every address. */
 export const hostInUrl = (host: string): string =>
   host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;

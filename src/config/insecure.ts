@@ -6,7 +6,7 @@ import type { SettingName, SettingValues } from './settings.ts';
 
 type Values = Partial<SettingValues>;
 
-/** What would travel readable over a network in production, unless the operator says that this is meant. */
+/** Connections that would be unencrypted over a network in production, unless the operator allows them. */
 export const insecureProblems = (values: Values): readonly string[] =>
   values.NODE_ENV === 'production'
     ? [
@@ -55,9 +55,9 @@ const isPlainLog = (url: string): boolean => {
   return !tls && !hosts.every(isLoopbackAddress);
 };
 
-/** As node-postgres reads it: any sslmode but `disable` is TLS or nothing, a host in the query goes before the other. */
+/** As node-postgres reads it: any sslmode but `disable` requires TLS, and a host in the query takes precedence. */
 const isPlainDatabase = (text: string): boolean => {
-  // An empty host is this machine's; a URL parser takes none behind a user.
+  // An empty host means this machine; a URL parser does not accept one after a user.
   const address = text.replace(/^(postgres(?:ql)?:\/\/[^/?]*@)\//, '$1localhost/');
   if (!URL.canParse(address)) return true;
   const url = new URL(address);
@@ -75,7 +75,7 @@ const isTlsOtherwise = (asked: (name: string) => string | null): boolean =>
 
 const fileOptions = { tlscafile: 'tlsCAFile', usercertfile: 'userCertFile', userkeyfile: 'userKeyFile' };
 
-/** Files that EVENTSTORE_URL names: the client says only that one was not found, and not which. */
+/** Missing files that EVENTSTORE_URL names: the client's own error does not say which one. */
 export const missingFileProblems = ({ EVENTSTORE_URL: url }: Values): readonly string[] => {
   if (!url) return [];
   const { options } = readConnectionString(url);

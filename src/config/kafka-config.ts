@@ -5,11 +5,11 @@ import { topicSettingOf } from './kafka-settings.ts';
 import { belongTogether } from './parsers.ts';
 import type { SettingName, SettingValues } from './settings.ts';
 
-/** Where Kafka is, how to get in, and what is there. Certificates and keys are PEM text. */
+/** Addresses, credentials and topics of Kafka. Certificates and keys are PEM text. */
 export type KafkaConfig = {
-  /** `host:port` of some brokers; the others are learnt from them. */
+  /** `host:port` of some brokers, which tell the addresses of the others. */
   readonly brokers: readonly string[];
-  /** Of the ingest. */
+  /** Consumer group of the ingest. */
   readonly group: string;
   readonly topics: TopicNames;
   readonly newTopics: {
@@ -19,11 +19,11 @@ export type KafkaConfig = {
     /** Null: 3, or as many as there are brokers. */
     readonly replicationFactor: number | null;
   };
-  /** Null: plain text. */
+  /** Null: unencrypted. */
   readonly tls: {
     /** Null: those that Node trusts. */
     readonly ca: string | null;
-    /** Ours, for mutual TLS. */
+    /** Our certificate, for mutual TLS. */
     readonly identity: { readonly cert: string; readonly key: string } | null;
   } | null;
   readonly sasl: {
@@ -33,7 +33,7 @@ export type KafkaConfig = {
   } | null;
 };
 
-/** Null without KAFKA_BROKERS. The settings have no problems. */
+/** Null without KAFKA_BROKERS. The settings must be valid. */
 export const toKafkaConfig = (values: SettingValues): KafkaConfig | null =>
   values.KAFKA_BROKERS === null
     ? null
@@ -89,7 +89,7 @@ const isSet = (values: Values) => (name: SettingName) => values[name] !== null &
 export const hasTls = (values: Values): boolean =>
   values.KAFKA_TLS === 'on' || (values.KAFKA_TLS !== 'off' && tlsParts.some(isSet(values)));
 
-/** What does not go together. A setting that is bad by itself is missing here (undefined), and is not reported again. */
+/** Contradictions between settings. An invalid setting is missing here (undefined), and is not reported again. */
 export const kafkaProblems = (values: Values): readonly string[] => [
   ...unusedProblems(values),
   ...tlsProblems(values),
@@ -97,7 +97,7 @@ export const kafkaProblems = (values: Values): readonly string[] => [
   ...topicProblems(values),
 ];
 
-/** Who sets how to get in means to use it. */
+/** TLS or SASL settings without KAFKA_BROKERS: they would have no effect. */
 const unusedProblems = (values: Values): readonly string[] => {
   if (values.KAFKA_BROKERS !== null) return [];
   const given = ([...tlsParts, ...saslParts] as const).find(isSet(values));
@@ -128,7 +128,7 @@ const saslProblems = (values: Values): readonly string[] => [
     : []),
 ];
 
-/** All of them or none. */
+/** The missing names, if some but not all are set. */
 const missing = (values: Values, names: readonly SettingName[]): readonly string[] => {
   const given = names.find(isSet(values));
   if (!given) return [];
@@ -137,7 +137,7 @@ const missing = (values: Values, names: readonly SettingName[]): readonly string
     .map((name) => `${name}: got nothing; needed, because ${given} is set; allowed: a value`);
 };
 
-/** Brokers refuse names that differ only by a dot and an underscore. */
+/** Brokers refuse two names that differ only in dot and underscore. */
 const topicProblems = (values: Values): readonly string[] => {
   const seen = new Map<string, SettingName>();
   return topicSettings.flatMap((name) => {

@@ -13,7 +13,7 @@ const topic = (fallback: string) => name('topic', fallback);
 
 type TopicSetting = `KAFKA_TOPIC_${Uppercase<RecordResource['table']>}`;
 
-/** Which names the topic of a resource. */
+/** The setting with the topic name of a resource. */
 export const topicSettingOf = ({ table }: RecordResource): TopicSetting =>
   `KAFKA_TOPIC_${table.toUpperCase() as Uppercase<typeof table>}`;
 
@@ -21,7 +21,7 @@ const topicsIn = Object.fromEntries(
   recordResources.map((resource) => [topicSettingOf(resource), topic(resource.topic)]),
 ) as { readonly [N in TopicSetting]: ReturnType<typeof topic> };
 
-/** The settings of Kafka; without KAFKA_BROKERS none of them is used. */
+/** The settings of Kafka; unused without KAFKA_BROKERS. */
 export const KAFKA_SETTINGS = {
   KAFKA_BROKERS: optional(brokers, 'host:port, several separated by commas; absent means without Kafka'),
   KAFKA_GROUP: name('consumer group', 'grantbook'),

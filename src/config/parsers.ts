@@ -2,10 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** The server's keys, as `src/commands/token-keys.ts` wants them: the first of the list makes new credentials. */
+/** The server's keys in the form of `src/commands/token-keys.ts`: the first of the list creates new credentials. */
 export type TokenKeys = { readonly current: string; readonly keys: ReadonlyMap<string, Uint8Array> };
 
-/** Written in plain digits: no sign, no exponent, no blanks. */
+/** Plain digits: no sign, no exponent, no blanks. */
 export const decimal = (min: number, max: number) =>
   z
     .string()
@@ -29,13 +29,13 @@ function isPlainHttpUrl(text: string): boolean {
 
 export const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
 
-/** By name or address; an IPv6 address with or without its brackets. */
+/** By name or address; an IPv6 address with or without brackets. */
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(host);
 
 export const eventStoreUrl = z.string().regex(/^esdb(\+discover)?:\/\/[^\s/]+/);
 
-/** A host in the query (a unix socket's folder) is allowed, as libpq does it. */
+/** A host in the query (a unix socket's folder) is allowed, as in libpq. */
 export const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/\S+\/[^\s/?]+(\?\S*)?$/);
 
 export const brokers = z
@@ -55,7 +55,7 @@ function hasPort(address: string): boolean {
   return port >= 1 && port <= 65_535;
 }
 
-/** What a topic or a group may be called; dots and underscores are the same in the names of metrics. */
+/** Valid names of topics and groups; metrics do not distinguish dots and underscores. */
 export const kafkaName = z
   .string()
   .regex(/^[\w.-]{1,249}$/)
@@ -74,7 +74,7 @@ function isPrivateKey(pem: string): boolean {
   return succeeds(() => createPrivateKey(pem));
 }
 
-/** Both have to be good ones. */
+/** Whether certificate and key are valid and match. */
 export const belongTogether = (certificate: string, key: string): boolean =>
   new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
 
@@ -87,7 +87,10 @@ function succeeds(attempt: () => unknown): boolean {
   }
 }
 
-/** Addresses and networks in CIDR notation; none that holds every address, or anybody could say where they come from. */
+/**
+ * Addresses and networks in CIDR notation; a network of all addresses is refused, because then any client could forge
+ * its address.
+ */
 export const networks = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

@@ -4,10 +4,10 @@ import type { SettingName } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting's value, or the sentence about what is wrong with it. */
+/** A setting's value, or a sentence about what is wrong with it. */
 export type Reading<T> = { readonly value: T } | { readonly problem: string };
 
-/** Reads one setting. Empty counts as absent: compose files pass empty strings for what is not set. */
+/** Reads one setting. Empty counts as absent, because compose files pass empty strings for unset variables. */
 export function readSetting<T>(name: SettingName, setting: Setting<T>, env: Environment): Reading<T> {
   const raw = setting.secret ? readSecret(name, env) : { value: env[name] };
   if ('problem' in raw) return raw;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { decimal } from './parsers.ts';
 
 /**
- * One setting of the environment. `allowed` finishes the sentence "allowed: …" of a problem; a secret's value is
- * never part of one, and it may also come from the file that `<NAME>_FILE` names.
+ * One setting of the environment. `allowed` completes the sentence "allowed: …" of a problem. The value of a secret is
+ * never part of a problem; a secret may also come from the file that `<NAME>_FILE` names.
  */
 export type Setting<T> = {
   readonly schema: z.ZodType<T, string>;
@@ -43,7 +43,7 @@ export const optional = <T>(schema: z.ZodType<T, string>, allowed: string): Sett
   allowed,
 });
 
-/** Whether production may speak without TLS to `what` on another machine. */
+/** Whether production may connect to `what` on another machine without TLS. */
 export const allowing = (what: string): Setting<boolean> =>
   setting(
     z.enum(['0', '1']).transform((text) => text === '1'),

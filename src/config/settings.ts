@@ -18,7 +18,7 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as
 const STORES = ['memory', 'database'] as const;
 const ENVIRONMENTS = ['development', 'test', 'production'] as const;
 
-/** Every setting there is. The names are promised to others: rename none. */
+/** All settings. The names are a public interface: do not rename any. */
 export const SETTINGS = {
   NODE_ENV: setting(oneOf(ENVIRONMENTS), 'development', `one of ${ENVIRONMENTS.join(', ')}`),
   PORT: setting(decimal(0, 65_535), 8080, 'a port from 0 to 65535; 0 picks a free one (default 8080)'),

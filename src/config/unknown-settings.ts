@@ -1,6 +1,6 @@
 import { isSecret, type SettingName, settingNames } from './settings.ts';
 
-/** Names that can only be meant for us. */
+/** Prefixes of names that can only be meant for Grantbook. */
 const FAMILIES = [
   'ALLOW_INSECURE_',
   'RATE_LIMIT_',
@@ -13,7 +13,7 @@ const FAMILIES = [
   'KAFKA_SASL_',
 ];
 
-/** Settings that look like ours but are not: a typo must not leave a default in place unnoticed. */
+/** Names that look like ours but are not: a typo must not silently leave a default in place. */
 export function unknownSettings(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => problemOf(name) ?? []);
 }
@@ -39,11 +39,11 @@ const isKnown = (name: string): boolean => {
 const sharesFamily = (known: string, name: string): boolean =>
   FAMILIES.some((family) => known.startsWith(family) && name.startsWith(family));
 
-/** Short names are close to many others (HOST, HOME), so one letter is all they may differ by. */
+/** Short names resemble many others (HOST, HOME), so they may differ by only one letter. */
 const closestTo = (name: string): SettingName | undefined =>
   settingNames.find((known) => distance(known, name) <= (known.length < 8 ? 1 : 2));
 
-/** Letters to add, to leave out, to change, or to swap with their neighbour (optimal string alignment). */
+/** The number of letters to add, remove, change, or swap with a neighbour (optimal string alignment). */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   const at = (i: number, j: number) => rows[i]?.[j] ?? Infinity;

@@ -11,7 +11,7 @@ import {
   GeneralNames,
 } from 'pkijs';
 
-/** PEM texts. The authority's own key is in none of them: it signs one certificate and is forgotten. */
+/** In PEM. The authority's own key is not included: it signs one certificate and is then discarded. */
 export type ServerCertificates = {
   readonly authority: string;
   readonly certificate: string;
@@ -19,7 +19,7 @@ export type ServerCertificates = {
   readonly key: string;
 };
 
-/** Makes an authority, and its certificate for a server that only this machine reaches: 127.0.0.1 and localhost. */
+/** Creates an authority and its certificate for a server that only this machine can reach: 127.0.0.1 and localhost. */
 export async function makeServerCertificates(): Promise<ServerCertificates> {
   const [authority, server] = await Promise.all([newKeys(), newKeys()]);
   const authorityId = await keyIdentifier(authority);
@@ -42,7 +42,7 @@ export async function makeServerCertificates(): Promise<ServerCertificates> {
 }
 
 const AUTHORITY = 'Grantbook embedded event store';
-/** Object identifiers: RFC 5280 §4.2.1, and the common name. Python's strict verification wants all of them. */
+/** Object identifiers: RFC 5280 §4.2.1, and the common name. Python's strict verification requires all of them. */
 const SUBJECT_KEY = '2.5.29.14';
 const KEY_USAGE = '2.5.29.15';
 const SUBJECT_ALTERNATIVE_NAMES = '2.5.29.17';
@@ -53,7 +53,7 @@ const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
 const COMMON_NAME = '2.5.4.3';
 const MAY_SIGN_CERTIFICATES = Uint8Array.of(0b0000_0100).buffer;
 
-/** In seconds. Neither a clock that is set back nor a service that runs for years may find it out of its time. */
+/** In seconds. Generous, so that neither a clock that is set back nor a service that runs for years invalidates it. */
 const VALID = { before: 31_536_000, after: 3_153_600_000 };
 
 type Keys = webcrypto.CryptoKeyPair;
@@ -79,7 +79,7 @@ async function certificateOf(
   const now = Math.floor(Date.now() / 1000);
   certificate.notBefore.value = new Date((now - VALID.before) * 1000);
   certificate.notAfter.value = new Date((now + VALID.after) * 1000);
-  certificate.notAfter.type = 1; // GeneralizedTime, as from 2050 on (RFC 5280 §4.1.2.5)
+  certificate.notAfter.type = 1; // GeneralizedTime, required from 2050 on (RFC 5280 §4.1.2.5)
   await certificate.subjectPublicKeyInfo.importKey(publicKey);
   await certificate.sign(privateKey, 'SHA-256');
   return certificate.toSchema(true).toBER(false);

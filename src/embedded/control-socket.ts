@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** What a running service tells about itself to others on the same data folder. */
+/** The facts that a running service tells other processes on the same data folder. */
 const factsSchema = z.object({
   pid: z.number(),
   baseUrl: z.string().optional(),
@@ -13,21 +13,21 @@ const factsSchema = z.object({
 });
 export type ServiceFacts = Readonly<z.output<typeof factsSchema>>;
 
-/** Answers `facts()` to everyone who connects; only our own user (and root) may. */
+/** Answers every connection with `facts()`; only our own user (and root) can connect. */
 export async function serveFacts(dataDir: string, facts: () => ServiceFacts): Promise<Server> {
   const server = createServer((socket) => {
-    socket.on('error', () => undefined); // the asker left
+    socket.on('error', () => undefined); // the client disconnected
     socket.end(JSON.stringify(facts()));
   });
   await withShortPath(dataDir, async (path) => {
-    await rm(path, { force: true }); // of a service that was killed
+    await rm(path, { force: true }); // a leftover of a killed service
     await listen(server, path);
     await chmod(path, 0o600);
   });
   return server;
 }
 
-/** Asks the service that runs on this folder; null when there is none, or none that we may ask. */
+/** Asks the service that is running on this folder; null when there is none, or without the right to connect. */
 export async function askFacts(dataDir: string): Promise<ServiceFacts | null> {
   try {
     const answer = await withShortPath(dataDir, ask);
@@ -43,7 +43,7 @@ export async function removeSocket(dataDir: string): Promise<void> {
 
 const SOCKET = 'control.sock';
 
-/** The kernel takes about 100 bytes of a socket's path; through the folder's descriptor any folder is short. */
+/** The kernel limits a socket's path to about 100 bytes; the path through the folder's descriptor is always short. */
 async function withShortPath<T>(dataDir: string, work: (path: string) => Promise<T>): Promise<T> {
   if (process.platform !== 'linux') return await work(join(dataDir, SOCKET));
   const folder = await open(dataDir);

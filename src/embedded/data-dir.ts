@@ -2,13 +2,13 @@ import { access, constants, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { closeFolder } from '@grantbook/eventstore-node/postgres';
 
-/** DATA_DIR leads nowhere, or to where others are; the message names it. */
+/** DATA_DIR cannot be created or is shared with other users; the message names it. */
 export class DataDirUnusable extends Error {
   override readonly name = 'DataDirUnusable';
 }
 
 /**
- * Makes the data folder unless it is there.
+ * Creates the data folder if it does not exist.
  * @throws DataDirUnusable
  */
 export async function makeDataDir(dataDir: string): Promise<void> {
@@ -18,10 +18,10 @@ export async function makeDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * Closes the folder and the files in it to other users, whatever an earlier version or a umask left open. For the
- * folder's only user: PostgreSQL may be passing through.
- * @returns the group that PostgreSQL passes through by, see `closeFolder`
- * @throws DataDirUnusable for a folder like /tmp, that everybody may write into
+ * Removes other users' access to the folder and its files, in case an earlier version or a umask left them open. Call
+ * it only as the folder's only user. PostgreSQL may need access through a group.
+ * @returns the group through which PostgreSQL accesses the folder, see `closeFolder`
+ * @throws DataDirUnusable for a folder like /tmp that is writable for everybody
  */
 export async function closeDataDir(dataDir: string): Promise<number | null> {
   const { uid, mode } = await stat(dataDir);
@@ -38,7 +38,7 @@ export async function closeDataDir(dataDir: string): Promise<number | null> {
 const STICKY = 0o1000;
 const OTHERS_WRITE = 0o002;
 
-/** Never by its name alone: root must not be led to a file elsewhere by the owner of the folder. */
+/** Never by its name alone: the folder's owner must not be able to redirect root to a file elsewhere. */
 async function closeFile(path: string): Promise<void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -51,12 +51,14 @@ async function closeFile(path: string): Promise<void> {
 
 const OTHERS = 0o077;
 
-/** What another user has put into a folder of several users is that user's to close. */
+/** A file of another user in a shared folder is left to that user. */
 function notOurs(error: NodeJS.ErrnoException): void {
   if (!['EACCES', 'EPERM', 'ENOENT', 'ELOOP'].includes(error.code ?? '')) throw error;
 }
 
-/** One folder at a time: Node's own `recursive` never ends where a folder that is there takes none, as in /proc. */
+/**
+ * One level at a time: Node's own `recursive` loops forever where an existing folder accepts no children, as in /proc.
+ */
 async function makeFolder(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -64,7 +66,7 @@ async function makeFolder(path: string, mode: number): Promise<void> {
     if (await isFolder(path)) return;
     const parent = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isFolder(parent))) throw error;
-    await makeFolder(parent, 0o711); // PostgreSQL may have to pass through as another user
+    await makeFolder(parent, 0o711); // PostgreSQL may need to pass through as another user
     await makeFolder(path, mode);
   }
 }

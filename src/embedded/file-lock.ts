@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A lock of the kernel's on a file. It ends with the process that has it, however that ends. */
+/** A kernel lock on a file. It ends with the process that holds it, however that ends. */
 export type FileLock = { readonly release: () => Promise<void> };
 
 /**
- * Locks a file of this folder, which is made when it is not there; only who may open the file can be in the way. Where
- * files cannot be locked (no `flock` on a Linux, some network file systems) nobody is kept away.
- * @returns null when another process has it
+ * Locks a file of this folder, and creates it if necessary; only users who can open the file can hold the lock. Where
+ * files cannot be locked (no `flock` on a Linux, some network file systems) nobody is kept out.
+ * @returns null when another process holds it
  */
 export async function lockFile(folder: string, name: string): Promise<FileLock | null> {
   const file = await openExclusively(join(folder, name));
@@ -26,7 +26,7 @@ export async function lockFile(folder: string, name: string): Promise<FileLock |
   return { release: () => file.close() };
 }
 
-/** macOS and the BSDs lock with open(2); Node has no name for their flag. */
+/** macOS and the BSDs lock with open(2); Node has no constant for their flag. */
 const O_EXLOCK = 0x20;
 const opensLocked = ['darwin', 'freebsd', 'openbsd'].includes(process.platform);
 
@@ -45,13 +45,13 @@ const flock = (file: FileHandle): Promise<boolean> =>
     if (process.platform !== 'linux') return resolve(true);
     const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
     const child = spawn('flock', ['-x', '-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', file.fd], env });
-    child.once('error', () => resolve(true)); // there is none
+    child.once('error', () => resolve(true)); // there is no flock program
     child.once('exit', (code) => resolve(code !== HELD));
   });
 
 const HELD = 1;
 
-/** What root has made in an ordinary user's folder must not keep that user away later. */
+/** A file that root created in a user's folder must stay accessible for that user. */
 async function leaveToOwner(folder: string, file: FileHandle): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);

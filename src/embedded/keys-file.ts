@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { makeDataDir } from './data-dir.ts';
 
 /**
- * The keys of an installation that was given none: made once, kept in the data folder, readable by its owner only.
- * @returns the text as TOKEN_KEYS, or PERSONAL_DATA_KEYS, would have it
+ * The keys of an installation without configured keys: created once, stored in the data folder, readable by its owner
+ * only.
+ * @returns the text in the format of TOKEN_KEYS or PERSONAL_DATA_KEYS
  */
 export async function readKeysFile(
   dataDir: string,
@@ -14,7 +15,7 @@ export async function readKeysFile(
   return (await keptKeys(dataDir, name)) ?? (await makeKeysFile(dataDir, join(dataDir, name)));
 }
 
-/** The same for whoever only looks: null where none were made. */
+/** The same without creating any: null if there are none. */
 export async function keptKeys(
   dataDir: string,
   name: 'token-keys' | 'personal-data-keys',
@@ -27,9 +28,9 @@ async function makeKeysFile(dataDir: string, path: string): Promise<string> {
   const unfinished = `${path}.${randomUUID()}`;
   const file = await open(unfinished, 'wx', 0o600);
   await file.writeFile(`k1:${randomBytes(32).toString('base64url')}\n`);
-  await file.sync(); // what was made with a key must not outlive it
+  await file.sync(); // the key must be on disk before anybody uses it
   await file.close();
-  await link(unfinished, path).catch(present); // never replaces the keys of somebody who was faster
+  await link(unfinished, path).catch(present); // never replaces the keys of a faster process
   await rm(unfinished);
   return (await readFile(path, 'utf8')).trim();
 }

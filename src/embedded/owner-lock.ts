@@ -6,14 +6,14 @@ import { until } from './until.ts';
 
 /** The right to use a data folder. It ends with this process, however that ends. */
 export type OwnerLock = {
-  /** By which PostgreSQL passes through the folder, see `closeFolder`. */
+  /** The group through which PostgreSQL accesses the folder, see `closeFolder`. */
   readonly group: number | null;
-  /** Tells more about this service to those who ask. */
+  /** Adds facts about this service for other processes. */
   readonly publish: (facts: Omit<ServiceFacts, 'pid'>) => void;
   readonly release: () => Promise<void>;
 };
 
-/** Another process works on this data folder. */
+/** Another process is using this data folder. */
 export class DataDirInUse extends Error {
   readonly owner: ServiceFacts | null;
   constructor(dataDir: string, owner: ServiceFacts | null) {
@@ -31,14 +31,14 @@ export class DataDirInUse extends Error {
 }
 
 /**
- * Makes this process the only user of the folder, which is made when it is not there, and closed to other users.
+ * Makes this process the only user of the folder, creates it if necessary, and closes it to other users.
  * @throws DataDirInUse, DataDirUnusable
  */
 export async function claimDataDir(dataDir: string): Promise<OwnerLock> {
   await makeDataDir(dataDir);
   const lock = await patientlyLock(dataDir);
   try {
-    const owner = await askFacts(dataDir); // of a version that has no lock file, or where files cannot be locked
+    const owner = await askFacts(dataDir); // an older version without a lock file, or a file system without locks
     if (owner) throw new DataDirInUse(dataDir, owner);
     const group = await closeDataDir(dataDir);
     let facts: ServiceFacts = { pid: process.pid };
@@ -59,8 +59,9 @@ export async function claimDataDir(dataDir: string): Promise<OwnerLock> {
 }
 
 /**
- * The same for a service: a command has the folder only while it runs, and never says an address, so it is waited for.
- * @throws DataDirInUse at once when a service has the folder, otherwise after a while; DataDirUnusable
+ * The same for a service: if a command holds the folder, this waits for its end. A command is recognized by having no
+ * address.
+ * @throws DataDirInUse at once when a service holds the folder, otherwise after a while; DataDirUnusable
  */
 export async function claimFromCommand(dataDir: string, milliseconds = 8_000): Promise<OwnerLock> {
   let refusal: unknown;
@@ -76,7 +77,7 @@ export async function claimFromCommand(dataDir: string, milliseconds = 8_000): P
   throw refusal;
 }
 
-/** Whoever has it may be so young that it does not answer yet, or be about to die of a kill -9. */
+/** The holder may have just started and not answer yet, or may be about to end after a kill -9. */
 async function patientlyLock(dataDir: string): Promise<FileLock> {
   let lock: FileLock | null = null;
   let owner: ServiceFacts | null = null;

@@ -6,20 +6,20 @@ import { claimDataDir, claimFromCommand, DataDirInUse, type OwnerLock } from './
 import { makeStoreAccess } from './store-access.ts';
 import { until } from './until.ts';
 
-/** Which services have no URL of their own and are to be embedded. */
+/** Which servers have no URL in the settings and must be embedded. */
 export type EmbeddedNeed = { readonly postgres: boolean; readonly eventStore: boolean };
 
 /** The part of a pino logger that is used here. */
 export type EmbeddedLogger = { debug(context: object, message: string): void };
 
 export type EmbeddedServices = {
-  /** Of the database for projections, with its password; there when it was needed. */
+  /** URL of the database for projections, with its password; set if it is embedded. */
   readonly databaseUrl?: string;
-  /** Of the node, with its secret; there when it was needed. */
+  /** URL of the node, with its secret; set if it is embedded. */
   readonly eventStoreUrl?: string;
-  /** Tells others on the same data folder where this service listens. */
+  /** Publishes this service's address for other processes on the same data folder. */
   readonly announce: (baseUrl: string) => void;
-  /** Resolves with a sentence when a service ends that was not told to: there is nothing left but to stop. */
+  /** Resolves with a sentence when an embedded server ends unexpectedly: the service can only stop then. */
   readonly failed: Promise<string>;
   readonly close: () => Promise<void>;
 };
@@ -31,9 +31,9 @@ export type EmbeddedOptions = {
 };
 
 /**
- * Starts what has no URL: PostgreSQL, and the event store node over a database of its own. Claims the data folder
- * for this process, after a command that is just using it; whatever a killed service left behind there is cleared up.
- * @throws DataDirInUse when another service works on that folder
+ * Starts the servers without a URL: PostgreSQL, and the event store node with a database of its own. Claims the data
+ * folder for this process, if necessary after a command that is just using it, and cleans up after a killed service.
+ * @throws DataDirInUse when another service uses that folder
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServices> {
   return await startWith(claimFromCommand, options);
@@ -56,8 +56,8 @@ async function startWith(
 }
 
 /**
- * For the CLI: uses what a running service on that folder has embedded, or starts it for as long as the command takes.
- * Unlike a second service, it waits for one that is just starting.
+ * For the CLI: uses the embedded servers of a running service on that folder, or starts them for the duration of the
+ * command. Unlike a second service, it waits for a service that is just starting.
  */
 export async function attachEmbedded(
   options: EmbeddedOptions,
@@ -100,7 +100,7 @@ async function runningOn(dataDir: string, need: EmbeddedNeed): Promise<Attached 
   };
 }
 
-/** The node keeps its log in the embedded PostgreSQL even when the projections have a server of their own. */
+/** The node stores its log in the embedded PostgreSQL even when the projections have a server of their own. */
 async function startServices(
   dataDir: string,
   need: EmbeddedNeed,
@@ -141,7 +141,7 @@ async function startServices(
 const DATABASE = 'grantbook';
 const LOG_DATABASE = 'grantbook_log';
 
-/** The last opened first; each is closed even when another cannot be. */
+/** In reverse order of opening; a failure to close one does not prevent closing the others. */
 async function closeAll(opened: Opened[]): Promise<void> {
   const failures: unknown[] = [];
   for (const { close } of opened.splice(0).toReversed()) {

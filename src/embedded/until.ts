@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks again and again until the answer is yes (true) or the time is over (false). */
+/** Polls until the answer is yes (true) or the time limit is reached (false). */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   milliseconds = 20_000,

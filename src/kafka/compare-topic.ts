@@ -4,7 +4,7 @@ import { settingsOf } from './wanted-topics.ts';
 export type FoundTopic = {
   readonly partitions: number;
   readonly replicas: number;
-  /** Null: they may not be read. */
+  /** Null: not readable with our rights. */
   readonly settings: Readonly<Record<string, string>> | null;
 };
 
@@ -14,7 +14,10 @@ type Plan = { readonly partitions: number; readonly replicas: number };
 
 const DAY = 86_400_000;
 
-/** Says what is different, and what to do: shorter and compacted is a problem, the rest may be meant so. */
+/**
+ * Describes the differences, and what to do: a shorter retention or compaction is a problem, other differences may be
+ * intended.
+ */
 export const compareTopic = (wanted: WantedTopic, found: FoundTopic, plan: Plan): Compared => {
   const problems: string[] = [];
   const notes: string[] = [];

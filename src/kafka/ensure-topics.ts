@@ -3,9 +3,9 @@ import { makeBackoff, pause } from '../common/backoff.ts';
 import type { KafkaTopics, TopicReport } from './topics.ts';
 
 export type EnsuringTopics = {
-  /** Resolves when all topics are there; never rejects. */
+  /** Resolves when all topics exist; never rejects. */
   readonly ready: Promise<void>;
-  /** Resolves after the first look, whatever came of it; never rejects. */
+  /** Resolves after the first attempt, even if it failed; never rejects. */
   readonly looked: Promise<void>;
   stop(): void;
 };
@@ -13,8 +13,8 @@ export type EnsuringTopics = {
 type Dependencies = { readonly topics: KafkaTopics; readonly logger: Pick<Logger, 'info' | 'warn'> };
 
 /**
- * Makes or checks the topics beside the start of the service, again and again until all are there: a broker that is away keeps
- * nothing else from starting. Says once what is wrong with each.
+ * Creates or checks the topics in the background, until all exist: an unavailable broker does not delay the start of
+ * the service. Logs each problem once.
  */
 export const startEnsuringTopics = ({ topics, logger }: Dependencies): EnsuringTopics => {
   const stopping = new AbortController();

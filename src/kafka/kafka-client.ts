@@ -1,33 +1,34 @@
 /**
- * The port to the broker. Only `src/kafka/kafkajs` knows the library behind it; another client takes its place by these
+ * The port to the broker. Only `src/kafka/kafkajs` knows the library behind it; another client has to implement these
  * three methods.
  */
 export type KafkaClient = {
   /**
-   * Sends messages in order. Resolves once every in-sync replica has all of them (`acks=all`). Messages of one partition are
-   * sent one request after the other, so what a reader sees of a partition is in the order given, also across calls.
-   * After a rejection any part may have been written, in order and from the front of each partition: send all of it again.
-   * @throws KafkaUnavailable the broker cannot be reached, or does not take it now: try again
-   * @throws MessageRefused a message that this broker will never take
+   * Sends messages in order. Resolves once every in-sync replica has all of them (`acks=all`). Messages of one
+   * partition are sent one request after the other, so a reader of a partition sees them in this order, also across
+   * calls. After a rejection any part may have been written, in order and from the front of each partition: send all of
+   * it again.
+   * @throws KafkaUnavailable the broker cannot be reached, or does not accept it now: try again
+   * @throws MessageRefused a message that this broker will never accept
    */
   publish(messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void>;
   /**
-   * Reads topics as a member of a consumer group, from the oldest message that the group has not committed. An offset is
-   * committed only after `handle` has resolved for everything before it; what it rejects is given to it again, after a
-   * growing pause, and nothing is skipped. Goes on until it is stopped, whatever happens to the broker.
+   * Reads topics as a member of a consumer group, from the oldest message that the group has not committed. An offset
+   * is committed only after `handle` has resolved for everything before it; rejected batches are passed to it again,
+   * after a growing pause, and nothing is skipped. Continues until it is stopped, whatever happens to the broker.
    */
   consume(options: ConsumeOptions): Consumption;
-  /** Waits for what is under way, a bounded time. The client cannot be used afterwards. */
+  /** Waits for pending work, up to a time limit. The client cannot be used afterwards. */
   close(): Promise<void>;
 };
 
 export type MessageToPublish = {
   readonly topic: string;
-  /** Messages with the same key go to the same partition: murmur2 of its bytes, as the Java client chooses. */
+  /** Messages with the same key go to the same partition: murmur2 of its bytes, like the Java client. */
   readonly key: string | Buffer | null;
   /** Null is a tombstone. */
   readonly value: string | Buffer | null;
-  /** A list where a name comes more than once. */
+  /** A list for a name that occurs more than once. */
   readonly headers: Readonly<Record<string, string | Buffer | readonly Buffer[]>>;
 };
 
@@ -35,62 +36,65 @@ export type ReceivedMessage = {
   readonly offset: bigint;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  /** In the order of the message; a name may come more than once. */
+  /** In the order of the message; a name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: Buffer])[];
-  /** Of the message, as its producer or the broker set it; milliseconds since the Unix epoch. */
+  /** Set by the message's producer or the broker; milliseconds since the Unix epoch. */
   readonly timestamp: number;
 };
 
 export type ReceivedBatch = {
   readonly topic: string;
   readonly partition: number;
-  /** At least one, by offset. */
+  /** At least one, ordered by offset. */
   readonly messages: readonly ReceivedMessage[];
-  /** The offset that the partition's next message will get, as the broker said with this batch. */
+  /** The offset that the partition's next message will get, as reported with this batch. */
   readonly end: bigint;
 };
 
 export type ConsumeOptions = {
   readonly group: string;
   readonly topics: readonly string[];
-  /** At most so many messages in one call of `handle`. */
+  /** The maximum number of messages in one call of `handle`. */
   readonly batchSize: number;
   /**
-   * Batches of one partition come one after the other; those of several partitions may come side by side. `signal` is aborted
-   * when the partition belongs to another member now, and when the consumption stops: what is not committed then comes again,
-   * here or there.
+   * Batches of one partition are sequential; those of several partitions may be concurrent. `signal` is aborted when
+   * the partition moves to another member, and when the consumption stops: uncommitted messages are then delivered
+   * again, here or there.
    */
   readonly handle: (batch: ReceivedBatch, signal: AbortSignal) => Promise<void>;
 };
 
 export type Consumption = {
   readonly status: () => ConsumptionStatus;
-  /** Lets what is under way finish, commits it, and leaves the group. */
+  /** Finishes and commits pending work, and leaves the group. */
   stop(): Promise<void>;
 };
 
 export type ConsumptionStatus = {
   readonly state: 'joining' | 'reading' | 'unreachable' | 'stopped';
-  /** When it came into this state, milliseconds since the Unix epoch. */
+  /** When this state began, in milliseconds since the Unix epoch. */
   readonly since: number;
-  /** What the last attempt ran into, without secrets; null while all is well. */
+  /** The error of the last attempt, without secrets; null after a success. */
   readonly trouble: string | null;
   /** The partitions that this member reads now. */
   readonly partitions: readonly {
     readonly topic: string;
     readonly partition: number;
-    /** The next offset to be committed; null before the first batch. */
+    /** The next offset to commit; null before the first batch. */
     readonly committed: bigint | null;
     readonly end: bigint | null;
   }[];
 };
 
-/** The broker cannot be reached, or answered that it cannot now. */
+/** The broker cannot be reached, or reported a temporary error. */
 export class KafkaUnavailable extends Error {
   override readonly name = 'KafkaUnavailable';
 }
 
-/** The broker will never take this message, for example because it is too large. A topic that is not there may be made yet. */
+/**
+ * The broker will never accept this message, for example because it is too large. A missing topic is no such error: it
+ * may still be created.
+ */
 export class MessageRefused extends Error {
   override readonly name = 'MessageRefused';
 }

@@ -1,8 +1,8 @@
 import type { KafkaStatus, Trouble } from './status.ts';
 
 /**
- * What is wrong with Kafka, in words for whoever looks at readiness: `does not work (ECONNREFUSED) since …; 120 events wait`. Null when
- * nothing is. Nobody's request needs Kafka, so this never makes an instance unready.
+ * Describes problems with Kafka for readiness: `does not work (ECONNREFUSED) since …; 120 events wait`. Null when there
+ * are none. No request needs Kafka, so this never makes an instance unready.
  */
 export const kafkaTrouble = ({ relay, ingest }: KafkaStatus): string | null => {
   const outward = relayTrouble(relay);
@@ -20,11 +20,14 @@ const relayTrouble = ({ role, trouble, waiting }: KafkaStatus['relay']): readonl
   return role === 'stuck' ? ['the relay is stuck', ...wait] : null;
 };
 
-/** Readiness is public, where brokers are is not, and the library names hosts in many ways: the log has all of it. */
+/**
+ * Readiness is public, but the brokers' addresses are not, and the library's messages may contain host names: only the
+ * log has the full text.
+ */
 const inWords = ({ since, reason }: Trouble): string =>
   `${publicPart(reason)} since ${new Date(since).toISOString()}`;
 
-/** What we say ourselves, or the name of an error of the system or the protocol: ECONNREFUSED, TOPIC_AUTHORIZATION_FAILED. */
+/** Our own texts, or the name of an error of the system or the protocol: ECONNREFUSED, TOPIC_AUTHORIZATION_FAILED. */
 const ours = /^a batch of \S+ is rejected: \w+$/;
 const errorName = /(?<![\w.-])(?:E[A-Z]{4,}|[A-Z]+(?:_[A-Z]+)+)(?![\w.-])/;
 

@@ -21,37 +21,37 @@ export const defaultTopicNames: TopicNames = {
   deadLetter: 'host.dead-letter',
 };
 
-/** A topic as it should be. */
+/** The wanted state of a topic. */
 export type WantedTopic = {
   readonly name: string;
   readonly direction: 'out' | 'in';
-  /** How long messages are kept; null: for ever. */
+  /** How long messages are kept; null: forever. */
   readonly retentionMs: number | null;
 };
 
-/** A topic as it is. */
+/** The actual state of a topic. */
 export type TopicReport = {
   readonly name: string;
   readonly state: 'there' | 'made' | 'missing';
   /** Null when it is missing. */
   readonly partitions: number | null;
-  /** Null: for ever; undefined when it is missing, or its settings may not be read. */
+  /** Null: forever; undefined when the topic is missing, or its settings are not readable. */
   readonly retentionMs: number | null | undefined;
-  /** What breaks a promise, each with what to do. A topic that is there is never changed. */
+  /** Differences that break a promise, each with the remedy. An existing topic is never changed. */
   readonly problems: readonly string[];
-  /** What is other than it would be made, and may be meant so. */
+  /** Differences from the defaults that may be intended. */
   readonly notes: readonly string[];
 };
 
-/** The second, smaller port to the broker: its topics. */
+/** The second, smaller port to the broker: for its topics. */
 export type KafkaTopics = {
   /**
-   * Looks at every topic, and makes those that are missing unless that is switched off.
+   * Checks every topic, and creates missing ones unless that is switched off.
    * @throws KafkaUnavailable
    */
   ensure(): Promise<readonly TopicReport[]>;
   /**
-   * Looks only.
+   * Checks every topic without creating any.
    * @throws KafkaUnavailable
    */
   inspect(): Promise<readonly TopicReport[]>;

@@ -4,9 +4,9 @@ import type { TopicNames, WantedTopic } from './topics.ts';
 const DAY = 86_400_000;
 
 /**
- * What there should be. Activations and add-ons, and the records of the host platform, are kept for ever: who joins later reads
- * them from the beginning. Messages about a grant are kept until no token of it can live any more, and a month to catch up.
- * Dead letters hold personal data as it came, so they go after a month.
+ * The wanted topics. Those of activations, add-ons and the host platform's records are kept forever, because new
+ * consumers read them from the beginning. Messages about a grant are kept until none of its tokens can be valid, and a
+ * month longer for consumers that are behind. Dead letters contain personal data, so they are deleted after a month.
  */
 export const wantedTopics = (
   { out, in: into, deadLetter }: TopicNames,
@@ -20,8 +20,8 @@ export const wantedTopics = (
 ];
 
 /**
- * The settings that a topic is made with. Nothing is compacted, also of what comes in: a compacted topic forgets removals after a
- * day, and an ingest that was away longer would never hear of them.
+ * The settings of new topics. None is compacted, not even those of the host platform: a compacted topic drops
+ * tombstones after a day, and an ingest that was down longer would never see the removals.
  */
 export const settingsOf = (wanted: WantedTopic, replicas: number): Readonly<Record<string, string>> => ({
   'cleanup.policy': 'delete',

@@ -6,7 +6,7 @@ import { grantDecisions } from './decisions/grant-decisions.ts';
 import { internalDecisions } from './decisions/internal-decisions.ts';
 import type { Decision, Publication } from './publication.ts';
 
-/** What goes out, and why the rest does not: a new type of event does not compile before it is entered. */
+/** Which events are published, and why the others are not: a new event type does not compile without an entry. */
 export const decisions = {
   ...activationDecisions,
   ...grantDecisions,
@@ -15,10 +15,10 @@ export const decisions = {
   ...internalDecisions,
 } satisfies { readonly [T in EventType]: Decision<T> };
 
-/** By the type of the event. */
+/** By event type. */
 export const publications: readonly Publication<EventType>[] = Object.values(decisions).filter(
   (decision) => decision.kind === 'published',
 );
 
-/** What the relay subscribes to. */
+/** The event types that the relay subscribes to. */
 export const publishedTypes: readonly EventType[] = publications.map(({ event }) => event);

@@ -1,16 +1,18 @@
 import type { Instant } from '../../domain/decision.ts';
 
-/** Never set: it ties a decision to the exact type of the field, so that a field of another type needs a new decision. */
+/**
+ * Never set at run time: it ties a decision to the exact type of the field, so that another type needs a new decision.
+ */
 type DecidedFor<V> = { readonly decidedFor?: (value: V) => V };
 
-/** The field goes out, under this name, as `write` says. */
+/** The field is published under this name, in the form that `write` returns. */
 export type PublishedAs<V, N extends string, Out> = DecidedFor<V> & {
   readonly kind: 'published';
   readonly name: N;
   readonly write: (value: V) => Out;
 };
 
-/** What the message says of itself anyhow (`Identity`) holds this field. */
+/** The field is already part of the message's identity (`Identity`). */
 export type InIdentity<V> = DecidedFor<V> & { readonly kind: 'identity' };
 
 export type KeptBack<V> = DecidedFor<V> & { readonly kind: 'kept'; readonly reason: string };
@@ -24,10 +26,10 @@ export const as = <const N extends string, V, Out>(
 
 export const inIdentity = <V>(): InIdentity<V> => ({ kind: 'identity' });
 
-/** `reason` ends the sentence "it is kept back, for it …". */
+/** `reason` completes the sentence "it is kept back, for it …". */
 export const kept = <V>(reason: string): KeptBack<V> => ({ kind: 'kept', reason });
 
-/** As it is in the event. The type is said, so that another one does not slip through. */
+/** Unchanged from the event. The type is named explicitly, so that another one does not compile. */
 export const plain =
   <V>() =>
   (value: V): V =>
@@ -36,19 +38,19 @@ export const plain =
 /** RFC 3339 in UTC. */
 export const utc = (instant: Instant): string => new Date(instant).toISOString();
 
-/** Without `readonly`, at every depth: what a zod schema can say. */
+/** The type without `readonly`, at every depth, because zod schemas cannot express it. */
 type Plain<T> = T extends string | number | boolean | null ? T : { -readonly [K in keyof T]: Plain<T[K]> };
 
-/** Whether two types are one and the same; that each can be given for the other is not enough. */
+/** Whether two types are identical; mutual assignability is not enough. */
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** A decision on some field, its types forgotten. */
+/** A decision on any field, without its types. */
 export type AnyFieldDecision =
   | { readonly kind: 'published'; readonly name: string; readonly write: (value: never) => unknown }
   | { readonly kind: 'identity' }
   | { readonly kind: 'kept'; readonly reason: string };
 
-/** What the published ones of the fields make. */
+/** The type of the published fields. */
 export type MadeOf<F> = {
   [
     K in keyof F as F[K] extends { readonly kind: 'published'; readonly name: infer N extends string }
@@ -57,7 +59,7 @@ export type MadeOf<F> = {
   ]: F[K] extends { readonly kind: 'published'; readonly write: (value: never) => infer Out } ? Out : never;
 };
 
-/** `unknown` where what is made is exactly what the contract says; otherwise a type that nothing fits. */
+/** `unknown` if the published fields are exactly those of the contract; otherwise a type that no value has. */
 export type AsPromised<Made, Promised> =
   Equal<Plain<Made>, Plain<Promised>> extends true
     ? unknown

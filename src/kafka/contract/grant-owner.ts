@@ -3,12 +3,12 @@ import type { GrantSubject } from '../../domain/grant.ts';
 import { idOf, isOfCategory } from '../../domain/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 
-/** Whose grant it is. A grant's first event says it (`ownerFrom`), the others do not. */
+/** The add-on and the subject of a grant. Only the first event of a grant contains them (`ownerFrom`). */
 export type GrantOwner = { readonly addonId: string; readonly subject: GrantSubject };
 
 type First = EventOf<'AuthorizationCodeIssued'>['data'];
 
-/** Of a grant's first event; null of any other. */
+/** From the first event of a grant; null for any other event. */
 export const ownerFrom = ({ event }: Pick<RecordedEvent, 'event'>): GrantOwner | null =>
   event.type === 'AuthorizationCodeIssued' ? ownerOf(event.data) : null;
 
@@ -18,6 +18,6 @@ const ownerOf = ({ addonId, subject }: First): GrantOwner => ({ addonId, subject
 export const grantIdOf = (stream: string): string | null =>
   isOfCategory(stream, 'grant') ? idOf(stream) : null;
 
-/** Whether `toMessage` must be given the owner: it is an event of a grant, and not the first. */
+/** Whether `toMessage` needs the owner: for every event of a grant except the first. */
 export const needsOwner = ({ stream, event }: Pick<RecordedEvent, 'stream' | 'event'>): boolean =>
   grantIdOf(stream) !== null && event.type !== ('AuthorizationCodeIssued' satisfies EventType);

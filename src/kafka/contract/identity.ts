@@ -4,8 +4,8 @@ import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { grantIdOf, ownerFrom, type GrantOwner } from './grant-owner.ts';
 
 /**
- * What every message of a kind says of itself, whatever its event says: enough to judge it without any other message. `key`
- * is the message's: messages of one key stay in order.
+ * Fields of every message of a kind, so that a reader can process it without other messages. `key` is the message's
+ * key: messages of one key stay in order.
  */
 export type Identity<Data> = { readonly key: string; readonly data: Data };
 
@@ -57,7 +57,7 @@ const publishedSubject = (subject: GrantSubject): PublishedSubject => {
   }
 };
 
-/** A consent is about the records of the user who gave it, or else about an organization's. */
+/** A consent is about the records of the user who gave it, or of an organization. */
 const consentKind = ({ event }: RecordedEvent, subjectId: string): SubjectKind => {
   if (event.type !== 'ScopesApproved' && event.type !== 'ConsentWithdrawn')
     throw new Error(`${event.type} is about no consent`);

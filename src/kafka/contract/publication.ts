@@ -4,7 +4,7 @@ import type { AnyFieldDecision, AsPromised, FieldDecision, MadeOf } from './fiel
 import type { IdentityData, IdentityKind } from './identity.ts';
 import type { MessageContract } from './messages/message-contract.ts';
 
-/** What becomes of the events of one type. */
+/** Whether and how events of one type are published. */
 export type Decision<T extends EventType> = Publication<T> | Internal;
 
 export type Internal = { readonly kind: 'internal'; readonly reason: string };
@@ -19,19 +19,19 @@ export type Publication<T extends EventType> = {
 
 type DataOf<T extends EventType> = EventOf<T>['data'];
 
-/** A decision for each field, and none for fields that there are not. */
+/** Exactly one decision for each field. */
 type EachFieldOf<T extends EventType> = { readonly [K in keyof DataOf<T>]-?: FieldDecision<DataOf<T>[K]> };
 type NoOthers<T extends EventType, F> = {
   readonly [K in keyof F]: K extends keyof DataOf<T> ? unknown : { readonly notAFieldOf: T };
 };
 
-/** `reason` ends the sentence "it does not go out, for …". */
+/** `reason` completes the sentence "it does not go out, for …". */
 export const internal = (reason: string): Internal => ({ kind: 'internal', reason });
 
 /**
- * Events of this type go out as this message. Does not compile unless every field of the event's data has a decision for its
- * type, and what those make is exactly what the message's schema promises: an internal change is no change of the contract
- * before somebody decided it.
+ * Publishes events of this type as this message. Compiles only if every field of the event's data has a decision for
+ * its type, and the published fields are exactly those of the message's schema: an internal change never changes the
+ * contract without a decision.
  */
 export const publish = <
   const T extends EventType,

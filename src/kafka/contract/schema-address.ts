@@ -1,3 +1,3 @@
-/** CloudEvents `dataschema`: the schema of a message's data within the document that the service answers. */
+/** CloudEvents `dataschema`: the schema of a message's data within the AsyncAPI document of the service. */
 export const schemaAddress = (baseUrl: string, type: string): string =>
   `${baseUrl}/asyncapi.json#/components/schemas/${type}`;

@@ -13,17 +13,17 @@ import { sequenceOf } from './sequence.ts';
 export type MessageContext = {
   /** CloudEvents `source`: the issuer. */
   readonly source: string;
-  /** Where the service is reached: `asyncapi.json` is there, with the schemas. */
+  /** The service's address, which serves `asyncapi.json` with the schemas. */
   readonly baseUrl: string;
   readonly topics: TopicNames;
 };
 
-/** @throws Error when `needsOwner` of the event and no owner is given */
+/** @throws Error when `needsOwner` is true for the event and `owner` is null */
 export type ToMessage = (recorded: RecordedEvent, owner: GrantOwner | null) => MessageToPublish | null;
 
 /**
- * Turns stored events into what is published: CloudEvents 1.0 in the binary mode of the Kafka protocol binding. Null for an
- * event that does not go out. The same event always makes the same message, byte for byte.
+ * Turns stored events into messages: CloudEvents 1.0 in the binary mode of the Kafka protocol binding. Null for an
+ * event that is not published. The same event always gives the same message, byte for byte.
  */
 export const makeToMessage = (context: MessageContext): ToMessage => {
   const writers = new Map<EventType, ToMessage>(
@@ -66,14 +66,14 @@ const writerOf = (
   };
 };
 
-/** In the order of the decisions, so that what is written does not hang on how an event was stored. */
+/** In the order of the decisions, so that the output does not depend on how an event was stored. */
 const fieldsWriter = (fields: Publication<EventType>['fields']) => {
   const published = Object.entries(fields).flatMap(([field, decision]) =>
     decision.kind === 'published' ? [{ field, name: decision.name, write: decision.write }] : [],
   );
   return (identity: object, data: object): object => {
     const made: Record<string, unknown> = { ...identity };
-    // That the field is of the type that `write` takes was compared where the decision was made (`publish`).
+    // `publish` has already checked that the field has the type that `write` accepts.
     for (const { field, name, write } of published) made[name] = write(data[field as never]);
     return made;
   };

@@ -9,9 +9,9 @@ export type DeadLetterReason =
   /** A field is missing, unknown or wrong. */
   | 'invalid'
   | 'unknown-organization'
-  /** This version of the record is stored already, with other content. */
+  /** This version of the record is already stored, with other content. */
   | 'version-conflict'
-  /** Storing it failed again and again while the rest went well: an error of ours. */
+  /** Storing it failed repeatedly while other messages succeeded: a bug of ours. */
   | 'failed';
 
 export type DeadLetter = {
@@ -19,19 +19,19 @@ export type DeadLetter = {
   readonly partition: number;
   readonly message: ReceivedMessage;
   readonly reason: DeadLetterReason;
-  /** Name fields and what is allowed, and never what was sent. */
+  /** They name fields and allowed values, but never the received values. */
   readonly problems: readonly RecordProblem[];
 };
 
-/** What a dead letter leaves out where the broker does not take the whole: it is in its topic, at the offset. */
+/** The parts that a dead letter omits if the broker refuses its size: the original is in its topic, at the offset. */
 export type LeftOut = 'nothing' | 'value' | 'value, key and headers';
 
 const prefix = 'grantbook-';
 const shownProblems = 20;
 
 /**
- * The message as it came, with headers that say why it cannot be used and where it is. Its own headers under these names
- * are replaced: it was a dead letter before, and what they say is about another time.
+ * The original message, with headers that say why it cannot be used and where it came from. Existing headers of these
+ * names are replaced: they are from an earlier time as a dead letter.
  */
 export const toDeadLetter = (
   to: string,
@@ -60,7 +60,7 @@ export const toDeadLetter = (
   },
 });
 
-/** All values of a name, in their order. */
+/** All values of each header name, in order. */
 const ownHeaders = ({ headers }: ReceivedMessage): Readonly<Record<string, readonly Buffer[]>> => {
   const byName = new Map<string, Buffer[]>();
   for (const [name, value] of headers) {

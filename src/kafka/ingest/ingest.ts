@@ -22,27 +22,28 @@ type Dependencies = {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 };
 
-/** Of the failures of one batch: they are most likely all alike, and it comes again. */
+/** Maximum for one batch: its failures are probably all alike, and the batch is retried. */
 const mostLogged = 5;
 
 export type Ingest = {
   readonly status: () => IngestStatus;
-  /** Finishes what is under way, and leaves the group. */
+  /** Finishes pending work, and leaves the group. */
   stop(): Promise<void>;
 };
 
-/** More in a batch make no more appends a group; what is not committed is less. */
+/** A larger batch does not fill the log's append groups any better, and leaves more messages uncommitted. */
 const batchSize = 1000;
 
 /**
- * However many partitions a member has: with all of them at once an append would wait longer than for an answer. Two, so that
- * the log has work while one ends.
+ * Limits the batches of a member, however many partitions it has: with all at once, an append would wait longer than
+ * its time limit. Two, so that the log has work while one batch ends.
  */
 const batchesAtOnce = 2;
 
 /**
- * Records what the host platform sends by Kafka (LI-08), as a member of the group. A message's offset is committed once
- * its record is in the log, or the message is among the dead letters; what may work later is tried again for ever.
+ * Records the host platform's messages from Kafka (LI-08), as a member of the consumer group. A message's offset is
+ * committed once its record is in the log, or the message is among the dead letters. Errors that may pass are retried
+ * forever.
  */
 export const startIngest = (dependencies: Dependencies): Ingest => {
   const { client, topics, group, store, logger } = dependencies;
@@ -71,7 +72,7 @@ export const startIngest = (dependencies: Dependencies): Ingest => {
   const judgeFailures = async (batch: ReceivedBatch, recorded: Recorded): Promise<readonly DeadLetter[]> => {
     const { topic, partition } = batch;
     const { failures } = recorded;
-    await store.head(); // rejects when the log is away: then it says nothing about the messages
+    await store.head(); // rejects when the log is unavailable: then the messages are not the cause
     const offsets = failures.map(({ message }) => message.offset);
     const hopeless = suspects.areHopeless(batch, offsets, recorded.done.length);
     for (const { message, cause } of failures.slice(0, mostLogged))
@@ -107,7 +108,7 @@ export const startIngest = (dependencies: Dependencies): Ingest => {
   };
 };
 
-/** Of messages that may be recorded when their batch is tried again. */
+/** For messages that may succeed when their batch is retried. */
 class RecordingFailed extends Error {
   override readonly name = 'RecordingFailed';
 }
@@ -133,7 +134,7 @@ const summaryOf = ({ topic, partition }: ReceivedBatch, deadLetters: readonly De
   return { topic, partition, firstOffset: String(deadLetters[0]?.message.offset), reasons };
 };
 
-/** What an error says in words may quote a record, which is personal data. */
+/** The text of an error may contain a record, which is personal data. */
 const withoutValues = (cause: unknown) => {
   if (!(cause instanceof Error)) return { failure: typeof cause };
   const frames = cause.stack?.split('\n').filter((line) => /^\s+at /.test(line));

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { isUlid } from '../../domain/ids.ts';
 
-/** Far more than write at a time; one that was pushed out costs a look at its stream. */
+/** Far more than are active at a time; a miss costs one read of the stream. */
 const remembered = 10_000;
 
 /**
- * Asks the log whether an organization exists, and remembers those that do: they are never removed. One that does not may
- * be created the next moment, so that is asked again, though only once for all who ask at the same time.
+ * Asks the log whether an organization exists, and caches those that do: they are never removed. One that does not
+ * exist may be created the next moment, so it is asked again; concurrent calls share one read.
  */
 export const makeKnownOrganizations = (exists: (organizationId: string) => Promise<boolean>) => {
   const known = new LRUCache<string, true>({ max: remembered });

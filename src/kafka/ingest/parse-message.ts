@@ -11,14 +11,14 @@ import {
 import type { ParsedRecord } from '../../records/schemas.ts';
 import type { ReceivedMessage } from '../kafka-client.ts';
 
-/** A record of one organization, or null in place of it to remove it. */
+/** A record of one organization, or null as the record to remove it. */
 export type MessageRecord<T> = ParsedRecord<T> & { readonly organizationId: string };
 
 type Message = Pick<ReceivedMessage, 'key' | 'value' | 'headers'>;
 
 /**
- * Reads a message of the host platform: a line of the import with `organization_id` added, or a tombstone. Only a
- * tombstone's key is looked at, so that a host may distribute records over partitions by any key that it likes.
+ * Parses a message of the host platform: a line of the import with `organization_id`, or a tombstone. Only the key of a
+ * tombstone matters, so the host may distribute records over partitions by any key.
  */
 export const parseMessage = <T>(
   schema: z.ZodType<ParsedRecord<T>>,
@@ -54,7 +54,7 @@ const readText = (value: Buffer): Parsed<string> => {
 const keyAllowed = 'must be <organization_id>.<id> where the value is null';
 const versionHeader = 'version';
 
-/** Null as value says nothing itself: the key names the record, the header `version` its version. */
+/** A tombstone has no value: the key names the record, the header `version` its version. */
 const parseTombstone = ({ key, headers }: Message): Parsed<MessageRecord<never>> => {
   const [organizationId = '', id = '', ...more] = (key?.toString('latin1') ?? '').split('.');
   const isKey = isRecordId(organizationId) && isRecordId(id) && more.length === 0;
@@ -70,7 +70,7 @@ const parseTombstone = ({ key, headers }: Message): Parsed<MessageRecord<never>>
   );
 };
 
-/** As it is written in JSON; what comes twice says nothing. */
+/** Digits as in JSON; a repeated header is invalid. */
 const toNumber = ([text = '', ...more]: readonly string[]): number =>
   more.length === 0 && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
 

@@ -15,16 +15,17 @@ export type Recorded = {
   readonly done: readonly Exclude<IngestOutcome, 'dead-lettered'>[];
   /** By offset. */
   readonly deadLetters: readonly DeadLetter[];
-  /** What hit single messages, and would not hit others. By offset. */
+  /** Errors of single messages that do not affect others. By offset. */
   readonly failures: readonly { readonly message: ReceivedMessage; readonly cause: unknown }[];
 };
 
-/** Of one batch. Appends are committed in groups: with fewer at a time they do not fill. */
+/** Maximum concurrency within one batch. Appends are committed in groups, which fewer would not fill. */
 const mostInFlight = 256;
 
 /**
- * Records what a batch brings, messages of one record in their order and others side by side. Nothing is under way any
- * more when this ends, also where it rejects: with what would hit every message, and then all of the batch has to come again.
+ * Records the messages of a batch: those of one record in order, others concurrently. When this ends, even by
+ * rejecting, no work is pending. It rejects with an error that would affect every message: then the whole batch must be
+ * retried.
  */
 export const recordBatch = async (
   { read, organizationExists }: Dependencies,
@@ -48,7 +49,7 @@ export const recordBatch = async (
     const outcome = await work.record();
     if (outcome.ok) done.push(outcome.value.effect);
     else if (outcome.refusal === 'older-version') done.push('outdated');
-    // Not a dead letter: that would be another copy of what was to be forgotten.
+    // Not a dead letter: that would be another copy of erased data.
     else if (outcome.refusal === 'record-erased') done.push('erased');
     else bury(message, 'version-conflict', [conflict]);
   };

@@ -13,7 +13,7 @@ import { parseMessage } from './parse-message.ts';
 
 export type RecordCommands = Pick<CommandsInContext, `record${RecordResource['name']}`>;
 
-/** What a message asks for. */
+/** The command of a message. */
 export type Work = {
   readonly organizationId: string;
   readonly id: string;
@@ -22,7 +22,7 @@ export type Work = {
 
 export type ReadWork = (message: ReceivedMessage) => Parsed<Work>;
 
-/** How the messages of each topic are read. */
+/** The parser of each topic's messages. */
 export const readersOf = (
   topics: TopicNames['in'],
   commands: RecordCommands,
@@ -46,7 +46,7 @@ const reader =
     return { ok: true, value: { organizationId, id, record: () => record(parsed.value, context) } };
   };
 
-/** As W3C Trace Context names it, or CloudEvents. */
+/** The header's names in W3C Trace Context and in CloudEvents. */
 const traceHeaders = ['traceparent', 'ce_traceparent'];
 
 const traceOf = ({ headers }: ReceivedMessage): string | undefined =>

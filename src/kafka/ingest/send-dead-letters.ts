@@ -7,17 +7,20 @@ type Dependencies = {
   readonly now: () => number;
 };
 
-/** Well below what a broker takes as one message, unless it was told otherwise. */
+/** Well below the default maximum size of a message. */
 const usualBytes = 512 * 1024;
 
-/** Beyond this a broker does not refuse: it hangs up (`socket.request.max.bytes`), as one that is away does. */
+/**
+ * Above this, a broker does not refuse the request, but closes the connection (`socket.request.max.bytes`), like an
+ * unavailable one.
+ */
 const mostBytes = 16 * 1024 * 1024;
 
 const forms = ['nothing', 'value', 'value, key and headers'] as const satisfies readonly LeftOut[];
 
 /**
- * Resolves once the broker has all of them. Where it refuses one for its size, that one goes without its value, then
- * without its key and headers too. When it refuses even that, it is the topic and not the message: this rejects.
+ * Resolves once the broker has all of them. If it refuses one because of its size, that one is sent without its value,
+ * then also without key and headers. If it refuses even that, the topic is the problem, not the message: this rejects.
  */
 export const makeSendDeadLetters = ({ client, topic, now }: Dependencies) => {
   const sendAlone = async (letter: DeadLetter, at: Date, signal: AbortSignal): Promise<void> => {
@@ -44,7 +47,7 @@ export const makeSendDeadLetters = ({ client, topic, now }: Dependencies) => {
   };
 };
 
-/** Packed, a message may come in at any size. */
+/** A compressed message may have arrived with any size. */
 const formsFor = (letter: DeadLetter): readonly LeftOut[] => {
   const { value } = letter.message;
   if (bytesOf(letter) <= mostBytes) return forms;

@@ -2,7 +2,7 @@ import type { IngestStatus } from '../status.ts';
 import type { Ingest } from './ingest.ts';
 
 /**
- * Begins to read once `first` has resolved, unless it was stopped before; until then it is joining.
+ * Starts the ingest once `first` has resolved, unless it was stopped before; until then the status is joining.
  * @param start joins the group
  */
 export const startIngestAfter = (first: Promise<void>, group: string, start: () => Ingest): Ingest => {

@@ -7,7 +7,7 @@ import { openSession } from './session.ts';
 
 const patienceMs = 20_000;
 
-/** Looks at or changes something on the brokers, in a bounded time. @throws KafkaUnavailable */
+/** Runs an admin operation on the brokers, with a time limit. @throws KafkaUnavailable */
 export const withAdmin = async <T>(
   connection: KafkaConnection,
   use: (admin: Admin) => Promise<T>,

@@ -1,4 +1,4 @@
-/** What went wrong, in a few words for operators. The library's errors hold addresses and names, but no credentials. */
+/** The cause in a few words for operators. The library's errors contain addresses and names, but no credentials. */
 export const causeOf = (error: unknown): string => {
   const root = rootOf(error);
   const type = (root as { type?: unknown }).type;
@@ -6,7 +6,7 @@ export const causeOf = (error: unknown): string => {
   return (typeof type === 'string' ? `${type}: ${text}` : text || root.name).slice(0, 300);
 };
 
-/** The protocol's name of the error, for example MESSAGE_TOO_LARGE; null when no broker said so. */
+/** The protocol's name of the error, for example MESSAGE_TOO_LARGE; null if the error is not from a broker. */
 export const typeOf = (error: unknown): string | null => {
   const { type } = rootOf(error) as { type?: unknown };
   return typeof type === 'string' ? type : null;

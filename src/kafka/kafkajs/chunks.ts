@@ -1,8 +1,8 @@
 import type { MessageToPublish } from '../kafka-client.ts';
 
 /**
- * Cuts messages, in order, into requests of at most `maxBytes`, so that no partition's part of a request is larger than a
- * broker takes. A message that is larger by itself gets a request of its own.
+ * Splits messages, in order, into requests of at most `maxBytes`, so that no partition's part of a request exceeds the
+ * broker's limit. A message that is larger gets a request of its own.
  */
 export const chunksOf = (
   messages: readonly MessageToPublish[],
@@ -24,7 +24,7 @@ export const chunksOf = (
   return chunks;
 };
 
-/** At least what it takes in a record batch: lengths of four bytes are longer than the format's own. */
+/** An upper estimate of its size in a record batch: it counts four bytes for each length, more than the format uses. */
 export const sizeOf = ({ key, value, headers }: MessageToPublish): number => {
   let size = 32 + bytes(key) + bytes(value);
   for (const [name, values] of Object.entries(headers)) {

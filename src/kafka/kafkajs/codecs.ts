@@ -3,12 +3,12 @@ import { decompressFrame as unlz4 } from 'lz4-napi';
 import { uncompress as unsnappy } from 'snappy';
 import { ungzip, unzstd } from './unpack.ts';
 
-// Node finds no CompressionCodecs among the names of the package.
+// Node does not find CompressionCodecs among the named exports of the package.
 const { CompressionCodecs, CompressionTypes } = kafkajs;
 
 /**
- * Reads what other clients have compressed. The library knows gzip by itself, of any size, and ends with the first message in
- * another codec: it would keep its partition for ever. We send nothing compressed.
+ * Decompresses messages of other clients. The library itself supports only gzip, without a size limit, and stops at the
+ * first message with another codec, which would block its partition forever. We send nothing compressed.
  */
 export const knowAllCodecs = (): void => {
   CompressionCodecs[CompressionTypes.GZIP] = () => onlyRead(ungzip);
@@ -23,7 +23,7 @@ const onlyRead = (decompress: (compressed: Buffer) => Promise<Buffer>) => ({
   decompress,
 });
 
-/** The Java client puts blocks into a frame of its own (xerial), others send one block. */
+/** The Java client wraps blocks in a frame of its own (xerial), others send one block. */
 const snappyBlocks = async (compressed: Buffer): Promise<Buffer> => {
   if (!compressed.subarray(0, xerial.length).equals(xerial)) return unframed(compressed);
   const blocks: Buffer[] = [];

@@ -4,7 +4,7 @@ import type { KafkaConnection } from './connection.ts';
 import { startConsumption } from './consumption.ts';
 import { makePublisher } from './publisher.ts';
 
-/** A client of the brokers. Connects when it is first used, and again whenever it is used after a failure. */
+/** A client of the brokers. Connects on first use, and reconnects when it is used after a failure. */
 export const connectKafka = (connection: KafkaConnection): KafkaClient => {
   knowAllCodecs();
   const publisher = makePublisher(connection);

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { KafkaConfig } from '../../config/kafka-config.ts';
 
-/** Where the brokers are, and who we are to them. */
+/** The brokers' addresses, and our credentials. */
 export type KafkaConnection = Pick<KafkaConfig, 'brokers' | 'tls' | 'sasl'> & {
-  /** Shown in the brokers' logs and quotas. */
+  /** The brokers show it in logs and quotas. */
   readonly clientId: string;
-  /** How long a member of a group may be silent, where it is other than usual. Brokers may want six seconds at least. */
+  /** Session timeout of a group member, if not the default. Brokers may require at least six seconds. */
   readonly sessionMs?: number;
-  /** How long a request to publish may take, where it is other than usual. */
+  /** Time limit of a publish request, if not the default. */
   readonly tryMs?: number;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn'>;
 };

@@ -7,12 +7,13 @@ import { withTimeout } from '../../common/with-timeout.ts';
 import { joinGroup, type Membership } from './membership.ts';
 import { makePartitions } from './partitions.ts';
 
-/** How long what is under way may take to finish when it stops. */
+/** How long pending work may take when the consumption stops. */
 const stopMs = 3_000;
 
 /**
- * Is a member of the group for as long as it is not stopped. The library gives up on what it calls not retriable; whatever
- * ends a membership, the next one begins after a growing pause, once nothing of the old one is under way any more.
+ * Remains a member of the group until it is stopped. The library gives up after errors that it classifies as not
+ * retriable. Whatever ends a membership, the next one begins after a growing pause, once all work of the old one has
+ * ended.
  */
 export const startConsumption = (connection: KafkaConnection, options: ConsumeOptions): Consumption => {
   const { logger } = connection;

@@ -1,11 +1,11 @@
 import type { ConsumptionStatus } from '../kafka-client.ts';
 import type { KafkaConnection } from './connection.ts';
 
-/** How the membership of a group goes; it tells the log when that changes. */
+/** The state of a group membership; changes are logged. */
 export type Health = {
   joining(): void;
   joined(): void;
-  /** Something was read. */
+  /** Call after a successful read. */
   well(): void;
   troubled(trouble: string): void;
   stopped(): void;

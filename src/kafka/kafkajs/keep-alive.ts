@@ -1,10 +1,8 @@
-/**
- * Keeps the membership while batches are being handled, however long that takes, and tells them when it is lost.
- */
+/** Keeps the membership alive while batches are handled, however long that takes, and aborts them when it is lost. */
 export type KeepAlive = {
-  /** Aborted when the partitions may belong to another member now. */
+  /** Aborted when the partitions may belong to another member. */
   signal(): AbortSignal;
-  /** Sends heartbeats until the work has ended. */
+  /** Sends heartbeats until `work` has ended. */
   during<T>(heartbeat: () => Promise<void>, work: Promise<T>): Promise<T>;
   joined(): void;
   lost(): void;
@@ -13,11 +11,14 @@ export type KeepAlive = {
 type Dependencies = {
   readonly heartbeatMs: number;
   readonly sessionMs: number;
-  /** No heartbeat was answered for so long. Nothing says when, or whether, the partitions are ours again: join anew. */
+  /**
+   * Called when no heartbeat was answered for too long. Whether the partitions are still ours is unknown: the member
+   * must rejoin.
+   */
   readonly silence: () => void;
 };
 
-/** The broker's answers that mean: whoever asks is no member of this round of the group. */
+/** The broker's errors for a member that is not part of the group's current generation. */
 const outs = [
   'REBALANCE_IN_PROGRESS',
   'ILLEGAL_GENERATION',

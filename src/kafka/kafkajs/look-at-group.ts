@@ -6,21 +6,21 @@ import type { KafkaConnection } from './connection.ts';
 export type PartitionLag = {
   readonly topic: string;
   readonly partition: number;
-  /** The next offset that the group reads; null when it has committed none. */
+  /** The next offset that the group reads; null when none is committed. */
   readonly committed: bigint | null;
-  /** The offset that the next message gets. */
+  /** The offset of the next message. */
   readonly end: bigint;
   readonly lag: bigint;
 };
 
 export type GroupLook = {
-  /** As the broker calls it: Stable, Empty, PreparingRebalance, Dead …; null when we may not ask. */
+  /** The broker's name of the state: Stable, Empty, PreparingRebalance, Dead …; null without the right to read it. */
   readonly state: string | null;
   readonly members: number;
   readonly partitions: readonly PartitionLag[];
 };
 
-/** How far a group is with topics that are there. @throws KafkaUnavailable */
+/** How far a group has read existing topics. @throws KafkaUnavailable */
 export const lookAtGroup = (
   connection: KafkaConnection,
   group: string,
@@ -31,7 +31,7 @@ export const lookAtGroup = (
     partitions: topics.length === 0 ? [] : await lagsOf(admin, group, topics),
   }));
 
-/** How many messages a topic that is there holds. @throws KafkaUnavailable */
+/** The number of messages in an existing topic. @throws KafkaUnavailable */
 export const countMessages = (connection: KafkaConnection, topic: string): Promise<bigint> =>
   withAdmin(connection, async (admin) => {
     const offsets = await admin.fetchTopicOffsets(topic);
@@ -44,7 +44,7 @@ const membersOf = async (admin: Admin, group: string): Promise<Pick<GroupLook, '
     const [found] = groups;
     return { state: found?.state ?? null, members: found?.members.length ?? 0 };
   } catch (error) {
-    // Since Kafka 4 a group that never was is an answer of its own.
+    // Since Kafka 4, an unknown group has an error code of its own.
     if (typeOf(error) === 'GROUP_ID_NOT_FOUND') return { state: 'Dead', members: 0 };
     if (typeOf(error)?.endsWith('AUTHORIZATION_FAILED')) return { state: null, members: 0 };
     throw error;

@@ -9,24 +9,24 @@ import { makeKeepAlive, type KeepAlive } from './keep-alive.ts';
 import type { Partitions } from './partitions.ts';
 import { openSession } from './session.ts';
 
-/** One membership of the group, from joining to whatever ends it. */
+/** One membership of the group, from joining to its end. */
 export type Membership = {
-  /** Resolves with what has ended it, once nothing of it is under way. */
+  /** Resolves with the cause of the end, once no work of it is pending. */
   readonly ended: Promise<unknown>;
-  /** Tells what is under way to stop, waits for it, and leaves the group. */
+  /** Tells pending work to stop, waits for it, and leaves the group. */
   leave(): Promise<void>;
-  /** At once, whatever is under way. */
+  /** Ends it at once, regardless of pending work. */
   cut(): void;
 };
 
 type Told = { readonly partitions: Partitions; readonly health: Health; readonly backoff: Backoff };
 
-/** A member that is not heard of for so long is taken for dead, and others get its partitions. */
+/** A member without a heartbeat for this long counts as dead, and its partitions move to others. */
 const usualSessionMs = 15_000;
 const heartbeatMs = 1_000;
-/** The others of the group are given so long to finish what they have. */
+/** How long the other members have to finish their work during a rebalance. */
 const rebalanceMs = 60_000;
-/** Longer than anything takes that the library is right to wait for. */
+/** Longer than any legitimate wait of the library. */
 const silenceMs = rebalanceMs + 60_000;
 
 export const joinGroup = (connection: KafkaConnection, options: ConsumeOptions, told: Told): Membership => {
@@ -112,7 +112,7 @@ const watch = (consumer: Consumer, keepAlive: KeepAlive, { partitions, health, b
   consumer.on(REQUEST_TIMEOUT, ({ payload }) => health.troubled(`${payload.broker} does not answer`));
 };
 
-/** The library may lose track of itself: a membership from which nothing is heard any more is ended. */
+/** The library may hang in an inconsistent state: a membership without any sign of life is ended. */
 const finishOnSilence = (consumer: Consumer, finish: (why: unknown) => void): (() => void) => {
   const { GROUP_JOIN, HEARTBEAT, FETCH } = consumer.events;
   const end = () => finish(new Error(`nothing was heard for ${silenceMs / 1000} s`));

@@ -2,19 +2,20 @@ import { Partitioners, type ICustomPartitioner, type Message, type RecordMetadat
 
 type TopicMessages = readonly { readonly topic: string; readonly messages: readonly Message[] }[];
 
-/** Which partitions messages go to, and whether the brokers have answered for all of them. */
+/** Chooses the partitions of messages, and checks whether the brokers have answered for all of them. */
 export type Partitioner = {
   readonly createPartitioner: ICustomPartitioner;
   /**
-   * The library tries a request again at the partitions' new leaders, and leaves out those that have answered already: what
-   * moved to such a one in between is sent nowhere, and the whole is called a success. Only the answers tell.
+   * The library retries a request at the new leaders of partitions, but skips brokers that have already answered:
+   * messages whose partition moved to such a broker in between are lost, and the request still counts as a success.
+   * Only the answers reveal this.
    */
   unanswered(sent: TopicMessages, answers: readonly RecordMetadata[]): readonly string[];
 };
 
 export const makePartitioner = (): Partitioner => {
   const choose = Partitioners.DefaultPartitioner();
-  /** Also messages without a key get a partition once: a request that the library repeats must be the same request. */
+  /** A message without a key also keeps its partition: a retry of the library must be the same request. */
   const chosen = new WeakMap<Message, number>();
   return {
     createPartitioner: () => (args) => {

@@ -2,7 +2,7 @@ import { makeBackoff } from '../../common/backoff.ts';
 import type { ConsumptionStatus } from '../kafka-client.ts';
 import type { KafkaConnection } from './connection.ts';
 
-/** What is known of one partition that this member reads. */
+/** The state of one partition that this member reads. */
 export type PartitionState = {
   ended(end: bigint): void;
   committed(next: bigint): void;
@@ -11,10 +11,10 @@ export type PartitionState = {
 };
 
 export type Partitions = {
-  /** After each joining: those that stay keep what is known of them. */
+  /** Call after each join: partitions that remain keep their state. */
   assign(assignment: Readonly<Record<string, readonly number[]>>): void;
   of(topic: string, partition: number): PartitionState;
-  /** What the handler rejects now, in a few words; null when nothing. */
+  /** The error with which the handler rejects now, in a few words; null if none. */
   rejection(): string | null;
   status(): ConsumptionStatus['partitions'];
 };

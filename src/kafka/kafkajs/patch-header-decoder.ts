@@ -7,7 +7,7 @@ const load = createRequire(import.meta.url);
 const { prototype } = load('kafkajs/src/protocol/decoder') as { readonly prototype: Decoder };
 const readHeader = load('kafkajs/src/protocol/recordBatch/header/v0/decoder') as unknown;
 
-/** By name, all values in their order; without a prototype, so that no name is taken. */
+/** All values of each name, in order; without a prototype, so that every name is free. */
 type HeadersByName = Readonly<Record<string, readonly (Buffer | null)[]>>;
 
 const byName = (headers: readonly Header[]): HeadersByName => {
@@ -17,9 +17,9 @@ const byName = (headers: readonly Header[]): HeadersByName => {
 };
 
 /**
- * The library gathers a message's headers by a `reduce` that copies all of them for each: a message of 100 KB with 16,000 of
- * them keeps the whole process busy for a minute, and one of a megabyte for hours. What it reads them into gets a `reduce`
- * that looks at each once. It has no setting for this, and no releases any more.
+ * The library collects a message's headers with a `reduce` that copies all of them for each header: a message of 100 KB
+ * with 16,000 headers blocks the process for a minute, one of a megabyte for hours. The patch gives the array a
+ * `reduce` that visits each header once. The library has no setting for this, and no further releases.
  */
 export const patchHeaderDecoder = (): void => {
   if (isPatched) return;

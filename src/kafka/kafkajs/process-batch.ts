@@ -11,9 +11,9 @@ type Dependencies = {
 };
 
 /**
- * Handles what was fetched of one partition, piece by piece, and commits each piece. After a rejection the partition is left
- * alone for a while, and others go on; what is not resolved is fetched again then. Rejects when a piece could not be
- * committed: the library joins the group again, or tries again, from what was resolved.
+ * Handles the fetched messages of one partition piece by piece, and commits each piece. After a rejection it pauses the
+ * partition, while others continue; the unresolved messages are fetched again later. Rejects when a piece could not be
+ * committed: the library then rejoins the group, or retries, after the last resolved piece.
  */
 export const processBatch = async (payload: EachBatchPayload, dependencies: Dependencies): Promise<void> => {
   const { batch } = payload;
@@ -35,7 +35,7 @@ export const processBatch = async (payload: EachBatchPayload, dependencies: Depe
       setTimeout(payload.pause(), state.rejected(error)).unref();
       return;
     }
-    // What follows the last message is the library's and the broker's own: marks of transactions.
+    // Offsets after the last message belong to transaction markers.
     const done = from + piece.length < batch.messages.length ? last : batch.lastOffset();
     const next = BigInt(done) + 1n;
     const partitions = [{ partition, offset: next.toString() }];

@@ -13,20 +13,20 @@ export type Publisher = {
   close(): Promise<void>;
 };
 
-/** How long what is under way may take when it is closed. */
+/** How long pending work may take on close. */
 const closeMs = 2_000;
-/** Connecting, and each request: a broker that takes longer counts as away. */
+/** Time limit for connecting, and for each request: a slower broker counts as unavailable. */
 const usualTryMs = 12_000;
-/** Below the 1,048,588 bytes of a broker that was told nothing else. */
+/** Below a broker's default limit of 1,048,588 bytes. */
 const requestBytes = 1_000_000;
-/** What a broker refuses in a message, and would refuse again. */
+/** Errors about a message, which retries cannot solve. */
 const refusals = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'INVALID_TIMESTAMP'];
 
 type Sending = { readonly session: Session; readonly producer: Producer; readonly placing: Partitioner };
 
 /**
- * One request at a time. After a failure the producer is thrown away with its connections: its sequence numbers are not to
- * be trusted then, and what it may still try must not reach the broker after the next try.
+ * One request at a time. After a failure the producer is discarded with its connections: its sequence numbers can no
+ * longer be trusted, and its own retries must not reach the broker after ours.
  */
 export const makePublisher = (connection: KafkaConnection, begin = openSession): Publisher => {
   const { tryMs = usualTryMs } = connection;
@@ -70,7 +70,7 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
       throw error;
     }
   };
-  /** What is refused is halved, until it is known which message it was. */
+  /** A refused request is halved until the refused message is found. */
   const send = async (messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void> => {
     for (const chunk of chunksOf(messages, requestBytes)) {
       try {

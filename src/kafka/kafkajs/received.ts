@@ -9,7 +9,10 @@ export const received = ({ offset, key, value, headers, timestamp }: KafkaMessag
   timestamp: Number(timestamp),
 });
 
-/** The library collects names that come twice, and takes what every object inherits for a first value: only bytes count. */
+/**
+ * The library collects repeated names into arrays, and mistakes inherited properties for a first value: only bytes
+ * count.
+ */
 const headersOf = (headers: KafkaMessage['headers']): ReceivedMessage['headers'] =>
   Object.entries(headers ?? {}).flatMap(([name, values]) =>
     (Array.isArray(values) ? values : [values])

@@ -4,14 +4,14 @@ import { Kafka, logLevel, type KafkaConfig, type LogEntry } from 'kafkajs';
 import type { KafkaConnection } from './connection.ts';
 import { patchHeaderDecoder } from './patch-header-decoder.ts';
 
-/** One use of the library that can be ended at once, whatever it is doing. */
+/** One use of the library that can be ended at once. */
 export type Session = {
   readonly kafka: Kafka;
-  /** Cuts all its connections, and lets it make no new ones: what it still tries reaches no broker. */
+  /** Closes all its connections, and prevents new ones: its retries reach no broker. */
   end(): void;
 };
 
-/** How long one request may take. A broker that does not answer is one that is away. */
+/** Time limit of one request. A broker that does not answer in time counts as unavailable. */
 export const requestTimeoutMs = 10_000;
 
 export const openSession = (connection: KafkaConnection): Session => {
@@ -56,7 +56,7 @@ const secureContext = ({ ca, identity }: NonNullable<KafkaConnection['tls']>) =>
   ...identity,
 });
 
-/** The library warns of what it then tries again; whoever uses it tells what has come of it. */
+/** The library also warns of errors that it retries; our callers log the outcome. */
 const pass = ({ namespace, log }: LogEntry, logger: KafkaConnection['logger']) => {
   logger.debug({ part: namespace, broker: log['broker'] as unknown }, `kafkajs: ${log.message}`);
 };

@@ -8,7 +8,7 @@ import { waitForPartitionLeader } from './wait-for-partition-leader.ts';
 import { causeOf, typeOf } from './cause-of.ts';
 import type { KafkaConnection } from './connection.ts';
 
-// Node does not find this one among the names of a CommonJS module.
+// Node does not find this one among the named exports of a CommonJS module.
 const { ConfigResourceTypes } = kafkajs;
 
 type Dependencies = {
@@ -39,7 +39,7 @@ export const makeKafkaTopics = ({ connection, config, grantSeconds }: Dependenci
 
 type Plan = { readonly partitions: number; readonly replicas: number };
 
-/** Null when it is not there; `hidden` says why one may not look. */
+/** Null when it does not exist; `hidden` says why its settings are not readable. */
 const findTopic = async (
   admin: Admin,
   topic: string,
@@ -96,7 +96,7 @@ const makeTopic = async (admin: Admin, wanted: WantedTopic, plan: Plan): Promise
   }
 };
 
-/** What the broker has against this topic; null when it is not about the topic. */
+/** The broker's error about this topic; null when the error is not about the topic. */
 const refusalOf = (error: unknown): string | null => {
   const errors = (error as { errors?: unknown }).errors;
   const one: unknown = Array.isArray(errors) ? errors[0] : error;

@@ -4,13 +4,15 @@ import { Decompress } from 'fzstd';
 
 const gunzipped = promisify(gunzip);
 
-/** Of one batch of a producer. A broker's limit, 1 MiB unless it was told otherwise, is on what is packed. */
+/**
+ * Maximum decompressed size of one producer batch. A broker's limit, by default 1 MiB, applies to the compressed size.
+ */
 export const mostUnpacked = 64 * 1024 * 1024;
 
 /**
- * The codecs that make gigabytes of a mebibyte; snappy and lz4 know no more than the twenty- and the 255-fold. A batch that is
- * too much cannot be read: its partition waits, and says why, until somebody moves the group's offset over it. The process
- * and its memory live on.
+ * These codecs can expand a mebibyte to gigabytes; snappy and lz4 only about 20-fold and 255-fold. A batch above the
+ * limit cannot be read: its partition waits, and reports why, until somebody moves the group's offset past it. The
+ * process and its memory are safe.
  */
 export const ungzip = async (packed: Buffer): Promise<Buffer> => {
   try {
@@ -33,6 +35,6 @@ export const unzstd = (packed: Buffer): Buffer => {
   return Buffer.concat(parts, size);
 };
 
-/** Without a cause, whose words would be shown instead of these. */
+/** Without a cause, because logs would show the cause's message instead of this one. */
 const tooMuch = () =>
   new Error(`a batch of messages is more than ${mostUnpacked / 1024 / 1024} MiB unpacked`);

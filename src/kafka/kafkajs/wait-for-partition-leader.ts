@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import { typeOf } from './cause-of.ts';
 
-/** What brokers say of a topic that was made a moment ago. */
+/** Errors of brokers about a topic that was just created. */
 const notYet = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
 
 /**
- * Waits until the brokers know the topic and who leads it, and the leaders know it, too: only they answer for offsets. The
- * library's own wait fails where a broker has not heard of it.
+ * Waits until the brokers know the topic and its leaders, and the leaders know it, too: only leaders answer for
+ * offsets. The library's own wait fails if a broker does not know the topic yet.
  */
 export const waitForPartitionLeader = async (
   admin: Admin,

@@ -1,6 +1,6 @@
 /**
- * Gives `use` a signal that is aborted when one of these is. By hand: of each AbortSignal.any, Node 20 keeps something with
- * the signals that live on, and this goes on for weeks.
+ * Passes `use` a signal that is aborted when any of these is. AbortSignal.any is not used: on Node 20 each call leaks
+ * memory in the long-lived source signals, and this process runs for weeks.
  */
 export const withAnySignal = async <T>(
   signals: readonly AbortSignal[],

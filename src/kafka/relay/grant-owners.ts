@@ -4,20 +4,20 @@ import type { EventStore, RecordedEvent } from '../../eventstore/event-store.ts'
 import { grantStream } from '../../domain/streams.ts';
 import { grantIdOf, needsOwner, ownerFrom, type GrantOwner } from '../contract/grant-owner.ts';
 
-/** Of each event of a batch, by its place there, whose grant it is about; null where `toMessage` needs no owner. */
+/** The grant owner for each event of a batch, by index; null where `toMessage` needs none. */
 export type OwnersOf = (events: readonly RecordedEvent[]) => Promise<readonly (GrantOwner | null)[]>;
 
 export type GrantOwnersDependencies = {
-  /** What the read models know; they may be behind. One statement, however many are asked for. */
+  /** Reads the read models, which may be behind, with one statement for all ids. */
   readonly find: (grantIds: readonly string[]) => Promise<ReadonlyMap<string, GrantOwner>>;
   readonly store: Pick<EventStore, 'read'>;
-  /** Owners that are kept in memory; one is about 300 bytes. */
+  /** How many owners are cached; one takes about 300 bytes. */
   readonly most?: number;
 };
 
 /**
- * A grant's owner never changes, so whoever knows it is right: what passed by lately, then the read models, then the grant's
- * stream, which is never behind. @throws what the log throws, and when a grant's stream does not begin with its owner
+ * A grant's owner never changes, so any source is correct: first the cache, then the read models, then the grant's
+ * stream, which is never behind. @throws errors of the log, and when a grant's stream does not begin with its owner
  */
 export const makeGrantOwners = ({ find, store, most = 20_000 }: GrantOwnersDependencies): OwnersOf => {
   const recent = new LRUCache<string, GrantOwner>({ max: most });
@@ -32,7 +32,7 @@ export const makeGrantOwners = ({ find, store, most = 20_000 }: GrantOwnersDepen
   };
 
   return async (events) => {
-    /** Those of this batch: it may hold more grants than are kept. */
+    /** Owners of this batch, which may have more grants than the cache holds. */
     const known = new Map<string, GrantOwner>();
     const missing = new Set<string>();
     for (const event of events) {

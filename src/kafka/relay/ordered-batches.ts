@@ -1,9 +1,9 @@
 import type { MessageToPublish } from '../kafka-client.ts';
 
 /**
- * Cuts a batch into runs that are published one after the other, each after the acknowledgement of the one before: within a
- * run a key is in one topic only, so no reader of all topics finds a message before an earlier one of its key. Each key's
- * messages stay in order. There are as many runs as the key that changes topics most often needs, however many keys there are.
+ * Splits a batch into runs. Each run is published after the previous one was acknowledged. Within a run, a key occurs
+ * in one topic only, so a reader of all topics never sees a message before an earlier one of its key. Messages of a key
+ * stay in order. The number of runs depends only on how often a key changes topics, not on the number of keys.
  */
 export const orderedBatches = (
   messages: readonly MessageToPublish[],

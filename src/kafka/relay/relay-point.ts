@@ -1,4 +1,4 @@
-/** Where a test may end, stop or stall a relay, in the order in which a batch passes them. */
+/** Points where a test may end, stop or stall a relay, in the order in which a batch passes them. */
 export const relayPoints = [
   'read',
   'translated',

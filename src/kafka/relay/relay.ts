@@ -15,16 +15,16 @@ export type RelayDependencies = {
   readonly logger: RelayLogger;
   readonly now: () => number;
   readonly bounds?: Partial<RelayBounds>;
-  /** For tests. */
+  /** Hook for tests. */
   readonly at?: AtPoint;
 };
 
 /** In milliseconds. */
 export type RelayBounds = {
-  /** The pause after the first attempt that did not work; it doubles up to `longestPause`. */
+  /** The pause after the first failed attempt; it doubles up to `longestPause`. */
   readonly firstPause: number;
   readonly longestPause: number;
-  /** After so long without success another instance may try. */
+  /** After this long without success the leader steps down, so that another instance may try. */
   readonly stepDownAfter: number;
 };
 
@@ -32,11 +32,11 @@ export const relayBounds: RelayBounds = { firstPause: 100, longestPause: 3_000, 
 
 export type Relay = {
   /**
-   * Publishes a batch of the log. `handled`: every in-sync replica has all of it. Whatever fails is tried again with a
-   * growing pause, and nothing is skipped. `stepped-down`: it did not work for a while, or `signal` was aborted.
+   * Publishes a batch of the log. `handled`: every in-sync replica has all of it. Failures are retried with a growing
+   * pause, and nothing is skipped. `stepped-down`: it failed for too long, or `signal` was aborted.
    */
   readonly relay: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Relayed>;
-  /** Of this instance, while it leads; the role is not the relay's to know. */
+  /** For this instance, while it is leader; the relay itself does not know its role. */
   readonly status: () => Omit<RelayStatus, 'role'>;
 };
 
@@ -49,7 +49,7 @@ export const makeRelay = (dependencies: RelayDependencies): Relay => {
   const published = new Map<string, number>();
   let waiting: readonly RecordedEvent[] = [];
 
-  /** Null when it was given up. A message that is refused here is refused everywhere, so nobody steps down for one. */
+  /** Null when it was given up. A refused message would be refused everywhere, so it is no reason to step down. */
   const patiently = async <T>(
     attempt: () => Promise<T>,
     signal: AbortSignal,

@@ -7,7 +7,7 @@ export type RelayLogger = {
   error(context: object, message: string): void;
 };
 
-/** What the relay runs into, told once when it begins, once when it becomes another matter, and once when it is over. */
+/** Tracks problems of the relay and logs each once when it begins, when its cause changes, and when it is over. */
 export type Troubles = {
   readonly failed: (error: unknown) => void;
   readonly succeeded: () => void;

@@ -13,7 +13,7 @@ type ObjectSchema = JsonSchema & {
   readonly required: readonly string[];
 };
 
-/** A line of the import, with the organization that it is of. */
+/** A line of the import, with the id of its organization. */
 const ofOrganization = (schema: z.ZodType): JsonSchema => {
   const { properties, required, ...rest } = readSchema(schema) as ObjectSchema;
   return {
@@ -93,7 +93,7 @@ const deadLetter: DocumentedMessage = {
   key: null,
 };
 
-/** What Grantbook receives, and where it puts what it cannot use. */
+/** The topics that Grantbook reads, and the dead-letter topic. */
 export const channelsIn = ({
   in: topics,
   deadLetter: letters,

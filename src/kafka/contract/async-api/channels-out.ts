@@ -70,7 +70,7 @@ const messagesOf = (topic: keyof TopicNames['out'], about: About): readonly Docu
       key: keys[identity],
     }));
 
-/** What Grantbook sends. */
+/** The topics to which Grantbook publishes. */
 export const channelsOut = (topics: TopicNames['out'], about: About): readonly DocumentedChannel[] => [
   {
     name: 'activations',

@@ -9,7 +9,7 @@ export type AsyncApiAbout = {
   /** Of this program. */
   readonly version: string;
   readonly topics: TopicNames;
-  /** False: this Grantbook has no Kafka, and the topics have their default names. */
+  /** False: this installation has no Kafka, and the topics have their default names. */
   readonly isConfigured?: boolean;
 };
 
@@ -23,7 +23,10 @@ const withoutKafka = `This Grantbook runs without Kafka (KAFKA_BROKERS is not se
 
 `;
 
-/** The AsyncAPI 3.0 document: the contract with those at the other end of Kafka. The same settings give the same document. */
+/**
+ * The AsyncAPI 3.0 document: the contract with the applications on the other side of Kafka. The same settings give the
+ * same document.
+ */
 export const asyncApiDocument = ({ topics, version, isConfigured = true, ...about }: AsyncApiAbout) => {
   const channels = [...channelsOut(topics.out, about), ...channelsIn(topics)];
   const messages = channels.flatMap((channel) => channel.messages);

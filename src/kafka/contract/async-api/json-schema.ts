@@ -3,8 +3,8 @@ import { z } from 'zod';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * As AsyncAPI 3.0 takes it: a superset of JSON Schema draft 7. What is said of a time by `format` is not said again as a
- * regular expression.
+ * The schema dialect of AsyncAPI 3.0: a superset of JSON Schema draft 7. Times are described by `format` only, without
+ * a regular expression.
  */
 const options = {
   target: 'draft-7',
@@ -15,11 +15,11 @@ const options = {
 
 const withoutDialect = ({ $schema: _dialect, ...schema }: JsonSchema): JsonSchema => schema;
 
-/** Of what we write: readers are to ignore fields that they do not know, for there may be more of them. */
+/** For messages that we write: readers must ignore unknown fields, because fields may be added. */
 export const writtenSchema = (schema: z.ZodType): JsonSchema =>
   openEverywhere(withoutDialect(z.toJSONSchema(schema, options) as JsonSchema)) as JsonSchema;
 
-/** Of what we read: a field that is not known is refused. */
+/** For messages that we read: unknown fields are refused. */
 export const readSchema = (schema: z.ZodType): JsonSchema =>
   withoutDialect(z.toJSONSchema(schema, { ...options, io: 'input' }) as JsonSchema);
 

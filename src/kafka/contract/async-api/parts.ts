@@ -1,16 +1,16 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** A message of the document, under the name that channels and operations refer to it by. */
+/** A message of the document, with the name that channels and operations use for it. */
 export type DocumentedMessage = {
   readonly name: string;
   readonly summary: string;
   readonly headers: JsonSchema;
   readonly payload: JsonSchema;
-  /** Of the key; null where it may be any. */
+  /** Schema of the key; null where any key is allowed. */
   readonly key: JsonSchema | null;
 };
 
-/** One topic, whether we send to it or receive from it, and what is in it. */
+/** One topic, its direction, and its messages. */
 export type DocumentedChannel = {
   readonly name: string;
   readonly action: 'send' | 'receive';

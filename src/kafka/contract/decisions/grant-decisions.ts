@@ -15,7 +15,7 @@ import {
 } from '../messages/grant-messages.ts';
 import { publish } from '../publication.ts';
 
-/** Spelled out, so that one more field of it needs a decision, too. */
+/** Repeated here, so that an additional field in the domain needs a decision, too. */
 type Subject =
   | { readonly kind: 'organization'; readonly organizationId: string; readonly epoch: number }
   | { readonly kind: 'user'; readonly userId: string; readonly epoch: number };

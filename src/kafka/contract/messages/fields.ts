@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { scopes as knownScopes } from '../../../domain/scope.ts';
 
 /**
- * Nothing here comes from the domain but the scopes, which are public: a list that grows there must not grow here unnoticed. Whether
- * both agree the compiler checks, where the mapping is decided.
+ * Only the scopes come from the domain, because they are public: other lists that grow there must not grow here
+ * unnoticed. The compiler checks that both agree, where the mapping is defined.
  */
 const id = (whose: string) => z.string().describe(`Opaque id of ${whose}.`);
 
@@ -39,7 +39,7 @@ export const rotation = z
     "Which pair of tokens of the grant; the exchange's is 0. Introspection says both as jti: access.<grant_id>.<rotation>.",
   );
 
-/** Whose records a grant opens. Of a user's own grants the user is the subject: an opaque id, no name. */
+/** The subject whose records a grant opens. For a user's own grants it is the user: an opaque id, no name. */
 export const subject = z
   .strictObject({
     kind: z.enum(['organization', 'user']),
@@ -53,7 +53,7 @@ export const subject = z
   })
   .describe('Whose records the grant opens.');
 
-/** Whom a consent is for. */
+/** The subject of a consent. */
 export const consentSubject = z
   .strictObject({
     kind: z.enum(['organization', 'user']),
