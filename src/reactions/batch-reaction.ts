@@ -15,23 +15,29 @@ import { readAhead } from '../projections/read-ahead.ts';
 import { raceAbort } from '../common/race-abort.ts';
 
 export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 'skipped'> & {
-  /** As a reaction's, for all events of a batch in the order of the log; never for none. */
+  /** Like a reaction's, for all events of a batch in the order of the log; never called without events. */
   readonly handle: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Handled>;
-  /** Asked about an event that cannot be decoded. Unless it is, nothing behind it is handled: it must not be left out. */
+  /**
+   * Called for an event that cannot be decoded: whether an operator has skipped it. If not, no later event is handled,
+   * because this one must not be left out.
+   */
   readonly isPassedOver: IsPassedOver;
-  /** Messages of the log in one batch at the most. */
+  /** The most messages of the log in one batch. */
   readonly batchSize?: number;
-  /** For tests: what happens around the writing of the checkpoint. */
+  /** For tests: called around the write of the checkpoint. */
   readonly at?: (point: 'before-checkpoint' | 'after-checkpoint') => Promise<void> | void;
 };
 
-/** `stepped-down`: another instance may try now, this one stands by for a moment. No failure; the batch comes again. */
+/**
+ * `stepped-down`: another instance may try now, and this one stands by for a moment. It is not a failure; the batch is
+ * delivered again.
+ */
 export type Handled = 'handled' | 'stepped-down';
 
 /**
- * A reaction that is given events in batches, whatever has come in since the last one. The checkpoint moves after the handler
- * has returned, while it has the next batch already: a batch and the one before it may be handled again after a crash, none is
- * left out.
+ * A reaction that gets events in batches of all that arrived since the last one. The checkpoint moves after the handler
+ * has returned, while the handler already has the next batch: after a crash, a batch and the one before it may be
+ * handled again, but none is left out.
  */
 export const startBatchReaction = (dependencies: BatchReactionDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
@@ -99,7 +105,7 @@ export const reactInBatches = async (
   }
 };
 
-/** What comes before the first event that cannot be decoded and that nobody has passed over. */
+/** The messages before the first event that cannot be decoded and was not skipped by an operator. */
 const upToUnreadable = async (messages: readonly LogMessage[], isPassedOver: IsPassedOver) => {
   for (const [index, message] of messages.entries())
     if (message.kind === 'unreadable' && !(await isPassedOver(message.event.id)))

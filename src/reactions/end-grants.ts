@@ -16,24 +16,28 @@ import { retryUnknownOutcome } from '../commands/retry-unknown-outcome.ts';
 import { eventIdOf } from './revocation-events.ts';
 
 /**
- * A grant to end. `revision` is where its stream is believed to end: right, it saves a read; wrong, or absent, its
- * newest event is read. Only an append at an exact revision ever counts.
+ * A grant to end. `revision` is the expected end of its stream: if it is right, it saves a read; if it is wrong or
+ * absent, the newest event is read. Only an append at an exact revision has an effect.
  */
 export type GrantToEnd = { readonly grantId: string; readonly revision?: bigint };
 
 export type EndGrants = {
   readonly grants: AsyncIterable<readonly GrantToEnd[]>;
   readonly reason: GrantRevocationReason;
-  /** What ends them. The ids of the events follow from it, so that a repeat after a crash is a no-op. */
+  /**
+   * The event that ends them. The ids of the new events are derived from it, so that a repeat after a crash appends
+   * nothing.
+   */
   readonly cause: Pick<RecordedEvent, 'id'>;
   readonly actor: string;
 };
 
 /**
- * Ends a great many grants for the log's readers: one GrantRevoked each, nothing for those that have ended. The fence
- * gets no rows from here: what the grants hang on has closed it for good, and the projector adds theirs.
+ * Ends many grants for the readers of the log: one GrantRevoked each, none for grants that have already ended. It
+ * writes no fence rows: the subject that the grants depend on has closed the fence for good, and the projector adds
+ * their own rows.
  * @throws StreamUnreadable after all others have ended, where a grant's stream holds an event that cannot be decoded
- * @returns up to where the log has to be read to have seen all of them ended; null when there were none
+ * @returns up to where the log has to be read to see all of them ended; null when there were none
  */
 export const makeEndGrants =
   ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
@@ -66,7 +70,7 @@ export const makeEndGrants =
     return newest;
   };
 
-/** One grant that nothing can be decided on keeps none of the others from ending. */
+/** A grant with an unreadable stream must not keep the others from ending. */
 const keep = (unreadable: StreamUnreadable[]) => (error: unknown) => {
   if (!(error instanceof StreamUnreadable)) throw error;
   unreadable.push(error);

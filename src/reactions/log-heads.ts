@@ -21,17 +21,20 @@ import { makeTileTable, writeTiles } from '../projections/log-tiles-table.ts';
 import type { Logger, Named, PipelinedReader } from '../projections/pipelined-reader.ts';
 
 export type LogHeads = {
-  /** The newest in the log, not checked; null for none. */
+  /** The newest in the log, not verified; null for none. */
   newest(): Promise<LoggedHead | null>;
   /** @throws LogChanged, Interrupted */
   sign(signal: AbortSignal): Promise<LogHead | null>;
-  /** The tree over everything that is in the log now; reads what came since the leader kept tiles. @throws LogChanged, Interrupted */
+  /**
+   * The tree over everything that is in the log now; reads the events after the stored tiles. @throws LogChanged,
+   * Interrupted
+   */
   tree(signal: AbortSignal): Promise<LogTree>;
-  /** As far as the leader has kept it. */
+  /** The tree as far as the leader has stored it. */
   keptTree(): Promise<LogTree>;
   /** How far the log was compared with its heads. */
   readonly checks: CheckTable;
-  /** Where heads were deposited, and which wait. */
+  /** Where heads were deposited, and which still wait. */
   readonly deposits: Pick<DepositTable, 'list' | 'counts'>;
 };
 
@@ -41,7 +44,7 @@ type Dependencies = {
   readonly now: () => number;
 };
 
-/** For whoever does not lead: begins with the tiles that the leader has kept, and keeps none. */
+/** For instances that do not lead: it begins with the stored tiles, and stores none. */
 export const makeLogHeads = ({
   reader,
   ...dependencies
@@ -66,10 +69,12 @@ export type LogHeadWorkerDependencies = Dependencies & {
   readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
 };
 
-/** So often tiles are kept of what came into the log, and it is looked whether somebody has signed a head on demand. */
+/** How often tiles of new events are stored, and the log is checked for a head signed on demand. */
 const lookEvery = 60_000;
 
-/** Signs a head of the log whenever the last one, or the first event, is as old as the interval; one instance at a time. */
+/**
+ * Signs a head of the log whenever the last one, or the first event, is as old as the interval; one instance at a time.
+ */
 export const startLogHeads = (dependencies: LogHeadWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     databaseUrl: dependencies.databaseUrl,
@@ -97,7 +102,7 @@ const signInTime = async (
   const begunAt = makeBegunAt(store);
   while (!signal.aborted) {
     const { last, revision } = await growTree({ store, tiles, save }, signal);
-    // Of a log that was copied here there are heads, and none is over it yet: that is not left so for an hour.
+    // After a copy, the log has heads but none over itself: a head is signed without waiting for the interval.
     const isNewCopy = last === null && revision !== 'no-stream';
     const since = isNewCopy ? -Infinity : (last?.at ?? (await begunAt(signal)) ?? now());
     const wait = since + intervalMs - now();
@@ -108,7 +113,7 @@ const signInTime = async (
   }
 };
 
-/** When the first event of the log was stored, so that a service that is often started again signs in time too. */
+/** When the first event of the log was stored, so that a service that is often restarted signs in time too. */
 const makeBegunAt = (log: LogReader) => {
   let known: number | null = null;
   return async (signal: AbortSignal): Promise<number | null> => {

@@ -4,17 +4,17 @@ import { nextTraceparent } from '../tracing/traceparent.ts';
 import { makeRevokeOnDeactivation, type RevocationDependencies } from './revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants, type OwnGrants } from './revoke-own-grants.ts';
 
-/** Named after its first reason, which is not its only one. */
+/** Named after its first cause, which is not the only one. */
 export const revocationsCheckpoint = 'revoke-on-deactivation';
 
-/** What grants end by without their own event, until the reaction has written it. */
+/** The events that end grants before the grants have an event of their own, which the reaction writes. */
 export const revocationCauses = [
   'AddonDeactivated',
   'ConsentWithdrawn',
   'AccountDisabled',
 ] as const satisfies readonly EventType[];
 
-/** The reaction to everything that grants hang on: what it appends goes on with the trace of the event that it reacts to. */
+/** The reaction to every event that ends grants: what it appends continues the trace of that event. */
 export const makeRevocations = (dependencies: RevocationDependencies & { readonly ownGrants: OwnGrants }) => {
   const revokeOnDeactivation = makeRevokeOnDeactivation(dependencies);
   const revokeOwnGrants = makeRevokeOwnGrants(dependencies);

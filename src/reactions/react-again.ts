@@ -10,16 +10,16 @@ export type ReactAgainDependencies = {
   readonly skipped: ReadSkipped;
   /** Null where it is enough that the event can be decoded. @throws as the first time */
   readonly handle: ((event: RecordedEvent) => Promise<void>) | null;
-  /** What a failure of `handle` says of the event; null for one that passes. */
+  /** Describes a permanent failure of `handle`; null for a temporary one. */
   readonly describe: (error: unknown) => string | null;
 };
 
 const most = 500;
 
 /**
- * Handles what is parked of a key where no rows are kept of it: of a reaction, or of the write side. Each event for itself, because
- * each may be handled again, in whatever order; one that fails again stays.
- * @throws what is transient, with what was handled before done
+ * Handles the parked events of a key of a reaction or of the write side, which have no rows. Each event separately,
+ * because each may be handled again, in any order; an event that fails again stays parked.
+ * @throws when a failure is temporary; what was handled before stays done
  */
 export const reactAgain = async (dependencies: ReactAgainDependencies, key: ParkedKey): Promise<Retried> => {
   const skipped = await dependencies.skipped(key.projection);

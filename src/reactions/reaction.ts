@@ -27,23 +27,26 @@ export type ReactionDependencies = {
   readonly databaseUrl: string;
   readonly log: LogSubscriptions;
   readonly logger: Logger;
-  /** Of its checkpoint. Not the name of a projection: a reaction is never run again from the beginning by a rebuild. */
+  /**
+   * Of its checkpoint. It must not be the name of a projection: a rebuild never runs a reaction again from the
+   * beginning.
+   */
   readonly name: string;
   readonly eventTypes: readonly EventType[];
   /**
-   * Must be idempotent. A rejection is tried again, with a growing pause, until it works: nothing is skipped, but for an event that
-   * cannot be decoded, or hangs on a stream with one (`StreamUnreadable`): that one is parked. When `signal`
-   * is aborted, this instance no longer leads, or stops: the handler is not waited for, and should start nothing new.
+   * Must be idempotent. A rejection is tried again, with a growing pause, until it works: nothing is skipped. Only an
+   * event that cannot be decoded, or needs a stream with such an event (`StreamUnreadable`), is parked. When `signal`
+   * is aborted, this instance no longer leads, or stops: the handler is not awaited, and should start nothing new.
    */
   readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
-  /** Events that operators have decided to leave out. */
+  /** Events that operators decided to skip. */
   readonly skipped?: ReadSkipped;
   readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
 };
 
 /**
  * Runs `handle` for each event in order, at least once, on one instance at a time. The checkpoint moves after the
- * handler has returned: an event may be handled again after a crash, never left out.
+ * handler has returned: an event may be handled again after a crash, but is never left out.
  */
 export const startReaction = (dependencies: ReactionDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
@@ -83,7 +86,10 @@ const react = async (
   }
 };
 
-/** @returns why the event cannot be handled, if only an operator or another version can help; null when it is, or is left out */
+/**
+ * @returns why the event cannot be handled, if only an operator or another version can help; null when it was handled
+ * or skipped
+ */
 const handleOne = async (
   { handle, skipped = noneSkipped, name }: ReactionDependencies,
   message: LogMessage,
@@ -98,13 +104,13 @@ const handleOne = async (
 const handled = (handle: ReactionDependencies['handle'], event: RecordedEvent, signal: AbortSignal) =>
   handle(event, signal).then(() => null, describeUnreadable);
 
-/** @throws what is not about an event that cannot be decoded */
+/** @throws every other error than one about an event that cannot be decoded */
 export const describeUnreadable = (error: unknown): string => {
   if (error instanceof StreamUnreadable) return `${error.event.stream} cannot be read: ${error.message}`;
   throw error;
 };
 
-/** Ahead of the checkpoint: killed in between, it is parked again. */
+/** Before the checkpoint moves: if the process is killed in between, the event is parked again. */
 const parkOne = async (
   { name, logger }: ReactionDependencies,
   tx: Tx,

@@ -19,7 +19,7 @@ export type RelayDependencies = {
   readonly kafka: Pick<KafkaClient, 'publish'>;
   readonly context: MessageContext;
   readonly logger: Logger;
-  /** Where they are other than usual. */
+  /** Where they differ from the usual ones. */
   readonly leadership?: LeaderElectedWorkerDependencies['bounds'];
   readonly bounds?: Partial<RelayBounds>;
   readonly batchSize?: number;
@@ -31,14 +31,16 @@ export type RunningRelay = {
   readonly status: () => RelayStatus;
   /** Resolves once this instance leads and has published what was in the log; on a standby it stays pending. */
   readonly caughtUp: Promise<void>;
-  /** What is under way is not waited for: it comes again. */
+  /** Does not wait for running work: it is delivered again. */
   stop(): Promise<void>;
 };
 
-/** Not the name of a projection, and no rebuild knows it: what was published stays published. */
+/** Not the name of a projection, so no rebuild resets it: what was published stays published. */
 export const relayCheckpoint = 'kafka-relay';
 
-/** Publishes every decision in the log, from the first event on when there was no relay before; one instance at a time. */
+/**
+ * Publishes every decision in the log, from the first event on if there was no relay before; one instance at a time.
+ */
 export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
   const { databaseUrl, store, reader, kafka, context, logger, leadership, bounds, batchSize, at } =
     dependencies;
@@ -70,17 +72,20 @@ export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
   };
 };
 
-/** Leading again every half a minute is no news while the brokers are away. */
+/** While the brokers are not available, an instance leads again every half minute: that is not logged. */
 const calmWhile = (isTroubled: () => boolean, logger: Logger): Logger => ({
   info: (context, message) => (isTroubled() ? undefined : logger.info(context, message)),
   warn: (context, message) => logger.warn(context, message),
   error: (context, message) => logger.error(context, message),
 });
 
-/** Longer than one that has stepped down stands by before it leads again, unless another one leads. */
+/** Longer than an instance that stepped down waits before it leads again, if no other one leads. */
 const standsByAfter = 5_000;
 
-/** What the leadership runs into is told in the log; here only that it does. Whoever stands by has nothing to say of Kafka. */
+/**
+ * Failures of the leadership are logged; the status only says that there are some. A standby reports nothing about
+ * Kafka.
+ */
 const statusOf = ({ role, healthy }: WorkerStatus, relay: Omit<RelayStatus, 'role'>): RelayStatus => {
   if (role === 'leading' || Date.now() < (relay.lastFailure ?? 0) + standsByAfter) return { role, ...relay };
   return { ...relay, role: healthy ? role : 'stuck', trouble: null, waiting: 0, oldestWaiting: null };

@@ -15,15 +15,18 @@ import type { Logger } from '../projections/pipelined-reader.ts';
 export type RetentionWorkerDependencies = Omit<RemoveDependencies, 'tiles' | 'logger'> & {
   readonly databaseUrl: string;
   readonly logger: Logger;
-  /** Between one look and the next. */
+  /** Between two checks. */
   readonly everyMs?: number;
   readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
 };
 
-/** Days go by before anything is overdue: an hour more or less is nothing. */
+/** Streams become overdue after days, so an hour more does not matter. */
 const lookEvery = 3_600_000;
 
-/** Removes streams whose content can no longer matter; one instance at a time. Its checkpoint says how far the log is done with. */
+/**
+ * Removes streams whose content has no more effect; one instance at a time. Its checkpoint says up to where the log
+ * needs no more work.
+ */
 export const startRetention = (dependencies: RetentionWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     databaseUrl: dependencies.databaseUrl,

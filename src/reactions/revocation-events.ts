@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A UUID (RFC 9562 §5.8) from what the event is caused by and about: the same however often it is worked out. */
+/** A UUID (RFC 9562 §5.8) derived from the cause and the subject of the event: always the same. */
 export const eventIdOf = (...parts: readonly string[]): string => {
   const bytes = createHash('sha256').update(parts.join('\n')).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

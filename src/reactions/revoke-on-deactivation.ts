@@ -15,14 +15,17 @@ export type ActivationEpoch = {
   readonly epoch: number;
 };
 
-/** What the read models know of an epoch's grants. */
+/** The grants of an epoch, from the read models. */
 export type EpochGrants = {
   /**
-   * Those that have not ended, a page at a time. Of every code that was in the log when the first page was asked for, the
-   * grant is among them, or has ended.
+   * Those that have not ended, one page at a time. It covers every code that was in the log when the first page was
+   * requested: its grant is included, or has ended.
    */
   live(of: ActivationEpoch, signal: AbortSignal): AsyncIterable<readonly GrantToEnd[]>;
-  /** How many the epoch's deactivation has ended, counted from what the read models hold of the log at least up to `upTo`. */
+  /**
+   * How many the epoch's deactivation has ended, counted once the read models have applied the log at least up to
+   * `upTo`.
+   */
   countEnded(of: ActivationEpoch, upTo: Position | null, signal: AbortSignal): Promise<number>;
 };
 
@@ -32,11 +35,11 @@ export type RevocationDependencies = Pick<CommandDependencies, 'store' | 'fence'
 
 /**
  * The reaction to AddonDeactivated: one GrantRevoked per grant, then RevocationCompleted (DE-04). For auditors and
- * other systems; the fence has closed long before. It may run again at any time and changes nothing then.
+ * other systems; the fence has closed long before. It may run again at any time and then changes nothing.
  *
- * The fence is closed here too, should the command have died before it could, and the grants are asked for only then:
- * whoever was answered with a code has looked at an open fence after its event, so the event is among those that were in
- * the log by now. A code that comes later is ended by the command that issued it, and is in the count if that came before.
+ * If the command crashed before it closed the fence, the fence is closed here, and only then are the grants read: a
+ * code is answered only after its event, and after a read of the open fence. So the event of every answered code is in
+ * the log by now. A later code is ended by the command that issued it; it is in the count if it was ended in time.
  */
 export const makeRevokeOnDeactivation = (dependencies: RevocationDependencies) => {
   const { store, fence, now, epochGrants } = dependencies;

@@ -20,7 +20,7 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly ownG
 
 /**
  * The reaction to ConsentWithdrawn and AccountDisabled: one GrantRevoked per grant of the user's own data (RT-17). For
- * auditors and other systems; the fence has closed long before. It may run again at any time and changes nothing then.
+ * auditors and other systems; the fence has closed long before. It may run again at any time and then changes nothing.
  */
 export const makeRevokeOwnGrants = (dependencies: Dependencies) => {
   const endGrants = makeEndGrants(dependencies);
@@ -44,6 +44,6 @@ const endedBy = ({ event, stream }: RecordedEvent): Ended | null => {
     return { userId: idOf(stream), addonId: null, reason: 'account-disabled' };
   if (event.type !== 'ConsentWithdrawn') return null;
   const { userId, addonId } = event.data;
-  // What was approved for an organization is only forgotten (AC-03).
+  // An approval for an organization is only removed (AC-03).
   return stream === consentStream(userId, addonId) ? { userId, addonId, reason: 'consent-withdrawn' } : null;
 };
