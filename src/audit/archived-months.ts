@@ -5,12 +5,12 @@ import type { TimelineRequest } from './timeline.ts';
 
 type Read = {
   readonly from: FromPlace;
-  /** Whether the page ends before what was asked for does. */
+  /** Whether the page ends before the result does. */
   readonly more: boolean;
   readonly nearestFirst: readonly Found[];
 };
 
-/** The archived months, the oldest first, that lie in the times asked for and between the two ends of a page. */
+/** The archived months, from the oldest, that lie within the requested times and between the two ends of a page. */
 export const monthsWithin = (
   archived: readonly ArchivedMonth[],
   { filters = {} }: TimelineRequest,
@@ -26,6 +26,6 @@ export const monthsWithin = (
     .map(({ month }) => month);
 };
 
-/** Without an end there is nothing that it is behind. */
+/** Without an end, nothing comes after it. */
 const isBefore = (a: Position | null, b: Position | null): boolean =>
   a === null || b === null || comparePositions(a, b) < 0;

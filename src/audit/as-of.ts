@@ -9,7 +9,10 @@ import type { EventLookupDependencies } from './event-lookup/dependencies.ts';
 import { organizationAccess } from './event-lookup/organization-access.ts';
 import type { Decode } from './read-events.ts';
 
-/** Everything up to here: a time of the log's own clock (milliseconds since the Unix epoch), or an event, which was stored then. */
+/**
+ * The end of a query, inclusive: a time of the log's own clock (milliseconds since the Unix epoch), or an event, with
+ * the time when it was stored.
+ */
 export type Moment = {
   readonly time: number;
   /** Inclusive. */
@@ -20,39 +23,42 @@ export type ActivationThen = {
   readonly addonId: string;
   readonly status: 'active' | 'deactivated';
   readonly epoch: number;
-  /** Since when it is like this, and by whom. */
+  /** The event that made it so: since when, and by whom. */
   readonly since: RecordedEvent;
   readonly by: string;
   readonly suspended: boolean;
 };
 
-/** A grant with which something could be read at that moment, or would be after a renewal. */
+/** A grant with which something could be read at that moment, or could be after a refresh. */
 export type GrantThen = {
   readonly grant: KnownGrant;
-  /** What access tokens that were accepted then opened. */
+  /** The scopes of the access tokens that were accepted then. */
   readonly openScopes: readonly Scope[];
   /** When the last of them expires; null when none was accepted. */
   readonly openUntil: number | null;
   /** Until when the add-on could get new ones, if nothing else happened; null when it could not. */
   readonly renewableUntil: number | null;
-  /** Refused for as long as the add-on was suspended, and alive again after it. */
+  /** Refused while the add-on was suspended, and valid again afterwards. */
   readonly suspended: boolean;
 };
 
 export type AsOf = {
   readonly organization: Organization;
-  /** Of the last event up to the moment that concerns the organization; null for none. */
+  /** Of the last event about the organization up to the moment; null for none. */
   readonly position: Position | null;
   /** The moment itself. */
   readonly time: number;
   readonly activations: readonly ActivationThen[];
-  /** In the order of issue: those of the organization's records, and those of the own records of users whom its profiles name. */
+  /**
+   * In the order of issue: grants for the organization's records, and grants for the own records of users that its
+   * profiles name.
+   */
   readonly grants: readonly GrantThen[];
   /** Codes that could still be exchanged. */
   readonly codes: number;
 };
 
-/** Folds what it is given in the order of the log, and can be asked after any event. */
+/** Folds events in the order of the log, and can be queried after any event. */
 export const makeAsOfFold = (organizationId: string) => {
   let organization: Organization = organizationDecider.initial;
   const activations = new Map<string, Omit<ActivationThen, 'suspended'>>();
@@ -127,13 +133,13 @@ const grantAt = (access: AccessFold, grant: KnownGrant, time: number): GrantThen
 };
 
 export type AsOfDependencies = {
-  /** Whatever access to the organization's records hangs on, in the order of the log and up to the moment. */
+  /** Everything that access to the organization's records depends on, in the order of the log and up to the moment. */
   readonly events: AsyncIterable<StoredEvent>;
   readonly decode: Decode;
   readonly now: () => number;
 };
 
-/** Folds what concerns the organization up to the moment, or to now: nobody knows what comes. */
+/** Folds the events about the organization up to the moment, or up to now when the moment is in the future. */
 export const asOf = async (
   { events, decode, now }: AsOfDependencies,
   organizationId: string,
@@ -166,7 +172,7 @@ export const makeAskAsOf =
     return asOf({ events, decode, now }, organizationId, moment);
   };
 
-/** Of an empty log. */
+/** For an empty log. */
 const none: AsyncIterable<never> = (async function* () {})();
 
 const organizationTypes = /^(?:Organization|Administrator|Auditor)(?:Created|Added|Removed)$/;

@@ -1,8 +1,9 @@
 /**
- * JSON in the one form of RFC 8785: no blanks, members in the order of their names' UTF-16 code units, numbers and strings as
- * ECMAScript writes them. Total where the RFC is not: half of a surrogate pair, which I-JSON forbids, is written as its escape.
- * Without recursion, because whoever wrote the value may have nested it as deep as a text is long.
- * @throws TypeError for what JSON has no form for
+ * JSON in the canonical form of RFC 8785: no blanks, members in the order of their names' UTF-16 code units, numbers
+ * and strings as ECMAScript writes them. It also accepts what the RFC does not: half of a surrogate pair, which I-JSON
+ * forbids, is written as its escape. Without recursion, because a foreign value may be nested as deep as a text is
+ * long.
+ * @throws TypeError for a value that JSON cannot represent
  */
 export const canonicalJson = (value: unknown): string => {
   let text = '';
@@ -35,7 +36,7 @@ type Frame = {
   next: number;
 };
 
-/** A member that is undefined is none. */
+/** A member with the value undefined is left out. */
 const enter = (container: object): Frame => {
   if (Array.isArray(container)) return { opening: '[', closing: ']', names: null, items: container, next: 0 };
   const members = container as Readonly<Record<string, unknown>>;

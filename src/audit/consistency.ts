@@ -1,8 +1,8 @@
 import { nodeHash, rootOf, type Node, type Span } from './merkle-tree.ts';
 
 /**
- * PROOF of RFC 9162 §2.1.4.1: that the tree `before` is the beginning of the one that `before` and `since` make together.
- * Needs nothing but the two spans: what a proof names lies in one of them, whole.
+ * PROOF of RFC 9162 §2.1.4.1: that the tree `before` is the beginning of the one that `before` and `since` form
+ * together. Needs only the two spans: each node of a proof lies completely in one of them.
  */
 export const consistencyProof = (before: Span, since: Span): readonly Buffer[] => {
   const [m, n] = [before.end, since.end];
@@ -38,7 +38,10 @@ const placed = ({ start, nodes }: Span): readonly (Node & { readonly start: numb
 
 type Sized = { readonly size: number; readonly root: Buffer };
 
-/** RFC 9162 §2.1.4.2, and what it leaves to the caller: every tree goes on from the empty one, and equal sizes need no proof. */
+/**
+ * RFC 9162 §2.1.4.2, and what it leaves to the caller: the empty tree is the beginning of every tree, and equal sizes
+ * need no proof.
+ */
 export const isConsistent = (first: Sized, second: Sized, proof: readonly Buffer[]): boolean => {
   if (first.size > second.size) return false;
   if (first.size === 0) return proof.length === 0 && first.root.equals(rootOf({ nodes: [] }));

@@ -9,12 +9,12 @@ import { markName, sentenceOf, type Sentence } from './sentence.ts';
 import type { Actor, EndReason, Named, TimelineEntry } from './timeline.ts';
 import { describeEnd, type CauseOf } from './revocation-cause.ts';
 
-/** An event that is to be told, with whose stream it is in. */
+/** An event to show, with the owner of its stream. */
 export type Found = ReadEvent & { readonly owner: Owner | null };
 
 export type EntryDependencies = { readonly names: ReadNames; readonly causeOf: CauseOf };
 
-/** Tells events in words, with the names as they are now. */
+/** Describes events in words, with the current names. */
 export const entriesOf = async (
   { names, causeOf }: EntryDependencies,
   found: readonly Found[],
@@ -36,7 +36,7 @@ export const entriesOf = async (
   );
 };
 
-/** An id that was asked for is not named: whoever asks would be told who it is, of whatever organization. */
+/** Ids that were searched for are not named: otherwise the searcher would learn the name, from any organization. */
 const mentionedIn = (event: RecordedEvent, owner: Owner | null): readonly About[] => {
   const concerned = subjectsOf(event.event, { streamId: idOf(event.stream), owner });
   if (event.event.type !== 'AuditQueried') return [...concerned, ...actorsIn(event)];
@@ -149,13 +149,13 @@ export const actorWords = (actor: Actor | null, say = nameWithId): string | null
   }
 };
 
-/** The same, with the name apart. */
+/** The same, with the name as a separate part. */
 export const actorSentence = (actor: Actor | null): Sentence | null => {
   const marked = actorWords(actor, markedNameWithId);
   return marked === null ? null : sentenceOf(marked);
 };
 
-/** Why a grant is over, and who made it end. */
+/** Why a grant has ended, and who ended it. */
 export const whyEndedBy = (
   reason: EndReason,
   cause: RecordedEvent | null,

@@ -8,9 +8,9 @@ import type { Scope } from '../domain/scope.ts';
 import { splitId } from '../domain/stream-name.ts';
 import { markName, sentenceOf, type Sentence } from './sentence.ts';
 
-/** What sentences are made with: names, which are marked, with ids, and what the event itself does not say. */
+/** What sentences are made of: names, which are marked, with ids, and what the event itself does not contain. */
 export type DescriptionContext = {
-  /** What follows the first dash in the stream's name. */
+  /** The part of the stream's name after the first dash. */
   readonly streamId: string;
   readonly owner: Owner | null;
   readonly organization: (id: string) => string;
@@ -58,10 +58,10 @@ const refusals: Readonly<Record<string, string>> = {
   'code-expired': 'it had expired',
   'token-of-another-client': 'it came from another add-on',
 };
-/** A reason as the log has it, in words where there are any. */
+/** A reason from the log, in words where there are any. */
 const because = (reason: string): string => refusals[reason] ?? reason;
 
-/** What happened, for each event type: who acted, and why, is told beside it. */
+/** What happened, for each event type: who acted, and why, is shown next to it. */
 export const eventDescriptions: Sentences = {
   AddonRegistered: ({ name, allowedScopes }, { addon, streamId }) =>
     `${addon(streamId)} was registered as "${markName(name)}" and may ask for ${listOf(allowedScopes)}.`,

@@ -8,11 +8,11 @@ import type { EndReason, GrantBar, GrantBars, GrantBarsRequest } from './timelin
 import { makeCauseOf, type CauseOf } from './revocation-cause.ts';
 import type { TimelineDependencies } from './timeline-dependencies.ts';
 
-/** So many grants are looked at for one picture, also those that turn out to have ended before it begins. */
+/** The most grants that are read for one chart, including those that turn out to have ended before it begins. */
 const mostLookedAt = 500;
 const atOnce = 8;
 
-/** The newest grants that were there in a stretch of time, each folded from its own stream. */
+/** The newest grants that existed within a time range, each folded from its own stream. */
 export const grantBarsOf = async (
   dependencies: TimelineDependencies,
   { about, concerning, from = -Infinity, to, limit = 100, before }: GrantBarsRequest,
@@ -88,7 +88,7 @@ const readLife = async (
   return { terms, issuedAt, redeemedAt, lastTokenAt, cause, ...end };
 };
 
-/** With its cause, however late the reaction noted it; never before it began. */
+/** At the time of its cause, even if the reaction recorded it later; never before its issue. */
 const revokedAt = (ended: RecordedEvent, cause: RecordedEvent | null) => ({
   endedAt: cause?.created ?? ended.created,
   reason: ended.event.type === 'GrantRevoked' ? ended.event.data.reason : null,

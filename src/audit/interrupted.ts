@@ -1,4 +1,4 @@
-/** What was to be read whole was not, because somebody had it stopped. */
+/** Something was not read to the end, because it was stopped. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import type { Signer } from '../signing/key-ring.ts';
 import { canonicalJson } from './canonical-json.ts';
 
-/** What is signed says in its header what it is, so that none can stand for another, nor for an id_token. */
+/** The type in the header of a JWS, so that none can be used in place of another, or of an id_token. */
 export type JwsType = 'audit-export+jws' | 'log-head+jws' | 'log-copy+jws';
 
-/** @returns a compact JWS (RFC 7515 §3.1) whose header holds the public key beside its id */
+/** @returns a compact JWS (RFC 7515 §3.1) whose header holds the public key and its id */
 export type SignJws = (type: JwsType, payload: string) => Promise<string>;
 
-/** RS256, which every library and a few lines of arithmetic can check. */
+/** RS256, which every library and a few lines of arithmetic can verify. */
 export const makeSignJws =
   (signer: () => Promise<Signer>): SignJws =>
   async (typ, payload) => {
@@ -32,20 +32,20 @@ const header = z.strictObject({
   typ: z.string(),
 });
 
-/** Keys that somebody kept from elsewhere: a JWK Set (RFC 7517 §5), of which only the RSA keys can have signed. */
+/** Keys that were kept outside: a JWK Set (RFC 7517 §5); only its RSA keys can have signed. */
 export const jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 export type Jwks = z.output<typeof jwks>;
 
 export type Verified = { readonly payload: string; readonly kid: string; readonly trusted: boolean };
 
-/** What is wrong with a signed part, in the words of a sentence that begins with its name. */
+/** What is wrong with a signed part, as the predicate of a sentence about it. */
 export class BadJws extends Error {
   override readonly name = 'BadJws';
 }
 
 /**
- * Checks form and signature. Without keys from elsewhere it is only known that nothing has changed since somebody signed it with
- * the key that stands in it.
+ * Verifies form and signature. Without kept keys it only shows that nothing has changed since it was signed with the
+ * key in its header.
  * @throws BadJws
  */
 export const verifyJws = async (text: string, type: JwsType, kept: Jwks | null): Promise<Verified> => {
@@ -78,7 +78,7 @@ const isAmong = async (kept: Jwks, kid: string): Promise<boolean> => {
   return false;
 };
 
-/** Some texts differ in bits that decode to nothing; only one of them is the one that was written. */
+/** Several base64url texts decode to the same bytes; only one of them is the original. */
 const decoded = (text: string): Buffer => {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw new BadJws('is not base64url');
@@ -93,7 +93,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** What was signed, when it is in the form in which it was signed. @throws BadJws */
+/** The signed content, if it is in the form in which it was signed. @throws BadJws */
 export const parsePayload = <T>(schema: z.ZodType<T>, payload: string): T => {
   const value = parseJson(payload);
   const read = schema.safeParse(value);

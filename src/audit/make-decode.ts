@@ -2,7 +2,7 @@ import { codec } from '../eventstore/codec.ts';
 import type { PersonalData } from '../eventstore/personal-data.ts';
 import type { Decode } from './read-events.ts';
 
-/** @param personal opens what a person's key still opens; the rest reads `erased` */
+/** @param personal decrypts the fields whose key still exists; the others read `erased` */
 export const makeDecode =
   (personal: Pick<PersonalData, 'decrypt'>): Decode =>
   async (stored) => {

@@ -10,7 +10,7 @@ import type { Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
 import { makeCauseOf } from './revocation-cause.ts';
 import type { TimelineDependencies } from './timeline-dependencies.ts';
 
-/** Timelines by the references of the read model `history`; what is told is read from the log. */
+/** Timelines from the references of the read model `history`; the events themselves are read from the log. */
 export const makeTimeline = (dependencies: TimelineDependencies): Timeline => ({
   page: (request, signal) => readPage(dependencies, request, signal ?? new AbortController().signal),
   grantBars: (request) => grantBarsOf(dependencies, request),

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Neighbouring leaves of a tree of RFC 9162 §2.1, from `start` to before `end`, as the fewest whole subtrees that hold them:
- * at most two for each doubling of their number, however many leaves there are. One that begins at 0 is a tree.
+ * Neighbouring leaves of a tree of RFC 9162 §2.1, from `start` up to but not including `end`, as the fewest complete
+ * subtrees that contain them: at most two for each doubling of their number, however many leaves there are. A span that
+ * begins at 0 is a tree.
  */
 export type Span = { readonly start: number; readonly end: number; readonly nodes: readonly Node[] };
 
-/** A whole subtree over 2^level leaves. */
+/** A complete subtree over 2^level leaves. */
 export type Node = { readonly level: number; readonly hash: Buffer };
 
 const sha256 = (...parts: readonly (Uint8Array | string)[]): Buffer => {
@@ -24,7 +25,7 @@ export const emptySpan = (start = 0): Span => ({ start, end: start, nodes: [] })
 
 export const addLeaf = (span: Span, hash: Buffer): Span => addNode(span, { level: 0, hash });
 
-/** Both neighbours must be of one tree: `span.end` is a place where a subtree of this level can begin. */
+/** Both must be neighbours in one tree: a subtree of this level can begin at `span.end`. */
 export const addNode = (span: Span, node: Node): Span => {
   const nodes = [...span.nodes];
   const end = span.end + 2 ** node.level;
@@ -41,19 +42,19 @@ export const addNode = (span: Span, node: Node): Span => {
 const areTwins = (left: Node, right: Node, end: number): boolean =>
   left.level === right.level && (end - 2 ** (left.level + 1)) % 2 ** (left.level + 1) === 0;
 
-/** The leaves of both, of which the second begins where the first ends. */
+/** The leaves of both; the second begins where the first ends. */
 export const joined = (span: Span, next: Span): Span => next.nodes.reduce(addNode, span);
 
-/** MTH of RFC 9162 §2.1.1, of what a tree holds. */
+/** MTH of RFC 9162 §2.1.1 over the leaves of a tree. */
 export const rootOf = ({ nodes }: Pick<Span, 'nodes'>): Buffer => {
   const [last, ...others] = nodes.toReversed();
   return last ? others.reduce((root, { hash }) => nodeHash(hash, root), last.hash) : sha256();
 };
 
-/** The hashes of its nodes, one behind the other: how many leaves each is over follows from where the span lies. */
+/** The hashes of its nodes, one after the other: the size of each follows from the place of the span. */
 export const packSpan = ({ nodes }: Span): Buffer => Buffer.concat(nodes.map(({ hash }) => hash));
 
-/** The fewest whole subtrees over the leaves from one to before another, in their order. */
+/** The fewest complete subtrees over a range of leaves, in their order. */
 export const nodesBetween = (
   from: number,
   to: number,
@@ -67,7 +68,7 @@ export const nodesBetween = (
   return nodes;
 };
 
-/** Null for bytes that are not those of a span that lies there. */
+/** Null for bytes that are not those of a span at this place. */
 export const unpackSpan = (start: number, end: number, bytes: Uint8Array): Span | null => {
   const nodes = nodesBetween(start, end).map(({ level }, at) => ({
     level,

@@ -2,8 +2,8 @@ const rfc3339 =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
 /**
- * Milliseconds since the Unix epoch of an RFC 3339 time, or of a date (in UTC) of which the first or the last millisecond is meant.
- * Null for anything else, also for a day that the month does not have.
+ * Milliseconds since the Unix epoch of an RFC 3339 time, or of the first or last millisecond of a date (in UTC). Null
+ * for anything else, also for a day that the month does not have.
  */
 export const parseTime = (text: string, edge: 'start' | 'end' = 'start'): number | null => {
   if (!rfc3339.test(text)) return null;
@@ -14,7 +14,7 @@ export const parseTime = (text: string, edge: 'start' | 'end' = 'start'): number
   return Math.floor(Date.parse(text.toUpperCase()));
 };
 
-/** The end of a date; of today, what has passed of it. */
+/** The end of a date; for today, the current time. */
 export const parseTimeUntil = (text: string, now: number): number | null => {
   const [begins, ends] = [parseTime(text, 'start'), parseTime(text, 'end')];
   return begins !== null && ends !== null && begins <= now && now < ends ? now : ends;

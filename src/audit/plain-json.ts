@@ -1,6 +1,6 @@
 /**
- * What could help to guess or to derive a secret, or to recognise one: never shown, whichever event or state it is in. An event
- * with a new field of this kind fails the test that looks at all schemas.
+ * Fields that could help to guess, derive or recognise a secret: never shown, in any event or state. An event with a
+ * new field of this kind fails the test that checks all schemas.
  */
 export const hiddenFields: ReadonlySet<string> = new Set([
   'salt',
@@ -12,7 +12,7 @@ export const hiddenFields: ReadonlySet<string> = new Set([
 
 export const hidden = '(not shown)';
 
-/** Plain JSON for people and scripts: maps as objects, 64-bit numbers as text, and nothing that should not be shown. */
+/** Plain JSON for people and scripts: maps as objects, 64-bit numbers as text, without hidden fields. */
 export const plainJson = (value: unknown): unknown => {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Map) return plainJson(Object.fromEntries(value));

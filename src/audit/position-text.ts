@@ -1,9 +1,9 @@
 import type { Position } from '../eventstore/event-store.ts';
 
-/** As everywhere outside of the program: two unsigned 64-bit numbers. */
+/** The text form of a position outside the program: two unsigned 64-bit numbers. */
 export const positionText = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
 
-/** Null for anything else than what `positionText` writes. */
+/** Null for anything that `positionText` does not write. */
 export const parsePosition = (text: string): Position | null => {
   const [, commit, prepare] = /^(0|[1-9]\d{0,19})\/(0|[1-9]\d{0,19})$/.exec(text) ?? [];
   if (commit === undefined || prepare === undefined) return null;

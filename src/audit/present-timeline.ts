@@ -3,7 +3,7 @@ import { positionText } from './position-text.ts';
 import { textOf } from './sentence.ts';
 import type { GrantBar, GrantBars, TimelineEntry, TimelinePage } from './timeline.ts';
 
-/** A page of a timeline as JSON says it, for the command line and HTTP alike. */
+/** A page of a timeline as JSON, for the command line and HTTP alike. */
 export const presentPage = ({ about, entries, earlier, later, upTo, archived }: TimelinePage) => ({
   about,
   entries: entries.map(presentEntry),

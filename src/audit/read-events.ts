@@ -1,7 +1,10 @@
 import pMap from 'p-map';
 import type { LogReader, RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 
-/** Makes events of what is stored: newest versions, with what a key still opens. @throws what the codec throws */
+/**
+ * Makes events from stored ones: in their newest version, with the fields that a key can still decrypt. @throws what
+ * the codec throws
+ */
 export type Decode = (stored: StoredEvent) => Promise<RecordedEvent>;
 
 export type EventDependencies = {
@@ -9,10 +12,10 @@ export type EventDependencies = {
   readonly decode: Decode;
 };
 
-/** An event as it is stored, and what could be made of it; null when this version cannot read it. */
+/** An event as it is stored, and its decoded form; null when this version cannot read it. */
 export type ReadEvent = { readonly stored: StoredEvent; readonly recorded: RecordedEvent | null };
 
-/** The events at these places, in their order; one that is not there (an expired session's) is left out. */
+/** The events at these places, in their order; missing ones (an expired session's) are left out. */
 export const readEvents = async (
   { log, decode }: EventDependencies,
   places: readonly Place[],
@@ -33,7 +36,7 @@ export const eventsAt = async (log: LogReader, places: readonly Place[]): Promis
 
 export const readEvent = async (decode: Decode, stored: StoredEvent): Promise<ReadEvent> => ({
   stored,
-  // The log may hold what a newer version wrote: what can be read is told all the same.
+  // The log may contain events of a newer version: what can be read is shown anyway.
   recorded: await decode(stored).catch((error: unknown) => {
     if (error instanceof Error && /^(?:Undecodable|Unknown|Refused)Event/.test(error.name)) return null;
     throw error;
@@ -41,7 +44,7 @@ export const readEvent = async (decode: Decode, stored: StoredEvent): Promise<Re
 });
 
 const readsAtOnce = 16;
-/** So many events that nobody asked for are read rather than asking once more. */
+/** Up to this many unneeded events are read to save a further request. */
 const gap = 8n;
 const mostInOneRead = 200n;
 
@@ -64,7 +67,7 @@ const runsIn = (places: readonly Place[]): readonly Run[] => {
 
 const keyOf = ({ stream, revision }: Place) => `${stream}@${revision}`;
 
-/** All of one stream from a revision on, a few hundred events at a time. */
+/** All events of one stream from a revision on, a few hundred at a time. */
 export async function* streamThrough(
   { log, decode }: EventDependencies,
   stream: string,

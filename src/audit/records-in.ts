@@ -11,8 +11,8 @@ import { readEvent, type EventDependencies } from './read-events.ts';
 import type { TimelineRequest } from './timeline.ts';
 
 /**
- * One more than the page holds of an organization's record events, the nearest first. There is an index of their streams only: all of
- * these that may have something on the page are read.
+ * The record events of an organization for a page, the nearest first, and one more. Only their streams are indexed, so
+ * all streams that may have an event on the page are read.
  */
 export const recordsIn = async (
   dependencies: EventDependencies & Pick<EventLookupDependencies, 'log' | 'streams'>,
@@ -44,7 +44,10 @@ const namesOf = (streams: readonly KnownStream[]): readonly string[] => streams.
 
 const isFull = (kept: readonly StoredEvent[], limit: number): boolean => kept.length > limit;
 
-/** Forward, what begins behind the last that is kept has nothing nearer; streams come in the order in which they begin. */
+/**
+ * Forward, a stream that begins after the last kept event has nothing nearer; streams come in the order of their first
+ * events.
+ */
 const isPast = (
   kept: readonly StoredEvent[],
   next: KnownStream | undefined,

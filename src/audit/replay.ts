@@ -24,13 +24,13 @@ import { streamThrough, type EventDependencies } from './read-events.ts';
 
 type Folding = Decider<unknown, unknown>;
 
-/** Each folds the events of its own streams, and of no other. */
+/** Each folds only the events of its own streams. */
 const folding = <S, E>({ initial, evolve }: Decider<S, E>): Folding => ({
   initial,
   evolve: (state, event) => evolve(state as S, event as E),
 });
 
-/** What decides on each stream; null where nothing does, so that there is no state. */
+/** The decider of each category of streams; null where there is none, and so no state. */
 const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null } = {
   addon: folding(addonDecider),
   account: folding(accountDecider),
@@ -59,14 +59,14 @@ export type Until =
 export type ReplayRequest = {
   readonly stream: string;
   readonly until?: Until;
-  /** The first step that is told; all before it are folded too. */
+  /** The first step to return; all earlier ones are folded too. */
   readonly from?: bigint;
   readonly limit: number;
 };
 
-/** One event and what it made of the stream. Nothing secret is in either. */
+/** One event and the state of the stream after it. Neither contains a secret. */
 export type ReplayStep = {
-  /** Null for an event that this version cannot read: the state stays as it was. */
+  /** Null for an event that this version cannot read: the state does not change. */
   readonly event: RecordedEvent | null;
   readonly stored: StoredEvent;
   readonly data: unknown;
@@ -75,15 +75,15 @@ export type ReplayStep = {
 
 export type Replay = {
   readonly steps: readonly ReplayStep[];
-  /** The revision to go on `from`; null when all that was asked for has been told. */
+  /** The next value for `from`; null when everything requested was returned. */
   readonly next: bigint | null;
 };
 
-/** Whether a stream is of a kind that can be replayed. */
+/** Whether streams of this kind can be replayed. */
 export const isReplayable = (stream: string): boolean =>
   /^[A-Za-z]+-[A-Za-z0-9_.]{1,200}$/.test(stream) && Object.hasOwn(deciders, categoryOf(stream));
 
-/** Folds a stream event by event, with the fold that decides; holds no more than what it tells. */
+/** Folds a stream event by event, with the same fold as the decisions; holds only what it returns in memory. */
 export const replay = async (
   dependencies: EventDependencies,
   { stream, until, from = 0n, limit }: ReplayRequest,

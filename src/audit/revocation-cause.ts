@@ -6,10 +6,10 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { streamThrough, type EventDependencies } from './read-events.ts';
 import type { EndReason } from './timeline.ts';
 
-/** The event because of which a grant was noted as ended, where that is another one. */
+/** The event that caused the end of a grant, where that is another event than the one that recorded it. */
 export type CauseOf = (ended: RecordedEvent, owner: Owner | null) => Promise<RecordedEvent | null>;
 
-/** Looks causes up in the stream where they must be; each stream is read once. */
+/** Finds causes in the stream that must contain them; each stream is read once. */
 export const makeCauseOf = (dependencies: EventDependencies): CauseOf => {
   const streams = new Map<string, Promise<ReadonlyMap<string, RecordedEvent>>>();
   const eventsOf = (stream: string) => {
@@ -64,7 +64,7 @@ export const endDescriptions: Readonly<Record<EndReason, string>> = {
   'tokens-expired': 'its tokens expired and were not renewed',
 };
 
-/** `actor`: who acted in the cause, in words; names may be marked in them. */
+/** `actor`: the actor of the cause, in words; names may be marked in it. */
 export const describeEnd = (reason: EndReason, cause: RecordedEvent | null, actor: string | null): string => {
   if (!cause) return endDescriptions[reason];
   const by = actor === null ? '' : ` by ${actor}`;

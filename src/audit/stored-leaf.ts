@@ -4,8 +4,8 @@ import { canonicalJson } from './canonical-json.ts';
 import { leafHash } from './merkle-tree.ts';
 
 /**
- * An event as exports and the log's tree have it: what the event store keeps, with 64-bit numbers as texts. What is encrypted
- * stays encrypted.
+ * An event as in exports and in the log's tree: what the event store holds, with 64-bit numbers as texts. What is
+ * encrypted stays encrypted.
  */
 export const leafEntry = (event: StoredEvent) => ({
   id: event.id,
@@ -18,7 +18,7 @@ export const leafEntry = (event: StoredEvent) => ({
   created: event.created,
 });
 
-/** Of other writers, whose events need not be JSON; ours always are. */
+/** For events of other writers, which need not be JSON; ours always are. */
 const jsonOf = (part: unknown): unknown => {
   if (part === undefined) return null;
   return part instanceof Uint8Array ? { base64: Buffer.from(part).toString('base64') } : part;

@@ -3,7 +3,7 @@ import { newestCopy } from './log-copies/read-copies.ts';
 
 export type TimeProblem = {
   readonly kind: 'to-come' | 'before-copy';
-  /** Goes on from the time. */
+  /** The rest of a sentence that begins with the time. */
   readonly why: string;
   readonly allowed: string;
 };
@@ -14,8 +14,9 @@ type Dependencies = {
 };
 
 /**
- * Whether a time (milliseconds since the Unix epoch) is one of the log's: what is to come nobody knows, and an answer about it would be another
- * one tomorrow; and a copy has none of the times at which the log that it was made from stored its events. Null when it is so.
+ * What is wrong with a time (milliseconds since the Unix epoch) for a query of the log, or null. A time in the future
+ * is refused, because the answer would change later. So is a time before the log was copied: a copy does not have the
+ * times at which the original log stored its events.
  */
 export const timeProblem = async (dependencies: Dependencies, time: number): Promise<TimeProblem | null> => {
   if (await isToCome(dependencies, time))
@@ -36,7 +37,7 @@ export const timeProblem = async (dependencies: Dependencies, time: number): Pro
   };
 };
 
-/** By the later of this machine's clock and the log's. */
+/** Judged by the later one of this machine's clock and the log's. */
 const isToCome = async ({ store, now }: Dependencies, time: number): Promise<boolean> => {
   if (time <= now()) return false;
   const head = await store.head();

@@ -5,7 +5,7 @@ import type { Position } from '../eventstore/event-store.ts';
 import type { ReferenceFilters } from '../projections/read-history.ts';
 import type { Sentence } from './sentence.ts';
 
-/** With its name as it is now, where one is known. */
+/** With its current name, where one is known. */
 export type Named = About & { readonly name: string | null };
 
 /** Who acted. */
@@ -14,7 +14,7 @@ export type Actor =
   | { readonly kind: 'operator' }
   /** On the command line, without having signed in. */
   | { readonly kind: 'break-glass' }
-  /** Grantbook itself: it ends what a deactivation, a withdrawal or a disabling has ended already. */
+  /** Grantbook itself: it ends what a deactivation, a withdrawal or a disabling has already ended. */
   | { readonly kind: 'service'; readonly id: string };
 
 /** One event, in words. */
@@ -37,47 +37,47 @@ export type TimelineEntry = {
   readonly concerns: readonly Named[];
 };
 
-/** All of them must hold; times are of the log, in milliseconds since the Unix epoch, both inclusive. */
+/** All of them must match; times are of the log, in milliseconds since the Unix epoch, both inclusive. */
 export type TimelineFilters = ReferenceFilters;
 
 export type TimelineRequest = {
   readonly about: About;
-  /** Of a user: everything that they did, whomever it concerned, instead of what concerns them. */
+  /** For a user: the events of which the user is the actor, instead of those about the user. */
   readonly acted?: boolean;
   readonly limit: number;
-  /** Exclusive: what follows, the oldest first to be found. Without both, from the beginning. */
+  /** Exclusive: the events after it, found from the oldest. Without both, from the beginning. */
   readonly after?: Position;
-  /** Exclusive: what comes before, the newest first to be found; `end` is after all. */
+  /** Exclusive: the events before it, found from the newest; `end` is after all events. */
   readonly before?: Position | 'end';
   readonly filters?: TimelineFilters;
-  /** An organization's profiles, reservations and access rights too: their streams are read for it. */
+  /** Includes an organization's profiles, reservations and access rights: their streams are read for it. */
   readonly records?: boolean;
 };
 
 export type TimelinePage = {
   readonly about: Named;
-  /** The oldest first, whichever way they were found. */
+  /** Ordered from the oldest, in both directions. */
   readonly entries: readonly TimelineEntry[];
-  /** To be given as `before` for what comes before these; null when nothing does. */
+  /** The value of `before` for earlier entries; null when there are none. */
   readonly earlier: Position | null;
-  /** To be given as `after` for what follows; null when nothing does as yet. */
+  /** The value of `after` for later entries; null when there are none yet. */
   readonly later: Position | null;
-  /** Up to where all that happened can be found; what is newer is not in the index yet. */
+  /** The position up to which events can be found; newer ones are not indexed yet. */
   readonly upTo: Position | null;
-  /** Months that the page reaches into and whose references are archived: what happened in them is not told. */
+  /** Archived months within the page: their events are not shown. */
   readonly archived: readonly string[];
 };
 
-/** Why a grant is over. Nothing in the log says the last two: their time has come. */
+/** Why a grant has ended. The log has no event for the last two: they expired. */
 export const endReasons = [...grantRevocationReasons, 'code-expired', 'tokens-expired'] as const;
 export type EndReason = (typeof endReasons)[number];
 
-/** One grant as a bar from issue to end. */
+/** One grant as a bar of a chart, from issue to end. */
 export type GrantBar = {
   readonly grantId: string;
   /** Whose records: the organization's, or the user's own. */
   readonly subject: Named;
-  /** Who approved. */
+  /** The user who approved it. */
   readonly approvedBy: Named;
   readonly addon: Named;
   readonly scopes: readonly Scope[];
@@ -85,9 +85,12 @@ export type GrantBar = {
   readonly issuedAt: string;
   /** When the code was exchanged for tokens; null: never. */
   readonly redeemedAt: string | null;
-  /** When tokens were given out last; null: never. */
+  /** When tokens were last issued; null: never. */
   readonly lastTokenAt: string | null;
-  /** When it was over: with the deactivation, withdrawal or disabling itself, however late it was noted in the grant. Null: not yet. */
+  /**
+   * When it ended: at the deactivation, withdrawal or disabling itself, even if that was recorded later in the grant.
+   * Null: not yet.
+   */
   readonly endedAt: string | null;
   readonly reason: EndReason | null;
   /** The same in plain words. */
@@ -96,9 +99,9 @@ export type GrantBar = {
 
 export type GrantBarsRequest = {
   readonly about: About;
-  /** What they are about besides. */
+  /** Further subjects that they must have. */
   readonly concerning?: readonly About[];
-  /** Grants that were there at some time from here, */
+  /** Grants that existed at some time from here, */
   readonly from?: number;
   /** to here; milliseconds since the Unix epoch, of the log, both inclusive. */
   readonly to?: number;
@@ -109,16 +112,16 @@ export type GrantBarsRequest = {
 };
 
 export type GrantBars = {
-  /** In the order in which they were issued. */
+  /** In the order of their issue. */
   readonly bars: readonly GrantBar[];
-  /** To be given as `before` for older ones; null when all have been looked at. */
+  /** The value of `before` for older ones; null when there are no more. */
   readonly earlier: Position | null;
 };
 
-/** What happened, read from the log when asked. */
+/** Events in words, read from the log for each query. */
 export type Timeline = {
   page(request: TimelineRequest, signal?: AbortSignal): Promise<TimelinePage>;
   grantBars(request: GrantBarsRequest): Promise<GrantBars>;
-  /** Whether the log knows of it at all. */
+  /** Whether the log has any event about it. */
   exists(about: About): Promise<boolean>;
 };

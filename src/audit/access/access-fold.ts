@@ -14,55 +14,55 @@ import type { Scope } from '../../domain/scope.ts';
 import { idOf, isOfCategory } from '../../domain/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 
-/** An access token as the log knows it: that it was issued, never what it is. */
+/** An access token as far as the log knows it: that it was issued, never its text. */
 export type IssuedToken = {
   readonly terms: GrantTerms;
   readonly rotation: number;
   readonly scopes: readonly Scope[];
-  /** Whether it is for our own API at all (RFC 8707). */
+  /** Whether it is for our own API (RFC 8707). */
   readonly ownApi: boolean;
   readonly issued: RecordedEvent;
   readonly expiresAt: number;
 };
 
-/** A grant whose code was exchanged, or not yet. */
+/** A grant whose code may or may not have been exchanged. */
 export type KnownGrant = {
   readonly terms: GrantTerms;
   readonly issued: RecordedEvent;
   readonly redeemed: RecordedEvent | null;
   /** When the newest refresh token expires; null before the exchange. */
   readonly renewableUntil: number | null;
-  /** Never moves. */
+  /** Does not change. */
   readonly absoluteUntil: number;
   /** Those that had not expired when the newest was issued. */
   readonly tokens: readonly IssuedToken[];
 };
 
 /**
- * Everything that the bearer check looks at, folded from the log in its order. It judges with the service's own rule
- * (`judgeFence`) on the rows that the events stand for.
+ * Everything that the bearer check uses, folded from the log in its order. It judges with the same rule as the service
+ * (`judgeFence`), on the fence rows of the events.
  */
 export type AccessFold = {
-  /** @returns the token that was issued by it, if one was */
+  /** @returns the token that the event issued, if any */
   apply(event: RecordedEvent): IssuedToken | null;
-  /** Those that nothing has revoked. */
+  /** The grants that nothing has revoked. */
   grants(): Iterable<KnownGrant>;
-  /** Whether an operator holds all that the add-on has, until the suspension is lifted. */
+  /** Whether an operator has suspended the add-on: everything it has is refused until the suspension is lifted. */
   isSuspended(addonId: string): boolean;
-  /** Why a token of the grant is refused, but for a suspension; null when it is not. Time is not looked at. */
+  /** Why a token of the grant is refused, apart from a suspension; null when it is not. Expiry is not checked. */
   refusalOf(terms: GrantTerms, more?: Pick<Guarded, 'rotation' | 'needsApprover'>): FenceRefusal | null;
-  /** Null when there never was anything to be open or closed. */
+  /** Null when there never was anything that could be open or closed. */
   row(subject: FenceSubject): FenceRow | null;
 };
 
-/** @param wanted grants that are not are forgotten at once */
+/** @param wanted other grants are dropped at once */
 export const makeAccessFold = (wanted: (terms: GrantTerms) => boolean): AccessFold => {
   const rows = new Map<FenceSubject, FenceRow>();
   const grants = new Map<string, KnownGrant>();
 
   const noteRow = (event: RecordedEvent) => {
     const row = fenceRowOf(event);
-    // A grant's own rows are worth nothing once it is forgotten.
+    // The rows of a dropped grant are not needed.
     if (!row || (isOfCategory(event.stream, 'grant') && !grants.has(idOf(event.stream)))) return;
     rows.set(row.subject, row);
   };
@@ -99,7 +99,7 @@ export const makeAccessFold = (wanted: (terms: GrantTerms) => boolean): AccessFo
     isSuspended: (addonId) => rows.get(addonSubject(addonId))?.open === false,
     refusalOf({ grantId, addonId, userId, subject }, more) {
       const guarded = { grantId, addonId, userId, subject, ...more };
-      // It would hide what else has ended: only that lasts.
+      // A suspension would hide other, permanent reasons.
       const lasting = fenceSubjectsOf(guarded).filter((of) => of !== addonSubject(addonId));
       const found = lasting.flatMap((of) => rows.get(of) ?? []);
       return judgeFence(guarded, found);
@@ -124,7 +124,7 @@ const tokenIn = (issued: RecordedEvent, terms: GrantTerms) => {
   return { token, renewableUntil, absoluteUntil: isFirst ? event.data.refreshAbsoluteExpiresAt : null };
 };
 
-/** Event types that the fold looks at. */
+/** Event types that the fold uses. */
 export const accessTypes: ReadonlySet<string> = new Set([
   'AddonActivated',
   'AddonDeactivated',

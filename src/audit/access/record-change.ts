@@ -3,24 +3,24 @@ import { eachRecordEvent } from '../../domain/each-record.ts';
 import type { RecordResource } from '../../domain/record-resources.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 
-/** What the lists go by in a record's event. It is read as stored: nothing in it is encrypted. */
+/** What the lists use of a record's event. It is read as stored: nothing in it is encrypted. */
 export type RecordChange = {
   readonly list: RecordResource['table'];
   readonly id: string;
   readonly present: boolean;
-  /** Of a profile its user, of the others their profile. */
+  /** For a profile its user, for the others their profile. */
   readonly owner: string | null;
 };
 
 type Changing = { readonly list: RecordResource['table']; readonly owner: RecordDescription['owner'] | null };
 
-/** By the type of the event; `owner` null where the record goes. An erasure takes no record away. */
+/** By event type; `owner` null where the record is removed. An erasure removes no record. */
 const changing: Readonly<Record<string, Changing | null>> = eachRecordEvent(
   ({ table: list, owner }, change) =>
     change === 'Erased' ? null : { list, owner: change === 'Recorded' ? owner : null },
 );
 
-/** Null for what is no record's event. */
+/** Null for an event that is not about a record. */
 export const recordChangeIn = ({ type, data }: StoredEvent): RecordChange | null => {
   const found = Object.hasOwn(changing, type) ? changing[type] : null;
   if (!found) return null;

@@ -5,7 +5,7 @@ const patienceMs = 10_000;
 const mostBytes = 64 * 1024;
 
 /**
- * Asks a timestamp authority for bytes (RFC 3161 §3.4), and looks at what it answers before anybody keeps it.
+ * Asks a timestamp authority for a timestamp over bytes (RFC 3161 §3.4), and checks the answer before it is kept.
  * @returns the answer, DER
  * @throws BadTimestamp; Error when the authority cannot be reached
  */

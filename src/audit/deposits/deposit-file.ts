@@ -1,9 +1,9 @@
 import type { LoggedHead } from '../log-heads/read-heads.ts';
 
-/** What a deposit of a head is called: by the size of its tree, so that names are in the order of the log. */
+/** The file name of a deposited head: by the size of its tree, so that names are in the order of the log. */
 export const headFileName = (size: number): string => `head-${String(size).padStart(12, '0')}.json`;
 
-/** Beside it, what a timestamp authority answered for it (RFC 3161 §3.1: a TimeStampResp, DER). */
+/** The file with the timestamp authority's answer, next to the head's (RFC 3161 §3.1: a TimeStampResp, DER). */
 export const timestampFileOf = (headFile: string): string => headFile.replace(/(\.json)?$/, '.tsr');
 
 export const depositName = /^head-(\d{12,16})\.(json|tsr)$/;

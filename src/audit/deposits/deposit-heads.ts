@@ -4,10 +4,10 @@ import { logHeadStream } from '../../domain/streams.ts';
 import { headsFrom, newestHead, type LoggedHead } from '../log-heads/read-heads.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
 
-/** Somewhere outside where heads of the log are kept. */
+/** A place outside where heads of the log are kept. */
 export type DepositTarget = {
   readonly name: 'directory' | 'topic' | 'timestamp';
-  /** A repeat is no error. @throws when it is not there afterwards */
+  /** A repeat is no error. @throws when the head is not there afterwards */
   deposit(head: LoggedHead, signal: AbortSignal): Promise<void>;
 };
 
@@ -20,8 +20,8 @@ export type DepositDependencies = {
 };
 
 /**
- * Deposits every head that a target does not have yet, the oldest first, and notes what could not be: the next call tries it again.
- * A target that is new begins with the newest head. Never throws for what a target does.
+ * Deposits every head that a target does not have yet, from the oldest, and records failures: the next call tries them
+ * again. A new target begins with the newest head. Never throws for a failure of a target.
  */
 export const depositHeads = async (dependencies: DepositDependencies, signal: AbortSignal): Promise<void> => {
   for (const target of dependencies.targets) {
@@ -68,7 +68,7 @@ const depositOne = async (
   return true;
 };
 
-/** Without addresses and secrets: names of errors and what they are about. */
+/** Without addresses and secrets: only names of errors and of the part that failed. */
 const whyNot = (error: unknown): string => {
   const { cause, code, name, message } = error as NodeJS.ErrnoException & { readonly cause?: unknown };
   const inner = (cause as NodeJS.ErrnoException | undefined)?.code;

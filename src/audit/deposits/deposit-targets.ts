@@ -11,7 +11,7 @@ export type DepositTargets = {
 };
 
 /**
- * Where the settings want signed heads of the log to be kept.
+ * The places where the settings require signed heads of the log to be kept.
  * @param connect to the brokers; null without them
  */
 export const makeDepositTargets = (
@@ -36,12 +36,12 @@ export const toDirectory = (directory: string): DepositTarget => ({
   deposit: (head) => writeDeposit(directory, headFileName(head.size), headFileText(head)),
 });
 
-/** The answer is kept beside the head. */
+/** The answer is stored next to the head. */
 export const toAuthority = (url: string, directory: string): DepositTarget => ({
   name: 'timestamp',
   async deposit(head, signal) {
     const [name, text] = [headFileName(head.size), headFileText(head)];
-    await writeDeposit(directory, name, text); // what is stamped are the bytes that lie there
+    await writeDeposit(directory, name, text); // the timestamp is over the bytes in the file
     await writeDeposit(directory, timestampFileOf(name), await askAuthority(url, Buffer.from(text), signal));
   },
 });

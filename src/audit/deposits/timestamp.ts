@@ -21,15 +21,15 @@ export class BadTimestamp extends Error {
 }
 
 export type Timestamp = {
-  /** When the authority saw the bytes, milliseconds since the Unix epoch. */
+  /** When the authority received the bytes, milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The subject of the authority's certificate, for reading. */
+  /** The subject of the authority's certificate, for people. */
   readonly authority: string;
-  /** Whether the certificate leads to one of those that were given. */
+  /** Whether the certificate chain leads to one of the given certificates. */
   readonly trusted: boolean;
 };
 
-/** A request for these bytes (RFC 3161 §2.4.1), DER; the answer brings the certificate along. */
+/** A request for these bytes (RFC 3161 §2.4.1), DER; the answer includes the certificate. */
 export const timestampRequest = (data: Buffer, nonce: Buffer = randomBytes(8)): Buffer =>
   Buffer.from(
     new TimeStampReq({
@@ -38,7 +38,7 @@ export const timestampRequest = (data: Buffer, nonce: Buffer = randomBytes(8)): 
         hashAlgorithm: new AlgorithmIdentifier({ algorithmId: sha256, algorithmParams: new Null() }),
         hashedMessage: new OctetString({ valueHex: createHash('sha256').update(data).digest() }),
       }),
-      nonce: new Integer({ valueHex: Buffer.concat([Buffer.of(1), nonce]) }), // positive, whatever was drawn
+      nonce: new Integer({ valueHex: Buffer.concat([Buffer.of(1), nonce]) }), // positive for all random bytes
       certReq: true,
     })
       .toSchema()
@@ -46,9 +46,9 @@ export const timestampRequest = (data: Buffer, nonce: Buffer = randomBytes(8)): 
   );
 
 /**
- * Checks an answer of an authority, without asking anybody: that it was given for these bytes, and signed by the certificate in it,
- * which may make timestamps.
- * @param trusted certificates of authorities (DER); without them, whose certificate it is, is not known
+ * Verifies an authority's answer offline: that it is for these bytes, and signed by the certificate in it, which is
+ * allowed to sign timestamps.
+ * @param trusted certificates of authorities (DER); without them, the owner of the certificate is not verified
  * @throws BadTimestamp
  */
 export const verifyTimestamp = async (
@@ -123,5 +123,5 @@ const leadsTo = async (signed: SignedData, data: Buffer, trusted: readonly Buffe
 const nameOf = ({ subject }: Certificate): string =>
   subject.typesAndValues.map(({ value }) => String(value.valueBlock.value)).join(', ');
 
-/** In memory of its own, as the library wants it. */
+/** A copy in its own memory, as the library requires. */
 const plain = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);

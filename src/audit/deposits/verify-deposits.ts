@@ -16,10 +16,13 @@ export type DepositTrust = {
 export type VerifiedDeposit = {
   readonly name: string;
   readonly head: SignedHead;
-  /** Whether the key is among those that were kept. */
+  /** Whether the key is among the kept ones. */
   readonly trusted: boolean;
   readonly timestamp: Timestamp | null;
-  /** Whether its proof shows that it goes on from the deposit before; null where that is not the head it was made for. */
+  /**
+   * Whether its proof shows that it continues the previous deposit; null where that is not the head that the proof is
+   * for.
+   */
   readonly goesOn: boolean | null;
 };
 
@@ -29,8 +32,8 @@ export class BadDeposit extends Error {
 }
 
 /**
- * Checks the files of a folder of deposits, without a server: each head is signed and says its size, each goes on from the one
- * before, each timestamp is over the head beside it.
+ * Verifies the files of a folder of deposits, without a server: each head is signed and states its size, each continues
+ * the one before, each timestamp is over the head next to it.
  * @returns in the order of the log
  * @throws BadDeposit
  */
@@ -57,7 +60,7 @@ export const verifyDeposits = async (
   return verified;
 };
 
-/** One head, with the timestamp beside it where there is one. @throws BadDeposit */
+/** One head, with the timestamp next to it where there is one. @throws BadDeposit */
 export const verifyDeposit = async (
   { name, bytes }: DepositFile,
   beside: DepositFile | null,
@@ -85,7 +88,7 @@ const parsed = (name: string, bytes: Buffer): unknown => {
 const byOrder = (one: DepositFile, other: DepositFile): number =>
   one.name.length - other.name.length || (one.name < other.name ? -1 : 1);
 
-/** Null where a deposit lies between them that is not here. @throws BadDeposit for one of another log */
+/** Null where a deposit between them is missing. @throws BadDeposit for one of another log */
 const goesOnFrom = (before: VerifiedDeposit, next: Omit<VerifiedDeposit, 'goesOn'>): boolean | null => {
   if (next.head.previousSize !== before.head.size) return null;
   const proof = next.head.proof.map((hash) => Buffer.from(hash, 'hex'));

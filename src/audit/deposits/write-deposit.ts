@@ -1,13 +1,13 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What begins so was left by a process that ended while it wrote. */
+/** Prefix of files that a process left behind when it ended while writing. */
 const partial = '.head-';
 
 /**
- * Writes a file into the folder of deposits, at once and for good: written beside its name, flushed, renamed, the folder flushed.
- * The folder is made where it is missing. The same bytes again are no error.
- * @throws DepositDiffers when other bytes lie there; what the file system throws
+ * Writes a file into the folder of deposits, atomically and durably: under a temporary name, flushed, renamed, the
+ * folder flushed. The folder is created when it is missing. The same bytes again are no error.
+ * @throws DepositDiffers when the file exists with other bytes; what the file system throws
  */
 export const writeDeposit = async (folder: string, name: string, bytes: string | Buffer): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o750 });
@@ -31,7 +31,7 @@ export const writeDeposit = async (folder: string, name: string, bytes: string |
   await flush(folder);
 };
 
-/** A deposit is never overwritten: somebody else put this one there, or the log is another one. */
+/** A deposit is never overwritten: somebody else wrote this one, or the log is another one. */
 export class DepositDiffers extends Error {
   override readonly name = 'DepositDiffers';
 }

@@ -4,12 +4,12 @@ import { comparePositions, type LogReader, type StoredEvent } from '../../events
 import { isBeyond, unlessInterrupted, type Range } from './dependencies.ts';
 
 const readAtOnce = 16;
-/** Records and activations change now and then: one read is enough for nearly all. */
+/** Records and activations change rarely: one read is enough for nearly all. */
 const pageSize = 100;
 
 /**
  * The events of many short streams, in the order of the log, all in memory.
- * @param kept what is kept of an event
+ * @param kept reduces an event to what is kept of it
  */
 export const eventsOfStreams = async (
   log: LogReader,
@@ -43,7 +43,7 @@ async function* wholeStream(log: LogReader, stream: string): AsyncGenerator<Stor
 
 const keptOfRecords = ['id', ...new Set(recordResources.map(({ owner }) => owner.field))];
 
-/** Of a record's event: without what only the lists show. */
+/** A record's event without the fields that only the lists show. */
 export const recordOnly = (event: StoredEvent): StoredEvent => {
   const data = (event.data ?? {}) as Readonly<Record<string, unknown>>;
   return {

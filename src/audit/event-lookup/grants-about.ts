@@ -8,9 +8,9 @@ import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range }
 /** A grant, with what its first event says; its ids name the streams that the grant depends on. */
 export type KnownIssue = KnownStream & {
   readonly addonId: string;
-  /** Who approved. */
+  /** The user who approved it. */
   readonly userId: string;
-  /** Null: of the user's own records. */
+  /** Null: for the user's own records. */
   readonly organizationId: string | null;
 };
 
@@ -25,7 +25,10 @@ const issues = { eventTypes: ['AuthorizationCodeIssued'] } as const;
 const pageSize = 1000;
 const usersAtOnce = 16;
 
-/** Grants for an organization's records and for its users' own records: from the index, then from the log behind it. */
+/**
+ * Grants for an organization's records and for its users' own records: from the index, and for newer events from the
+ * log.
+ */
 export const grantsAbout = async (
   { log, history }: Pick<EventLookupDependencies, 'log' | 'history'>,
   wanted: Wanted,
@@ -91,7 +94,7 @@ type IssueData = {
   readonly subject?: { readonly kind?: unknown; readonly organizationId?: unknown } | null;
 };
 
-/** As stored: nothing in it is encrypted. Null for what cannot be a grant's first event. */
+/** From the stored event: nothing in it is encrypted. Null for an event that cannot be a grant's first one. */
 const issueIn = ({ stream, position, data }: StoredEvent): KnownIssue | null => {
   const { addonId, userId, subject } = (data ?? {}) as IssueData;
   if (!isOfCategory(stream, 'grant') || typeof addonId !== 'string' || typeof userId !== 'string')

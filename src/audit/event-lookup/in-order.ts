@@ -7,7 +7,7 @@ import {
 } from '../../eventstore/event-store.ts';
 import { isBeyond, unlessInterrupted, type Range } from './dependencies.ts';
 
-/** A stream and where it begins; null where that is not known. */
+/** A stream and the position of its first event; null where that is not known. */
 export type StreamToRead = { readonly stream: string; readonly first: Position | null };
 
 /** A stream that is being read: the current page, and how many of its events were yielded. */
@@ -68,6 +68,6 @@ export async function* inOrder(
   }
 }
 
-/** Streams whose beginning is not known are opened first. */
+/** Streams with an unknown beginning are opened first. */
 const compareBeginnings = (a: Position | null, b: Position | null): number =>
   a === null || b === null ? Number(a !== null) - Number(b !== null) : comparePositions(a, b);

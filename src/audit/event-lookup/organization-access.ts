@@ -20,16 +20,16 @@ import { recordOnly, eventsOfStreams } from './events-of-streams.ts';
 
 export type AccessAsked = {
   readonly organizationId: string;
-  /** What hangs on this add-on only. */
+  /** Only what depends on this add-on. */
   readonly addonId?: string;
-  /** All records, or only the profiles, which say whose own grants count. */
+  /** All records, or only the profiles, which name the users whose own grants count. */
   readonly records: 'all' | 'profiles';
 };
 
 /**
- * Everything on which access to an organization's records hangs, in the order of the log: the organization itself, its activations and
- * records, the grants of its records and of its users' own, and the add-ons, accounts and consents behind these. Of records only ids
- * and owners are in it.
+ * Everything that access to an organization's records depends on, in the order of the log: the organization itself, its
+ * activations and records, the grants for its records and for its users' own, and the add-ons, accounts and consents of
+ * these. Of records, only ids and owners are included.
  */
 export async function* organizationAccess(
   dependencies: EventLookupDependencies,
@@ -58,7 +58,7 @@ export async function* organizationAccess(
   yield* merged(activations, merged(recorded, inOrder(dependencies.log, streams, range)));
 }
 
-/** Also those whose profile is gone: until then their own grants opened something. */
+/** Including users whose profile was removed: until then their own grants opened something. */
 const everyUserIn = (recorded: readonly StoredEvent[]): ReadonlySet<string> => {
   const users = new Set<string>();
   for (const event of recorded) {
@@ -68,7 +68,7 @@ const everyUserIn = (recorded: readonly StoredEvent[]): ReadonlySet<string> => {
   return users;
 };
 
-/** What the fence asks about a grant (`fenceSubjectsOf`), and the account that an unused code hangs on. */
+/** The streams of a grant's fence subjects (`fenceSubjectsOf`), and of the account that an unused code depends on. */
 const streamsBehind = ({ organizationId, addonId, userId }: KnownIssue): readonly string[] => [
   addonStream(addonId),
   accountStream(userId),

@@ -12,8 +12,8 @@ import { questionsAbout } from './questions-about.ts';
 const categories = ['activation', 'consent', ...recordCategories] as const;
 
 /**
- * Everything that concerns an organization, in the order of the log: what an export holds (docs/audit-export.md). Accounts are not in
- * it: they belong to people, not to an organization.
+ * All events about an organization, in the order of the log: the content of an export (docs/audit-export.md). Accounts
+ * are not included: they belong to people, not to an organization.
  */
 export async function* organizationEvents(
   dependencies: EventLookupDependencies,

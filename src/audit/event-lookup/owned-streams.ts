@@ -2,7 +2,10 @@ import { comparePositions } from '../../eventstore/event-store.ts';
 import type { KnownStream, OwnedCategory } from '../../projections/streams-by-owner.ts';
 import { unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
-/** The streams of an organization in these categories, in the order in which they begin: from the index, then from the log behind it. */
+/**
+ * The streams of an organization in these categories, in the order of their first events: from the index, and for newer
+ * events from the log.
+ */
 export const ownedStreams = async (
   { log, streams }: Pick<EventLookupDependencies, 'log' | 'streams'>,
   ownerId: string,

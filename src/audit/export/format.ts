@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** The first thing in every chain, so that no line of another format continues one. `docs/audit-export.md` specifies it. */
+/**
+ * The first input of every chain, so that no line of another format can continue one. Specified in
+ * `docs/audit-export.md`.
+ */
 export const exportFormat = 'grantbook-audit-export/1';
 
-/** What no line is longer than, in bytes without its end; the event store takes events of a quarter of it. */
+/** The longest line allowed, in bytes without its end; the event store accepts events of a quarter of it. */
 export const maxLineBytes = 4 * 1024 * 1024;
-/** What no line is nested deeper than, itself counted; ours need four. */
+/** The deepest nesting allowed, the line itself counted; ours need four. */
 export const maxDepth = 100;
 
 const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
@@ -24,7 +27,7 @@ const storedEvent = z.strictObject({
   created: z.int(),
 });
 
-/** What became of the encrypted fields of an event when it was exported, and what they say where a key still opened them. */
+/** What happened to the encrypted fields of an event in the export, and their values where a key could decrypt them. */
 const opened = z.strictObject({
   personal: z.enum(['opened', 'erased', 'key lost', 'damaged']),
   fields: z.record(z.string(), z.unknown()),
@@ -35,7 +38,10 @@ export const exportLine = z.strictObject({
   event: storedEvent,
   leaf: sha256Hex,
   line: z.int().min(1),
-  /** Where the event is in the tree over the whole log, and the hashes over what lies before it since the last line. */
+  /**
+   * The index of the event in the tree over the whole log, and the hashes over the events between it and the previous
+   * line.
+   */
   index: whole.optional(),
   gap: z.array(sha256Hex).optional(),
   opened: opened.optional(),
@@ -45,7 +51,7 @@ export type Opened = z.output<typeof opened>;
 /** The last line. */
 export const manifestLine = z.strictObject({ manifest: z.string() });
 
-/** What the signature is over. Positions are inclusive. */
+/** The signed content. Positions are inclusive. */
 export const manifest = z.strictObject({
   format: z.literal(exportFormat),
   organization: z.string(),
@@ -60,14 +66,14 @@ export const manifest = z.strictObject({
   root: sha256Hex,
   /** Of the last line with an event. */
   chain: sha256Hex,
-  /** Where the lines say where they are in the log: the log that they are in. */
+  /** The log that the lines' indexes refer to, if they have them. */
   log: z
     .strictObject({
       size: z.int().min(1),
       root: sha256Hex,
-      /** Behind the last line. */
+      /** The hashes after the last line. */
       gap: z.array(sha256Hex),
-      /** The head that was kept outside, and that the log has grown from it. */
+      /** The head that was kept outside, and that the log has grown from. */
       head: z.strictObject({ size: z.int().min(1), root: sha256Hex, proof: z.array(sha256Hex) }),
     })
     .optional(),
@@ -82,7 +88,7 @@ export const chainStart = createHash('sha256').update(exportFormat).digest();
 export const nextChain = (before: Buffer, body: string): Buffer =>
   createHash('sha256').update(before).update(body).digest();
 
-/** `chain` is the first of the names in their order, so a line is its body with it in front. */
+/** `chain` sorts before all other members, so a line is its body with the chain in front. */
 export const withChain = (chain: Buffer, body: string): string =>
   `{"chain":"${chain.toString('hex')}",${body.slice(1)}`;
 export const withoutChain = (line: string): string => `{${line.slice(withChain(chainStart, '{').length)}`;

@@ -4,14 +4,17 @@ import { maxDepth } from './format.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What is wrong with a line, in the words of a sentence that begins with it. */
+/** What is wrong with a line, as the predicate of a sentence about it. */
 export class BadLine extends Error {
   override readonly name = 'BadLine';
 }
 
 export type Parsed = { readonly text: string; readonly value: unknown };
 
-/** Reads one line strictly: UTF-8, JSON, and in the canonical form, so that two lines that mean the same are the same. @throws BadLine */
+/**
+ * Reads one line strictly: UTF-8, JSON, and in canonical form, so that lines with the same meaning are identical.
+ * @throws BadLine
+ */
 export const parseLine = (bytes: Buffer): Parsed => {
   if (depthOf(bytes) > maxDepth) throw new BadLine(`is nested deeper than ${maxDepth}`);
   const text = decode(bytes);
@@ -20,7 +23,7 @@ export const parseLine = (bytes: Buffer): Parsed => {
   return { text, value };
 };
 
-/** 1e999 is JSON, and read as a number that JSON has no form for. */
+/** 1e999 is valid JSON, but is read as a number that JSON cannot represent. */
 const isCanonical = (value: unknown, text: string): boolean => {
   try {
     return canonicalJson(value) === text;
@@ -29,7 +32,7 @@ const isCanonical = (value: unknown, text: string): boolean => {
   }
 };
 
-/** @throws BadLine that names the first field that is wrong */
+/** @throws BadLine that names the first wrong field */
 export const checked = <T>(schema: z.ZodType<T>, { value }: Parsed): T => {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
@@ -56,7 +59,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Of brackets outside of strings; before anything recursive sees them. */
+/** The nesting depth of brackets outside of strings, checked before any recursive code sees them. */
 const depthOf = (bytes: Buffer): number => {
   let [depth, deepest, isText] = [0, 0, false];
   for (let at = 0; at < bytes.length; at++) {

@@ -10,11 +10,11 @@ import type { PlacedEvent } from './write-export.ts';
 type Head = { readonly size: number; readonly root: string };
 
 /**
- * Says of each event that is exported where it is in the tree over the whole log: its index, and hashes over what was passed since
- * the last one, so that whoever has the lines can work out the log's root without the events that are not theirs to see. Each
- * costs a few tiles of the tree, however much of the log lies between.
+ * Adds to each exported event its place in the tree over the whole log: its index, and hashes over the events since the
+ * previous one. So the log's root can be computed from the lines alone, without the events that the reader may not see.
+ * Each event costs a few tiles of the tree, however much of the log lies between.
  * @param exported in the order of the log
- * @param size of the tree up to where the export reaches
+ * @param size of the tree up to the end of the export
  */
 export const placeInLog = (
   exported: AsyncIterable<StoredEvent>,
@@ -23,7 +23,10 @@ export const placeInLog = (
   head: Head,
 ) => {
   let log: Manifest['log'];
-  /** @throws LogChanged when the log has not grown from the head, or an event is not what the tree has there; TilesDamaged */
+  /**
+   * @throws LogChanged when the log has not grown from the head, or an event does not match its leaf in the tree;
+   * TilesDamaged
+   */
   const events = async function* (): AsyncGenerator<PlacedEvent> {
     if (size < head.size)
       throw new LogChanged(`the log has ${size} events up to there, and the head is over ${head.size}`);

@@ -1,14 +1,14 @@
 import { maxLineBytes } from './format.ts';
 
-/** A line without its end; `ended` is false for what no newline ends. */
+/** A line without its end; `ended` is false when no newline follows. */
 export type Line = { readonly number: number; readonly bytes: Buffer; readonly ended: boolean };
 
-/** A line that is longer than any can be: nothing behind it was read. */
+/** A line that is longer than allowed: nothing after it was read. */
 export class LineTooLong extends Error {
   override readonly name = 'LineTooLong';
 }
 
-/** Cuts a file into lines, holding one line and one chunk at most. @throws LineTooLong */
+/** Cuts a file into lines, with at most one line and one chunk in memory. @throws LineTooLong */
 export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let kept: Buffer[] = [];
   let length = 0;

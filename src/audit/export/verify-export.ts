@@ -14,21 +14,21 @@ export type Verdict =
       readonly ok: true;
       readonly manifest: Manifest;
       readonly kid: string;
-      /** Whether the key was found among those that were given; if not, whoever signed it is not known. */
+      /** Whether the key is among the given ones; if not, the signer is unknown. */
       readonly trusted: boolean;
     }
   | { readonly ok: false; /** From 1. */ readonly line: number; readonly problem: string };
 
 /**
- * Goes through an export, whatever it is, and answers with the first line that is wrong. Never throws for what is in it, and holds
- * one line of it.
+ * Verifies an export from any source and returns the first line that is wrong. Never throws because of its content, and
+ * holds only one line in memory.
  */
 export const verifyExport = async (input: AsyncIterable<Buffer>, kept: Jwks | null): Promise<Verdict> => {
   let line = 0;
   const reading = makeReading();
   try {
     for await (const next of readLines(input)) {
-      if (reading.isOver()) await reading.end(kept); // the manifest may be the line that is out of its place
+      if (reading.isOver()) await reading.end(kept); // the manifest may be the line in the wrong place
       line = next.number;
       if (reading.isOver()) throw new BadLine('follows the manifest, which is the last line');
       const parsed = parseLine(next.bytes);
@@ -49,7 +49,7 @@ export const verifyExport = async (input: AsyncIterable<Buffer>, kept: Jwks | nu
   }
 };
 
-/** They are not there, so it is where they would be that is named. */
+/** The lines do not exist, so the error names the place where they should be. */
 class MissingLines extends Error {
   override readonly name = 'MissingLines';
   readonly line: number;
@@ -116,7 +116,7 @@ const makeReading = () => {
   };
 };
 
-/** The chain tells that something is wrong with a line; the rest of the line tells what. */
+/** The chain shows that something is wrong with a line; its other parts show what. */
 const whyBroken = (said: number, number: number, hasOwnLeaf: boolean): string => {
   if (!hasOwnLeaf) return 'holds an event that its leaf hash is not of: it was changed';
   if (said > number)
@@ -125,7 +125,7 @@ const whyBroken = (said: number, number: number, hasOwnLeaf: boolean): string =>
   return 'does not continue the chain: it was changed, or another was put in its place';
 };
 
-/** The log up to an event, by the hashes over what lies between. */
+/** The tree up to an event, from the hashes over the events between. */
 const passGap = (log: Span, to: number, gap: readonly string[] = []): Span => {
   const between = unpackSpan(log.end, to, Buffer.from(gap.join(''), 'hex'));
   if (!between) throw new BadLine('has hashes that do not lead to its place in the log');

@@ -8,31 +8,31 @@ import { chainStart, exportFormat, maxLineBytes, nextChain, withChain } from './
 import type { Manifest, Opened } from './format.ts';
 
 export type ExportDependencies = {
-  /** In the order of the log, already those that belong into the export. */
+  /** In the order of the log; only those that belong into the export. */
   readonly events: AsyncIterable<PlacedEvent>;
-  /** Of the log that their places are in; asked at the end. */
+  /** The log that the places refer to; called at the end. */
   readonly log?: () => Manifest['log'];
-  /** In the same order; null for an event in which nothing is encrypted. */
+  /** In the same order; null for an event without encrypted fields. */
   readonly open: (events: readonly StoredEvent[]) => Promise<readonly (Opened | null)[]>;
   readonly sign: SignJws;
   readonly about: Pick<Manifest, 'organization' | 'from' | 'until' | 'exportedBy'>;
   readonly now: () => number;
 };
 
-/** An event, with where it is in the log where that is to be proved. */
+/** An event, with its place in the log where that is to be proved. */
 export type PlacedEvent = {
   readonly event: StoredEvent;
   readonly place?: { readonly index: number; readonly gap: readonly string[] };
 };
 
-/** An event that the format has no room for. */
+/** An event that the format cannot represent. */
 export class NotExportable extends Error {
   override readonly name = 'NotExportable';
 }
 
 /**
- * The lines of an export, each with its end, the manifest last. Holds a few events and hashes, however many there are.
- * @returns what the manifest says
+ * The lines of an export, each with its end, the manifest last. Holds only a few events and hashes in memory.
+ * @returns the content of the manifest
  * @throws NotExportable
  */
 export async function* writeExport(dependencies: ExportDependencies): AsyncGenerator<string, Manifest> {
@@ -81,7 +81,7 @@ export async function* writeExport(dependencies: ExportDependencies): AsyncGener
 export const positionOrNull = (position: StoredEvent['position'] | null): string | null =>
   position && positionText(position);
 
-/** Opened together: their keys are asked for at once. */
+/** Decrypted together, so that their keys are read at once. */
 const chunkSize = 100;
 
 async function* inChunks(events: AsyncIterable<PlacedEvent>): AsyncGenerator<readonly PlacedEvent[]> {

@@ -1,12 +1,12 @@
 import { open, rename, rm } from 'node:fs/promises';
 
-/** Written together, so that a line does not cost a call. */
+/** Written together, because a call per line would be slow. */
 const chunkChars = 1 << 18;
 
 /**
- * Writes a file beside its place and moves it there when it is whole and on the disk: at no moment is there one that only looks
- * whole. What the texts return is passed on.
- * @throws what the texts throw; nothing is left behind then
+ * Writes a file under a temporary name and moves it to its place when it is complete and on the disk: an incomplete
+ * file never has the final name. What the generator returns is passed on.
+ * @throws what the generator throws; then no file is left
  */
 export const writeWholeFile = async <T>(file: string, texts: AsyncGenerator<string, T>): Promise<T> => {
   const partial = `${file}.partial`;

@@ -4,13 +4,13 @@ import { organizationAccess } from '../event-lookup/organization-access.ts';
 import type { Decode } from '../read-events.ts';
 import { exposure, type Exposure, type ExposureRequest } from './exposure.ts';
 
-/** With what was read with the grants that were in use. */
+/** With the reads of the grants that were in use. */
 export type ExposureWithReads = Exposure & {
   readonly reads: readonly HourOfReads[];
   readonly readsInAll: number;
   /** Pages of all add-ons together whose grants are not known. */
   readonly readsUnattributed: number;
-  /** Milliseconds since the Unix epoch: what was read before is not known. */
+  /** Milliseconds since the Unix epoch: earlier reads are not known. */
   readonly readsCountedSince: number;
 };
 
@@ -22,7 +22,7 @@ type Dependencies = {
   readonly reads: ListReads;
 };
 
-/** What could be read, from the log, and what was read, as it was counted. @throws Interrupted */
+/** What could be read, from the log, and what was read, from the counts. @throws Interrupted */
 export const makeExposure =
   ({ lookup, decode, reads }: Dependencies): AskExposure =>
   async (request, signal) => {
@@ -42,5 +42,5 @@ export const makeExposure =
     };
   };
 
-/** Of an empty log. */
+/** For an empty log. */
 const none: AsyncIterable<never> = (async function* () {})();

@@ -9,24 +9,24 @@ import { makeRecordBook, type ListOfRecords } from './record-book.ts';
 
 export type Subject = { readonly kind: 'organization' | 'user'; readonly id: string };
 
-/** Where something began or ended. Without an event it was time alone: a token expired. */
+/** Where something began or ended. Without an event, a token expired. */
 export type Edge = { readonly at: number; readonly event: StoredEvent | null };
 
-/** A scope of a subject that some access token opened without a pause. */
+/** A scope of a subject that at least one access token opened without interruption. */
 export type Interval = {
   readonly subject: Subject;
   readonly scope: Scope;
   readonly opened: Edge;
-  /** Null: open at the window's end. */
+  /** Null: still open at the window's end. */
   readonly closed: Edge | null;
   /** How many different records could be read within the window; null for a scope that opens no list. */
   readonly records: number | null;
 };
 
-/** An access token that was accepted at some time within the window; never what it is. */
+/** An access token that was accepted at some time within the window; never its text. */
 export type TokenInUse = {
   readonly token: IssuedToken;
-  /** The last time that it was accepted no more, when its time had not come. */
+  /** When it last stopped being accepted before its expiry; null where it only expired. */
   readonly closed: Edge | null;
 };
 
@@ -62,11 +62,14 @@ type Open = {
   readonly opened: Edge;
   tokens: number;
   records: number;
-  /** The book's clock when the counting began. */
+  /** The record book's clock when the counting began. */
   since: number;
 };
 
-/** Follows the log up to the window's end: what is accepted is judged after every event, and whenever a token expires. */
+/**
+ * Follows the log up to the window's end, and judges which tokens are accepted after every event, and whenever a token
+ * expires.
+ */
 export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limit }: ExposureRequest) => {
   const access = makeAccessFold(
     (terms) =>
@@ -103,7 +106,8 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
     if (!ownApi || time >= expiresAt || access.isSuspended(addonId)) return false;
     if (access.refusalOf(terms, { rotation }) !== null) return false;
     if (terms.subject.kind === 'organization') return true;
-    // A user's token shows nothing of an organization that switched the add-on off, or has no profile of the user (ADR 5).
+    // A user's own token opens nothing of an organization that deactivated the add-on, or has no profile of the user
+    // (ADR 5).
     return (
       book.knows(terms.subject.userId) &&
       (access.row(activationSubject(organizationId, addonId))?.open ?? true)
@@ -132,7 +136,7 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
     if (known.tokens === 0) finish(key, known, closed);
   };
 
-  /** Those that begin first, so that what one token hands to the next stays open. */
+  /** Tokens that become accepted come first, so that an interval continues when one token takes over from another. */
   const judgeAll = (edge: Edge) => {
     const changed = [...held.values()].filter((one) => one.isOpen !== isAccepted(one.token));
     for (const one of changed.filter(({ isOpen }) => !isOpen)) {
@@ -176,7 +180,7 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
   };
 
   return {
-    /** @param decode is asked only for what is looked at */
+    /** @param decode called only for the events that are used */
     async apply(stored: StoredEvent, decode: Decode): Promise<void> {
       const change = recordChangeIn(stored);
       if (!change && !accessTypes.has(stored.type)) return;
@@ -199,7 +203,7 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
       }
       if (stored.type !== 'AuthorizationCodeIssued') judgeAll(edge);
     },
-    /** Nothing more comes within the window. */
+    /** Called when no more events can come within the window. */
     finish(): Exposure {
       advance(to);
       for (const [key, one] of open) finish(key, one, null);
@@ -216,8 +220,9 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
 };
 
 /**
- * What was open in a window.
- * @param events whatever access to the organization's records by the add-on hangs on, in the order of the log and up to the window's end
+ * What could be read in a window.
+ * @param events everything that the add-on's access to the organization's records depends on, in the order of the log
+ * and up to the window's end
  */
 export const exposure = async (
   { events, decode }: { readonly events: AsyncIterable<StoredEvent>; readonly decode: Decode },

@@ -2,14 +2,14 @@ import type { RecordChange } from '../access/record-change.ts';
 
 export type ListOfRecords = RecordChange['list'];
 
-/** Somebody's view of a list: an organization's (null), or one of its users' own. */
+/** A view of a list: the whole organization's (null), or that of one of its users. */
 export type View = { readonly list: ListOfRecords; readonly userId: string | null };
 
 type Known = { readonly list: ListOfRecords; readonly id: string; readonly owner: string | null };
 
 /**
- * An organization's records as its lists and its users' lists would hold them, counted as they come and go. A record that went
- * is remembered with when, so that one that comes back while somebody counts is counted once.
+ * An organization's records as its lists and its users' lists would hold them, with counts. For a removed record it
+ * keeps when that was, so that a record that comes back during the counting is counted once.
  */
 export const makeRecordBook = () => {
   const records = new Map<string, Known>();
@@ -33,7 +33,7 @@ export const makeRecordBook = () => {
     if (from !== null) move({ list: known.list, userId: from }, key, -1);
     if (to !== null) move({ list: known.list, userId: to }, key, 1);
   };
-  /** What hangs on a profile goes with it to another user, or to none. */
+  /** The records of a profile move with it to another user, or to none. */
   const dependents = (profileId: string): readonly (readonly [string, Known])[] =>
     [...(ofProfile.get(profileId) ?? [])].flatMap((key) => {
       const known = records.get(key);
@@ -41,7 +41,7 @@ export const makeRecordBook = () => {
     });
 
   return {
-    /** @returns which views a record came into, and when it had left each before (-1: never) */
+    /** @returns the views that a record entered, and when it had left each before (-1: never) */
     apply({ list, id, present, owner }: RecordChange): typeof entered {
       clock += 1;
       entered = [];

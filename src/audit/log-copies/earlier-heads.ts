@@ -6,7 +6,7 @@ import { type LoggedHead, placedHeadsFrom } from '../log-heads/read-heads.ts';
 import { verifyCopy } from './log-copy.ts';
 import { copiesOf, type LogCopy } from './read-copies.ts';
 
-/** A log that this one was copied from, with the heads over it. */
+/** A log that this one was copied from, with its heads. */
 export type EarlierLog = {
   readonly copy: LogCopy;
   readonly heads: readonly LoggedHead[];
@@ -15,11 +15,11 @@ export type EarlierLog = {
 export type HeadsByLog = {
   /** Over this log. */
   readonly own: readonly LoggedHead[];
-  /** The oldest first. */
+  /** Ordered from the oldest. */
   readonly earlier: readonly EarlierLog[];
 };
 
-/** The heads in the log, by the log that they are over. @throws EventStoreUnavailable, StreamUnreadable */
+/** The heads in the log, grouped by the log that they are over. @throws EventStoreUnavailable, StreamUnreadable */
 export const headsByLog = async (
   log: Pick<EventStore, 'read'> & Pick<LogReader, 'readStored'>,
 ): Promise<HeadsByLog> => {
@@ -34,9 +34,10 @@ export const headsByLog = async (
 };
 
 /**
- * Checks what can still be checked of a log whose positions are gone: that the event which closed the copy is signed and that its heads
- * are, that each goes on from the one before it, and that the last of them is the one that the copy names.
- * @throws BadJws with what is wrong, in the words of a sentence that begins with its name
+ * Verifies what can still be verified of a log whose positions are gone: that the event at the end of the copy and the
+ * heads are signed, that each head continues the one before it, and that the last of them is the one that the copy
+ * names.
+ * @throws BadJws with what is wrong, as the predicate of a sentence about it
  */
 export const verifyEarlier = async ({ copy, heads }: EarlierLog, kept: Jwks | null): Promise<void> => {
   await verifyCopy(copy, kept);
@@ -62,7 +63,9 @@ const goesOn = (before: SignedHead | null, head: SignedHead): boolean =>
 
 const sized = ({ size, root }: SignedHead) => ({ size, root: Buffer.from(root, 'hex') });
 
-/** The log that a head was signed over, of those that this one was copied from; null when it is none of theirs. */
+/**
+ * The log that a head was signed over, among those that this one was copied from; null when it is over none of them.
+ */
 export const earlierLogOf = (
   { earlier }: HeadsByLog,
   { size, root }: { readonly size: number; readonly root: string },

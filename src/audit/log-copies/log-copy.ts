@@ -7,13 +7,13 @@ export const logCopyFormat = 'grantbook-log-copy/1';
 
 type LogCopied = EventOf<'LogCopied'>['data'];
 
-/** The event that closes a copy, with a signature over what it says. */
+/** The event at the end of a copy, with a signature over its content. */
 export const signCopy = async (sign: SignJws, copy: Omit<LogCopied, 'jws'>): Promise<LogCopied> => ({
   ...copy,
   jws: await sign('log-copy+jws', textOf(copy)),
 });
 
-/** Checks that what the event says is what was signed. @throws BadJws */
+/** Verifies that the content of the event is what was signed. @throws BadJws */
 export const verifyCopy = async (
   { events, streams, streamsLeftOut, head, at, jws }: LogCopied,
   kept: Jwks | null,

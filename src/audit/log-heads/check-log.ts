@@ -6,7 +6,7 @@ import { positionText } from '../position-text.ts';
 import { leafOf } from '../stored-leaf.ts';
 import { makeTileCheck, type TileTrouble } from './tile-check.ts';
 
-/** A head that the log is compared with, and what to call it. */
+/** A head that the log is compared with, and its name in messages. */
 export type ComparedHead = {
   readonly name: string;
   readonly size: number;
@@ -14,10 +14,10 @@ export type ComparedHead = {
   readonly position?: string;
 };
 
-/** How far a log was checked: what comes after it is what is left to do. */
+/** How far a log was checked. */
 export type CheckedTo = {
   readonly size: number;
-  /** Of the tree up to there, as it was worked out from the events. */
+  /** Root of the tree up to there, computed from the events. */
   readonly root: string;
   /** Of the last event; null where none was read. */
   readonly position: Position | null;
@@ -29,15 +29,18 @@ export type Difference =
   | {
       readonly kind: 'cut' | 'rewritten';
       readonly head: ComparedHead;
-      /** The largest size at which it agrees with a head: the first difference lies behind. */
+      /** The largest size at which it agrees with a head: the first difference comes after it. */
       readonly agreesTo: number;
       readonly trouble: TileTrouble | null;
     }
-  /** The log agrees with the heads, and a tile of the tree does not agree with the log; or nothing says which of them is right. */
+  /**
+   * The log agrees with the heads, but a tile of the tree does not agree with the log; or nothing shows which of them
+   * is right.
+   */
   | { readonly kind: 'tile'; readonly agreesTo: number; readonly trouble: TileTrouble };
 
 export type LogCheck = CheckedTo & {
-  /** The heads that it has grown from. */
+  /** Number of heads that the log has grown from. */
   readonly agreed: number;
   /** Null when it agrees with every head and every tile. */
   readonly difference: Difference | null;
@@ -46,11 +49,11 @@ export type LogCheck = CheckedTo & {
 export type CheckDependencies = {
   readonly log: LogReader;
   readonly heads: readonly ComparedHead[];
-  /** Without it, the tree is worked out from events alone, and no event may be missing. */
+  /** Without it, the tree is computed from events alone, and no event may be missing. */
   readonly tiles?: LogTree;
-  /** What was checked before; believed when the tiles still lead to its root. The beginning by default. */
+  /** What was checked before; used only if the tiles still lead to its root. The beginning by default. */
   readonly from?: CheckedTo;
-  /** The category of a leaf whose event documented retention removed; null for every other. */
+  /** The category of a leaf whose event documented retention removed; null for every other leaf. */
   readonly removedAs?: (index: number) => string | null;
   readonly signal: AbortSignal;
   /** Called after each event that agreed. */
@@ -60,8 +63,8 @@ export type CheckDependencies = {
 const nothing: CheckedTo = { size: 0, root: '', position: null, removed: {} };
 
 /**
- * Reads the log from where it was checked to, and compares its tree with the tiles and with every head at the head's size. What
- * differs first is all that is told: behind it everything does.
+ * Reads the log from where it was last checked, and compares its tree with the tiles and with every head at the head's
+ * size. Only the first difference is reported: after it everything differs.
  * @throws Interrupted, TilesDamaged
  */
 export const checkLog = async (dependencies: CheckDependencies): Promise<LogCheck> => {

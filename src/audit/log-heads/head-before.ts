@@ -2,7 +2,7 @@ import type { EventStore, LogReader } from '../../eventstore/event-store.ts';
 import { headsFrom, newestHead, type LoggedHead } from './read-heads.ts';
 
 /**
- * The last head that was signed at a time or before it, found by halves; null for none.
+ * The last head signed at or before a time, by binary search; null for none.
  * @param at milliseconds since the Unix epoch
  * @throws EventStoreUnavailable
  */

@@ -6,7 +6,7 @@ export const logHeadFormat = 'grantbook-log-head/1';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What the signature of a head is over. */
+/** The signed content of a head. */
 const signedHead = z.strictObject({
   format: z.literal(logHeadFormat),
   size: z.int().min(1),
@@ -23,8 +23,8 @@ export type LogHead = EventOf<'LogHeadSigned'>['data'];
 export type VerifiedHead = { readonly head: SignedHead; readonly kid: string; readonly trusted: boolean };
 
 /**
- * Checks the signature of a head, and that what stands beside it is what was signed.
- * @param value a head as it is in the log or in a file, from wherever
+ * Verifies the signature of a head, and that its other members match the signed content.
+ * @param value a head from the log or from a file of any source
  * @throws BadJws
  */
 export const verifyHead = async (value: unknown, kept: Jwks | null): Promise<VerifiedHead> => {

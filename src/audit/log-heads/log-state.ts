@@ -4,10 +4,10 @@ import { headBefore } from './head-before.ts';
 import { newestHead, type LoggedHead } from './read-heads.ts';
 
 export type LogState = {
-  /** The last head that was signed at that time or before it; null for none. */
+  /** The last head signed at or before that time; null for none. */
   readonly head: LoggedHead | null;
   readonly newest: LoggedHead | null;
-  /** Up to where the log was compared with its heads when it agreed with all of them last; null: never. */
+  /** Up to where the log was compared when it last agreed with all of its heads; null: never. */
   readonly verified: CheckRow | null;
 };
 
@@ -16,7 +16,7 @@ type Dependencies = {
   readonly checks: Pick<CheckTable, 'read'>;
 };
 
-/** What is known of the log as a whole. @param at milliseconds since the Unix epoch */
+/** The state of the log as a whole. @param at milliseconds since the Unix epoch */
 export const readLogState = async ({ log, checks }: Dependencies, at: number): Promise<LogState> => ({
   head: await headBefore(log, at),
   newest: await newestHead(log),

@@ -16,10 +16,10 @@ const shape = z.looseObject({
   jws: z.string(),
 });
 
-/** A head as it is in the log, of which nothing was checked. */
+/** A head from the log, not verified. */
 export type LoggedHead = z.output<typeof shape> & { readonly revision: bigint };
 
-/** The same with its own place in the log, which is behind what it is over. */
+/** The same with its own position in the log, which is after the events that it is over. */
 export type PlacedHead = { readonly head: LoggedHead; readonly storedAt: Position };
 
 type Stored = {
@@ -29,7 +29,7 @@ type Stored = {
   readonly position: Position;
 };
 
-/** Of what is no head nothing is said here: whoever needs it misses it. */
+/** Events that are not heads are left out without an error: callers notice when a head that they need is missing. */
 const toHead = ({ type, data, revision, position }: Stored): readonly PlacedHead[] => {
   const read = shape.safeParse(data);
   return type === 'LogHeadSigned' && read.success
@@ -39,7 +39,10 @@ const toHead = ({ type, data, revision, position }: Stored): readonly PlacedHead
 
 const pageSize = 500;
 
-/** The heads in the log from a revision on, in their order, or so many of them; those of a log that it was copied from, too. @throws EventStoreUnavailable */
+/**
+ * The heads in the log from a revision on, in their order, up to a number of them; including those of a log that it was
+ * copied from. @throws EventStoreUnavailable
+ */
 export const placedHeadsFrom = async (
   log: Pick<LogReader, 'readStored'>,
   from: bigint,
@@ -54,7 +57,7 @@ export const placedHeadsFrom = async (
   }
 };
 
-/** The same without their places. @throws EventStoreUnavailable */
+/** The same without their positions. @throws EventStoreUnavailable */
 export const headsFrom = async (
   log: Pick<LogReader, 'readStored'>,
   from: bigint,
@@ -64,7 +67,7 @@ export const headsFrom = async (
 export type EndOfHeads = {
   /** The newest head over this log; null for none. */
   readonly head: LoggedHead | null;
-  /** Of the newest event in the stream of heads, also where that is the head of a log that this one was copied from. */
+  /** Of the newest event in the stream of heads, even where that is the head of a log that this one was copied from. */
   readonly revision: ExpectedRevision;
 };
 

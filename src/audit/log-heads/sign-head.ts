@@ -20,9 +20,9 @@ import { endOfHeads, type EndOfHeads, type LoggedHead } from './read-heads.ts';
 
 export type GrowDependencies = {
   readonly store: Pick<EventStore, 'read' | 'readEnd'> & LogReader;
-  /** What was kept of the tree; believed only as far as the log's own heads agree with it. */
+  /** The stored tiles of the tree; used only as far as the log's own heads agree with them. */
   readonly tiles: TileSource;
-  /** Keeps tiles for the next time, up to the position of their last leaf. */
+  /** Stores tiles for the next time, up to the position of their last leaf. */
   readonly save?: (tiles: readonly Tile[], to: Position) => Promise<void>;
 };
 
@@ -32,20 +32,20 @@ export type SignHeadDependencies = GrowDependencies & {
   readonly now: () => number;
 };
 
-/** The log is not what a head of its own says that it was. */
+/** The log does not match one of its own heads. */
 export class LogChanged extends Error {
   override readonly name = 'LogChanged';
 }
 
-/** So many events are read again at most after an interruption. */
+/** The most events that are read again after an interruption. */
 const keepEvery = 20_000;
 const attempts = 5;
 
 /**
- * Signs a head over everything that is in the log now, and appends it. Whoever does the same at the same time is found out by the
- * expected revision: of two, one begins again behind the other.
+ * Signs a head over everything that is in the log now, and appends it. The expected revision detects concurrent calls:
+ * of two, one starts again after the other.
  * @returns null for an empty log
- * @throws LogChanged: nothing is signed over a log that contradicts its last head
+ * @throws LogChanged: a log that contradicts its last head is not signed
  * @throws TilesDamaged, Interrupted, EventStoreUnavailable, AppendOutcomeUnknown
  */
 export const signHead = async (
@@ -85,7 +85,8 @@ const signed = async (
 };
 
 /**
- * The tree over everything that is in the log, from what was kept of it, and the newest head, which it was compared with.
+ * The tree over everything that is in the log, starting from the stored tiles, and the newest head, which it was
+ * compared with.
  * @throws LogChanged, TilesDamaged, Interrupted, EventStoreUnavailable
  */
 export const growTree = async (
@@ -104,7 +105,8 @@ export const growTree = async (
     const [position, changed] = [tree.position(), save ? tree.takeChanged() : []];
     if (position && changed.length > 0) await save?.(changed, position);
   };
-  // Whatever was removed is below a head: only a tree that has less was lost, and is built from the log again.
+  // Removed events are always covered by a head. So they matter only when tiles were lost and the tree is smaller than
+  // the last head: it is then built from the log again.
   const removals = last && tree.size() < last.size ? await readRemovals(store) : null;
   const add = async (leaf: Buffer, position: Position): Promise<void> => {
     tree.add(leaf, position);
@@ -131,7 +133,7 @@ export const growTree = async (
   return { tree, last, revision };
 };
 
-/** Where nothing is before a leaf whose event is gone: no event is here. */
+/** The position of a removed first leaf: no event is there. */
 const beginning: Position = { commit: 0n, prepare: 0n };
 
 const expectRoot = async (tree: LogTree, { size, root }: LoggedHead): Promise<void> => {

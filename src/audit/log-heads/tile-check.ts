@@ -2,25 +2,28 @@ import type { StoredEvent } from '../../eventstore/event-store.ts';
 import type { LogTree } from '../log-tiles/log-tree.ts';
 import { findIn, hashIn, rootIn, tileWidth, type Tile } from '../log-tiles/tile.ts';
 
-/** Where the log and its tiles differ first. */
+/** The first difference between the log and its tiles. */
 export type TileTrouble = {
   /** As `level/index`. */
   readonly tile: string;
-  /** Of the leaf, from 0. */
+  /** Index of the leaf, from 0. */
   readonly leaf: number;
-  /** `changed`: the event is not what its leaf is of. `missing`: the event is not there, and no retention removed it. `parent`: a tile does not lead to the one above it. */
+  /**
+   * `changed`: the event does not match its leaf. `missing`: the event is missing, and no retention removed it.
+   * `parent`: a tile does not match the one above it.
+   */
   readonly kind: 'changed' | 'missing' | 'parent';
 };
 
 export type MissingLeaf = { readonly leaf: Buffer; readonly category: string };
 
-/** Compares events with the leaves that tiles have, until they differ: from then on only events count. */
+/** Compares events with the leaves of the tiles, until they differ: from then on only events count. */
 export const makeTileCheck = (tiles: LogTree, removedAs: (index: number) => string | null) => {
   let trouble: TileTrouble | null = null;
   const found = (kind: TileTrouble['kind'], tile: Pick<Tile, 'level' | 'index'>, leaf: number): void =>
     void (trouble ??= { kind, tile: `${tile.level}/${tile.index}`, leaf });
 
-  /** Leaves whose events are gone, as far as retention removed them. */
+  /** The leaves of missing events, as long as retention removed them. */
   const gone = async (from: number, to: number): Promise<readonly MissingLeaf[]> => {
     const leaves: MissingLeaf[] = [];
     for (let at = from; at < to; at++) {
@@ -34,7 +37,7 @@ export const makeTileCheck = (tiles: LogTree, removedAs: (index: number) => stri
     return leaves;
   };
 
-  /** Where so many leaves make tiles whole, the tiles above have their roots. */
+  /** When this many leaves complete tiles, the tiles above must have their roots. */
   const parents = async (size: number): Promise<void> => {
     for (
       let [level, count] = [1, size / tileWidth];
@@ -50,7 +53,7 @@ export const makeTileCheck = (tiles: LogTree, removedAs: (index: number) => stri
 
   return {
     trouble: () => trouble,
-    /** What lies between the last leaf and that of the next event. */
+    /** The missing leaves between the last leaf and that of the next event. */
     async before(size: number, leaf: Buffer, event: StoredEvent): Promise<readonly MissingLeaf[]> {
       if (trouble || size >= tiles.size()) return [];
       const here = await tiles.tile(0, Math.floor(size / tileWidth));
@@ -70,7 +73,7 @@ export const makeTileCheck = (tiles: LogTree, removedAs: (index: number) => stri
       if (!trouble) await parents(first + place + 1);
       return leaves;
     },
-    /** What lies behind the last event. */
+    /** The missing leaves after the last event. */
     atEnd: (size: number): Promise<readonly MissingLeaf[]> =>
       trouble ? Promise.resolve([]) : gone(size, tiles.size()),
   };

@@ -13,23 +13,23 @@ import {
   type TileSource,
 } from './tile.ts';
 
-/** The tree over the log (RFC 9162 §2.1) as its tiles have it, and what is added to it here until it is saved. */
+/** The tree over the log (RFC 9162 §2.1): the stored tiles, and leaves that were added here and are not saved yet. */
 export type LogTree = {
-  /** Leaves. */
+  /** Number of leaves. */
   size(): number;
   /** Of the last leaf; null for none. */
   position(): Position | null;
   add(leaf: Buffer, position: Position): void;
-  /** The leaves from one to before another, read with a few tiles however many they are. @throws TilesDamaged */
+  /** The leaves from `from` up to but not including `to`; reads only a few tiles. @throws TilesDamaged */
   span(from: number, to: number): Promise<Span>;
-  /** Of the first `size` leaves, hexadecimal. @throws TilesDamaged */
+  /** Root over the first `size` leaves, hexadecimal. @throws TilesDamaged */
   rootAt(size: number): Promise<string>;
   /** Null where no such leaf is at or before the position, or it lies in another tile. */
   indexOf(leaf: Buffer, position: Position): Promise<number | null>;
-  /** The tile of level 0 that a position lies in, as far as it is filled; null behind the last leaf. */
+  /** The tile of level 0 that contains a position, as far as it is filled; null after the last leaf. */
   tileAt(position: Position): Promise<Tile | null>;
   tile(level: number, index: number): Promise<Tile>;
-  /** What has to be saved; from now on it counts as saved. */
+  /** The tiles to save; from now on they count as saved. */
   takeChanged(): readonly Tile[];
 };
 

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { countIn, damaged, tileWidth, type Tile, type TileSource } from './tile.ts';
 
-/** Of 8 KiB each at the most. */
+/** Number of tiles, of at most 8 KiB each. */
 const kept = 64;
 
-/** Keeps the whole tiles that were asked for last: they never change. */
+/** Caches the complete tiles that were last used: they never change. */
 export const makeTileCache = (source: TileSource) => {
   const whole = new LRUCache<string, Tile>({ max: kept });
   let lately: { readonly asked: Position; readonly tile: Tile } | null = null;
@@ -14,13 +14,13 @@ export const makeTileCache = (source: TileSource) => {
     return tile;
   };
   return {
-    /** @throws TilesDamaged when it is not there */
+    /** @throws TilesDamaged when it does not exist */
     async tile(level: number, index: number): Promise<Tile> {
       const found = whole.get(`${level}/${index}`) ?? (await source.tile(level, index));
       if (!found) throw damaged({ level, index }, 'is missing');
       return keep(found);
     },
-    /** Whoever goes through the log asks for the same one many times in a row. */
+    /** A sequential read of the log asks for the same tile many times in a row. */
     async at(position: Position): Promise<Tile | null> {
       if (lately && isBetween(lately.asked, position, lately.tile.last)) return lately.tile;
       const tile = await source.at(position);

@@ -1,7 +1,7 @@
 import type { Position } from '../../eventstore/event-store.ts';
 import { countIn, damaged, hashBytes, tileWidth, type Tile } from './tile.ts';
 
-/** The last tile of a level, with room for what comes. */
+/** The last tile of a level, with a buffer for further hashes. */
 export type TileEnd = Tile & { readonly room: Buffer };
 
 export const emptyEnd = (level: number, index = 0): TileEnd => {
@@ -9,13 +9,13 @@ export const emptyEnd = (level: number, index = 0): TileEnd => {
   return { level, index, hashes: room.subarray(0, 0), last: null, room };
 };
 
-/** Bytes that are there are never written again, so earlier ones stay what they were. */
+/** Existing bytes are never overwritten, so earlier versions of the tile stay valid. */
 export const grownBy = (end: TileEnd, hash: Buffer, last: Position | null): TileEnd => {
   hash.copy(end.room, end.hashes.length);
   return { ...end, hashes: end.room.subarray(0, end.hashes.length + hashBytes), last };
 };
 
-/** The last tile of each level of a tree with so many leaves. @throws TilesDamaged */
+/** The last tile of each level of a tree with this many leaves. @throws TilesDamaged */
 export const endsOf = async (
   read: (level: number, index: number) => Promise<Tile>,
   newest: Tile,
@@ -35,7 +35,7 @@ export const endsOf = async (
     }
     const found = level === 0 ? newest : await read(level, index);
     if (countIn(found) < filled) throw damaged(found, 'has too few hashes');
-    // No more than belong to it: a leader may have added to it since the newest one was read.
+    // Only the bytes that belong to it: a leader may have added to it since the newest one was read.
     const bytes = filled * hashBytes;
     found.hashes.copy(end.room, 0, 0, bytes);
     ends.push({ ...end, hashes: end.room.subarray(0, bytes), last: found.last });

@@ -1,22 +1,25 @@
 import type { Position } from '../../eventstore/event-store.ts';
 import { addNode, emptySpan, rootOf } from '../merkle-tree.ts';
 
-/** So many hashes make a tile, and the root of a whole one is one hash of the level above (c2sp.org/tlog-tiles). */
+/** The number of hashes in a tile; the root of a complete one is one hash of the level above (c2sp.org/tlog-tiles). */
 export const tileWidth = 256;
 export const tileHeight = 8;
 export const hashBytes = 32;
 
-/** A run of hashes of the log's tree: at level 0 leaf hashes, at level L roots over 256^L leaves. The last of a level may be partial. */
+/**
+ * A run of hashes of the log's tree: at level 0 leaf hashes, at level L roots over 256^L leaves. The last tile of a
+ * level may be partial.
+ */
 export type Tile = {
   readonly level: number;
   /** Of the tile in its level. */
   readonly index: number;
   readonly hashes: Buffer;
-  /** Of the last leaf, at level 0; null above. */
+  /** Position of the last leaf, at level 0; null above. */
   readonly last: Position | null;
 };
 
-/** Where tiles are kept. Each grows until it is whole and never changes otherwise. */
+/** Where tiles are stored. Each grows until it is complete and does not change otherwise. */
 export type TileSource = {
   tile(level: number, index: number): Promise<Tile | null>;
   /** The last one of level 0; null for none. */
@@ -29,20 +32,20 @@ export const countIn = ({ hashes }: Pick<Tile, 'hashes'>): number => hashes.leng
 export const hashIn = ({ hashes }: Pick<Tile, 'hashes'>, at: number): Buffer =>
   hashes.subarray(at * hashBytes, (at + 1) * hashBytes);
 
-/** Root over neighbouring hashes of a tile, `count` of them, a power of two. */
+/** Root over `count` neighbouring hashes of a tile, a power of two. */
 export const rootIn = (tile: Pick<Tile, 'hashes'>, from: number, count: number): Buffer => {
   let span = emptySpan();
   for (let at = from; at < from + count; at++) span = addNode(span, { level: 0, hash: hashIn(tile, at) });
   return rootOf(span);
 };
 
-/** Where in a tile a hash is; −1 when it is not. */
+/** The index of a hash in a tile; −1 when it is not there. */
 export const findIn = (tile: Pick<Tile, 'hashes'>, hash: Buffer, from = 0): number => {
   for (let at = from; at < countIn(tile); at++) if (hashIn(tile, at).equals(hash)) return at;
   return -1;
 };
 
-/** A tile of the tree is not there, or is not what it has to be. The message names it. */
+/** A tile of the tree is missing, or has wrong content. The message names it. */
 export class TilesDamaged extends Error {
   override readonly name = 'TilesDamaged';
 }

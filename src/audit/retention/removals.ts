@@ -9,7 +9,7 @@ import { retentionStream } from '../../domain/streams.ts';
 import { comparePositions, type EventStore, type RecordedEvent } from '../../eventstore/event-store.ts';
 import { copiesOf } from '../log-copies/read-copies.ts';
 
-/** What was announced to be removed, and where in its stream that is. */
+/** Streams announced to be removed, and the revision of the announcement. */
 export type Announced = { readonly removed: StreamsRemoved; readonly revision: bigint };
 
 const announcedIn = ({ event, revision }: RecordedEvent): readonly Announced[] =>
@@ -21,7 +21,10 @@ export const newestRemoval = async (store: Pick<EventStore, 'readEnd'>): Promise
   return (newest && announcedIn(newest)[0]) ?? null;
 };
 
-/** When documented retention removed a stream, and as what; null for one that it did not. @throws EventStoreUnavailable, StreamUnreadable */
+/**
+ * When documented retention removed a stream, and in which category; null for a stream that it did not remove. @throws
+ * EventStoreUnavailable, StreamUnreadable
+ */
 export const removalOf = async (
   store: Pick<EventStore, 'read'>,
   stream: string,
@@ -33,17 +36,20 @@ export const removalOf = async (
   );
 };
 
-/** Which leaves of the log's tree documented retention removed, and as what. */
+/** Which leaves of the log's tree documented retention removed, and in which category. */
 export type Removals = {
-  /** Null for one that it did not remove. */
+  /** Null for a leaf that it did not remove. */
   readonly as: (leaf: number) => RetentionCategory | null;
-  /** Its hash; null for one that was not removed. */
+  /** Its hash; null for a leaf that was not removed. */
   readonly hashOf: (leaf: number) => Buffer | null;
-  /** By category, of the first leaves of the log. */
+  /** Counts by category over the first leaves of the log. */
   countBefore(size: number): Readonly<Partial<Record<RetentionCategory, number>>>;
 };
 
-/** All that was ever announced, of this log: leaves of one that it was copied from are not its own. @throws EventStoreUnavailable, StreamUnreadable */
+/**
+ * All removals that were ever announced in this log, without those of a log that it was copied from. @throws
+ * EventStoreUnavailable, StreamUnreadable
+ */
 export const readRemovals = async (store: Pick<EventStore, 'read'>): Promise<Removals> => {
   const [{ events }, copies] = [await store.read(retentionStream), await copiesOf(store)];
   const copy = copies.at(-1);

@@ -30,25 +30,26 @@ import { newestRemoval, type Announced } from './removals.ts';
 
 export type RemoveDependencies = {
   readonly store: Pick<EventStore, 'append' | 'readEnd'> & LogReader & StreamRemover;
-  /** Of the log's tree: only what they and a signed head cover is removed. */
+  /** Of the log's tree: only events that are covered by tiles and by a signed head are removed. */
   readonly tiles: TileSource;
   readonly now: () => number;
   readonly logger: { warn(context: object, message: string): void };
   /** Milliseconds from the end of a stream's last possible effect to its removal. */
   readonly keepMs: number;
-  /** Streams that are announced together at the most. */
+  /** The most streams announced together. */
   readonly most?: number;
 };
 
-/** An announcement has room for so many, and the append for twice that. */
+/** An announcement has room for this many, and an append for twice as many. */
 const announcedTogether = 1_000;
 const atOnce = 16;
 
 /**
- * Removes what is overdue, from a position of the log on. It follows the log at the distance of the retention, and stops at the first stream
- * whose time has not come, or that no signed head covers. Killed anywhere, or beside another one, it goes on where it was: what was
- * announced last is removed first, what is gone is passed over, and of two that announce the expected revision lets one through.
- * @param passed told of each position up to which nothing is left to do
+ * Removes what is overdue, starting at a position of the log. It follows the log at the distance of the retention, and
+ * stops at the first stream that is not due yet, or that no signed head covers. It may be killed at any point or run
+ * twice at a time: the last announcement is carried out first, missing streams are skipped, and of two concurrent
+ * announcements the expected revision accepts one.
+ * @param passed called with each position up to which nothing is left to do
  * @throws EventStoreUnavailable, TilesDamaged
  */
 export const removeOverdue = async (
@@ -92,10 +93,10 @@ const isOverdue = ({ now, keepMs }: RemoveDependencies, { data }: StoredEvent): 
 };
 
 type Covered = { readonly tree: LogTree; readonly covered: number };
-/** Null for one that stays. */
+/** Null for a stream that stays. */
 type Judged = { readonly category: RetentionCategory; readonly stream: RemovedStream } | null;
 
-/** One for each of the first events, up to the first that has to wait. */
+/** One result for each first event, up to the first stream that has to wait. */
 const judgeAll = async (
   dependencies: RemoveDependencies,
   covered: Covered,
@@ -107,7 +108,7 @@ const judgeAll = async (
     const streams = await Promise.all(
       some.map(({ stream }) => dependencies.store.readStored(stream, 0n, mostRemovableEvents + 1)),
     );
-    // One by one: neighbours lie in one tile, and the tiles are asked for by one connection.
+    // One by one: neighbours lie in one tile, and the tiles are read over one connection.
     for (const [index, first] of some.entries()) {
       const one = await judge(dependencies, covered, first, streams[index] ?? []);
       if (one === 'waits') return judged;
