@@ -16,9 +16,12 @@ import type { Stores } from './stores.ts';
 
 type Dependencies = Pick<Stores, 'config' | 'databaseUrl' | 'store' | 'personal' | 'now' | 'logger'>;
 
-/** What auditors ask, for the command line and for HTTP: timelines and whatever else is read from the log itself. */
+/**
+ * What auditors query, for the command line and for HTTP: timelines, and everything else that is read from the log
+ * itself.
+ */
 export const composeAudit = ({ config, databaseUrl, store, personal, now, logger }: Dependencies) => {
-  const reader = makePipelinedReader({ databaseUrl, logger }); // these statements keep nobody else's waiting
+  const reader = makePipelinedReader({ databaseUrl, logger }); // so that these statements delay no others
   const names = readNames(reader);
   const reads = makeListReads(reader, { now, days: config.readsRetentionDays });
   const history = makeHistoryReader(reader);
@@ -28,7 +31,7 @@ export const composeAudit = ({ config, databaseUrl, store, personal, now, logger
   return {
     timeline: makeTimeline({ ...lookup, decode, names, now }),
     names,
-    /** What was read of lists. */
+    /** The counted reads of lists. */
     reads,
     unusedGrants: readUnusedGrants(reader, { now, countedSince, lifetimes: lifetimesOf(config.lifetimes) }),
     log: store,
@@ -36,12 +39,15 @@ export const composeAudit = ({ config, databaseUrl, store, personal, now, logger
     now,
     asOf: makeAskAsOf({ lookup, decode, now }),
     exposure: makeExposure({ lookup, decode, reads }),
-    /** What concerns an organization, in the order of the log. @throws Interrupted */
+    /** The events about an organization, in the order of the log. @throws Interrupted */
     organizationEvents: (
       organizationId: string,
       range: { readonly until: Position; readonly signal: AbortSignal },
     ) => organizationEvents(lookup, organizationId, range),
-    /** Waits, bounded, until timelines know all that is in the log by now; false when they do not yet. Never throws. */
+    /**
+     * Waits, bounded, until timelines have applied everything that is in the log now; false when they have not. Never
+     * throws.
+     */
     settled: (timeoutMs: number) => historySettled({ databaseUrl, log: store, reader, logger }, timeoutMs),
     close: () => reader.close(),
   };

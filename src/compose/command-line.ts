@@ -7,7 +7,9 @@ import { startLogWorkers } from './log-workers.ts';
 import { composeRebuilds } from './rebuilds.ts';
 import type { Opening, Servers } from './stores.ts';
 
-/** What a run of the command line is made of. It answers no requests, and leaves Kafka and all upkeep to the service. */
+/**
+ * The parts of a run of the command line. It answers no requests, and leaves Kafka and all maintenance to the service.
+ */
 export const composeCommandLine = async (
   config: Config,
   servers: Servers,
@@ -21,7 +23,7 @@ export const composeCommandLine = async (
     rebuilds: (commands: Pick<Commands, 'noteSwap'>) => composeRebuilds({ ...core, commands }),
     /** Counts a run that acts without a token, for the metrics of all instances. */
     countBreakGlass: makeCountBreakGlass({ pool: core.pool }),
-    /** For a command that works alone: nobody else brings the read models up to date. */
+    /** For a command that runs without a service: nothing else keeps the read models up to date then. */
     startWorkers: () => startLogWorkers(core),
   };
 };

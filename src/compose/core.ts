@@ -3,13 +3,16 @@ import { composeSigning } from './signing.ts';
 import { closeStores, openStores, type Opening } from './stores.ts';
 import { composeWriteSide } from './write-side.ts';
 
-/** Both sides over the two servers, without workers and without HTTP: what a service and a run of the command line have in common. */
+/**
+ * The write side and the read side over both servers, without workers and without HTTP: what a service and a run of the
+ * command line have in common.
+ */
 export const composeCore = async (opening: Opening) => {
   const stores = await openStores(opening);
   const signing = composeSigning(stores);
   const readSide = composeReadSide(stores, signing);
   const writeSide = await composeWriteSide(stores);
-  /** @param others connections that were opened beside it */
+  /** @param others further connections that were opened */
   const close = (...others: readonly (() => Promise<unknown>)[]) =>
     closeStores(stores, [readSide.audit.close, ...others]);
   return { ...stores, ...signing, ...readSide, ...writeSide, close };

@@ -13,17 +13,17 @@ type Dependencies = {
   readonly waits: Pick<Operations, 'begin'>;
 };
 
-/** Connections for those who keep each other waiting no longer than they have to. */
+/** Separate connections for uses that must not wait for each other. */
 export const openDatabase = ({ databaseUrl, generation: database, logger, waits }: Dependencies) => {
   const beginQuery = (name: string) => waits.begin('query', name);
   const pool = makeWritePool({ databaseUrl, logger, database });
   observePool(pool, beginQuery);
-  // Few, and their own: a flood of sign-ins keeps no other write waiting.
+  // Few, and separate: a flood of sign-ins must not make other writes wait.
   const signInPool = makeWritePool({ databaseUrl, logger, connections: 2 });
   observePool(signInPool, beginQuery);
   const lists = makePipelinedReader({ databaseUrl, logger, connections: 2, database });
   const reader = observedReader(lists, beginQuery);
-  // Bearer checks of refresh and exchange do not wait behind a long list page.
+  // Bearer checks, refresh and exchange must not wait behind a long list page.
   const fenceReader = observedReader(makePipelinedReader({ databaseUrl, logger, database }), beginQuery);
   const progress = watchProgress({ databaseUrl, reader, logger, database });
   return { databaseUrl, pool, signInPool, reader, fenceReader, progress };

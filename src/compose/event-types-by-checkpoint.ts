@@ -7,7 +7,7 @@ import { historyGroup, historyTypes } from '../projections/history.ts';
 import { eventTypesOf } from '../projections/projector.ts';
 import { readModelProjections } from '../projections/read-model-projections.ts';
 
-/** Which events are read from each checkpoint on. The others read everything. */
+/** Which event types are read from each checkpoint on. The others read everything. */
 export const eventTypesByCheckpoint = (
   withKafka: boolean,
 ): Readonly<Record<string, readonly EventType[]>> => ({

@@ -13,16 +13,16 @@ import { makeReadReadiness } from '../readiness/read-readiness.ts';
 import type { ServiceCore } from './service.ts';
 import type { Workers } from './workers.ts';
 
-/** What is told to HTTP from outside. */
+/** What HTTP gets from outside. */
 export type Outside = {
   readonly baseUrl: string;
   /** Aborted when the service begins to stop. */
   readonly stopping?: AbortSignal;
-  /** Lines of the log that could not be written. */
+  /** Lines of the program's own log that could not be written. */
   readonly linesLost?: () => number;
 };
 
-/** Everything that the HTTP side is given. */
+/** Everything that the HTTP side needs. */
 export const httpDependencies = (
   service: ServiceCore,
   workers: Workers,
@@ -75,7 +75,7 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
   maxConnections: connectionLimit(config.http.maxConnections, logger),
 });
 
-/** Who is asked by both. */
+/** What readiness and metrics both read. */
 const askedOf = ({ store, readModels, serverProbes, serviceStatus, personal, logHeads }: ServiceCore) => ({
   head: () => store.head(),
   shown: () => readModels.checkpoint(),

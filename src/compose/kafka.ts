@@ -19,7 +19,7 @@ import type { Operations } from '../tracing/operations.ts';
 export type KafkaDependencies = {
   readonly config: Config;
   readonly kafka: NonNullable<Config['kafka']>;
-  /** Where the service is reached. */
+  /** The address of the service. */
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly store: EventStore & Pick<LogReader, 'readStored'> & LogSubscriptions;
@@ -29,7 +29,7 @@ export type KafkaDependencies = {
   readonly operations: Pick<Operations, 'around'>;
 };
 
-/** What runs beside a service that has Kafka. None of it is needed by a request, and none of it keeps a start waiting. */
+/** The Kafka workers of a service. No request needs them, and a start does not wait for them. */
 export type RunningKafka = {
   readonly status: () => KafkaStatus;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export const startKafka = (dependencies: KafkaDependencies): RunningKafka => {
   const grantSeconds = config.lifetimes.refreshAbsolute;
   const topics = makeKafkaTopics({ connection, config: kafka, grantSeconds });
   const ensuring = startEnsuringTopics({ topics, logger });
-  // One each: a failure of one throws away no connection of the other.
+  // One each, so that a failure of one does not close a connection of the other.
   const [out, into] = [connectKafka(connection), connectKafka(connection)];
   const relay = startRelay({
     databaseUrl,
@@ -54,7 +54,8 @@ export const startKafka = (dependencies: KafkaDependencies): RunningKafka => {
     context: { source: config.issuer ?? baseUrl, baseUrl, topics: kafka.topics },
     logger,
   });
-  // On an empty cluster there is nothing to read before the topics are made; one that is away is found out by the ingest itself.
+  // On an empty cluster there is nothing to read before the topics are created; an unavailable one is detected by the
+  // ingest itself.
   const ingest = startIngestAfter(ensuring.looked, kafka.group, () =>
     startIngest({
       client: into,

@@ -13,7 +13,7 @@ import { startReaction } from '../reactions/reaction.ts';
 import { makeTrust } from '../readiness/trust.ts';
 import type { Core } from './core.ts';
 
-/** What follows the log wherever nobody else does: the read models, what reacts to events, and what this process remembers of both. */
+/** The workers that follow the log: for the read models, for reactions, and for the caches of this process. */
 export const startLogWorkers = (core: Core) => {
   const { databaseUrl, pool, reader, progress, store: log, generation: database, logger } = core;
   const followed = { databaseUrl, log, skipped: readSkippedEvents(log), logger };
@@ -47,9 +47,9 @@ export const startLogWorkers = (core: Core) => {
   return {
     workers: { projector, revocations, history },
     trust: makeTrust({ fence, log: logWatch, database }),
-    /** Resolves once the fence holds everything that was in the log at the start. */
+    /** Resolves once the fence has applied everything that was in the log at the start. */
     ready: fence.ready,
-    /** Resolves with a sentence when the event store has gone back under the running process: it has to stop. */
+    /** Resolves with a sentence when the event store has gone back while the process runs: the process has to stop. */
     logLost: logWatch.lost,
     stop: async (): Promise<void> =>
       void (await Promise.all([

@@ -21,12 +21,12 @@ export type Personal = {
   readonly keys: SubjectKeys;
   readonly persons: ReturnType<typeof makePersons>;
   readonly keeping: KeyKeeping;
-  /** Which log tells who was erased: to be called before anything is read from it. */
+  /** Sets the log that says who was erased: to be called before anything is read from it. */
   askLog(log: Pick<LogReader, 'readStored'>): void;
   close(): Promise<void>;
 };
 
-/** Over a database that has its tables. */
+/** The tables of the database must exist. */
 export const composePersonal = async (
   config: Pick<Config, 'personalDataKeys' | 'dataDir'>,
   { databaseUrl, database }: { readonly databaseUrl: string; readonly database?: DatabaseGeneration },
@@ -34,7 +34,7 @@ export const composePersonal = async (
 ): Promise<Personal> => {
   const given =
     config.personalDataKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'personal-data-keys'));
-  // Their own: what waits for a key is not kept waiting by other writes.
+  // Separate, so that a wait for a key is not prolonged by other writes.
   const pool = makeWritePool({ databaseUrl, logger, connections: 2, ...(database && { database }) });
   const table = makeSubjectKeyTable(pool);
   const masters = {
@@ -53,7 +53,7 @@ export const composePersonal = async (
     foundLost: (subject) =>
       logger.error({ subject, alarm: true }, 'key lost: the key of a person is neither there nor destroyed'),
   });
-  // What is encrypted under a key that only the database of before had could never be decrypted again.
+  // Data encrypted under a key that only the previous database had could never be decrypted again.
   const stopListening = database?.onChange(() => keys.forgetAll());
   return {
     data: makePersonalData(keys),

@@ -11,7 +11,10 @@ import { makeServerProbes } from '../readiness/server-probes.ts';
 import { makeServiceStatus } from '../readiness/service-status.ts';
 import type { Core } from './core.ts';
 
-/** What only those need who answer requests: limits, what browsers have begun and ended, and the status of the whole. */
+/**
+ * What only a process that answers requests needs: limits, the state of browser interactions, and the status of the
+ * service.
+ */
 export const composeRequests = (core: Core) => {
   const { config, databaseUrl, pool, reader, store, keys, now, logger } = core;
   const openReader = (options: { readonly timeoutMs: number }) =>

@@ -5,7 +5,7 @@ import { composeCore } from './core.ts';
 import { composeRequests } from './requests.ts';
 import type { Servers } from './stores.ts';
 
-/** What an instance of the service is made of; then come its workers (`startWorkers`) and HTTP (`httpDependencies`). */
+/** The parts of an instance of the service; its workers (`startWorkers`) and HTTP (`httpDependencies`) come on top. */
 export const composeService = async (
   config: Config,
   servers: Servers,

@@ -7,7 +7,7 @@ import { makeKeyTable } from '../signing/key-table.ts';
 import { makeSigningKeys } from '../signing/signing-keys.ts';
 import type { Stores } from './stores.ts';
 
-/** The keys of the JWKS, and who signs with them. */
+/** The keys of the JWKS, and signing with them. */
 export const composeSigning = ({ pool, reader, store, keys, now, logger }: Stores) => {
   const [table, log] = [makeKeyTable({ pool, reader }), makeKeyLog(store)];
   const keyStore = makeKeyStore({ table, log, keys, now, logger });

@@ -26,13 +26,15 @@ export type Opening = {
   readonly config: Config;
   readonly servers: Servers;
   readonly logger: Logger;
-  /** Where spans go; null: nowhere. */
+  /** Where spans are sent; null: nowhere. */
   readonly telemetry: Telemetry | null;
-  /** What every append goes through: the command line names who acts. */
+  /** Wraps the store of every append: the command line adds the name of the actor. */
   readonly named: <Store extends EventStore>(store: Store) => Store;
 };
 
-/** The log, the fence, the database beside them, and whatever everybody asks: keys and the time. The tables have to be there (`migrate`). */
+/**
+ * The log, the fence, the database, and what all parts need: keys and the time. The tables have to exist (`migrate`).
+ */
 export const openStores = async ({ config, servers, logger, telemetry, named }: Opening) => {
   const { databaseUrl } = servers;
   const waits = makeOperations(telemetry);
@@ -68,15 +70,15 @@ export const openStores = async ({ config, servers, logger, telemetry, named }: 
     generation,
     logWatch,
     background,
-    /** The connection itself: calls of it tell of no outage and in no trace. */
+    /** The connection itself: its calls are neither watched for outages nor traced. */
     connected,
     clock,
-    /** The time by which all instances judge. */
+    /** The time that all instances use. */
     now,
     outages,
     store,
     fence,
-    /** How long what the service waits for takes. */
+    /** Times what the service waits for. */
     waits,
   };
 };
@@ -84,8 +86,8 @@ export const openStores = async ({ config, servers, logger, telemetry, named }: 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
 /**
- * In this order: nothing is under way any more, then all connections, and last the keys of persons, which reading needs.
- * @param others connections that somebody opened beside these
+ * In this order: first running work ends, then all connections, and last the keys of persons, which reads need.
+ * @param others further connections that were opened
  */
 export const closeStores = async (stores: Stores, others: readonly (() => Promise<unknown>)[]) => {
   stores.clock.stop();

@@ -13,7 +13,7 @@ import type { ServiceCore } from './service.ts';
 
 /**
  * What has to run on at least one instance of the service.
- * @param baseUrl where the service is reached
+ * @param baseUrl the address of the service
  */
 export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   const { config, databaseUrl, pool, reader, store, now, logger } = service;
@@ -51,10 +51,10 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
     status: (): WorkerStatuses => statusesOf(workers),
     /** Null without KAFKA_BROKERS. */
     kafka: () => kafka?.status() ?? null,
-    /** How far behind the groups were, lately. */
+    /** How far behind the groups were in the last minutes. */
     lag: () => lag.samples(),
     removedRows: () => tableRetention.removed(),
-    /** When all counts of reads were stored last. */
+    /** When all counts of reads were last stored. */
     readsStoredAt: () => keepingReads.storedAt(),
     stop: async (): Promise<void> =>
       void (await Promise.all([

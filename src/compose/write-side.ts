@@ -12,7 +12,7 @@ import { makeRevocations, revocationsCheckpoint } from '../reactions/make-revoca
 import { eventTypesByCheckpoint } from './event-types-by-checkpoint.ts';
 import type { Stores } from './stores.ts';
 
-/** The commands, and what reacts to their events. */
+/** The commands, and the reactions to their events. */
 export const composeWriteSide = async (stores: Stores) => {
   const { config, store, fence, keys, now, outages, personal, pool, reader, progress } = stores;
   const passwordTurns = usualTurns();
@@ -43,9 +43,12 @@ export const composeWriteSide = async (stores: Stores) => {
     addons,
     commands: makeCommands(dependencies, addons),
     revocations,
-    /** What reacts to events, by the names of the checkpoints: for events of theirs that were parked. */
+    /** The reactions by the names of their checkpoints: for parked events of theirs. */
     reactions: { [revocationsCheckpoint]: revocations } as Readonly<Record<string, typeof revocations>>,
-    /** Says which events this version reads, before it appends any: older ones that lead stop before what they do not know (ADR 45). */
+    /**
+     * Records which events this version reads, before it appends any: leaders of older versions stop before events that
+     * they do not know (ADR 45).
+     */
     noteEventTypes: () => noteEventTypes(pool, readTypes),
   };
 };

@@ -103,7 +103,7 @@ export type KeyInUse = Pick<
  * The events that the log lacks about the keys in the database: about a key that an earlier version of this program
  * made, a key whose maker crashed between the database and the log, a key that was superseded since, or a key that is
  * gone from the database.
- * @param present the ids of all rows, those without a valid MAC included
+ * @param present the ids of all rows, untrusted ones included
  */
 export const missingKeyEvents = (
   history: SigningKeyHistory,

@@ -1,6 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** So many requests of one key in each window; a window begins with the first request that is counted in it. */
+/** The quota for one key in each window; a window begins with the first request that is counted in it. */
 export type Policy<Name extends string = string> = {
   readonly name: Name;
   readonly quota: number;
@@ -10,12 +10,12 @@ export type Policy<Name extends string = string> = {
 
 /** One request that was counted. */
 export type Counted = {
-  /** It was one too many. */
+  /** The request is above the quota. */
   readonly exceeded: boolean;
   readonly remaining: number;
   /** Until the window ends. */
   readonly milliseconds: number;
-  /** It is not to count after all. Nobody waits for it. */
+  /** Takes the count back. Nobody waits for it. */
   readonly takeBack: () => void;
 };
 
@@ -24,7 +24,8 @@ export type Counters = { readonly count: (key: string) => Promise<Counted> };
 export type MakeCounters = (policy: Policy) => Counters;
 
 /**
- * Tells the library's two ways to answer apart from its failures. As few promises as possible: every request waits for it.
+ * Separates the library's two kinds of answers from its failures. It uses as few promises as possible, because every
+ * request waits for it.
  * @throws what the store has thrown
  */
 export const countWith = (
@@ -38,7 +39,7 @@ export const countWith = (
       exceeded,
       remaining: result.remainingPoints,
       milliseconds: result.msBeforeNext,
-      takeBack: () => void limiter.reward(key).catch(() => undefined), // then one request counts too much
+      takeBack: () => void limiter.reward(key).catch(() => undefined), // if this fails, one request counts too much
     };
   };
   return limiter.consume(key).then(

@@ -4,20 +4,20 @@ import { countWith, type MakeCounters } from './counters.ts';
 import { memoryCounters } from './memory-counters.ts';
 
 type Dependencies = {
-  /** One of their own, with little patience: a count that does not come soon is not worth waiting for. */
+  /** A separate reader with a short timeout: a count that does not come soon is not worth waiting for. */
   readonly reader: PipelinedReader;
-  /** What stands for a key in the table, where no address of a browser is to be read. The same on every instance. */
+  /** The form of a key in the table, which must not hold addresses of browsers. The same on every instance. */
   readonly hide: (key: string) => string;
   readonly now: () => number;
   readonly logger: Logger;
 };
 
-/** After a failure the database is left alone for so long, in milliseconds: nobody waits for it twice in a row. */
+/** After a failure the database is not used for this long, in milliseconds: nobody waits for it twice in a row. */
 const rest = 1_000;
 
 /**
- * Counters in Postgres, shared by all instances: one statement a count, and those of one request go together. Nobody is
- * refused because the database is slow or away: meanwhile each instance counts for itself.
+ * Counters in Postgres, shared by all instances: one statement per count, and those of one request are sent together.
+ * Nobody is refused because the database is slow or not available: in that time each instance counts for itself.
  */
 export const databaseCounters = ({ reader, hide, now, logger }: Dependencies): MakeCounters => {
   let restUntil = 0;
@@ -54,7 +54,7 @@ export const databaseCounters = ({ reader, hide, now, logger }: Dependencies): M
   };
 };
 
-/** As much of a client as the library asks for. A count that is repeated on a new connection may count twice. */
+/** Only the part of a client that the library uses. A count that is repeated on a new connection may count twice. */
 const asClient = (reader: PipelinedReader) => ({
   query: async ({ name, text, values }: { name: string; text: string; values: readonly unknown[] }) => {
     const rows = await reader.query({ name, text }, values);

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { countWith, type MakeCounters } from './counters.ts';
 
-/** About 20 MB for each policy, when so many come within one window. */
+/** About 20 MB for each policy, with this many keys within one window. */
 const mostKeys = 50_000;
 
 /**
- * Counters in this process. A key goes when its window has ended; where more keys come than there is room for, the oldest
- * windows end early: whoever floods with keys gets no memory for it, and keeps nobody out.
+ * Counters in this process. A key is removed when its window has ended. When there are more keys than fit, the oldest
+ * windows end early: a flood of keys neither takes more memory nor locks anybody out.
  */
 export const memoryCounters =
   (most = mostKeys): MakeCounters =>

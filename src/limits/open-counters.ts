@@ -4,9 +4,9 @@ import { databaseCounters } from './database-counters.ts';
 import { memoryCounters } from './memory-counters.ts';
 
 type Dependencies = {
-  /** Where requests are counted: each instance for itself, or all together. */
+  /** Where requests are counted: in each instance separately, or for all together. */
   readonly store: 'memory' | 'database';
-  /** Called for the database alone. */
+  /** Called only for `database`. */
   readonly openReader: (options: { readonly timeoutMs: number }) => PipelinedReader;
   readonly hide: (key: string) => string;
   readonly logger: Logger;
@@ -14,7 +14,7 @@ type Dependencies = {
 
 export type OpenCounters = { readonly make: MakeCounters; readonly close: () => Promise<void> };
 
-/** A count waits half a second for the database, no longer. */
+/** A count waits at most half a second for the database. */
 const timeoutMs = 500;
 
 export const openCounters = ({ store, openReader, hide, logger }: Dependencies): OpenCounters => {

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Counted, MakeCounters, Policy } from './counters.ts';
 
-/** The settings are in requests a minute. */
+/** The settings are in requests per minute. */
 const minute = 60;
 
-/** What is left of a key's quota, and in how many whole seconds (at least 1) all of it is there again. */
+/** What is left of a key's quota, and in how many whole seconds (at least 1) it is complete again. */
 export type Standing = { readonly policy: string; readonly remaining: number; readonly seconds: number };
 
 export type Admission =
   | { readonly admitted: true; readonly standings: readonly Standing[] }
-  /** Counted nowhere. `standings` are of the exceeded policies alone: nobody asks for the others any more. */
+  /** Not counted. `standings` only has the exceeded policies, because the others are not checked. */
   | { readonly admitted: false; readonly standings: readonly Standing[]; readonly retryAfter: number };
 
 export type RateLimiter<Name extends string = string> = {
@@ -19,14 +19,14 @@ export type RateLimiter<Name extends string = string> = {
   admit(keys: Readonly<Record<Name, string>>): Promise<Admission>;
 };
 
-/** So many exceeded keys are remembered; whoever is forgotten is found exceeded again by the counters. */
+/** How many exceeded keys are kept in memory; for an evicted one, the counters say again that it is exceeded. */
 const mostExceeded = 10_000;
 
 /**
- * Limits by several policies at once. A key that was found exceeded is refused until its window ends without asking the
- * counters: a flood costs them nothing.
+ * Limits by several policies at once. An exceeded key is refused until its window ends without using the counters: a
+ * flood costs them nothing.
  * @param quotas requests in each window, by policy; 0 switches one off
- * @param now milliseconds, of the clock that the counters go by
+ * @param now milliseconds, of the counters' clock
  */
 export const makeRateLimiter = <Name extends string>(
   quotas: Readonly<Record<Name, number>>,
@@ -45,7 +45,7 @@ export const makeRateLimiter = <Name extends string>(
   const stillFull = (keys: Readonly<Record<Name, string>>): readonly Standing[] =>
     limits.flatMap(({ policy, full }) => {
       const left = (full.get(keys[policy.name]) ?? 0) - now();
-      // No window is longer: the clock was set back, and the counters know better.
+      // More than a window means that the clock was set back: then the counters decide.
       return left > 0 && left <= lengthOf(policy) ? [standing(policy.name, 0, left)] : [];
     });
 
@@ -54,7 +54,7 @@ export const makeRateLimiter = <Name extends string>(
     async admit(keys) {
       const before = stillFull(keys);
       if (before.length > 0) return refused(before);
-      // All are asked before any is waited for: in a database they share a round trip.
+      // All counts start before the first is awaited: in a database they share a round trip.
       const asked = limits.map((limit) => ({ limit, answer: limit.counters.count(keys[limit.policy.name]) }));
       const standings: Standing[] = [];
       const exceeded: Standing[] = [];
@@ -62,7 +62,7 @@ export const makeRateLimiter = <Name extends string>(
       for (const { limit, answer } of asked) {
         const { policy, full } = limit;
         const counted = await answer;
-        const left = Math.min(counted.milliseconds, lengthOf(policy)); // it began by a clock that was ahead of ours
+        const left = Math.min(counted.milliseconds, lengthOf(policy)); // the window may have begun by a clock that was ahead of ours
         const told = standing(policy.name, counted.remaining, left);
         standings.push(told);
         if (!counted.exceeded) within.push(counted);

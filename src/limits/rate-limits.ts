@@ -1,19 +1,19 @@
 import type { MakeCounters } from './counters.ts';
 import { makeRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
-/** What is limited. `docs/rate-limits.md` says what the keys are made of. */
+/** What is limited. `docs/rate-limits.md` defines the keys. */
 export type RateLimits = {
-  /** The lists and userinfo, by whoever the access token speaks for. */
+  /** The lists and userinfo, by the subject of the access token. */
   readonly resources: RateLimiter<'activation' | 'addon'>;
   /** The token endpoint, by add-on and network. */
   readonly token: RateLimiter<'token'>;
-  /** The other addresses of OAuth, by the same. */
+  /** The other OAuth endpoints, by the same. */
   readonly authorize: RateLimiter<'authorize'>;
   readonly revoke: RateLimiter<'revoke'>;
   readonly introspect: RateLimiter<'introspect'>;
 };
 
-/** Requests a minute; 0 switches one off. */
+/** Requests per minute; 0 switches one off. */
 export type Quotas = {
   readonly activation: number;
   readonly addon: number;

@@ -1,7 +1,7 @@
 import type { DepositCount } from '../projections/head-deposits-table.ts';
 import { gauge, type Metric } from './metric.ts';
 
-/** @param counts undefined where nobody can say */
+/** @param counts undefined where unknown */
 export const headDepositMetrics = (counts: readonly DepositCount[] | undefined): readonly Metric[] => [
   gauge(
     'grantbook_head_deposits_waiting',

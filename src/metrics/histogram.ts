@@ -1,17 +1,17 @@
 import type { Labels, Metric } from './metric.ts';
 
-/** Counts how long things took. */
+/** Counts durations. */
 export type Histogram = {
   observe(seconds: number): void;
   metric(): Metric;
 };
 
-/** In seconds: from a statement that is in memory to a failing server. */
+/** In seconds: from a statement on cached data to a failing server. */
 export const histogramBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const;
 
-/** @param also told of each, too; null: nobody */
+/** @param also also called with each duration; null: nothing */
 export const makeHistogram = (
   name: string,
   help: string,

@@ -1,7 +1,7 @@
 import { ingestOutcomes, type IngestStatus, type KafkaStatus, type RelayStatus } from '../kafka/status.ts';
 import { counter, gauge, oneOf, only, type Metric } from './metric.ts';
 
-/** Both ways of Kafka; without KAFKA_BROKERS only that it is not configured. */
+/** Both directions of Kafka; without KAFKA_BROKERS only that it is not configured. */
 export const kafkaMetrics = (status: KafkaStatus | null, now: number): readonly Metric[] => [
   gauge('grantbook_kafka_configured', '1 when KAFKA_BROKERS is set.', only(Number(status !== null))),
   ...(status ? [...relayMetrics(status.relay, now), ...ingestMetrics(status.ingest)] : []),

@@ -1,6 +1,6 @@
 import { gauge, type Metric } from './metric.ts';
 
-/** @param signedAt of the newest signed head: null before the first, undefined where nobody can say */
+/** @param signedAt of the newest signed head: null before the first, undefined where unknown */
 export const logHeadMetrics = (signedAt: number | null | undefined): readonly Metric[] => [
   gauge(
     'grantbook_signed_head_timestamp_seconds',

@@ -6,13 +6,13 @@ export type Metric = {
   readonly samples: readonly Sample[];
 };
 
-/** Labels are of small, closed sets: never an id, an address or a name of anybody. */
+/** Labels have values of small, closed sets: never an id, an address or a name. */
 export type Labels = Readonly<Record<string, string>>;
 
 export type Sample = {
   readonly labels?: Labels;
   readonly value: number;
-  /** Of a histogram's parts. */
+  /** For the parts of a histogram. */
   readonly suffix?: '_bucket' | '_sum' | '_count';
 };
 
@@ -30,10 +30,10 @@ export const gauge = (name: string, help: string, samples: Metric['samples']): M
   samples,
 });
 
-/** A metric without labels: one number, or none where there is nothing to tell. */
+/** A metric without labels: one number, or none where there is no value. */
 export const only = (value: number | null): Metric['samples'] => (value === null ? [] : [{ value }]);
 
-/** 1 for the state that holds, 0 for the others: so each is there from the start, and can be summed over instances. */
+/** 1 for the current state, 0 for the others: so each exists from the start, and can be summed over instances. */
 export const oneOf = <State extends string>(
   states: readonly State[],
   now: State,

@@ -1,6 +1,6 @@
 import { gauge, only, type Metric } from './metric.ts';
 
-/** @param lost of how many persons; undefined where the database does not answer */
+/** @param lost the number of persons; undefined where the database does not answer */
 export const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
   gauge(
     'grantbook_personal_keys_lost',

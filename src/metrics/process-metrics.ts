@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { counter, gauge, only, type Metric } from './metric.ts';
 
-/** The process itself, by the names that dashboards for Prometheus know. */
+/** The process itself, with the names that Prometheus dashboards know. */
 export const processMetrics = (version: string, linesLost: number): readonly Metric[] => {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, external } = process.memoryUsage();

@@ -1,6 +1,6 @@
 import { gauge, type Metric } from './metric.ts';
 
-/** Of a pool of connections to Postgres, as `pg` counts. */
+/** Of a pool of connections to Postgres, as counted by `pg`. */
 export type PoolCounts = {
   readonly totalCount: number;
   readonly idleCount: number;
@@ -9,13 +9,13 @@ export type PoolCounts = {
 
 export type Queues = {
   readonly pools: Readonly<Record<string, PoolCounts>>;
-  /** Connections that carry many statements at once: how many have no answer yet. */
+  /** Connections that carry many statements at once: how many are unanswered. */
   readonly readers: Readonly<Record<string, () => number>>;
   /** Sign-ins that wait for their password to be hashed. */
   readonly passwords: () => number;
 };
 
-/** Who waits for a turn, and where. */
+/** What is waiting, and where. */
 export const queueMetrics = ({ pools, readers, passwords }: Queues): readonly Metric[] => [
   gauge(
     'grantbook_postgres_connections',

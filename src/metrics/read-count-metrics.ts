@@ -1,6 +1,9 @@
 import { counter, gauge, only, type Metric } from './metric.ts';
 
-/** @param storedAt when all counts of this instance were stored last, milliseconds since the Unix epoch; null where none are made */
+/**
+ * @param storedAt when all counts of this instance were last stored, milliseconds since the Unix epoch; null where
+ * reads are not counted
+ */
 export const readCountMetrics = (unattributed: number, storedAt: number | null): readonly Metric[] => [
   counter(
     'grantbook_list_reads_unattributed_total',

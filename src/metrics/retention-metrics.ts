@@ -1,7 +1,7 @@
 import type { RemovedRows } from '../projections/retention/clean-tables.ts';
 import { counter, type Metric } from './metric.ts';
 
-/** @param total of each category so far: null before the first, undefined where nobody can say */
+/** @param total of each category so far: null before the first, undefined where unknown */
 export const retentionMetrics = (
   total: Readonly<Record<string, number>> | null | undefined,
 ): readonly Metric[] => [

@@ -21,9 +21,9 @@ import { signingKeyMetrics } from './signing-key-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './trust-metrics.ts';
 import { serverMetrics, serverStateMetrics, workerMetrics } from './worker-metrics.ts';
 
-/** Whom to ask: what fails is left out of the answer. */
+/** The sources of the metrics: what fails is left out. */
 export type MetricSources = {
-  /** Asked of the servers; those of the first two that hang count as failed. */
+  /** Read from the servers; a call of the first two that hangs counts as failed. */
   readonly head: () => Promise<Position | null>;
   readonly shown: () => Promise<Position | null>;
   readonly servers: () => Promise<ServerStates>;
@@ -49,10 +49,10 @@ export type MetricSources = {
   readonly kafka: () => KafkaStatus | null;
 };
 
-/** Whoever scrapes does not wait longer for a server, in milliseconds. */
+/** A scrape does not wait longer for a server, in milliseconds. */
 const patience = 3_000;
 
-/** What `/metrics` answers, beside the requests. */
+/** The answer of `/metrics`, apart from the metrics of requests. */
 export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonly Metric[]> => {
   const [head, shown, servers, parked, shared, signed, removal, deposits, untrusted, lostKeys] =
     await Promise.all([

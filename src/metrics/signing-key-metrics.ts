@@ -1,6 +1,6 @@
 import { gauge, type Metric } from './metric.ts';
 
-/** @param untrusted undefined where nobody can say */
+/** @param untrusted undefined where unknown */
 export const signingKeyMetrics = (untrusted: number | undefined): readonly Metric[] => [
   gauge(
     'grantbook_signing_keys_untrusted',

@@ -4,7 +4,7 @@ import { counter, gauge, only, type Metric } from './metric.ts';
 export type TrustFacts = {
   /** Whether this instance accepts tokens now. */
   readonly accepted: boolean;
-  /** Whether the event store has what the database has seen. */
+  /** Whether the event store has everything that the database has applied. */
   readonly logAgrees: boolean;
   /** How often another database was found behind the connections. */
   readonly databases: number;
@@ -28,7 +28,7 @@ export const trustMetrics = ({ accepted, logAgrees, databases }: TrustFacts): re
   ),
 ];
 
-/** What the database tells of all; nothing while it is away. */
+/** What the database knows about all instances; nothing while it is not available. */
 export const sharedMetrics = (facts: OperatorFacts | undefined): readonly Metric[] => [
   gauge(
     'grantbook_checkpoint_position',

@@ -5,7 +5,7 @@ import { gauge, oneOf, only, type Metric } from './metric.ts';
 
 const roles = ['standby', 'leading', 'stuck', 'stopped'] as const satisfies readonly WorkerStatus['role'][];
 
-/** What an instance's workers say of themselves, by their names. */
+/** The status of an instance's workers, by name. */
 export const workerMetrics = (
   workers: Readonly<Record<string, WorkerStatus>>,
   now: number,
@@ -46,7 +46,7 @@ export const workerMetrics = (
   ];
 };
 
-/** Whether the servers take writes, and their clocks; undefined where nobody looked. */
+/** Whether the servers accept writes, and their clocks; undefined where nobody asked. */
 export const serverStateMetrics = (
   states: Readonly<Record<'eventStore' | 'database', ServerState>> | undefined,
 ): readonly Metric[] => {
@@ -75,7 +75,7 @@ export const serverStateMetrics = (
   ];
 };
 
-/** Whether the servers answer, and how far the read models are; undefined stands for a server that does not. */
+/** Whether the servers answer, and the position of the read models; undefined stands for a server that does not. */
 export const serverMetrics = (
   head: Position | null | undefined,
   shown: Position | null | undefined,

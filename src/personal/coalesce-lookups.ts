@@ -1,8 +1,8 @@
 type Waiting<V> = { readonly resolve: (value: V) => void; readonly reject: (error: unknown) => void };
 
 /**
- * Asks for many keys with one question. While one is under way the next ones gather; a key that is asked for twice is
- * asked for once.
+ * Looks up many keys with one call. While one call runs, further keys are collected; a key that is requested twice is
+ * looked up once.
  * @param answerAll answers for each of the keys
  */
 export const coalesceLookups = <V>(
@@ -33,7 +33,7 @@ export const coalesceLookups = <V>(
       waiting.set(key, [...askers, { resolve, reject }]);
       if (running) return;
       running = true;
-      // After all sockets of this turn were read: what came with them is asked for together.
+      // After all sockets of this turn were read: the keys of their requests share a call.
       setImmediate(() => void run());
     });
 };

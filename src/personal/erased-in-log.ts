@@ -4,7 +4,7 @@ import type { LogReader, StoredEvent } from '../eventstore/event-store.ts';
 
 const page = 500;
 
-/** Whether the stream of an account or a profile says that the person was erased. Nothing personal of it is decoded. */
+/** Whether the stream of an account or a profile says that the person was erased. Decodes no personal data. */
 export const isErasedIn = async (
   log: Pick<LogReader, 'readStored'>,
   subject: PersonalSubject,
@@ -18,7 +18,7 @@ export const isErasedIn = async (
   }
 };
 
-/** One that cannot be decoded says nothing: a tombstone is for good. */
+/** An event that cannot be decoded does not count: a tombstone is permanent. */
 const saysErased = ({ stream: streamId, created, ...event }: StoredEvent): boolean => {
   if (event.type !== 'AccountErased' && event.type !== 'ProfileErased') return false;
   try {

@@ -1,32 +1,32 @@
 import type { Pool } from 'pg';
 import type { WrappedKey } from './wrapped-key.ts';
 
-/** A key that was not destroyed. */
+/** A key that was not deleted. */
 export type LiveKey = WrappedKey & { readonly masterKeyId: string; readonly wrapped: Uint8Array };
 
-/** A key under another master key than before. */
+/** A key that is now wrapped under another master key. */
 export type Rewrapped = LiveKey & { readonly was: string };
 
-/** Which key of whom: a person may have earlier ones. */
+/** Identifies a key: a person may have earlier ones. */
 export type KeyPlace = Pick<LiveKey, 'subject' | 'keyId'>;
 
 /**
- * The keys of persons, as whoever keeps them goes through them: in the order of their subjects, earlier ones of a person as well,
- * without destroyed ones.
+ * The keys of persons, for backup and maintenance: in the order of their subjects, including earlier keys of a person,
+ * without deleted ones.
  */
 export type KeptKeyTable = {
   page(after: KeyPlace | null, count: number): Promise<readonly LiveKey[]>;
-  /** The same of those that are not under this master key. */
+  /** The same for keys that are not under this master key. */
   pageNotUnder(masterKeyId: string, after: KeyPlace | null, count: number): Promise<readonly LiveKey[]>;
-  /** One that is under it. */
+  /** One key that is under it. */
   anyUnder(masterKeyId: string): Promise<LiveKey | null>;
-  /** Adds those whose subject has no row; what is there stays. @returns the subjects of those that were added */
+  /** Adds keys of subjects without a row; existing rows stay. @returns the subjects of the added keys */
   addMissing(keys: readonly LiveKey[]): Promise<readonly string[]>;
-  /** Adds those whose subject has another key, as earlier ones. @returns the ids of those that were added */
+  /** Adds keys of subjects that have another key, as earlier ones. @returns the ids of the added keys */
   addEarlier(keys: readonly LiveKey[]): Promise<readonly string[]>;
-  /** The rows of these subjects, destroyed and earlier ones as well. */
+  /** The rows of these subjects, including deleted and earlier ones. */
   bySubjects(subjects: readonly string[]): Promise<readonly WrappedKey[]>;
-  /** Leaves alone what was destroyed or wrapped anew meanwhile. @returns how many were changed */
+  /** Skips rows that were deleted or wrapped again in the meantime. @returns how many were changed */
   rewrap(keys: readonly Rewrapped[]): Promise<number>;
 };
 
@@ -53,7 +53,7 @@ export const makeKeptKeyTable = (pool: Pool): KeptKeyTable => ({
   },
 });
 
-/** In one order: two that write the same ones wait for each other, and never each for the other. */
+/** In one order: concurrent writers of the same keys wait for each other without a deadlock. */
 const columnsOf = (keys: readonly LiveKey[]): unknown[] =>
   (['subject', 'keyId', 'masterKeyId', 'wrapped'] as const).map((name) => keys.map((key) => key[name]));
 
@@ -74,7 +74,7 @@ const insertMissing = `
   select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[])
   on conflict do nothing returning subject`;
 
-/** The row of the person is held meanwhile: a key that is destroyed gets none beside it. */
+/** Locks the row of the person in the meantime: a deleted key gets no earlier key. */
 const insertEarlier = `
   insert into earlier_subject_keys (subject, key_id, master_key_id, wrapped_key)
   select given.* from unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) as given (subject, key_id, master_key_id, wrapped)

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/** A key that was looked up: null when it was destroyed, or when it is `lost`: neither there nor destroyed. */
+/** A key that was looked up: null when it was deleted, or when it is `lost`: missing but not deleted. */
 export type KnownKey = {
   readonly keyId: string;
   readonly key: Uint8Array | null;
   readonly lost?: true;
 };
 
-/** What was looked up lately, for a while: a destroyed key must not live on in a process that never hears of it. */
+/** Recent lookups, for a limited time: a deleted key must not stay usable in a process that missed the deletion. */
 export type KeyCache = {
   get(name: string): KnownKey | undefined;
   set(name: string, known: KnownKey): void;

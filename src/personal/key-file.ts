@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LiveKey } from './kept-key-table.ts';
 
-/** The file is not what `keys backup` wrote, or not all of it. */
+/** The file is not what `keys backup` wrote, or not complete. */
 export class KeyFileDamaged extends Error {
   override readonly name = 'KeyFileDamaged';
 }
@@ -9,7 +9,7 @@ export class KeyFileDamaged extends Error {
 const format = 'grantbook-subject-keys';
 const version = 1;
 
-/** NDJSON: what it is, a line for each key, and at the end how many there are and the digest of all lines before. */
+/** NDJSON: a header, a line for each key, and at the end their number and the digest of all lines before. */
 export async function* writeKeyFile(
   pages: AsyncIterable<readonly LiveKey[]>,
   at: number,
@@ -38,7 +38,7 @@ const presentKey = ({ subject, keyId, masterKeyId, wrapped }: LiveKey) => ({
 });
 
 /**
- * The keys of a file, one by one. Whether all of them are there is known at the end only.
+ * The keys of a file, one by one. Only at the end is it known whether the file is complete.
  * @throws KeyFileDamaged with the number of the line
  */
 export async function* readKeyFile(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LiveKey> {
@@ -93,7 +93,7 @@ const toKey = (value: Readonly<Record<string, unknown>>): LiveKey | null => {
   };
 };
 
-/** More than any line of ours: whatever has none is not read into memory whole. */
+/** Longer than any line of ours, so that a file without line ends is not read into memory completely. */
 const longest = 1 << 16;
 
 async function* linesIn(chunks: AsyncIterable<Uint8Array>) {

@@ -13,13 +13,16 @@ export type UnderMaster = { readonly masterKeyId: string; readonly count: number
 
 export type Restored = {
   readonly added: number;
-  /** There already, the same ones. */
+  /** The same key was there already. */
   readonly present: number;
   /** Of persons who were erased. */
   readonly erased: number;
-  /** Of persons who were given another key meanwhile. Those of the file are added beside it: both open what they encrypted. */
+  /**
+   * Of persons who got another key in the meantime. The keys of the file are added as earlier ones: both decrypt what
+   * they encrypted.
+   */
   readonly replaced: number;
-  /** Whether the key of the digests of e-mail addresses is among those. It stays alone. */
+  /** Whether the key of the digests of e-mail addresses is among those. It is not added. */
   readonly emailsReplaced: boolean;
 };
 
@@ -28,16 +31,19 @@ export type Rewrapping = { readonly rewrapped: number; readonly interrupted: boo
 /** What operators do with the keys of persons. */
 export type KeyKeeping = {
   countByMaster(): Promise<readonly UnderMaster[]>;
-  /** @throws MasterKeyMissing unless our master keys open what is stored, tried on one key under each */
+  /** @throws MasterKeyMissing unless our master keys unwrap what is stored; it tries one key under each */
   check(): Promise<void>;
   all(): AsyncIterable<readonly LiveKey[]>;
   /** @throws MasterKeyMissing when it is not wrapped under one of ours */
   checkKey(key: LiveKey): void;
-  /** @param isErased whose keys stay destroyed */
+  /** @param isErased the subjects whose keys stay deleted */
   restore(keys: AsyncIterable<LiveKey>, isErased: (subject: string) => boolean): Promise<Restored>;
-  /** How many of these keys are neither there nor destroyed. */
+  /** How many of these keys are missing but not deleted. */
   countMissing(keys: AsyncIterable<LiveKey>): Promise<number>;
-  /** Wraps all keys under the current master key. Begun again it goes on. @throws MasterKeyMissing before it begins */
+  /**
+   * Wraps all keys under the current master key. A further call continues where this one stopped. @throws
+   * MasterKeyMissing before it begins
+   */
   rewrap(signal: AbortSignal): Promise<Rewrapping>;
 };
 
@@ -76,7 +82,7 @@ export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Dependencies)
         const [known, ids] = [currentOf(stored), idsOf(stored)];
         missing += batch.filter(({ subject, keyId }) => {
           const current = known.get(subject);
-          // A person without a key was erased.
+          // A person whose row has no key was erased.
           return current === undefined || (current.wrapped !== null && !ids.has(keyId));
         }).length;
       }
@@ -118,11 +124,11 @@ const restoreBatch = async (
   const others = wanted.filter(({ subject }) => !added.has(subject));
   const rows = await table.bySubjects(others.map(({ subject }) => subject));
   const [stored, ids] = [currentOf(rows), idsOf(rows)];
-  // The fact may not be in the log yet when the key is destroyed already.
+  // A key may be deleted before its erasure is in the log.
   const destroyed = others.filter(({ subject }) => stored.get(subject)?.wrapped === null);
   const same = others.filter(({ subject, keyId }) => ids.has(keyId) && stored.get(subject)?.wrapped !== null);
   const replaced = others.filter((key) => !destroyed.includes(key) && !same.includes(key));
-  // Digests are made anew from an address, and only under the current key: an earlier one would open nothing.
+  // Digests are computed from an address, and only under the current key: an earlier one would be of no use.
   const beside = await table.addEarlier(replaced.filter(({ subject }) => subject !== emailDigests));
   return {
     added: added.size + beside.length,
@@ -156,7 +162,7 @@ async function* batched<T>(all: AsyncIterable<T>, size: number) {
   if (batch.length > 0) yield batch;
 }
 
-/** Why our master keys do not open what is stored; null when they do. */
+/** Why our master keys do not unwrap what is stored; null when they do. */
 export const keyProblem = (keeping: Pick<KeyKeeping, 'check'>): Promise<string | null> =>
   keeping.check().then(
     () => null,

@@ -1,18 +1,18 @@
 import type { Pool } from 'pg';
 import type { PersonalSubject } from '../domain/personal-data.ts';
 
-/** A key that encrypted something, and of whom it is. */
+/** A key that encrypted something, and its person. */
 export type KeyOfPerson = { readonly keyId: string; readonly subject: PersonalSubject };
 
-/** What instances found out about keys that have no row. */
+/** What instances found out about keys without a row. */
 export type LostKeyTable = {
-  /** Which of these subjects' keys were destroyed, under whatever key id. */
+  /** Which of these subjects' keys were deleted, under any key id. */
   destroyedAmong(subjects: readonly PersonalSubject[]): Promise<ReadonlySet<string>>;
   /** Which of these keys were found lost before. */
   knownAmong(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** @returns the ids of those that no other instance has noted */
+  /** @returns the ids of those that no other instance has recorded */
   note(keys: readonly KeyOfPerson[]): Promise<ReadonlySet<string>>;
-  /** Of how many persons a key was found lost that is neither there nor destroyed since. */
+  /** The number of persons with a key that was found lost and is still missing but not deleted. */
   countPersons(): Promise<number>;
 };
 
@@ -23,7 +23,7 @@ export const makeLostKeyTable = (pool: Pool): LostKeyTable => {
     destroyedAmong: (subjects) => ids(selectDestroyed, [subjects]),
     knownAmong: (keyIds) => ids(selectKnown, [keyIds]),
     note: (keys) => {
-      // In one order: two instances that note the same ones wait for each other, and never each for the other.
+      // In one order: two instances that record the same keys wait for each other without a deadlock.
       const ordered = [...keys].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
       return ids(insertLost, [ordered.map(({ keyId }) => keyId), ordered.map(({ subject }) => subject)]);
     },
@@ -31,7 +31,7 @@ export const makeLostKeyTable = (pool: Pool): LostKeyTable => {
   };
 };
 
-/** Answers `count`. */
+/** The result is `count`. */
 export const countLostPersons = `
   select count(distinct subject) from lost_keys
   where not exists (select from every_subject_key there where there.key_id = lost_keys.key_id)

@@ -6,26 +6,29 @@ import type { SubjectKeyTable } from './subject-key-table.ts';
 export type LostKeyDependencies = {
   readonly table: Pick<SubjectKeyTable, 'destroy'>;
   readonly lost: LostKeyTable;
-  /** Whether the log says that a person was erased: tombstones are younger than the first erasures. */
+  /** Whether the log says that a person was erased: the first erasures are older than tombstones. */
   readonly isErasedInLog: (subject: PersonalSubject) => Promise<boolean>;
-  /** Told of each key that is found lost, by the first instance that finds it so. */
+  /** Called for each lost key, by the first instance that finds it. */
   readonly foundLost?: (subject: PersonalSubject) => void;
 };
 
-/** Tells keys that were destroyed apart from those that are missing. */
+/** Distinguishes deleted keys from missing ones. */
 export const makeLostKeys = ({ table, lost, isErasedInLog, foundLost }: LostKeyDependencies) => {
   let found = false;
   const isErased = async (subject: PersonalSubject): Promise<boolean> => {
     if (!(await isErasedInLog(subject))) return false;
-    // From now on the table says it by itself.
+    // From now on the table says it, too.
     await table.destroy({ subject, keyId: randomBytes(16).toString('base64url') });
     return true;
   };
   return {
-    /** Whether this process has come upon one. */
+    /** Whether this process has found one. */
     any: () => found,
     countPersons: () => lost.countPersons(),
-    /** @param absent keys that have no row @returns the ids of those that neither a tombstone nor the log says destroyed */
+    /**
+     * @param absent keys that have no row @returns the ids of those that neither a tombstone nor the log says are
+     * deleted
+     */
     async lostAmong(absent: readonly KeyOfPerson[]): Promise<ReadonlySet<string>> {
       if (absent.length === 0) return new Set();
       const destroyed = await lost.destroyedAmong(absent.map(({ subject }) => subject));

@@ -12,7 +12,7 @@ import type { KnownKey } from './key-cache.ts';
 import { decrypt, encrypt } from './encrypt-fields.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
-/** Encrypts and opens the personal fields of events, each bound to its stream and type. */
+/** Encrypts and decrypts the personal fields of events, each bound to its stream and type. */
 export const makePersonalData = (keys: Pick<SubjectKeys, 'of' | 'byId'>): PersonalData => {
   const encryptEvent = async <E extends EncodedEvent>(stream: string, event: E): Promise<E> => {
     const fields = personalFieldsOf(event.type);
@@ -27,7 +27,7 @@ export const makePersonalData = (keys: Pick<SubjectKeys, 'of' | 'byId'>): Person
   return {
     encrypt: async (stream, events) => Promise.all(events.map((event) => encryptEvent(stream, event))),
     async decrypt(events) {
-      // All keys are asked for before the first is waited for: one question for all of them.
+      // All keys are requested before the first is awaited, so that they share a lookup.
       const found = events.map(async ({ stream, type, data }) => {
         const member = encryptedMember(data);
         return member && member.sealed !== null
@@ -53,7 +53,7 @@ const decryptEvent = ({ stream, type, data }: EncryptedEvent, known: KnownKey | 
   const member = encryptedMember(data);
   if (!member) return { data, personal: holdsEncrypted(data) ? 'damaged' : 'none', fields: {} };
   const { personal: _, ...rest } = data as { readonly personal: unknown };
-  // A field beside the encrypted member would stand where the key is gone; we never store one there.
+  // An unencrypted field next to the encrypted member would stay when the key is deleted; we never store one there.
   if (personalFieldsOf(type)?.some((field) => Object.hasOwn(rest, field)))
     return { data, personal: 'damaged', fields: {} };
   const key = known?.key;
@@ -78,5 +78,5 @@ const encryptedMember = (data: unknown): EncryptedMember | null => {
   return typeof key === 'string' && (sealed === null || typeof sealed === 'string') ? { key, sealed } : null;
 };
 
-/** Encrypted fields that were moved to another stream or type do not open. */
+/** Encrypted fields that were moved to another stream or type cannot be decrypted. */
 const contextOf = (stream: string, type: string): string => `${stream}\n${type}`;

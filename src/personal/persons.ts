@@ -5,8 +5,8 @@ import type { SubjectKeys } from './subject-keys.ts';
 import { emailDigests } from './wrapped-key.ts';
 
 /**
- * What commands do with the keys. The key of the digests is one of them, wrapped and backed up like all others: changing the master
- * key changes no digest.
+ * What commands do with the keys. The key of the digests is one of them, wrapped and backed up like all others:
+ * changing the master key changes no digest.
  */
 export const makePersons = (keys: SubjectKeys) => ({
   destroy: (subject: PersonalSubject) => keys.destroy(subject),

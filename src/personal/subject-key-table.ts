@@ -3,19 +3,25 @@ import type { WrappedKey } from './wrapped-key.ts';
 
 /** The keys of persons in Postgres, shared by all instances. */
 export type SubjectKeyTable = {
-  /** Adds those whose subject has none yet. @returns what each of the subjects has then, the same for every instance */
+  /**
+   * Adds keys for subjects without one. @returns the key that each of the subjects then has, the same for every
+   * instance
+   */
   add(keys: readonly WrappedKey[]): Promise<readonly WrappedKey[]>;
-  /** Earlier ones of their persons as well. */
+  /** Including earlier keys of a person. */
   byIds(keyIds: readonly string[]): Promise<readonly WrappedKey[]>;
-  /** Destroys the key of a subject for good, and earlier ones with it (a trigger); one that has none yet never gets one. Doing it again changes nothing. */
+  /**
+   * Deletes the key of a subject for good, and its earlier keys with it (a trigger); a subject without a key can never
+   * get one. Doing it again changes nothing.
+   */
   destroy(tombstone: Pick<WrappedKey, 'keyId' | 'subject'>): Promise<void>;
-  /** Under which master keys there are how many. */
+  /** The number of keys under each master key. */
   countByMaster(): Promise<readonly { readonly masterKeyId: string; readonly count: number }[]>;
 };
 
 export const makeSubjectKeyTable = (pool: Pool): SubjectKeyTable => ({
   async add(keys) {
-    // In one order: two instances that add the same ones wait for each other, and never each for the other.
+    // In one order: two instances that add the same keys wait for each other without a deadlock.
     const ordered = [...keys].sort((a, b) => (a.subject < b.subject ? -1 : 1));
     const added = await pool.query<WrappedKey>({
       name: 'add-subject-keys',
@@ -27,7 +33,7 @@ export const makeSubjectKeyTable = (pool: Pool): SubjectKeyTable => ({
     if (added.rows.length === keys.length) return added.rows;
     const there = new Set(added.rows.map(({ subject }) => subject));
     const others = ordered.map(({ subject }) => subject).filter((subject) => !there.has(subject));
-    // A statement of its own: the one above does not see what another instance has committed meanwhile.
+    // A separate statement: the one above does not see what another instance has committed in the meantime.
     const found = await pool.query<WrappedKey>({
       name: 'subject-keys-of',
       text: selectBySubject,

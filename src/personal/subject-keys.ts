@@ -14,21 +14,25 @@ import {
   type WrappedKey,
 } from './wrapped-key.ts';
 
-/** Keys of persons, cached for a minute. All of it @throws PersonalDataUnavailable */
+/** Keys of persons, cached for a minute. All methods @throws PersonalDataUnavailable */
 export type SubjectKeys = {
-  /** The key of a subject, made and durable when there was none; its key is null once it was destroyed. */
+  /** The key of a subject, created and durable if there was none; its key is null once it was deleted. */
   of(subject: KeySubject): Promise<KnownKey>;
-  /** A key by its id: null when it was destroyed, and `lost` when it is not there, is a person's, and nobody has destroyed it. */
+  /**
+   * A key by its id: null when it was deleted, and `lost` when it is a person's, missing, and nobody has deleted it.
+   */
   byId(keyId: string, subject: PersonalSubject | null): Promise<KnownKey>;
   /** Whether this process has found a key lost. */
   hasLost(): boolean;
-  /** Of how many persons a key was found lost, by whatever instance, and is so still. */
+  /** The number of persons with a key that any instance found lost and that is still missing. */
   countLost(): Promise<number>;
-  /** Destroys it, here and in the database. */
+  /** Deletes it, here and in the database. */
   destroy(subject: PersonalSubject): Promise<void>;
-  /** Another instance has destroyed it. */
+  /** For a deletion by another instance. */
   forget(subject: PersonalSubject): void;
-  /** Another database is asked from now on, which may lack keys that this one had, or have others. */
+  /**
+   * To be called when another database is used from now on: it may lack keys that the previous one had, or have others.
+   */
   forgetAll(): void;
 };
 
@@ -50,7 +54,7 @@ export const makeSubjectKeys = (dependencies: Dependencies): SubjectKeys => {
 
   const learn = (wrapped: WrappedKey): KnownKey => {
     const known = { keyId: wrapped.keyId, key: unwrapKey(masters, wrapped) };
-    // Few persons have one, and nothing here would forget it with the person.
+    // Few persons have an earlier key, and this cache would not drop it with the person.
     if (wrapped.earlier) return known;
     ids.set(known.keyId, known);
     subjects.set(wrapped.subject, known);
@@ -64,7 +68,7 @@ export const makeSubjectKeys = (dependencies: Dependencies): SubjectKeys => {
     const pairs = wanted.map(partsOf);
     const rows = await table.byIds(pairs.map(({ keyId }) => keyId));
     const found = new Map(rows.map((row) => [row.keyId, learn(row)]));
-    // That a key is missing is not cached: a restored backup may bring it.
+    // That a key is missing is not cached: a restored backup may bring it back.
     const missing = await lost.lostAmong(pairs.filter(isOfPerson).filter(({ keyId }) => !found.has(keyId)));
     return new Map(
       pairs.map(({ keyId, subject }, index) => [
@@ -102,7 +106,7 @@ export const makeSubjectKeys = (dependencies: Dependencies): SubjectKeys => {
 
 type Pair = { readonly keyId: string; readonly subject: PersonalSubject | null };
 
-/** Lookups that are batched are keyed by a text; ids in foreign events may be anything, so they are quoted as JSON. */
+/** Batched lookups are keyed by a text; ids in foreign events may be anything, so they are quoted as JSON. */
 const pairOf = (...pair: readonly [string, PersonalSubject | null]): string => JSON.stringify(pair);
 const partsOf = (text: string): Pair => {
   const [keyId, subject] = JSON.parse(text) as [string, PersonalSubject | null];
@@ -113,7 +117,7 @@ const isOfPerson = (pair: Pair): pair is Pair & { readonly subject: PersonalSubj
 
 const resolved = (known: KnownKey | undefined) => known && Promise.resolve(known);
 
-/** Whatever the trouble is, it does not say that the key is gone. */
+/** No failure means that the key is gone. */
 const available = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((cause: unknown) => {
     const reason = cause instanceof MasterKeyMissing ? cause.message : codeOf(cause);

@@ -5,22 +5,25 @@ import { decrypt, encrypt } from './encrypt-fields.ts';
 /** The keys that wrap those of persons: 32 bytes each, by id. New keys are wrapped under `current`. */
 export type MasterKeys = { readonly current: string; readonly keys: ReadonlyMap<string, Uint8Array> };
 
-/** What is no person's key and lives beside them: the key of the digests that claims on e-mail addresses are named by. */
+/**
+ * The subject of a key that belongs to no person: that of the digests in the stream names of claims on e-mail
+ * addresses.
+ */
 export const emailDigests = 'emails';
 
 export type KeySubject = PersonalSubject | typeof emailDigests;
 
-/** A key as it is stored. `wrapped` and `masterKeyId` are null once it was destroyed. */
+/** A key as it is stored. `wrapped` and `masterKeyId` are null once it was deleted. */
 export type WrappedKey = {
   readonly keyId: string;
   readonly subject: string;
   readonly masterKeyId: string | null;
   readonly wrapped: Uint8Array | null;
-  /** Put back after the person had been given another one: it opens what it encrypted, and encrypts nothing. */
+  /** Restored after the person had got another key: it decrypts what it encrypted, and encrypts nothing. */
   readonly earlier?: boolean;
 };
 
-/** A key is there, but not the one it is wrapped under: it is not gone. The message names the setting. */
+/** A key exists, but not the one it is wrapped under: it is not gone. The message names the setting. */
 export class MasterKeyMissing extends Error {
   override readonly name = 'MasterKeyMissing';
 }
@@ -40,8 +43,8 @@ export const wrapKey = (
 };
 
 /**
- * The key itself, or null when it was destroyed.
- * @throws MasterKeyMissing when its master key is not among ours, or is another key of the same id
+ * The key itself, or null when it was deleted.
+ * @throws MasterKeyMissing when its master key is not among ours, or is another key with the same id
  */
 export const unwrapKey = (
   { keys }: MasterKeys,

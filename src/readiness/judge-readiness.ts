@@ -9,23 +9,24 @@ import type { WorkerStatuses } from './worker-statuses.ts';
 export type ReadinessFacts = {
   readonly eventStore: 'ok' | 'unreachable';
   readonly database: 'ok' | 'unreachable';
-  /** Whether each takes writes, and its clock. */
+  /** Whether each server accepts writes, and its clock. */
   readonly servers: ServerStates;
   readonly workers: WorkerStatuses;
   /** Null without KAFKA_BROKERS. */
   readonly kafka: KafkaStatus | null;
-  /** How many streams a read model holds back. */
+  /** How many streams are parked in a read model. */
   readonly parkedKeys: number;
-  /** Of how many persons an instance found the key neither there nor destroyed. */
+  /** The number of persons for whom an instance found the key missing but not deleted. */
   readonly lostKeys: number;
   /** How many signed heads could not be deposited outside yet. */
   readonly waitingDeposits: number;
 };
 
 /**
- * Not ready is an instance only by what makes its tokens or lists wrong or unavailable: its two servers, which have to take writes, its
- * own clock, and the projector, which writes the fence's rows and the lists. A reaction, a history, log heads or a relay that is stuck is stuck on every instance that
- * leads it next: it is `degraded` and alarms, and takes no instance out of service (TR-02).
+ * An instance is not ready only because of parts that make its tokens or lists wrong or unavailable: its two servers,
+ * which have to accept writes, its own clock, and the projector, which writes the fence's rows and the lists. A stuck
+ * reaction, history, log-heads worker or relay would be stuck on every instance that leads it next: it makes the
+ * instance `degraded` and raises an alarm, but takes no instance out of service (TR-02).
  */
 export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
   const { eventStore, database, servers, workers, kafka, parkedKeys, lostKeys, waitingDeposits } = facts;
@@ -81,10 +82,13 @@ const describeServer = (reach: Reach, { trouble, isUntried }: ServerState): stri
   return isUntried ? `answers; whether it takes writes was ${trouble}` : `takes no writes: ${trouble}`;
 };
 
-/** More than this is beyond what instants of two machines are compared with (OP-05). Milliseconds. */
+/** A larger difference is outside the tolerance for instants of two machines (OP-05). Milliseconds. */
 const mostApart = 30_000;
 
-/** Of three clocks the one that disagrees with both others is wrong: ours is when both servers say so, in the same direction. */
+/**
+ * Of three clocks, the one that disagrees with both others is wrong: ours is wrong when both servers differ from it in
+ * the same direction.
+ */
 const judgeClocks = ({ eventStore, database }: ServerStates) => {
   const off = [
     { name: 'event store', ahead: eventStore.ahead },

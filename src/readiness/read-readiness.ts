@@ -6,9 +6,9 @@ import { judgeReadiness } from './judge-readiness.ts';
 import type { ServerStates } from './server-probes.ts';
 import type { WorkerStatuses } from './worker-statuses.ts';
 
-/** Whom to ask. Each may throw or hang. */
+/** The sources of the status. Each may throw or hang. */
 export type ReadinessSources = {
-  /** Reads something of each server. */
+  /** Reads something from each server. */
   readonly eventStore: () => Promise<unknown>;
   readonly database: () => Promise<unknown>;
   readonly servers: () => Promise<ServerStates>;
@@ -19,10 +19,12 @@ export type ReadinessSources = {
   readonly kafka: () => KafkaStatus | null;
 };
 
-/** A server that is silent for so long counts as not reached: whoever asks does not wait longer either. Milliseconds. */
+/**
+ * A server that does not answer for this long counts as unreachable, so the client never waits longer. Milliseconds.
+ */
 export const patience = 3_000;
 
-/** What `/health/ready` answers. @throws what `servers` throws */
+/** The answer of `/health/ready`. @throws what `servers` throws */
 export const makeReadReadiness = (ask: ReadinessSources) => async (): Promise<Readiness> => {
   const [eventStore, database, servers, parked, lostKeys, deposits] = await Promise.all([
     reachable(ask.eventStore()),

@@ -3,13 +3,13 @@ import { withTimeoutOrNull } from '../common/with-timeout.ts';
 /** By the server's clock, between two instants of ours; milliseconds since the Unix epoch. */
 export type ServerTime = { readonly asked: number; readonly created: number; readonly answered: number };
 
-/** What is known of a server: whether it takes writes, and how far its clock is from ours. */
+/** The known state of a server: whether it accepts writes, and how far its clock differs from ours. */
 export type ServerState = {
-  /** Null while it takes writes. */
+  /** Null while it accepts writes. */
   readonly trouble: string | null;
-  /** Whether the trouble is only that it could not be tried. */
+  /** Whether the only trouble is that a write could not be tried. */
   readonly isUntried: boolean;
-  /** Milliseconds by which its clock is surely ahead of ours (negative: behind); null when unknown. */
+  /** Milliseconds by which its clock is certainly ahead of ours (negative: behind); null when unknown. */
   readonly ahead: number | null;
 };
 
@@ -17,23 +17,26 @@ export type ServerProbeDependencies = {
   readonly write: () => Promise<ServerTime>;
   /** In words for `checks`, without addresses. */
   readonly explain: (error: unknown) => string;
-  /** Whether the error says that trying is not allowed: that is seldom tried again, as it costs the others' connection. */
+  /**
+   * Whether the error says that trying is not allowed: then it is rarely tried again, because each try costs the
+   * connection of others.
+   */
   readonly isDenied?: (error: unknown) => boolean;
-  /** Told when the trouble begins, is another one, or ends. */
+  /** Called when the trouble begins, changes, or ends. */
   readonly changed?: (state: ServerState) => void;
-  /** Never set back: milliseconds. */
+  /** A monotonic clock: milliseconds. */
   readonly ticks: () => number;
 };
 
-/** OP-05: no more often than this, and only for somebody who asks. */
+/** OP-05: no more often than this, and only when somebody asks. */
 const every = 5_000;
 const everyWhenDenied = 600_000;
-/** A write that is not answered for so long is trouble, though it may still arrive. */
+/** A write without an answer for this long counts as trouble, though it may still succeed later. */
 const silence = 5_000;
-/** So long whoever asks waits for a look that has just begun; longer where nothing recent is known. */
+/** How long a caller waits for a probe that has just begun; longer if no recent state is known. */
 const patience = 1_000;
 
-/** Tries a write when it is asked, at most every five seconds, and answers with what came of the newest one. */
+/** Tries a write when it is called, at most every five seconds, and returns the newest result. */
 export const makeServerProbe = ({ write, explain, isDenied, changed, ticks }: ServerProbeDependencies) => {
   let known: { readonly state: ServerState; readonly at: number } | null = null;
   let running: { readonly since: number; readonly done: Promise<void> } | null = null;
@@ -71,6 +74,6 @@ export const makeServerProbe = ({ write, explain, isDenied, changed, ticks }: Se
   };
 };
 
-/** What the way there and back may have taken is in its favour. */
+/** The duration of the round trip counts in the server's favour. */
 const aheadBy = ({ asked, created, answered }: ServerTime): number =>
   created > answered ? created - answered : Math.min(0, created - asked);

@@ -5,7 +5,7 @@ import { thisInstance } from '../projections/this-instance.ts';
 import type { Logger } from '../projections/pipelined-reader.ts';
 import { makeServerProbe, type ServerState } from './server-probe.ts';
 
-/** What is known of the two servers, by writes that are tried when somebody asks (ADR 39). */
+/** The known state of the two servers, from writes that are tried when somebody asks (ADR 39). */
 export type ServerStates = { readonly eventStore: ServerState; readonly database: ServerState };
 
 export type ServerProbes = {
@@ -16,7 +16,7 @@ export type ServerProbes = {
 type Dependencies = { readonly store: AppendProbe; readonly databaseUrl: string; readonly logger: Logger };
 
 export const makeServerProbes = ({ store, databaseUrl, logger }: Dependencies): ServerProbes => {
-  // Its own connection: a probe that waited behind other writes would take a busy instance for a broken one.
+  // A separate connection: a probe that waited behind other writes would report a busy instance as broken.
   const pool = makeWritePool({ databaseUrl, logger, connections: 1 });
   const ticks = () => performance.now();
   const eventStore = makeServerProbe({
@@ -53,7 +53,7 @@ export const explainAppend = (error: unknown): string =>
     ? 'not tried: the account may not write the metadata of a stream'
     : 'an append was not confirmed';
 
-/** PostgreSQL's codes for what an operator has to mend at the server. */
+/** PostgreSQL's codes for problems that an operator has to fix on the server. */
 const meanings: ReadonlyMap<string, string> = new Map([
   ['53100', 'its disk is full'],
   ['25006', 'it is read-only'],

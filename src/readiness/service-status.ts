@@ -25,11 +25,11 @@ export type ServiceStatusDependencies = {
   readonly reader: PipelinedReader;
   readonly pool: Tx;
   readonly now: () => number;
-  /** Of how many persons an instance found the key neither there nor destroyed. */
+  /** The number of persons for whom an instance found the key missing but not deleted. */
   readonly countLostKeys: () => Promise<number>;
 };
 
-/** What the page `/operator` and the metrics say of the whole. */
+/** The status of the whole service, for the page `/operator` and the metrics. */
 export type ServiceStatus = {
   startSampling(): LagSampler;
   look(workers: LookedAt): Promise<OperatorStatus>;

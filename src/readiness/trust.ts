@@ -10,7 +10,7 @@ type Dependencies = {
 };
 
 export type Trust = {
-  /** Whether this instance accepts tokens: its fence is current, and the log is the one that it began with. */
+  /** Whether this instance accepts tokens: its fence is current, and the log is the one that it started with. */
   readonly trusted: () => boolean;
   readonly facts: () => TrustFacts;
 };

@@ -3,7 +3,7 @@ import { isRecordId } from '../domain/ids.ts';
 
 /**
  * The fields that records share. Each schema's message ends a sentence that begins with the field's name, says what is
- * allowed, and never repeats what was sent: a record is personal data and errors are printed and kept.
+ * allowed, and never repeats what was sent: a record is personal data, and errors are printed and stored.
  */
 const said = (allowed: string) => ({
   error: ({ input }: { readonly input?: unknown }) =>
@@ -17,15 +17,15 @@ export const recordId = z
   .refine(isRecordId, said(idAllowed))
   .meta({ pattern: '^[A-Za-z0-9_]{1,64}$' });
 
-/** Beyond 2^53 − 1 a JSON number no longer says which version was meant. */
+/** Above 2^53 − 1, a JSON number no longer identifies one version. */
 export const version = z
   .int(said('a whole number from 1 to 9007199254740991'))
   .min(1, said('a whole number from 1 to 9007199254740991'));
 
-/** Neither the log nor the database can keep NUL, half a surrogate pair or other control characters faithfully. */
+/** Neither the log nor the database can store NUL, half a surrogate pair or other control characters faithfully. */
 const unkeepable = /\p{Surrogate}|(?![\t\n\r])\p{Control}/u;
 
-/** What JSON Schema can say of a field stands in its `meta`: the document for whoever sends records shows it. */
+/** What JSON Schema can express about a field is in its `meta`: the document for senders of records shows it. */
 export const text = (maxLength: number) => {
   const message = said(`a text of 1 to ${maxLength} characters without control characters`);
   const isText = (value: string) =>
@@ -48,7 +48,7 @@ export const optional = <S extends z.ZodType>(schema: S) =>
 
 const timeAllowed = 'an RFC 3339 time such as 2026-05-01T09:00:00Z or 2026-05-01T11:00:00+02:00';
 
-/** RFC 3339 in any offset in, UTC with `Z` out; finer than a millisecond is cut off. */
+/** Accepts RFC 3339 with any offset, returns UTC with `Z`; fractions below a millisecond are cut off. */
 export const time = z
   .string(said(timeAllowed))
   .meta({ format: 'date-time' })
@@ -59,7 +59,7 @@ export const time = z
     return z.NEVER;
   });
 
-/** Most come in UTC already, and then writing the time again proves it: of two ways to say a time only this one comes back. */
+/** A fast path: most times are in UTC already. If formatting the parsed time gives the same text, it is valid. */
 const asItIs = (value: string): string | null => {
   const ms = Date.parse(value);
   if (Number.isNaN(ms) || value.length > 24 || value.startsWith('0000')) return null;
@@ -75,7 +75,7 @@ const toUtc = (value: string): string | null => {
   const parts = rfc3339.exec(value);
   if (parts === null) return null;
   const [, date = '', day] = parts;
-  // JavaScript reads 30 February as 2 March: the calendar day must survive the reading.
+  // JavaScript reads 30 February as 2 March: the calendar day must stay the same.
   const midnight = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(day)) return null;
   const instant = new Date(value.toUpperCase());
@@ -84,5 +84,5 @@ const toUtc = (value: string): string | null => {
   return instant.toISOString().replace('.000Z', 'Z');
 };
 
-/** Both as `time` answers them: in UTC, so that comparing instants is comparing what they mean. */
+/** Both as returned by `time`. */
 export const isAfter = (later: string, earlier: string) => Date.parse(later) > Date.parse(earlier);

@@ -1,12 +1,13 @@
 type Job = () => Promise<void>;
 
 /**
- * Runs jobs side by side, at most `limit` at once; jobs with the same key one after the other, in the order they came.
- * For one producer, which waits for the promise that `start` answers when there is no more room. That is until half of them
- * are done: jobs that begin together are looked up, sent and stored together, and cost half as much as one by one.
+ * Runs jobs concurrently, at most `limit` at once; jobs with the same key one after the other, in their order. For one
+ * producer, which waits for the promise that `start` returns when there is no more room. That promise waits until half
+ * of the jobs are done: jobs that begin together are looked up, sent and stored together, and cost half as much as one
+ * by one.
  */
 export const makeInFlight = (limit: number) => {
-  /** The keys that are being worked on, and what waits behind. */
+  /** The keys of running jobs, and the jobs that wait for each. */
   const behind = new Map<string, Job[] | null>();
   let unfinished = 0;
   let wake: () => void = () => undefined;
@@ -31,7 +32,7 @@ export const makeInFlight = (limit: number) => {
   };
 
   return {
-    /** @returns nothing as long as there is room; otherwise what to await: it rejects once a job failed */
+    /** @returns undefined as long as there is room; otherwise a promise to await: it rejects once a job failed */
     start(key: string, job: Job): Promise<void> | undefined {
       unfinished += 1;
       const waiting = behind.get(key);

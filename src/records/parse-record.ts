@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type ParsedRecord, removedRecord } from './schemas.ts';
 
-/** `field` is null where the whole is meant: a line of an import, or a message. */
+/** `field` is null where the problem is the whole: a line of an import, or a message. */
 export type RecordProblem = { readonly field: string | null; readonly message: string };
 
 export type Parsed<T> =
@@ -12,8 +12,8 @@ export type Parsed<T> =
 export const maxRecordBytes = 256 * 1024;
 
 /**
- * Reads JSON that must be an object. Of a key that comes twice the last counts.
- * @param whole what problems call it, for example `the line`
+ * Reads JSON that must be an object. If a key is repeated, the last one counts.
+ * @param whole its name in problems, for example `the line`
  */
 export const parseObject = (text: string, whole: string): Parsed<object> => {
   let value: unknown;
@@ -26,7 +26,7 @@ export const parseObject = (text: string, whole: string): Parsed<object> => {
   return refused({ field: null, message: `${whole} must be a JSON object` });
 };
 
-/** Says everything that is wrong with a record at once. */
+/** Reports everything that is wrong with a record at once. */
 export const checkRecord = <T>(
   schema: z.ZodType<ParsedRecord<T>>,
   value: object,
@@ -50,6 +50,6 @@ const toProblems = (issue: z.core.$ZodIssue): readonly RecordProblem[] =>
     ? issue.keys.map((key) => ({ field: shown(key), message: 'is not a field of this record' }))
     : [{ field: shown(issue.path.map(String).join('.')), message: issue.message }];
 
-/** A key is the sender's text: it is shown, but not at any length, and without what a terminal would take for an order. */
+/** A key is the sender's text: it is shown, but shortened, and without terminal control sequences. */
 const shown = (field: string) =>
   (field.length > 80 ? `${field.slice(0, 79)}…` : field).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');

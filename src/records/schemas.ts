@@ -10,12 +10,12 @@ import { email, isAfter, languageTag, optional, recordId, status, text, time, ve
 /** A record as a command takes it; `record` null removes it. */
 export type ParsedRecord<T> = { readonly id: string; readonly version: number; readonly record: T | null };
 
-/** What every line has. `deleted` may be spelled out as false. */
+/** What every line has. `deleted` may be given as false. */
 const identity = { id: recordId, version, deleted: z.literal(false, 'must be true or false').optional() };
 
 /**
- * Strict on purpose: a field that is not known here would be lost without a word, so it is refused by name.
- * The schema turns the record of `interface.md` (snake_case) into the domain's.
+ * Strict on purpose: an unknown field would be lost silently, so it is refused by name. The schema turns the record of
+ * `interface.md` (snake_case) into the domain's.
  */
 export const recordSchema = <R extends RecordDescription>({
   fields,
@@ -56,7 +56,7 @@ const valueSchema = (field: RecordField): z.ZodType<string> => {
   }
 };
 
-/** One time that has to be after another; where it may be null, null is after all. */
+/** One time that has to be after another one; where it may be null, null counts as later than any time. */
 const ordered = (fields: RecordDescription['fields'], later: NonNullable<RecordDescription['later']>) => {
   const [field, than] = [wireName(later.field), wireName(later.than)];
   const orNull = fields[later.field]?.optional ? ', or null' : '';

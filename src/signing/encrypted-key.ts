@@ -25,7 +25,7 @@ export const encryptPrivateKey = (keys: TokenKeys, kid: string, privateKey: KeyO
   return { tokenKeyId: keys.current, encryptedPrivateKey };
 };
 
-/** Null when its token key is no longer among ours: the key can be published, but signs nothing here. */
+/** Null when its token key is no longer among ours: the key can be published, but cannot sign here. */
 export const decryptPrivateKey = (
   keys: TokenKeys,
   { kid, tokenKeyId, encryptedPrivateKey }: Pick<StoredKey, 'kid'> & Encrypted,
@@ -46,6 +46,6 @@ export const decryptPrivateKey = (
     ]);
     return createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' });
   } catch {
-    return null; // encrypted by another server's key of the same id, or not the row that was written
+    return null; // encrypted under another server's key with the same id, or the row was changed
   }
 };

@@ -14,7 +14,7 @@ const pairs = {
   ES256: () => generate('ec', { namedCurve: 'P-256' }),
 } satisfies Record<IdTokenAlg, unknown>;
 
-/** A new key, its private half encrypted at once: it leaves this function in no other form. */
+/** A new key whose private half is encrypted at once: it leaves this function only in that form. */
 export const generateSigningKey = async (
   keys: TokenKeys,
   alg: IdTokenAlg,

@@ -5,7 +5,7 @@ import type { Instant } from '../domain/decision.ts';
 import type { KeyRing } from './key-ring.ts';
 import { idTokenLifetime, type PublicJwk } from './signing-key.ts';
 
-/** What an id_token says about who signed in (OpenID Connect Core §2). */
+/** The content of an id_token about the user who signed in (OpenID Connect Core §2). */
 export type IdTokenClaims = {
   readonly issuer: string;
   readonly userId: string;
@@ -13,18 +13,18 @@ export type IdTokenClaims = {
   readonly authTime: Instant;
   /** Null where the add-on sent none, and on a refresh (RT-14). */
   readonly nonce: string | null;
-  /** The one that is answered together with it (Core §3.1.3.6). */
+  /** The access token of the same answer (Core §3.1.3.6). */
   readonly accessToken: string;
   /** As the add-on was registered. */
   readonly alg: IdTokenAlg;
 };
 
-/** Identity as http sees it. Neither call costs anything before the first add-on asks for `openid`. */
+/** Identity as http sees it. Nothing is loaded before the first add-on asks for `openid`. */
 export type IdTokens = {
   issue(claims: IdTokenClaims): Promise<string>;
-  /** Whom an id_token of ours is about and for which add-on, expired or not; null for any other string (AZ-21). */
+  /** The user and the add-on of an id_token of ours, expired or not; null for any other string (AZ-21). */
   read(idToken: string, issuer: string): Promise<Pick<IdTokenClaims, 'userId' | 'addonId'> | null>;
-  /** Every key that an id_token which is still valid may be signed with. */
+  /** Every key that may have signed a still valid id_token. */
   readonly publicKeys: () => Promise<readonly PublicJwk[]>;
 };
 
@@ -50,7 +50,7 @@ export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
 });
 
 const makeRead = (ring: KeyRing): IdTokens['read'] => {
-  // A key signs in one way only: what claims another algorithm with its id was not signed by it.
+  // A key signs with one algorithm only: a token that has its id and another algorithm was not signed by it.
   const keyFor = async ({ kid = '', alg }: { readonly kid?: string; readonly alg?: string }) => {
     const jwk = await ring.publicKeyOf(kid);
     if (jwk?.alg !== alg) throw new errors.JWKSNoMatchingKey();
@@ -68,11 +68,11 @@ const makeRead = (ring: KeyRing): IdTokens['read'] => {
   };
 };
 
-/** Nothing has expired yet. */
+/** At this time nothing has expired yet. */
 const longAgo = new Date(0);
 
 const inSeconds = (instant: Instant): number => Math.floor(instant / 1000);
 
-/** Both of our algorithms come with SHA-256; the left half of it binds the two tokens to each other. */
+/** Both of our algorithms use SHA-256; the left half of the hash binds the two tokens to each other. */
 const atHash = (accessToken: string): string =>
   hash('sha256', accessToken, 'buffer').subarray(0, 16).toString('base64url');

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../projections/pipelined-reader.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** As often as an instance looks for keys of others. */
+/** As often as an instance checks for keys of others. */
 const every = 30_000;
 
 /**
- * Notes in the log, again and again, what became of the signing keys. Each instance does it: of two that note the same, the expected
- * revision lets one through.
+ * Records in the log, at regular intervals, changes of the signing keys. Each instance does it: of two that record the
+ * same, the expected revision accepts one.
  */
 export const startKeepingKeys = ({ keep }: Pick<KeyStore, 'keep'>, logger: Logger) => {
   const stopping = new AbortController();

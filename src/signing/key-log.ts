@@ -13,11 +13,11 @@ import type {
   RecordedEvent,
 } from '../eventstore/event-store.ts';
 
-/** What the log says of the signing keys. */
+/** The signing keys according to the log. */
 export type KeyLog = {
   /** @throws EventStoreUnavailable */
   read(): Promise<SigningKeyHistory>;
-  /** Appends what is decided on the newest history; decides again where somebody was faster. @throws EventStoreUnavailable */
+  /** Appends what is decided on the newest history; decides again after a conflict. @throws EventStoreUnavailable */
   record(
     decide: (history: SigningKeyHistory) => Promise<readonly SigningKeyEvent[]>,
     metadata?: EventMetadata,
@@ -30,7 +30,7 @@ const beginning: Known = { history: signingKeyDecider.initial, revision: 'no-str
 const pageSize = 500;
 const attempts = 16;
 
-/** Remembers what it has read, so that each time it reads only what came since. */
+/** Keeps what it has read, so that each time it reads only newer events. */
 export const makeKeyLog = (store: Pick<EventStore, 'append'> & Pick<LogReader, 'readEach'>): KeyLog => {
   let known = beginning;
   const readNew = async (): Promise<Known> => {
@@ -38,7 +38,8 @@ export const makeKeyLog = (store: Pick<EventStore, 'append'> & Pick<LogReader, '
     for (;;) {
       const from = revision === 'no-stream' ? 0n : revision + 1n;
       const page = await store.readEach(signingKeyStream, from, pageSize);
-      // What cannot be decoded, or does not belong here, says nothing of any key: each row in the database stands for itself.
+      // An event that cannot be decoded, or does not belong here, says nothing about any key: each row in the database
+      // is judged by itself.
       const events = page.flatMap((read) => (read.kind === 'event' ? keyEventIn(read.event) : []));
       history = fold({ ...signingKeyDecider, initial: history }, events);
       revision = page.at(-1)?.event.revision ?? revision;

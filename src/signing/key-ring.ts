@@ -8,16 +8,19 @@ import type { KeyStore } from './key-store.ts';
 import { decryptPrivateKey } from './encrypted-key.ts';
 import { isNewer, keysFor, stateOf, type PublicJwk, type StoredKey } from './signing-key.ts';
 
-/** The signing keys as this instance knows them. Costs nothing until somebody asks for the first one. */
+/** The signing keys as this instance knows them. Nothing is loaded before the first request for one. */
 export type KeyRing = {
   /**
-   * Every key that a valid id_token may be signed with now or soon, the newest last. One of every algorithm at least: a client
-   * that has read them once knows the first one of each before its first signature (JW-02).
+   * Every key that may sign a valid id_token now or soon, the newest last. At least one of every algorithm: a client
+   * that has read them once then knows the first key of each before its first signature (JW-02).
    */
   readonly publicKeys: () => Promise<readonly PublicJwk[]>;
-  /** Also one that is published no longer: what it has signed may still be shown to us. Null for none of ours. */
+  /**
+   * Includes keys that are no longer published: what they signed may still be presented to us. Null for a key that is
+   * not ours.
+   */
   readonly publicKeyOf: (kid: string) => Promise<PublicJwk | null>;
-  /** The key of an algorithm to sign with now; made when there is none yet. */
+  /** The key of an algorithm to sign with now; created if there is none yet. */
   readonly signer: (alg: IdTokenAlg) => Promise<Signer>;
 };
 
@@ -30,7 +33,10 @@ export type KeyRingDependencies = {
   readonly logger: Logger;
 };
 
-/** How long an instance may not know what another one has added; less than a key is published ahead of its use. */
+/**
+ * How long an instance may not know a key that another one has added; less than the time between a key's publication
+ * and its use.
+ */
 const maxAge = 30_000;
 
 export const makeKeyRing = (dependencies: KeyRingDependencies): KeyRing => {
@@ -68,8 +74,8 @@ export const makeKeyRing = (dependencies: KeyRingDependencies): KeyRing => {
 };
 
 /**
- * All keys, at most `maxAge` old, with one among them that signs for each of the algorithms. Whoever asks while they are read,
- * or while one is made, waits with the others.
+ * All keys, at most `maxAge` old, with one among them that signs for each of the algorithms. Callers share a running
+ * load or creation.
  */
 const makeKnownKeys = (
   { store, keys, now, logger }: KeyRingDependencies,
@@ -87,7 +93,7 @@ const makeKnownKeys = (
     try {
       return remember((await store.load()).trusted);
     } catch (error) {
-      // A code that was redeemed a moment ago is better answered with yesterday's key than not at all.
+      // It is better to answer a code that was just redeemed with outdated keys than not at all.
       if (!known) throw error;
       logger.warn({ err: error }, 'the signing keys cannot be read; those known are used');
       return known.all;

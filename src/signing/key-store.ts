@@ -9,18 +9,18 @@ import { jwkText } from './public-jwk.ts';
 import { supersededAt, type StoredKey } from './signing-key.ts';
 import { judgeRows, rowMac, type JudgedRows } from './trusted-rows.ts';
 
-/** The signing keys of all instances, as far as somebody with the token keys wrote them, and what the log says of them. */
+/** The trusted signing keys of all instances (written by a holder of the token keys), and their history in the log. */
 export type KeyStore = {
   load(): Promise<LoadedKeys>;
   /**
-   * Adds the key that `make` returns for those there are; none where it returns null. The log knows of it before anybody can find
-   * it in the database. @returns whether it was added
+   * Adds the key that `make` returns for the existing ones; none where it returns null. The log has the key before
+   * anybody can find it in the database. @returns whether it was added
    */
   add(
     make: (all: readonly StoredKey[]) => Promise<StoredKey | null>,
     metadata?: EventMetadata,
   ): Promise<boolean>;
-  /** Makes the log say what the database shows, and every row carry a MAC under the current token key. */
+  /** Updates the log to match the database, and adds a MAC under the current token key to every row without one. */
   keep(): Promise<void>;
 };
 
@@ -46,7 +46,7 @@ export const makeKeyStore = ({ table, log, keys, now, logger }: KeyStoreDependen
         );
     return { ...judged, history };
   };
-  // The log first: of whatever it says that it was published, the database has a row by then.
+  // The log is read first: for every key that it says was published, the database then has a row.
   const load = async () => judge(await log.read());
   const keep = async (): Promise<void> => {
     await log.record(async (history) => {
@@ -78,7 +78,7 @@ export const makeKeyStore = ({ table, log, keys, now, logger }: KeyStoreDependen
         await log.record(() => Promise.resolve([{ type: 'SigningKeyMade', data }]), metadata);
         return { key, mac };
       });
-      // Whoever keeps the keys says it later where this fails.
+      // If this fails, the next `keep` records it.
       await keep().catch((err: unknown) =>
         logger.warn({ err }, 'the log does not say yet that a signing key was published'),
       );
@@ -87,7 +87,7 @@ export const makeKeyStore = ({ table, log, keys, now, logger }: KeyStoreDependen
   };
 };
 
-/** Whoever writes rows by the thousand fills no log. */
+/** Limits the log entries if somebody writes thousands of rows. */
 const mostSaid = 100;
 
 const inUse = (trusted: readonly StoredKey[], now: Instant): readonly KeyInUse[] =>

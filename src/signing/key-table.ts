@@ -3,25 +3,25 @@ import { inPoolTransaction } from '../common/transaction.ts';
 import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import type { StoredKey } from './signing-key.ts';
 
-/** A row as it is in the database: whoever can write there may have written it. */
+/** A row as it is in the database: anybody who can write there may have written it. */
 export type KeyRow = Omit<StoredKey, 'publicJwk' | 'retiredAt'> & {
   readonly publicJwk: unknown;
   /** By the id of a token key, base64url. */
   readonly macs: unknown;
 };
 
-/** A key with the MAC of whoever made it. */
+/** A key with its MAC. */
 export type SignedKey = { readonly key: StoredKey; readonly mac: string };
 
 /** The signing keys of all instances. */
 export type KeyTable = {
   all(): Promise<readonly KeyRow[]>;
   /**
-   * Adds what `make` returns for the rows as they are; nothing where it returns null. Nobody else adds one between the two.
+   * Adds what `make` returns for the existing rows; nothing where it returns null. No other row is added in between.
    * @returns whether it was added
    */
   add(make: (rows: readonly KeyRow[]) => Promise<SignedKey | null>): Promise<boolean>;
-  /** Adds a MAC under another token key to those that the row has. */
+  /** Adds a MAC under another token key to those of the row. */
   addMac(kid: string, tokenKeyId: string, mac: string): Promise<void>;
 };
 

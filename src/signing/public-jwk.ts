@@ -3,7 +3,7 @@ import { calculateJwkThumbprint } from 'jose';
 import type { IdTokenAlg } from '../domain/addon.ts';
 import type { PublicJwk } from './signing-key.ts';
 
-/** Named one by one, so that no other member ever slips into what is published. */
+/** Each member is named, so that no other member is ever published. */
 export const publicJwkOf = async (alg: IdTokenAlg, publicKey: KeyObject): Promise<PublicJwk> => {
   const { n = '', e = '', x = '', y = '' } = publicKey.export({ format: 'jwk' });
   if (alg === 'RS256') {
@@ -15,7 +15,8 @@ export const publicJwkOf = async (alg: IdTokenAlg, publicKey: KeyObject): Promis
 };
 
 /**
- * A public key as we publish it, from wherever: its members and no others, with its thumbprint (RFC 7638) as its id whatever it said.
+ * A public key as we publish it, from any source: only its standard members, and always with its thumbprint (RFC 7638)
+ * as its id.
  * @returns null for anything else
  */
 export const readPublicJwk = async (value: unknown): Promise<PublicJwk | null> => {
@@ -34,6 +35,6 @@ export const readPublicJwk = async (value: unknown): Promise<PublicJwk | null> =
 const isMember = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value);
 
-/** The one text of a key, whatever the order of its members. */
+/** The same text for a key, whatever the order of its members. */
 export const jwkText = (jwk: PublicJwk): string =>
   JSON.stringify(Object.fromEntries(Object.entries(jwk).toSorted(([a], [b]) => (a < b ? -1 : 1))));

@@ -13,7 +13,7 @@ export type PublicJwk = { readonly kid: string; readonly use: 'sig' } & (
     }
 );
 
-/** A key that a holder of the token keys has written: without the server's token key nobody signs with it. */
+/** A key that was written by a holder of the token keys: nobody can sign with it without the server's token key. */
 export type StoredKey = {
   /** Its thumbprint (RFC 7638), so that no two keys share one. */
   readonly kid: string;
@@ -24,24 +24,29 @@ export type StoredKey = {
   readonly createdAt: Instant;
   /** Until then it is only published, so that every client knows it before its first signature (JW-02). */
   readonly currentFrom: Instant;
-  /** When another one took over, as the log says; null where it does not say so. Whoever deletes the other one brings nothing back. */
+  /**
+   * When another key replaced it, according to the log; null where the log does not say so. Deleting the newer key does
+   * not make it sign again.
+   */
   readonly retiredAt: Instant | null;
 };
 
-/** How long an id_token may be relied on. */
+/** How long an id_token is valid. */
 export const idTokenLifetime = 3_600_000;
 
-/** How long a retired key stays published: its last id_token has expired by then, with clocks ten minutes apart. */
+/**
+ * How long a retired key stays published: its last id_token has expired by then, even if clocks differ by ten minutes.
+ */
 const retention = idTokenLifetime + 600_000;
 
 /** `gone`: no id_token that it signed is valid any more. */
 export type KeyState = 'published' | 'current' | 'retired' | 'gone';
 
-/** Each algorithm has its own keys, which take over from each other. */
+/** Each algorithm has its own keys, which replace each other. */
 export const keysFor = (all: readonly StoredKey[], alg: IdTokenAlg): readonly StoredKey[] =>
   all.filter(({ publicJwk }) => publicJwk.alg === alg);
 
-/** The state of a key among all of them; it follows from the clock, so no instance has to be told. */
+/** The state of a key among all of them. It depends only on the clock, so instances need not be notified. */
 export const stateOf = (key: StoredKey, all: readonly StoredKey[], now: Instant): KeyState => {
   if (key.currentFrom > now && key.retiredAt === null) return 'published';
   const superseded = supersededAt(key, all, now);
@@ -49,7 +54,7 @@ export const stateOf = (key: StoredKey, all: readonly StoredKey[], now: Instant)
   return now < superseded.publishedUntil ? 'retired' : 'gone';
 };
 
-/** When another key took over, and which; null where none has. `by` is null where the one that did is not there any more. */
+/** When another key replaced it, and which; null where none has. `by` is null where that key no longer exists. */
 export const supersededAt = (
   key: StoredKey,
   all: readonly StoredKey[],
@@ -62,6 +67,6 @@ export const supersededAt = (
   return at === undefined ? null : { at, by: successor?.kid ?? null, publishedUntil: at + retention };
 };
 
-/** Whether a key takes over from another; two of the same instant are ordered by their ids. */
+/** Whether a key replaces another; two of the same instant are ordered by their ids. */
 export const isNewer = (a: StoredKey, b: StoredKey): boolean =>
   a.currentFrom > b.currentFrom || (a.currentFrom === b.currentFrom && a.kid > b.kid);

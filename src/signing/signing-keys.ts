@@ -13,20 +13,23 @@ export type ListedKey = {
   readonly state: KeyState;
   readonly createdAt: Instant;
   readonly currentFrom: Instant;
-  /** When it was in the JWKS for the first time, as the log says; null where it does not say so yet. */
+  /** When it was first in the JWKS, according to the log; null where the log does not say so yet. */
   readonly publishedAt: Instant | null;
-  /** When another one took over; null for one that still signs, or will. */
+  /** When another key replaced it; null for a key that still signs, or will. */
   readonly retiredAt: Instant | null;
   readonly publishedUntil: Instant | null;
 };
 
-/** What operators do with the signing keys. The instances that run find out by themselves. */
+/** What operators do with the signing keys. Running instances notice changes by themselves. */
 export type SigningKeys = {
-  /** The oldest first. */
+  /** Ordered from the oldest. */
   list(): Promise<readonly ListedKey[]>;
-  /** Rows of the table that nobody with the token keys wrote. */
+  /** Rows of the table that were not written by a holder of the token keys. */
   untrusted(): Promise<readonly UntrustedRow[]>;
-  /** Publishes a key that takes over once every client can know it; not while another one of its algorithm waits for that. */
+  /**
+   * Publishes a key that starts to sign once every client can know it; refused while another one of its algorithm waits
+   * for that.
+   */
   rotate(
     alg: IdTokenAlg,
   ): Promise<
@@ -35,7 +38,10 @@ export type SigningKeys = {
   >;
 };
 
-/** How long a key is published before it signs: a client may keep the old set for five minutes, an instance for half of one. */
+/**
+ * How long a key is published before it signs: a client may keep the old set for five minutes, an instance for half a
+ * minute.
+ */
 const lead = 600_000;
 
 export const makeSigningKeys = (

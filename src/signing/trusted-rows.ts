@@ -6,7 +6,7 @@ import { jwkText, publicJwkOf, readPublicJwk } from './public-jwk.ts';
 import { decryptPrivateKey } from './encrypted-key.ts';
 import type { PublicJwk, StoredKey } from './signing-key.ts';
 
-/** Why nobody vouches for a row. `unknown-token-key`: it says that a token key wrote it which this program was not given. */
+/** Why a row is not trusted. `unknown-token-key`: it names a token key that this program does not have. */
 export type Distrust = 'malformed' | 'kid-is-not-thumbprint' | 'unknown-token-key' | 'not-authentic';
 
 export type UntrustedRow = { readonly kid: string; readonly why: Distrust };
@@ -14,15 +14,15 @@ export type UntrustedRow = { readonly kid: string; readonly why: Distrust };
 export type JudgedRows = {
   readonly trusted: readonly StoredKey[];
   readonly untrusted: readonly UntrustedRow[];
-  /** Trusted rows without a MAC under the current token key, which they need before the older one is taken away. */
+  /** Trusted rows without a MAC under the current token key, which they need before the older token key is removed. */
   readonly unsigned: readonly StoredKey[];
   /** The ids of all rows. */
   readonly present: ReadonlySet<string>;
 };
 
 /**
- * Which rows were written by a holder of the token keys. A MAC under any of them says so. A row without one was written by the
- * version before if its private key decrypts and is that of the public one; its times have to be those that the log knows.
+ * Which rows were written by a holder of the token keys. A MAC under any of them proves it. A row without one was
+ * written by an earlier version if its private key decrypts and matches the public one; its times must match the log.
  */
 export const judgeRows = async (
   keys: TokenKeys,
@@ -56,7 +56,7 @@ const judgeRow = async (
   return (await isPrivateKeyOurs(keys, key)) && agrees(recorded, key) ? key : 'not-authentic';
 };
 
-/** A subkey of its own: nothing else is ever made with it. */
+/** A separate subkey, used for nothing else. */
 export const rowMac = (
   keys: TokenKeys,
   tokenKeyId: string,

@@ -6,7 +6,10 @@ import type { Telemetry } from './telemetry.ts';
 /** How long one collection serves all instruments of an export, in milliseconds. */
 const fresh = 1_000;
 
-/** Hands the metrics of `/metrics` to the SDK under their own names: counters and gauges when it asks, histograms as they happen. */
+/**
+ * Passes the metrics of `/metrics` to the SDK under their own names: counters and gauges when it asks, histograms as
+ * they happen.
+ */
 export const exportedMetrics = (
   name: string,
   version: string,
@@ -46,7 +49,7 @@ export const exportedMetrics = (
           }
         return all;
       };
-      collected().catch(() => (last = null)); // those that it has by then; others join when they are seen
+      collected().catch(() => (last = null)); // the instruments that exist by then; others join when they are first seen
     },
   };
 };

@@ -1,7 +1,7 @@
 import type { KafkaClient } from '../kafka/kafka-client.ts';
 import type { Operations } from './operations.ts';
 
-/** The same client; what it publishes is timed, by the topic of the first message. */
+/** The same client; each publishing is timed, by the topic of the first message. */
 export const observedPublishing = (
   client: Pick<KafkaClient, 'publish'>,
   { around }: Pick<Operations, 'around'>,

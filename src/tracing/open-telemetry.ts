@@ -29,12 +29,15 @@ const kindOf: Record<SpanKind, Kind> = {
   internal: Kind.INTERNAL,
 };
 
-/** Milliseconds that the end may take, so that a collector that is gone does not keep the service from stopping. */
+/**
+ * The longest time in milliseconds that stopping may take, so that an unreachable collector does not keep the service
+ * from stopping.
+ */
 const patience = 2_000;
 
 /**
- * The standard SDK, which takes its settings from the standard `OTEL_…` names by itself. Loaded only where it is wanted: remembering
- * a context across promises (AsyncLocalStorage) costs a fifth of a request on Node 20.
+ * The standard SDK, which reads its settings from the standard `OTEL_…` names by itself. Loaded only when it is
+ * configured: keeping a context across promises (AsyncLocalStorage) costs a fifth of a request on Node 20.
  */
 export const startOpenTelemetry = ({ version, warn }: Dependencies): Telemetry => {
   const said = (message: string) => warn({ reason: message }, 'OpenTelemetry export fails');
@@ -44,7 +47,7 @@ export const startOpenTelemetry = ({ version, warn }: Dependencies): Telemetry =
     DiagLogLevel.WARN,
   );
   const resource = resources.resourceFromAttributes({ 'service.name': name, 'service.version': version });
-  const sdk = new NodeSDK({ resource }); // what the environment says of the resource comes over it
+  const sdk = new NodeSDK({ resource }); // the environment's resource attributes override it
   sdk.start();
   const tracer = trace.getTracer(name, version);
   return {
@@ -96,7 +99,7 @@ const remote = ({ traceId, spanId, flags }: TraceContext) => ({
   isRemote: true,
 });
 
-/** A name or a code: what an error says in words may quote data. */
+/** A name or a code: the message of an error may quote data. */
 const causeOf = (error: unknown): string => {
   const { code, name: kind } = error as { readonly code?: unknown; readonly name?: unknown };
   return typeof code === 'string' ? code : typeof kind === 'string' ? kind : 'failure';

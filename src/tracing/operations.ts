@@ -13,7 +13,7 @@ const kinds = {
 
 export type Operation = keyof typeof kinds;
 
-/** Ends what was begun. @param error what it failed with */
+/** Ends an operation. @param error what it failed with */
 export type End = (error?: unknown) => void;
 
 export type Operations = {
@@ -23,7 +23,7 @@ export type Operations = {
   metrics(): readonly Metric[];
 };
 
-/** Times everything that the service waits for. Without `telemetry` that is two looks at a clock and an addition. */
+/** Times everything that the service waits for. Without `telemetry` that costs two clock reads and an addition. */
 export const makeOperations = (telemetry: Telemetry | null): Operations => {
   const histograms = makeHistograms(telemetry);
   const underWay = new Map<Operation, number>();

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 
-/** A place in a trace, as W3C Trace Context says it. */
+/** A place in a trace, as defined by W3C Trace Context. */
 export type TraceContext = {
   /** 32 lower-case hexadecimal digits, not all 0. */
   readonly traceId: string;
   /** 16 of them: the request, run or reaction that acts in the trace. */
   readonly spanId: string;
-  /** Of the whole trace, as whoever began it decided (`sampled`, 01) or made it (`random`, 02). */
+  /** Of the whole trace: set by its root (`sampled`, 01), or by how the trace id was made (`random`, 02). */
   readonly flags: number;
 };
 
-/** What version 00 has, and a later one begins with: more may only follow after another dash. */
+/** The fields of version 00, with which later versions begin: more may only follow after another dash. */
 const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;
 const passedOn = 0x03;
 
-/** Null for anything malformed, which counts as absent (§3.2): a sender's fault in it is no fault of its request. */
+/** Null for anything malformed, which counts as absent (§3.2): the request itself is still valid. */
 export const parseTraceparent = (header: unknown): TraceContext | null => {
   const [, version, traceId = '', spanId = '', flags = '', more] =
     (typeof header === 'string' && format.exec(header)) || [];
@@ -28,14 +28,14 @@ export const formatTraceparent = ({ traceId, spanId, flags }: TraceContext): str
   `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
 
 /**
- * The next span of a trace, or the first of a new one where there is none. One that begins here is not `sampled`: unless
- * OpenTelemetry is there, which has spans of its own, they are kept nowhere, and whoever follows shall not be told so. `tracestate` is not passed on, as §3.3.1.2 allows: nobody is called
- * who would read it.
+ * The next span of a trace, or the first of a new one where there is none. A trace that begins here is not `sampled`:
+ * without OpenTelemetry, which makes its own spans, they are stored nowhere, and others must not be told otherwise.
+ * `tracestate` is not passed on, as §3.3.1.2 allows: nothing that we call would read it.
  */
 export const nextInTrace = (cause: TraceContext | null, spanId = newSpanId()): TraceContext =>
   cause ? { ...cause, spanId } : { traceId: randomBytes(16).toString('hex'), spanId, flags: 0 };
 
-/** As a header: of an event or a run of the command line. */
+/** As a header: for an event or a run of the command line. */
 export const nextTraceparent = (cause?: string): string =>
   formatTraceparent(nextInTrace(parseTraceparent(cause)));
 
