@@ -10,8 +10,8 @@ import { organizationAccess } from './event-lookup/organization-access.ts';
 import type { Decode } from './read-events.ts';
 
 /**
- * The end of a query, inclusive: a time of the log's own clock (milliseconds since the Unix epoch), or an event, with
- * the time when it was stored.
+ * The moment of a query, inclusive: a time of the log's own clock (milliseconds since the Unix epoch), or an event,
+ * with the time when it was stored.
  */
 export type Moment = {
   readonly time: number;

@@ -21,7 +21,7 @@ type Dependencies = {
   readonly everyMs?: number;
 };
 
-/** Streams that nobody truncates and that hold no personal data: if their events are missing, they are lost. */
+/** Streams that nobody truncates and whose names identify nobody: if their events are missing, they are lost. */
 const lasting = new RegExp(
   `^(?:${['organization', 'addon', 'activation', 'account', 'consent', ...recordCategories].join('|')})-`,
 );

@@ -28,7 +28,7 @@ export type ReadProgressDependencies = {
   readonly logger: Logger;
   /** Of the checkpoint. */
   readonly name?: string;
-  /** It is told when the checkpoint went back, and tells when the known position is of another database. */
+  /** To report that the checkpoint went back, and to notice that the known position is of another database. */
   readonly database?: DatabaseGeneration;
 };
 
