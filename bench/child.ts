@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { closedInAnyCase } from './closing.ts';
 
-/** Starts a program of `bench/ceilings` as a process of its own and answers the first line that it prints, parsed. */
+/** Starts a program of `bench/ceilings` as a child process and returns its first line of output, parsed. */
 export const startChild = <T>(name: string, ...args: readonly string[]): Promise<Child<T>> =>
   startChildIn<T>(process.env, name, ...args);
 
 export type Child<T> = { readonly said: T; stop(): Promise<void> };
 
-/** The same with an environment of its own. */
+/** The same with a given environment. */
 export const startChildIn = async <T>(
   env: NodeJS.ProcessEnv,
   name: string,

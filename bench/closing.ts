@@ -1,7 +1,7 @@
-/** What runs beside the bench and would be left behind by one that is interrupted; the newest is closed first. */
+/** Processes that an interrupted bench would leave running; the newest is closed first. */
 const open = new Set<() => Promise<void>>();
 
-/** @returns what closes it, once, by whoever comes first: its user, or an interruption */
+/** @returns a function that closes it once, whether its user or an interruption calls it first */
 export const closedInAnyCase = (close: () => Promise<void>): (() => Promise<void>) => {
   let closing: Promise<void> | undefined;
   const closeOnce = () => {
@@ -15,7 +15,7 @@ export const closedInAnyCase = (close: () => Promise<void>): (() => Promise<void
 let interrupted = false;
 export const isInterrupted = (): boolean => interrupted;
 
-/** Closes everything when the process is told to end; a second time it ends at once. */
+/** Closes everything when the process is told to end; a second signal ends it at once. */
 export const closeWhenInterrupted = (): void => {
   for (const [signal, code] of [
     ['SIGINT', 130],
@@ -26,7 +26,7 @@ export const closeWhenInterrupted = (): void => {
 
 const closeAll = async (): Promise<void> => {
   interrupted = true;
-  // Whatever is being measured loses its servers now.
+  // A crash closes the servers, too.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, () => undefined);
   for (const close of [...open].reverse()) await close().catch((error: unknown) => console.error(error));

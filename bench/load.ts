@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 
-/** What a load run saw. Latencies in milliseconds. */
+/** The result of a load run. Latencies in milliseconds. */
 export type Load = {
   readonly perSecond: number;
   readonly p50: number;
@@ -12,17 +12,17 @@ type Step = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Record<string, string>;
-  /** For each request, in the place of `headers`. */
+  /** Called for each request; replaces `headers`. */
   readonly freshHeaders?: () => Record<string, string>;
-  /** A fresh body for each request. */
+  /** Called for each request. */
   readonly body?: () => string;
-  /** Sees each answer; a load run whose answers are not all `expect` fails. */
+  /** Called with each answer; a load run fails unless all answers have the status `expect`. */
   readonly answered?: (status: number, body: string, headers: Record<string, string>) => void;
 };
 
 /**
  * Keeps `inFlight` requests open on keep-alive connections until `amount` were answered or `seconds` have passed.
- * @throws when an answer was not of status `expect`, or a connection failed: a fast wrong answer is no result
+ * @throws if an answer had another status than `expect`, or a connection failed: a fast wrong answer is no result
  */
 export const load = async (options: {
   readonly baseUrl: string;

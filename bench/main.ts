@@ -35,7 +35,10 @@ const leaveWorld = async (): Promise<void> => {
   await left?.close();
 };
 
-/** In this order: the catch-up reads what those before have written, the import writes much, and the revocation, kafka, rebuild, history and rotations have servers of their own. */
+/**
+ * The order matters: the catch-up reads the events of earlier groups, and the import writes many. Revocation, kafka,
+ * rebuild, history and rotations use their own servers.
+ */
 const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   tokens: inWorld((here) => measureTokens(here, { seconds, codes: values.quick ? 1500 : 6000 })),
   lists: inWorld((here) => measureLists(here, { seconds })),
@@ -105,7 +108,7 @@ try {
   }
 } catch (error) {
   if (!isInterrupted()) throw error;
-  await new Promise(() => undefined); // the process ends when all is closed
+  await new Promise(() => undefined); // the process ends when everything is closed
 } finally {
   await leaveWorld();
 }

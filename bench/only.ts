@@ -7,7 +7,7 @@ import { rotationNames } from './rotations/names.ts';
 const loads = ['16', '64'];
 const withLatency = (name: string) => [name, `${name}-p50`, `${name}-p99`];
 
-/** Which results each group of measures makes; the names are promised to whoever compares runs. */
+/** The results of each group; the names are stable, so that runs can be compared. */
 export const groups = {
   tokens: loads.flatMap((n) => [
     `raw-appends-${n}`,
@@ -48,7 +48,7 @@ export const groupNames = Object.keys(groups) as readonly Group[];
 
 type Choice = { readonly groups: readonly Group[]; readonly keeps: (result: Result) => boolean };
 
-/** What `--only` chooses: all without it, a group, or one result with the ceiling beside it; null for any other name. */
+/** Selects by `--only`: everything without it, a group, or one result with its ceiling; null for an unknown name. */
 export const choose = (only: string | undefined): Choice | null => {
   const all = () => true;
   if (only === undefined) return { groups: groupNames, keeps: all };
@@ -59,6 +59,6 @@ export const choose = (only: string | undefined): Choice | null => {
   return making.length > 0 ? { groups: making, keeps: ({ name }) => kept.includes(name) } : null;
 };
 
-/** The raw appends with as many in flight; a list's ceiling has no row of its own. */
+/** Raw appends with as many in flight; the ceiling of a list is not a result of its own. */
 const ceilingOf = (name: string): string | undefined =>
   /^(exchange|refresh)-/.test(name) ? name.replace(/^[a-z]+/, 'raw-appends').replace(/-p99$/, '') : undefined;

@@ -2,7 +2,7 @@ import type { load } from './load.ts';
 
 export const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Refreshes with the first of the tokens, and puts the new one behind the last: connections come round in a steady rhythm. */
+/** Refreshes with the first token of the list, and appends the new one: connections refresh in turn. */
 export const refreshing = (
   clientId: string,
   refreshTokens: string[],
@@ -14,6 +14,6 @@ export const refreshing = (
   answered: (status, body) => void (status === 200 && refreshTokens.push(refreshTokenOf(body))),
 });
 
-/** Of an answer of the token endpoint. */
+/** From an answer of the token endpoint. */
 export const refreshTokenOf = (body: string): string =>
   (JSON.parse(body) as { refresh_token: string }).refresh_token;

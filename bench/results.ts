@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import Table from 'cli-table3';
 
-/** One line of the bench. `ceiling` is measured in the same run by simpler means; `ratio` = value / ceiling. */
+/** One line of the result table. `ceiling` is measured in the same run by simpler means; `ratio` = value / ceiling. */
 export type Result = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
   readonly ceiling: number | null;
   readonly ratio: number | null;
-  /** How many operations the value is made of. */
+  /** The number of measured operations. */
   readonly n: number;
-  /** What the printed table says behind the value, such as an aim that was missed; not in the file. */
+  /** A remark in the printed table, such as an aim that was missed; not in the file. */
   readonly note?: string;
 };
 

@@ -1,2 +1,4 @@
-/** What is being done, for whoever waits: minutes without a word look like a fault. The results alone go to standard output. */
+/**
+ * Prints progress to standard error, because minutes of silence look like a fault. Standard output is only for results.
+ */
 export const tell = (what: string): void => console.error(`${what} …`);

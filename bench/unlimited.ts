@@ -1,4 +1,4 @@
-/** The bench floods on purpose. */
+/** Switches off all limits, because the bench sends as many requests as it can. */
 export const unlimited = {
   RATE_LIMIT_ACTIVATION: '0',
   RATE_LIMIT_ADDON: '0',

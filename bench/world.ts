@@ -13,16 +13,16 @@ import { unlimited } from './unlimited.ts';
 /** A running service with one organization, an active add-on, an approved consent and `records` access rights. */
 export type World = {
   readonly baseUrl: string;
-  /** In which the command line finds the same service. */
+  /** The environment with which the command line finds the same service. */
   readonly env: NodeJS.ProcessEnv;
   readonly servers: Servers;
-  /** The same two servers, opened in this process too. */
+  /** The same two servers, opened in this process, too. */
   readonly core: ServiceCore;
   readonly organizationId: string;
   readonly clientId: string;
   /** Session of the administrator, as a Cookie header. */
   readonly cookie: string;
-  /** As many sessions of the same administrator, as Cookie headers. */
+  /** This many sessions of the same administrator, as Cookie headers. */
   moreSessions(count: number): Promise<readonly string[]>;
   readonly redirectUri: string;
   readonly codeVerifier: string;
@@ -30,11 +30,11 @@ export type World = {
   close(): Promise<void>;
 };
 
-/** Not loopback: an add-on whose identity is not assured is asked for approval every time (AZ-38). */
+/** Not loopback: an add-on whose identity is not assured asks for approval every time (AZ-38). */
 export const redirectUri = 'https://addon.example/callback';
-/** Without openid: an id_token costs an RS256 signature, which is no part of rotating tokens. */
+/** Without openid: an id_token needs an RS256 signature, which is not part of rotating tokens. */
 export const scopes = allScopes.filter((scope) => scope !== 'openid');
-/** As it is registered wherever the bench needs an add-on. */
+/** The registration of every add-on of the bench. */
 export const benchAddon = {
   name: 'Bench add-on',
   redirectUris: [redirectUri],
@@ -101,7 +101,10 @@ const furnish = async (core: ServiceCore, records: number) => {
   return { organizationId, clientId, cookie };
 };
 
-/** An organization whose one administrator has activated the add-on and approved of it, and the Cookie header of the session. */
+/**
+ * Creates an organization whose only administrator has activated and approved the add-on; returns the Cookie header of
+ * the session.
+ */
 export const furnishOrganization = async ({ commands }: ServiceCore, addonId: string, name: string) => {
   const { organizationId } = done(await commands.createOrganization({ name }));
   const account = accountOf(name);
@@ -115,7 +118,7 @@ export const furnishOrganization = async ({ commands }: ServiceCore, addonId: st
   return { organizationId, cookie: `grantbook_session=${cookie}`, epoch, position };
 };
 
-/** One after the other: few passwords are computed at a time, and few may wait. */
+/** One after the other: only few passwords are hashed at a time, and few may wait. */
 const signInAgain = async ({ commands }: ServiceCore, name: string, count: number) => {
   const cookies: string[] = [];
   for (let index = 0; index < count; index += 1) {

@@ -9,21 +9,21 @@ export type Page = {
   readonly heading: string;
   readonly forms: readonly Form[];
   readonly html: string;
-  /** Every redirect on the way here: status and where to. */
+  /** All redirects that led here: status and target. */
   readonly redirects: readonly { readonly status: number; readonly location: string }[];
 };
 
 export type Browser = {
   open(url: string): Promise<Page>;
-  /** Fills in the fields by their labels and presses the button, as a person would. */
+  /** Fills in the fields by their labels and presses the button, like a person. */
   press(page: Page, button: string, fields?: Readonly<Record<string, string>>): Promise<Page>;
 };
 
 const maxRedirects = 10;
 
 /**
- * A browser for pages without scripts: keeps cookies, follows redirects, submits the forms that are really there.
- * Not `fetch`: that one says of itself that it is no navigation, and a page may look at that.
+ * A browser for pages without scripts: keeps cookies, follows redirects, submits the forms of a page. It does not use
+ * `fetch`, which identifies itself as no navigation, and a page may check that.
  */
 export const makeBrowser = (): Browser => {
   const jar = makeCookieJar();
@@ -82,7 +82,7 @@ const submission = (page: Page, button: string, fields: Readonly<Record<string, 
   return { url, method: 'GET', from: page.url };
 };
 
-/** What a control adds to the form; null for nothing. */
+/** The value that a control adds to the form; null for none. */
 const valueOf = (
   control: Control,
   pressed: Control,
@@ -95,7 +95,7 @@ const valueOf = (
   return fields[control.label] ?? control.value;
 };
 
-/** Where none is chosen beforehand, the first: this browser's user has no preference. */
+/** If none is preselected, the first one. */
 const chosenOf = ({ controls }: Form, group: string): Control | undefined => {
   const choices = controls.filter(({ type, name }) => type === 'radio' && name === group);
   return choices.find(({ checked }) => checked) ?? choices[0];

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Where the add-on gets its user back: a page on a loopback port, as RFC 8252 §7.3 has it for native apps. The add-on is
- * registered with `http://127.0.0.1/callback`, and any port of that address counts as the same.
+ * The add-on's redirect URI: a page on a loopback port, as in RFC 8252 §7.3 for native apps. The add-on is registered
+ * with `http://127.0.0.1/callback`, and any port of that address is allowed.
  */
 export const startCallbackServer = async (): Promise<{
   readonly redirectUri: string;

@@ -1,11 +1,11 @@
 import type { Configuration } from 'openid-client';
 import type { Browser, Page } from './browser.ts';
 
-/** What the story starts with: where the service is, and who plays in it. */
+/** The start of the story: the service's address, and the accounts. */
 export type Cast = {
   readonly baseUrl: string;
   readonly browser: Browser;
-  /** Where the add-on gets its user back; a registered redirect URI. */
+  /** A registered redirect URI of the add-on. */
   readonly redirectUri: string;
   readonly organizationId: string;
   readonly email: string;
@@ -13,19 +13,19 @@ export type Cast = {
   readonly clientId: string;
 };
 
-/** The cast, and what the steps so far found out. */
+/** The cast, and the results of the steps so far. */
 export type Story = Cast & {
   /** The administrator's page with the organization's add-ons. */
   readonly addonsPage?: Page;
-  /** The service as the client library discovered it. */
+  /** The service's metadata, as the client library discovered it. */
   readonly client?: Configuration;
-  /** The address at which the add-on got its user back, with the code in it. */
+  /** The redirect that brought the user back to the add-on, with the code in it. */
   readonly callback?: { readonly url: URL; readonly state: string; readonly verifier: string };
   readonly accessToken?: string;
   readonly refreshToken?: string;
 };
 
-/** What an earlier step must have found out; a story whose order is wrong fails here, not somewhere odd. */
+/** Returns the result of an earlier step; fails with a clear error if steps are in the wrong order. */
 export const known = <K extends keyof Story>(state: Story, name: K): NonNullable<Story[K]> => {
   const value = state[name];
   if (value === undefined || value === null) throw new Error(`no earlier step found out the ${name}`);

@@ -1,4 +1,4 @@
-/** Cookies as a browser keeps them: per host, whatever the port, sent back where path and scheme allow it. */
+/** Cookies as a browser stores them: per host, regardless of the port, sent back if path and scheme allow it. */
 export const makeCookieJar = () => {
   const cookies = new Map<string, Cookie>();
   return {

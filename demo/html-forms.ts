@@ -1,11 +1,11 @@
-/** Just enough of HTML for pages without scripts: forms, their controls, and the words on the page. */
+/** A minimal HTML parser for pages without scripts: forms, their controls, and the text of the page. */
 
 export type Control = {
   readonly name: string;
   readonly value: string;
   readonly type: string;
   readonly checked: boolean;
-  /** What a person would call it: its label, or the text on a button. */
+  /** The control's name for people: its label, or the text on a button. */
   readonly label: string;
 };
 
@@ -55,7 +55,7 @@ const attributesOf = (source: string): Readonly<Record<string, string>> =>
     ),
   );
 
-/** Without the tags; those inside of a sentence part no words. */
+/** Text without tags; tags inside a sentence do not separate words. */
 const textOf = (html: string): string =>
   decode(html.replace(/<\/?(?:bdi|strong|code|a|time)\b[^>]*>/gi, '').replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')

@@ -1,19 +1,19 @@
-/** Tells what happens, a line for what is sent and a line for what comes back. */
+/** Prints what happens: a line for each request and a line for each answer. */
 export type Narrator = {
   sent(text: string): void;
   received(text: string): void;
-  /** Something worth knowing that is neither. */
+  /** Additional information. */
   note(text: string): void;
 };
 
-/** A step did something else than it says. */
+/** The actual result of a step differs from the expected one. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
 }
 
 export type Step<S> = {
   readonly title: string;
-  /** @returns what the steps after it need to know */
+  /** @returns the results that later steps need */
   readonly run: (state: S, tell: Narrator) => Promise<Partial<S>>;
 };
 
@@ -22,8 +22,8 @@ export const expectThat = (isSo: boolean, otherwise: string): void => {
 };
 
 /**
- * Runs steps in order, each with what those before it found out. Stops at the first that fails and says which.
- * @returns whether every step did what it says
+ * Runs steps in order, each with the results of earlier ones. Stops at the first failure and names the step.
+ * @returns whether all steps succeeded
  */
 export const tellStory = async <S>(
   steps: readonly Step<S>[],
@@ -52,8 +52,8 @@ const narrator = (print: (line: string) => void): Narrator => ({
 });
 
 /**
- * Enough of a secret to tell two apart, too little to use: `mkt_at_AQJr…x9Kw`. The beginning of our tokens is their
- * address, the same for all of one grant; the end is what differs.
+ * Enough of a secret to distinguish two, too little to use: `mkt_at_AQJr…x9Kw`. The beginning of our tokens is the same
+ * for all tokens of a grant; the end differs.
  */
 export const shortSecret = (secret: string): string => {
   const prefix = /^mkt_[a-z]+_/.exec(secret)?.[0] ?? '';

@@ -10,13 +10,13 @@ import { askFacts } from '../src/embedded/control-socket.ts';
 
 export type RunningService = {
   readonly baseUrl: string;
-  /** The environment in which a command finds the same servers. */
+  /** The environment with which a command finds the same servers. */
   readonly env: NodeJS.ProcessEnv;
-  /** Stops it and takes its data away, if it was started for the demo. */
+  /** Stops it and deletes its data, if it was started for the demo. */
   stop(): Promise<void>;
 };
 
-/** The service that runs on this DATA_DIR or at BASE_URL; null when none does. */
+/** The service that is running on this DATA_DIR or at BASE_URL; null if there is none. */
 export const findService = async (config: Config, env: NodeJS.ProcessEnv): Promise<RunningService | null> => {
   const facts = await askFacts(config.dataDir);
   const isRemote = config.databaseUrl !== null && config.eventStoreUrl !== null;
@@ -38,12 +38,12 @@ const isReady = async (baseUrl: string): Promise<boolean> => {
 const startTimeout = 60_000;
 
 /**
- * Starts a service for the demo alone: everything embedded, a free port, a data folder that goes away with it.
- * @throws with the service's own last words when it does not get ready
+ * Starts a service only for the demo: everything embedded, a free port, a temporary data folder.
+ * @throws with the last output of the service if it does not get ready
  */
 export const startService = async (env: NodeJS.ProcessEnv): Promise<RunningService> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'grantbook-demo-'));
-  await chmod(dataDir, 0o711); // PostgreSQL may have to pass through as another user
+  await chmod(dataDir, 0o711); // PostgreSQL may need to pass through as another user
   const remove = () => rm(dataDir, { recursive: true, force: true });
   try {
     const service = await startServiceOn(dataDir, env);
@@ -58,13 +58,13 @@ export const startService = async (env: NodeJS.ProcessEnv): Promise<RunningServi
   }
 };
 
-/** The same on a data folder that is there before and stays. */
+/** The same on an existing data folder that is kept. */
 export const startServiceOn = (dataDir: string, env: NodeJS.ProcessEnv): Promise<RunningService> =>
   startInstance({ ...withoutServers(env), DATA_DIR: dataDir });
 
 export type Instance = RunningService & { signal(name: NodeJS.Signals): void };
 
-/** A process of the service with these settings as they are, on a free port: an instance of several, with servers that are there. */
+/** A service process with these settings on a free port: one of several instances, on existing servers. */
 export const startInstance = async (env: NodeJS.ProcessEnv): Promise<Instance> => {
   const own = { ...env, PORT: '0', HOST: '127.0.0.1' };
   const child = spawn(process.execPath, mainEntry(), { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -82,14 +82,14 @@ export const startInstance = async (env: NodeJS.ProcessEnv): Promise<Instance> =
   }
 };
 
-/** Settings that would lead to other servers or another address do not count for a service of the demo's own. */
+/** Removes settings of other servers or another address from the environment of the demo's own service. */
 export const withoutServers = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
   const foreign =
     /^(EVENTSTORE_URL|DATABASE_URL|KAFKA_BROKERS|TOKEN_KEYS|PERSONAL_DATA_KEYS|BASE_URL|ISSUER)(_FILE)?$|^NODE_ENV$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));
 };
 
-/** Beside this file; from the sources it needs a loader. */
+/** Next to this file; when run from the sources it needs a loader. */
 const mainEntry = (): readonly string[] => {
   const isSource = import.meta.url.endsWith('.ts');
   const file = fileURLToPath(new URL(`../src/main.${isSource ? 'ts' : 'js'}`, import.meta.url));

@@ -9,9 +9,9 @@ import { findService, startService, type RunningService } from './running-servic
 import { story } from './story.ts';
 
 /**
- * Tells an add-on's story against the service that runs here, or one that is started for it.
- * @returns whether every step did what it says
- * @throws when it could not begin
+ * Runs an add-on's story against the service that is running here, or one that is started for it.
+ * @returns whether all steps succeeded
+ * @throws if it cannot begin
  */
 export const tellDemo = async (env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<boolean> => {
   const config = readConfig(env);
@@ -36,7 +36,7 @@ export const tellDemo = async (env: NodeJS.ProcessEnv, print: (line: string) => 
   }
 };
 
-/** The organization, its administrator and the add-on: made by the same commands that the CLI runs, or found. */
+/** The organization, its administrator and the add-on: found, or created by the same commands that the CLI runs. */
 const prepare = async ({ env, baseUrl }: RunningService): Promise<DemoData> => {
   const { dataDir } = readConfig(env);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });

@@ -3,7 +3,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import Fastify from 'fastify';
 import pg from 'pg';
 
-/** The least that a deactivation has to do: one append to the event store, one durable row, one round trip of HTTP. */
+/** The minimum work of a deactivation: one append to the event store, one durable row, one HTTP round trip. */
 const [eventStoreUrl = '', databaseUrl = ''] = process.argv.slice(2);
 const client = EventStoreDBClient.connectionString(eventStoreUrl);
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import pg from 'pg';
 
-/** A Fastify route with one indexed query and nothing else: what a list page could cost at best. */
+/** A Fastify route with one indexed query and nothing else: the lowest possible cost of a list page. */
 const [databaseUrl = '', rows = '25'] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
 pool.on('error', () => undefined);

@@ -1,6 +1,6 @@
 import { EventStoreDBClient, eventTypeFilter, START } from '@eventstore/db-client';
 
-/** What the client alone decodes of the log, without doing anything with it. */
+/** The client alone: it decodes the log and discards the events. */
 const [url = '', types = ''] = process.argv.slice(2);
 const client = EventStoreDBClient.connectionString(url);
 const filter = eventTypeFilter({ regex: `^(?:${types.split(',').join('|')})$`, checkpointInterval: 32 });
@@ -17,6 +17,6 @@ const pass = async (): Promise<{ readonly events: number; readonly seconds: numb
   return { events, seconds };
 };
 
-await pass(); // what a running process has compiled already
+await pass(); // warm-up: a running process has compiled its code already
 console.log(JSON.stringify(await pass()));
 process.exit(0);

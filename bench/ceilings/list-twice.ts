@@ -8,7 +8,7 @@ import { makeListReader } from '../../src/projections/lists-read/list-reader.ts'
 import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { fencelessReader } from '../revocation/fenceless.ts';
 
-/** The service's list of access rights on two addresses of one process: as it is, and without the look at the fence. */
+/** The service's list of access rights at two addresses of one process: unchanged, and without reading the fence. */
 const config = readConfig(process.env);
 const databaseUrl = config.databaseUrl ?? '';
 const logger = pino({ level: 'warn' });
@@ -37,7 +37,7 @@ const serve = async (reader: PipelinedReader): Promise<string> => {
   const app = buildServer({ ...needs, readModels });
   return app.listen({ host: '127.0.0.1', port: 0 });
 };
-/** The same connections for both: on a busy machine one backend may be luckier than another for a long time. */
+/** The same connections for both: on a busy machine one backend may be faster than another for a long time. */
 const reader = makePipelinedReader({ databaseUrl, logger, connections: 2 });
 
 console.log(JSON.stringify({ fenced: await serve(reader), fenceless: await serve(fencelessReader(reader)) }));

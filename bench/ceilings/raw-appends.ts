@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { percentile } from '../percentile.ts';
 
-/** The client's own speed: one small event per append into streams of their own, `inFlight` at a time. */
+/** The client's own speed: one small event per append, each to a new stream, `inFlight` at a time. */
 const append = async (client: EventStoreDBClient, payload: Record<string, unknown>): Promise<void> => {
   const event = jsonEvent({ type: 'BenchAppended', data: payload });
   await client.appendToStream(`bench-${randomUUID().replaceAll('-', '')}`, event, {
@@ -34,7 +34,7 @@ const run = async (
   return { latencies, seconds: (performance.now() - started) / 1000 };
 };
 
-await run(1000); // both processes compile what they will need
+await run(1000); // warm-up: both processes compile their code
 const { latencies, seconds: elapsed } = await run(Number(seconds) * 1000);
 console.log(
   JSON.stringify({

@@ -5,10 +5,10 @@ type Of = Readonly<Record<'organization' | 'user' | 'addon' | 'grant', string>> 
   readonly head: string;
 };
 
-/** The seeded events are all of one moment: tokens were open for a minute from then on. */
+/** All seeded events have the same time; their tokens are valid for a minute from then on. */
 const moment = ['2026-01-01T00:00:30Z', '2026-02-01'] as const;
 
-/** What an auditor asks, as `grantbook` takes it. `file` must not be there. */
+/** An auditor's query as arguments of `grantbook`. `file` must not exist. */
 export const commandOf = (asked: Asked, ids: Of, file: string): readonly string[] => {
   const { organization, addon, head } = ids;
   const of = ['--organization', organization];
@@ -32,7 +32,7 @@ export const commandOf = (asked: Asked, ids: Of, file: string): readonly string[
   }
 };
 
-/** What every command costs that opens the service, and asks next to nothing. */
+/** The cost of any command that opens the service, with almost no query. */
 export const startingCommand = ({
   organization,
   addon,
@@ -45,5 +45,5 @@ export const startingCommand = ({
   addon,
 ];
 
-/** Signs a head of the whole log, which a worker has kept the tiles of, into a new file. */
+/** Signs a head of the whole log into a new file; a worker has already stored the tiles. */
 export const headCommand = (file: string): readonly string[] => ['audit', 'head', '--sign', '-o', file];

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of Linux, on every machine that this runs on. */
+/** The value on Linux, on all common machines. */
 const ticksPerSecond = 100;
 
 type Process = { readonly pid: number; readonly parent: number; readonly ticks: number };
 
 /**
- * CPU seconds that everything that this process has started has used, with what it has waited for since: the servers of the bench, when
- * nothing else runs. Linux only.
+ * CPU seconds of all child processes so far, including those that have ended: the servers of the bench, if nothing else
+ * runs. Linux only.
  */
 export const cpuOfChildren = (): number => {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (lookAt(name) ?? []) : []));
@@ -16,10 +16,11 @@ export const cpuOfChildren = (): number => {
   return below(process.pid) / ticksPerSecond;
 };
 
-/** Null for one that is gone meanwhile. */
+/** Null for a process that has ended meanwhile. */
 const lookAt = (pid: string): Process | null => {
   try {
-    // Behind the name, which may hold blanks: state, parent, …; the times are user, system, and both of children that have ended.
+    // After the name, which may contain blanks: state, parent, …; the times are user, system, and both of ended
+    // children.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')

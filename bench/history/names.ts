@@ -1,4 +1,7 @@
-/** What is asked: of one organization, then timelines of one user, add-on and grant of it, then its export with proofs. */
+/**
+ * The queries: of one organization, then timelines of one of its users, add-ons and grants, then its export with
+ * proofs.
+ */
 export const asked = [
   'as-of',
   'exposure',
@@ -12,7 +15,10 @@ export const asked = [
 ] as const;
 export type Asked = (typeof asked)[number];
 
-/** The results of the group `history`: the cost of starting, and of each question its cost in the smaller and in the larger log. */
+/**
+ * The results of the group `history`: the cost of starting, and the cost of each query in the smaller and the larger
+ * log.
+ */
 export const historyNames: readonly string[] = [
   'history-start',
   ...asked.flatMap((one) => [`history-${one}-small`, `history-${one}`, `history-${one}-memory`]),

@@ -9,15 +9,15 @@ import { cpuOfChildren } from './cpu-of-children.ts';
 export type Cost = {
   /** Of the command and of the servers behind it, in seconds. */
   readonly cpu: number;
-  /** The most that the command held at a time, in MB. */
+  /** The command's peak memory, in MB. */
   readonly memory: number;
 };
 
-/** Tells at its end what the process has used. */
+/** Prints the process's resource usage at its end. */
 const told =
   'import { writeSync } from "node:fs"; process.on("exit", () => writeSync(3, JSON.stringify(process.resourceUsage())));';
 
-/** Runs one command as an operator does, and says what it cost. @throws when it does not answer */
+/** Runs one command like an operator, and measures its cost. @throws if it fails */
 export const runAudit = async (env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Cost> => {
   const [, ...program] = scriptOf('grantbook');
   const before = cpuOfChildren();

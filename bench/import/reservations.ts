@@ -15,7 +15,7 @@ export const reservationLine = (index: number, version = 1): string => {
 
 const statuses = ['requested', 'confirmed', 'cancelled'];
 
-/** NDJSON in pieces of about 64 KiB, for a file or for an import's standard input. */
+/** NDJSON in chunks of about 64 KiB, for a file or for an import's standard input. */
 export function* reservationFile(records: number, version = 1): Generator<string> {
   let piece = '';
   for (let index = 0; index < records; index += 1) {

@@ -11,13 +11,15 @@ export type Imported = {
   readonly unchanged: number;
   readonly refused: number;
   readonly visible: boolean;
-  /** Until everything was stored. */
+  /** From the start until everything was stored. */
   readonly seconds: number;
   /** From then on, until the lists showed it. */
   readonly visible_after_seconds: number;
 };
 
-/** Imports a file as an operator does: the real program, as package.json starts it, beside the service of `env`. */
+/**
+ * Imports a file like an operator: with the real program, started as in package.json, while the service of `env` runs.
+ */
 export const importFile = async (
   env: NodeJS.ProcessEnv,
   file: string,
@@ -37,7 +39,7 @@ export const importFile = async (
   return JSON.parse(stdout) as Imported;
 };
 
-/** The words of a script of package.json. */
+/** The words of a script in package.json. */
 export const scriptOf = (name: string): readonly string[] => {
   const { scripts } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
     scripts: Readonly<Record<string, string>>;

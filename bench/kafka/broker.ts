@@ -7,7 +7,7 @@ import { closedInAnyCase } from '../closing.ts';
 
 export type BenchBroker = { readonly brokers: string; close(): Promise<void> };
 
-/** A broker of its own, as the tests start it; null, with a word about it, where there can be none. */
+/** Starts a broker as the tests do; null, with a message, if that is impossible. */
 export const startBenchBroker = async (): Promise<BenchBroker | null> => {
   const script = join(packageRoot, 'test/support/kafka-broker/main.ts');
   const child = spawn(process.execPath, ['--import', 'tsx', script, '--port', '0'], {

@@ -12,11 +12,11 @@ import type { Stage } from '../revocation/stage.ts';
 import { done } from '../world.ts';
 
 type IngestRates = {
-  /** New records, messages a second. */
+  /** New records, in messages per second. */
   readonly first: number;
-  /** The library alone, which does nothing with what it reads. */
+  /** The library alone, which discards the messages. */
   readonly bare: number;
-  /** Of the event store's client alone, before and after. */
+  /** The event store's client alone, before and after. */
   readonly appends: number;
 };
 
@@ -24,7 +24,7 @@ const logger = pino({ level: 'warn' });
 const topic = defaultTopicNames.in.reservations;
 const inFlight = 256;
 
-/** Records that come in by Kafka, beside what the consumer and the appends cost alone; nobody keeps the lists meanwhile. */
+/** Ingesting records from Kafka, compared with the consumer alone and the appends alone; no projector runs. */
 export const ingestRates = async (
   stage: Stage,
   brokers: string,
@@ -86,7 +86,7 @@ const rawAppends = async ({ eventStoreUrl }: Stage, seconds: number): Promise<nu
   return child.said.perSecond;
 };
 
-/** @returns the seconds from the first batch to the last, all added */
+/** @returns the total seconds from the first batch to the last */
 const ingestAll = async ({ core }: Stage, brokers: string, records: number): Promise<number> => {
   const client = connectKafka({ brokers: [brokers], tls: null, sasl: null, clientId: 'bench', logger });
   let [began, handled] = [0, 0];

@@ -9,10 +9,10 @@ import type { Stage } from '../revocation/stage.ts';
 import type { Pool } from 'pg';
 
 export type Rates = {
-  /** Messages a second. */
+  /** Messages per second. */
   readonly relay: number;
   readonly bare: number;
-  /** What the relay does without the broker: reading the log, and making messages. */
+  /** The relay without the broker: reading the log, and creating messages. */
   readonly unsent: number;
   readonly messages: number;
 };
@@ -24,12 +24,12 @@ const context = {
   topics: defaultTopicNames,
 };
 
-/** Everything that is in the log, relayed; and the same messages sent by the library alone, in this process too. */
+/** Relays all events of the log, and publishes the same messages with the library alone, in the same process. */
 export const relayRates = async (stage: Stage, pool: Pool, brokers: string): Promise<Rates> => {
   const captured: MessageToPublish[] = [];
   const client = connectKafka({ brokers: [brokers], tls: null, sasl: null, clientId: 'bench', logger });
   try {
-    await relayAll(stage, pool, client); // what a running process has compiled already
+    await relayAll(stage, pool, client); // warm-up: a running process has compiled its code already
     const keep = (messages: readonly MessageToPublish[]) => Promise.resolve(void captured.push(...messages));
     const unsent = await relayAll(stage, pool, { publish: keep });
     await sendBare(captured, brokers);
@@ -48,7 +48,7 @@ export const relayRates = async (stage: Stage, pool: Pool, brokers: string): Pro
   }
 };
 
-/** From the first event on. @returns the seconds that it took */
+/** From the first event of the log. @returns the seconds */
 const relayAll = async (stage: Stage, pool: Pool, kafka: Pick<KafkaClient, 'publish'>): Promise<number> => {
   const { databaseUrl, core } = stage;
   await pool.query(`delete from checkpoints where name = 'kafka-relay'`);

@@ -5,10 +5,13 @@ import { deactivate } from '../revocation/deactivation.ts';
 import type { Stage } from '../revocation/stage.ts';
 import { done } from '../world.ts';
 
-/** Rounds before those that count. */
+/** Warm-up rounds that do not count. */
 const rehearsals = 10;
 
-/** Milliseconds from a deactivation's answer until a consumer has its message, one for each round. The relay has caught up. */
+/**
+ * Milliseconds from a deactivation's answer until a consumer has its message, one for each round. The relay must have
+ * caught up.
+ */
 export const timeUntilReadable = async (
   stage: Stage,
   brokers: string,

@@ -1,4 +1,4 @@
-/** The pages that are compared: the first, one in the middle, and the last. */
+/** The compared pages: the first, one in the middle, and the last. */
 export const ends = ['first', 'middle', 'last'] as const;
 export type End = (typeof ends)[number];
 
@@ -9,7 +9,7 @@ export const pagesOf = (totalItems: number, perPage: number): EachEnd<number> =>
   return { first: 1, middle: Math.ceil(last / 2), last };
 };
 
-/** Milliseconds of each, taken in turns, so that a slower minute of the machine is everybody's. */
+/** Milliseconds of each page, measured in alternation, so that a slow moment of the machine affects all of them. */
 export const timeInTurns = async (
   samples: number,
   run: (end: End) => Promise<unknown>,

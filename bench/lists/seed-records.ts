@@ -10,8 +10,8 @@ import {
 } from './seeded-records.ts';
 
 /**
- * Puts the records into the read models as if their events had been projected: rows, users' places, totals and blocks. No
- * event is written: whatever projects or rebuilds this organization's records later knows nothing of them.
+ * Writes the records into the read models as if their events had been projected: rows, users' places, totals and
+ * blocks. No event is written, so a later projection or rebuild of this organization's records does not know them.
  */
 export const seedRecords = async (databaseUrl: string, seed: RecordSeed): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -26,7 +26,7 @@ export const seedRecords = async (databaseUrl: string, seed: RecordSeed): Promis
     await client.query(putLists, [seed.organizationId]);
     for (const level of [0, 1]) await client.query(putBlocks(level), [seed.organizationId]);
     await client.query('commit');
-    // What autovacuum would do in the middle of a measurement.
+    // Otherwise autovacuum would do it during a measurement.
     await client.query('vacuum (analyze) profiles, access_rights, lists, list_blocks');
   } finally {
     await client.end();
@@ -46,7 +46,7 @@ const seededProfiles = (seed: RecordSeed): string => {
       as profile (turn bigint, id text, user_id text, item text)`;
 };
 
-/** With those that are gone: they had their ordinals, and were removed in turn when all were there. */
+/** Includes removed ones: they got ordinals, and were removed after all others were added. */
 const seededRights = (seed: RecordSeed): string => {
   const first = seed.userIds.length;
   return `
@@ -84,7 +84,7 @@ const putRights = `
          replace(replace(${itemAt('$2')}, '${marks.id}', id), '${marks.profile}', profile_id)::json
   from seeded_rights where not gone order by index`;
 
-/** Who is or was in which list. */
+/** Which users are or were in which list. */
 const memberships = `
   create temp view membership as
   select 'profiles' as list, '' as user_id, turn as ordinal, false as gone, position as changed from seeded_profiles
@@ -100,7 +100,7 @@ const putLists = `
   insert into lists (list, organization_id, user_id, total, next_ordinal, changed)
   select list, $1, user_id, count(*) filter (where not gone), count(*), max(changed) from membership group by list, user_id`;
 
-/** As in 0011-lists-by-ordinal.sql: only of lists that do not fit in the first block. */
+/** As in 0011-lists-by-ordinal.sql: only for lists that do not fit in the first block. */
 const putBlocks = (level: number): string => `
   insert into list_blocks (list, organization_id, user_id, level, block, records)
   select list, $1, user_id, ${level}, ordinal >> ${8 * (level + 1)} as block, count(*) from membership

@@ -3,12 +3,12 @@ import type { StreamName } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { operationHandlers, type Operation } from '../../src/projections/lists/operations.ts';
 
-/** The records of an organization that has none yet. */
+/** The records of an organization without any so far. */
 export type RecordSeed = {
   readonly organizationId: string;
-  /** The accounts of its profiles, null where there is none; the access rights are theirs in turns. */
+  /** The accounts of its profiles, null for profiles without one; the access rights belong to them in turn. */
   readonly userIds: readonly (string | null)[];
-  /** Access rights to be recorded, of which some are removed when all are there (`isGone`). */
+  /** Number of access rights, of which some are removed at the end (`isGone`). */
   readonly records: number;
   /** Of the first event; the others follow at equal distances. Milliseconds since the Unix epoch. */
   readonly from: { readonly position: bigint; readonly created: number };
@@ -20,7 +20,7 @@ type Told = { readonly stream: StreamName; readonly event: DomainEvent };
 export const profileId = (turn: number | string): string => `person_${turn}`;
 export const accessRightId = (index: number | string): string => `right_${index}`;
 
-/** A tenth here and there, and the sixteenth that begins in the middle, so that there are blocks without records. */
+/** About a tenth at random, and the sixteenth that begins in the middle, so that some blocks are empty. */
 export const isGone = (index: number, records: number): boolean =>
   (index * scatter) % wrap < wrap / 10 || (index * 16 >= records * 8 && index * 16 < records * 9);
 const scatter = 2_654_435_761; // Knuth's multiplicative hash
@@ -29,7 +29,7 @@ const wrap = 2 ** 32;
 export const goneInSql = (index: string, records: string): string =>
   `((${index}::bigint * ${scatter}) % ${wrap} < ${wrap} / 10.0 or (${index} * 16 >= ${records} * 8 and ${index} * 16 < ${records} * 9))`;
 
-/** What the log would hold. */
+/** The events that the log would contain. */
 export const seededEvents = function* (seed: RecordSeed): Generator<Told> {
   const { userIds, records } = seed;
   for (const [turn, userId] of userIds.entries()) yield profileRecorded(seed, profileId(turn), userId);
@@ -84,7 +84,7 @@ const accessRightRemoved = ({ organizationId }: RecordSeed, id: string) => ({
   event: { type: 'AccessRightRemoved', data: { organizationId, id, version: 2, at } } satisfies DomainEvent,
 });
 
-/** The marks stand for what is another in each record. */
+/** Placeholders for values that differ between records. */
 export const marks = { id: 'ID_MARK', profile: 'PROFILE_MARK', time: new Date(0).toISOString() };
 
 /** An access right as the projection stores it. */
@@ -108,7 +108,7 @@ const itemOf = (handle: (operations: Operation[], event: RecordedEvent) => void)
   return operations[0]?.content?.item ?? '';
 };
 
-/** What the handlers ask of a recorded event beside its data. */
+/** Fields of a recorded event that the handlers read in addition to its data. */
 const recordedAtMark = {
   created: 0,
   revision: 0n,

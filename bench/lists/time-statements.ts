@@ -16,7 +16,7 @@ type List = {
   readonly perPage: number;
 };
 
-/** The service's own statement on a reader as the service has it, without taking the answer apart. */
+/** The service's own statement on the service's own reader, without parsing the result. */
 export const timeStatement = async (list: List, samples: number): Promise<EachEnd<readonly number[]>> => {
   const reader = makePipelinedReader({ databaseUrl: list.databaseUrl, logger: pino({ level: 'warn' }) });
   try {
@@ -30,7 +30,7 @@ export const timeStatement = async (list: List, samples: number): Promise<EachEn
   }
 };
 
-/** What the service sends for this page, caught on its way. */
+/** The statement that the service sends for this page, captured from a request. */
 const sentFor = async ({ guarded, pages, perPage }: List, end: End) => {
   const sent: { statement: Named; values: readonly unknown[] }[] = [];
   const catching: PipelinedReader = {
@@ -42,13 +42,13 @@ const sentFor = async ({ guarded, pages, perPage }: List, end: End) => {
   };
   await makeListReader(catching, 'access_rights')
     .page({ guarded, perPage, place: { by: 'page', page: pages[end] } })
-    .catch(() => undefined); // a page without a row
+    .catch(() => undefined); // the fake answer has no row
   const [only] = sent;
   if (!only) throw new Error('a list page is not read by one statement any more');
   return only;
 };
 
-/** What everybody writes first: OFFSET, and COUNT(*) for the total, on the same table and the same index. */
+/** The usual implementation: OFFSET, and COUNT(*) for the total, on the same table and index. */
 export const timePlain = async (list: List, samples: number): Promise<EachEnd<readonly number[]>> => {
   const client = new pg.Client({ connectionString: list.databaseUrl });
   await client.connect();

@@ -7,8 +7,8 @@ type Page = {
 export type Walk = { readonly items: number; readonly pages: number; readonly seconds: number };
 
 /**
- * From the first page to the last as a client does it: one request after the other, each by the address that the one
- * before gave. @throws when the walk did not bring every record once
+ * Reads all pages like a client: sequentially, each by the `next` link of the previous one. @throws unless the walk
+ * returned every record exactly once
  */
 export const walkByLinks = async (from: string, authorization: string): Promise<Walk> => {
   const seen = new Set<string>();

@@ -14,8 +14,8 @@ import { result, type Result } from '../results.ts';
 import type { World } from '../world.ts';
 
 /**
- * The read models of everything in the log, from zero into a database of their own, beside what the client alone can
- * decode of the same events, and COPY of as many rows.
+ * Builds the read models of the whole log in an empty database, compared with the client's decoding of the same events,
+ * and with COPY of as many rows.
  */
 export const measureCatchUp = async ({ servers, core }: World): Promise<readonly Result[]> => {
   const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
@@ -28,7 +28,7 @@ export const measureCatchUp = async ({ servers, core }: World): Promise<readonly
   const { events, seconds } = client.said;
   const rehearsal = await emptyDatabase(servers.databaseUrl);
   const personal = core.personal.data;
-  await project(rehearsal.url, servers.eventStoreUrl, personal); // what a running process has compiled already
+  await project(rehearsal.url, servers.eventStoreUrl, personal); // warm-up: a running process has compiled its code already
   await rehearsal.drop();
   const database = await emptyDatabase(servers.databaseUrl);
   try {

@@ -11,8 +11,8 @@ import { accessToken } from './lists.ts';
 const perPage = 50;
 
 /**
- * What a page costs by where in a long list it is, alone and through HTTP, beside OFFSET and COUNT(*) on the same rows; and
- * what all pages cost, one after the other by their links.
+ * The cost of a page at different positions in a long list, as a statement and over HTTP, compared with OFFSET and
+ * COUNT(*) on the same rows; and the cost of reading all pages by their links.
  */
 export const measureDepth = async (
   world: World,

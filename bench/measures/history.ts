@@ -20,7 +20,7 @@ import { startServers } from '../revocation/servers.ts';
 import { tell } from '../tell.ts';
 
 type Options = {
-  /** Of the smaller log and of the larger one, in events. */
+  /** Number of events in the smaller and in the larger log. */
   readonly sizes: readonly [number, number];
   readonly samples: number;
 };
@@ -28,8 +28,8 @@ type Options = {
 type Costs = { readonly start: Cost; readonly of: ReadonlyMap<Asked, Cost> };
 
 /**
- * What auditors' questions about one and the same organization cost in two logs, of which one is ten times as long: CPU of the command
- * and of the servers behind it, less what a command costs that asks nothing, and the memory of the command.
+ * The cost of auditors' queries about the same organization in two logs, one ten times as long: CPU of the command and
+ * of its servers, less the cost of a command without a query, and the memory of the command.
  */
 export const measureHistory = async ({ sizes, samples }: Options): Promise<readonly Result[]> => {
   const [small, large] = [await measureIn(sizes[0], samples), await measureIn(sizes[1], samples)];
@@ -44,7 +44,7 @@ export const measureHistory = async ({ sizes, samples }: Options): Promise<reado
   ];
 };
 
-/** The fourth house: there are ten in the smallest log. */
+/** The fourth organization: the smallest log has ten. */
 const house = {
   organization: idOf('A', 3, 0),
   user: idOf('B', 3, 0),
@@ -57,7 +57,7 @@ const measureIn = async (events: number, samples: number): Promise<Costs> => {
   const folder = await mkdtemp(join(tmpdir(), 'grantbook-bench-history-'));
   const remove = closedInAnyCase(() => rm(folder, { recursive: true, force: true }));
   try {
-    await (await servers.startNode()).close(); // it has made its tables
+    await (await servers.startNode()).close(); // creates its tables
     tell(`writing a log of ${events} events`);
     const logger = pino({ level: 'warn' });
     const places = { databaseUrl: servers.databaseUrl };
@@ -100,7 +100,7 @@ const measureIn = async (events: number, samples: number): Promise<Costs> => {
   }
 };
 
-/** The seed says that all read models hold the log; the indexes are to be made of it. */
+/** The seed sets the checkpoints of all read models; resetting those of the indexes makes the service build them. */
 const forgetIndexes = async (databaseUrl: string): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -110,7 +110,7 @@ const forgetIndexes = async (databaseUrl: string): Promise<void> => {
 
 const nobodySigns = () => Promise.reject(new Error('the bench signs by command'));
 
-/** What PostgreSQL would else do beside the first questions. */
+/** Otherwise PostgreSQL would do it during the first queries. */
 const tidyUp = async (databaseUrl: string): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -130,11 +130,11 @@ const ask = async (env: NodeJS.ProcessEnv, folder: string, samples: number): Pro
       one,
       await repeated(samples, (n) => runAudit(env, commandOf(one, of, join(folder, `${one}-${n}`)))),
     );
-  const after = await starting(); // what the machine does meanwhile is not to be taken for the start's cost
+  const after = await starting(); // measured again, so that other load of the machine is not mistaken for the cost of starting
   return { start: before.cpu < after.cpu ? before : after, of: costs };
 };
 
-/** The least CPU, which is what the work itself takes, and the most memory. */
+/** The least CPU, which is closest to the work itself, and the most memory. */
 const repeated = async (samples: number, run: (n: number) => Promise<Cost>): Promise<Cost> => {
   const costs: Cost[] = [];
   for (let n = 0; n < samples; n += 1) costs.push(await run(n));

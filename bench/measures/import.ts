@@ -12,14 +12,15 @@ import { result, type Result } from '../results.ts';
 import { tell } from '../tell.ts';
 import { done, type World } from '../world.ts';
 
-/** The import keeps as many at least. */
+/** At least as many as the import keeps in flight. */
 const inFlight = 256;
-/** Nothing fails on a busy machine, the table says it. */
+/** The aim does not fail the bench; the table shows whether it is met. */
 const aimPerSecond = 5_000;
 
 /**
- * An import of new reservations beside the running service, which keeps the lists meanwhile, and beside the client's raw appends
- * (before and after, with nobody keeping anything); then the same file again, which changes nothing, and a newer version of each record.
+ * An import of new reservations while the service keeps the lists up to date, compared with the client's raw appends
+ * (before and after, without a projector); then the same file again, which changes nothing, and a newer version of each
+ * record.
  */
 export const measureImport = async (
   { core, servers, env }: World,
@@ -66,7 +67,7 @@ export const measureImport = async (
   }
 };
 
-/** A fast import of something else is no result. */
+/** A fast import with another outcome is no result. */
 const expectAll = (imported: Imported, counted: number, records: number): void => {
   if (counted !== records || !imported.visible)
     throw new Error(`the import did something else: ${JSON.stringify(imported)}`);

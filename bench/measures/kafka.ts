@@ -15,7 +15,7 @@ import { tell } from '../tell.ts';
 
 type Options = { readonly grants: number; readonly rounds: number; readonly records: number };
 
-/** What goes out by Kafka and what comes in, on a broker of its own; nothing where none can be started. */
+/** Both directions of Kafka, on a broker of its own; no results if none can be started. */
 export const measureKafka = async ({ grants, rounds, records }: Options): Promise<readonly Result[]> => {
   const broker = await startBenchBroker();
   if (!broker) {
@@ -53,5 +53,5 @@ const makeTopics = async (env: NodeJS.ProcessEnv, brokers: string): Promise<void
   if (!kafka) throw new Error('the bench has no brokers');
   const connection = toConnection(kafka, pino({ level: 'silent' }));
   const topics = makeKafkaTopics({ connection, config: kafka, grantSeconds: lifetimes.refreshAbsolute });
-  await startEnsuringTopics({ topics, logger: connection.logger }).ready; // a broker that has just started may ask for patience
+  await startEnsuringTopics({ topics, logger: connection.logger }).ready; // a broker that has just started may need retries
 };

@@ -4,7 +4,7 @@ import type { Result } from '../results.ts';
 import { done, type World } from '../world.ts';
 import { withLatency } from './tokens.ts';
 
-/** A list page behind the bearer check, beside a bare Fastify route with one indexed query of as many rows. */
+/** A list page with the bearer check, compared with a bare Fastify route with one indexed query of as many rows. */
 export const measureLists = async (
   world: World,
   { seconds }: { readonly seconds: number },
@@ -40,7 +40,7 @@ export const measureLists = async (
   return results;
 };
 
-/** A token for the organization of the administrator who is signed in there. */
+/** A token for the organization of the signed-in administrator. */
 export const accessToken = async (world: World): Promise<string> => {
   const { baseUrl, cookie, authorizePath, clientId, redirectUri, codeVerifier, core } = world;
   const authorized = await fetch(`${baseUrl}${authorizePath}`, { headers: { cookie }, redirect: 'manual' });

@@ -12,9 +12,9 @@ import { startServers } from '../revocation/servers.ts';
 import { tell } from '../tell.ts';
 
 type Options = {
-  /** What `--only` names. */
+  /** The value of `--only`. */
   readonly only: string | undefined;
-  /** In the log, of all types. */
+  /** Number of events in the log, of all types. */
   readonly events: number;
 };
 
@@ -25,14 +25,14 @@ type Urls = {
 };
 
 /**
- * Every read model built anew from one log, at one worker and at two, beside what the client alone decodes of the same events
- * and COPY of the rows that come of them. On servers of its own: nothing runs beside it.
+ * Rebuilds every read model from one log, with one worker and with two, compared with the client's decoding of the same
+ * events and COPY of the resulting rows. Uses its own servers, with no other load.
  */
 export const measureRebuild = async ({ only, events }: Options): Promise<readonly Result[]> => {
   const servers = await startServers();
   try {
     const empty = await servers.startNode();
-    await empty.close(); // it has made its tables
+    await empty.close(); // creates its tables
     tell(`writing a log of ${events} events`);
     const config = readConfig(servers.env(empty.url));
     const personal = await composePersonal(config, servers, pino({ level: 'warn' }));
@@ -56,7 +56,7 @@ export const measureRebuild = async ({ only, events }: Options): Promise<readonl
   }
 };
 
-/** The read model whose memory is looked at: the one with the most events. */
+/** The read model whose memory is measured: the one with the most events. */
 const largest = 'grants';
 
 const chosen = (only: string | undefined): readonly Rebuildable[] => {

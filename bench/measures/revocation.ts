@@ -11,12 +11,12 @@ import { deactivationSizes, largest, revocationSizes, wantedOf, type Wants } fro
 import { timeDeactivations, type Latencies } from '../revocation/deactivation.ts';
 
 type Options = {
-  /** What `--only` names. */
+  /** The value of `--only`. */
   readonly only: string | undefined;
   readonly quick: boolean;
 };
 
-/** What a deactivation costs and when everything that follows it is done, on servers of its own. */
+/** The duration of a deactivation and of everything that follows it, on its own servers. */
 export const measureRevocation = async ({ only, quick }: Options): Promise<readonly Result[]> => {
   const wants = wantedOf(only, quick);
   tell(`seeding ${sizesFor(wants).join(' + ') || 'no'} live grants`);
@@ -54,7 +54,7 @@ const sizesFor = (wants: Wants): readonly number[] => [
   ]),
 ];
 
-/** At every size while the read models follow, and at the largest while nobody projects anything (DE-06). */
+/** For every size with a projector running, and for the largest without one (DE-06). */
 const deactivations = async (ground: Ground, wants: Wants, rounds: number): Promise<readonly Result[]> => {
   const sizes = deactivatedSizes(wants);
   const results: Result[] = [];
@@ -86,7 +86,7 @@ const deactivations = async (ground: Ground, wants: Wants, rounds: number): Prom
 };
 
 const p50 = (values: readonly number[]): number => percentile(values, 0.5);
-/** DE-06; nothing fails on a busy machine, the table says it. */
+/** DE-06. The aim does not fail the bench; the table shows whether it is met. */
 const aimMs = 50;
 
 const deactivationResults = (
@@ -103,7 +103,7 @@ const deactivationResults = (
   ];
 };
 
-/** Beside as many raw appends as the client manages with 64 in flight, before and after each. */
+/** Compared with as many raw appends of the client with 64 in flight, before and after each. */
 const revocations = async (ground: Ground, wants: Wants, seconds: number): Promise<readonly Result[]> => {
   const sizes = revokedSizes(wants);
   if (sizes.length === 0) return [];
@@ -142,7 +142,7 @@ const fenceShare = async (ground: Ground, wants: Wants, pairs: number): Promise<
   return results;
 };
 
-/** The share of the time, and the time itself beside that without the fence. */
+/** The share of the time, and the time itself compared with that without the fence. */
 const shareResults = (name: string, { fenced, fenceless, n }: Pairs): readonly Result[] => [
   result(name, (1 - fenceless / fenced) * 100, '%', n),
   result(`${name}-p50`, fenced * 1000, 'µs', n, fenceless * 1000),

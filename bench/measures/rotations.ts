@@ -16,17 +16,20 @@ import { pairsOf } from '../rotations/seeded-pairs.ts';
 import { tell } from '../tell.ts';
 
 type Options = {
-  /** How often grants were refreshed before, the least first. */
+  /** How often grants were refreshed before, in ascending order. */
   readonly rotations: readonly number[];
-  /** Of decisions that leave a grant alive; of those that end it there are a few. */
+  /** Number of decisions that do not end a grant; those that end it have fewer samples. */
   readonly samples: number;
-  /** Connections that come round in a steady rhythm: few and many. */
+  /** Number of connections that refresh in turn: few and many. */
   readonly crowds: readonly [number, number];
-  /** Refreshes of each crowd that are measured. */
+  /** Number of measured refreshes for each of them. */
   readonly refreshes: number;
 };
 
-/** What a decision costs after many rotations beside one (GR-01), and a refresh among many connections beside few. */
+/**
+ * The cost of a decision after many rotations compared with one (GR-01), and of a refresh among many connections
+ * compared with few.
+ */
 export const measureRotations = async ({
   rotations,
   samples,
@@ -36,7 +39,7 @@ export const measureRotations = async ({
   tell('seeding grants');
   const stage = await startStage([rotations.length * (1 + ends * ending.length), ...crowds]);
   try {
-    // The crowds first: what the rotations append would be projected beside them.
+    // These come first: otherwise the projector would still process the events of the rotations.
     const ofCrowds = await measureCrowds(stage, crowds, refreshes);
     return [...(await measureDecisions(stage, { rotations, samples })), ...ofCrowds];
   } finally {
@@ -44,10 +47,13 @@ export const measureRotations = async ({
   }
 };
 
-/** Grants of each count of rotations that each of what ends one is tried on. */
+/** How many grants of each rotation count are used for each ending. */
 const ends = 5;
 
-/** By an instance that remembers no grant. The counts of rotations take turns: what the machine does meanwhile meets all of them. */
+/**
+ * Decided by an instance with an empty grant cache. Rotation counts alternate, so that other load of the machine
+ * affects all of them.
+ */
 const measureDecisions = async (
   stage: Stage,
   { rotations, samples }: Pick<Options, 'rotations' | 'samples'>,
@@ -98,7 +104,7 @@ const measureDecisions = async (
   }
 };
 
-/** Until what reads the log beside the service, as the index of history does, has nothing more to do. */
+/** Waits until background readers of the log, such as the history index, are idle. */
 const atRest = async (): Promise<void> => {
   let then = -1;
   while (cpuOfChildren() - then > 0.1) {
@@ -107,7 +113,7 @@ const atRest = async (): Promise<void> => {
   }
 };
 
-/** CPU of the service and its servers for a refresh, with the usual cache, once every connection has been round. */
+/** CPU of the service and its servers for a refresh, with the default cache, after every connection had one turn. */
 const measureCrowds = async (
   stage: Stage,
   crowds: readonly [number, number],
@@ -133,7 +139,7 @@ const measureCrowds = async (
       };
     };
     const [ofFew, ofMany] = [await crowd(1, crowds[0]), await crowd(2, crowds[1])];
-    // What the machine does meanwhile meets both.
+    // In this order, so that other load of the machine affects both.
     const costs = [await ofFew(), await ofMany(), await ofMany(), await ofFew()];
     const [first = 0, second = 0, third = 0, last = 0] = costs;
     const [few, many] = [(first + last) / 2, (second + third) / 2];

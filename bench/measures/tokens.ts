@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 
 type Timing = { readonly seconds: number; readonly codes: number };
 
-/** Exchanges and refreshes over HTTP, beside the client's raw appends with as many in flight. */
+/** Exchanges and refreshes over HTTP, compared with the client's raw appends with as many in flight. */
 export const measureTokens = async (world: World, timing: Timing): Promise<readonly Result[]> => {
   const results: Result[] = [];
   await warmUp(world);
@@ -35,7 +35,7 @@ export const measureTokens = async (world: World, timing: Timing): Promise<reado
   return results;
 };
 
-/** The figures are those of a service that has been running for a while. */
+/** Warm-up, so that the figures are those of a service that has run for a while. */
 const warmUp = async (world: World): Promise<void> => {
   const codes: string[] = [];
   const refreshTokens: string[] = [];
@@ -50,10 +50,10 @@ export const withLatency = (name: string, measured: Load, ceiling: Load): readon
   result(`${name}-p99`, measured.p99, 'ms', measured.n),
 ];
 
-/** Below what one session gets in a minute (GR-06), also when a few requests more are sent than were asked for. */
+/** Below the limit of a session per minute (GR-06), even if a few extra requests are sent. */
 const codesPerSession = 25;
 
-/** Remembered consent: the answer is a redirect with the code, no page. */
+/** With a remembered consent, so the answer is a redirect with the code, not a page. */
 const issueCodes = async (world: World, codes: string[], amount: number): Promise<Load> => {
   const { baseUrl, authorizePath } = world;
   const cookies = await world.moreSessions(Math.ceil(amount / codesPerSession));

@@ -2,7 +2,7 @@ import { percentile } from '../percentile.ts';
 import { result, type Result } from '../results.ts';
 import { accessRight, done, type World } from '../world.ts';
 
-/** From the acknowledged append until the read models of the running service hold it, one at a time. */
+/** From the acknowledged append until the read models of the running service contain the event, one at a time. */
 export const measureVisible = async (
   { core, organizationId }: World,
   { samples }: { readonly samples: number },

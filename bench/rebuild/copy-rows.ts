@@ -6,8 +6,8 @@ import copy from 'pg-copy-streams';
 const schema = 'bench_copied';
 
 /**
- * COPY of the rows of these tables into tables like them, with every index from the beginning, as a dump would be loaded.
- * @returns how long it took, without the reading of the rows
+ * COPY of the rows of these tables into empty copies with all indexes, like loading a dump.
+ * @returns the duration, without reading the rows
  */
 export const copyRows = async (
   databaseUrl: string,
@@ -16,7 +16,7 @@ export const copyRows = async (
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query(`create schema ${schema}; set synchronous_commit = off`); // as a rebuild has it
+    await client.query(`create schema ${schema}; set synchronous_commit = off`); // as during a rebuild
     let seconds = 0;
     for (const table of from.tables) {
       const source = `${pg.escapeIdentifier(from.schema)}.${table}`;

@@ -15,14 +15,14 @@ import {
 } from '../../src/domain/streams.ts';
 import { redirectUri, scopes } from '../world.ts';
 
-/** Everything that one organization has been through, a stream at a time; of every read model's events there are some. */
+/** All events of one organization, stream by stream; every read model gets some of them. */
 export type Story = readonly (readonly [StreamName, readonly DomainEvent[]])[];
 
 const [people, addons, turns, grantsOfAll, reservations, accessRights] = [20, 4, 5, 120, 80, 280];
 const at = Date.UTC(2026, 0, 1);
 const [minute, month] = [60_000, 30 * 86_400_000];
 
-/** As ids of the service are: so many letters, and each once. */
+/** Unique ids of the same length as the service's. */
 export const idOf = (kind: string, house: number, index: number): string =>
   `01${kind}${String(house).padStart(10, '0')}${String(index).padStart(13, '0')}`;
 
@@ -111,7 +111,7 @@ type Approved = {
 
 const proof = { keyId: 'bench', salt: 'c2FsdC1zYWx0LXNhbHQtMQ', at };
 
-/** Of two users' own grants there are eight of the organization's; one in five has ended. */
+/** Eight organization grants for every two users' own grants; one in five has ended. */
 const grant = ({ grantId, userId, addonId, organizationId, index }: Approved): readonly DomainEvent[] => [
   {
     type: 'AuthorizationCodeIssued',

@@ -1,6 +1,8 @@
 import { rebuildables } from '../../src/projections/rebuild/rebuildables.ts';
 
-/** The results of the group `rebuild`: of every read model the ceilings, then a rebuild at one worker and at two. */
+/**
+ * The results of the group `rebuild`: for every read model the ceilings, then a rebuild with one worker and with two.
+ */
 export const rebuildNames: readonly string[] = [
   ...rebuildables.flatMap(({ name }) => [
     `rebuild-client-${name}`,

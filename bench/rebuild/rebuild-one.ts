@@ -6,18 +6,18 @@ import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import { drop } from '../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../src/projections/rebuild/rebuild.ts';
 
-/** What a process says of the version that it has built. */
+/** The result that the child process prints. */
 export type Built = {
   readonly version: number;
   readonly schema: string;
   readonly events: number;
   readonly seconds: number;
-  /** The most that the process held in the second fifth of the time and in the last, in MB. */
+  /** The peak memory of the process in the second and in the last fifth of the time, in MB. */
   readonly early: number;
   readonly late: number;
 };
 
-/** A process of its own builds one version of a read model, as the command line does. */
+/** A child process that builds one version of a read model, like the command line. */
 const [databaseUrl = '', eventStoreUrl = '', name = '', workers = '1'] = process.argv.slice(2);
 const logger = pino({ level: 'warn' }, pino.destination(2));
 const personal = await composePersonal(readConfig(process.env), { databaseUrl }, logger);
@@ -48,7 +48,7 @@ const build = async (): Promise<Built> => {
   }
 };
 
-/** So few that what is compiled on the way would count. */
+/** Below this, compile time would matter. */
 const few = 100_000;
 
 const first = await build();

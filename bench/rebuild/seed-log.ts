@@ -9,15 +9,21 @@ import { codec } from '../../src/eventstore/codec.ts';
 import { storyOf } from './house.ts';
 
 type Places = {
-  /** Of the embedded node, which has made its tables and is not running: it knows positions and streams by heart. */
+  /**
+   * Database of the embedded node. It must have created its tables and must not be running, because it caches positions
+   * and streams.
+   */
   readonly logUrl: string;
-  /** Of the read models: their checkpoint is moved behind the last event, and they stay empty. */
+  /** Database of the read models: their checkpoint is moved past the last event, and they stay empty. */
   readonly databaseUrl: string;
-  /** By which events are sealed, as the service does. */
+  /** Encrypts the events like the service. */
   readonly personal: PersonalData;
 };
 
-/** Puts a log of so many events, or a house more, into an empty event store by COPY. @returns how many there are */
+/**
+ * Writes a log of this many events, up to one organization more, into an empty event store by COPY. @returns their
+ * number
+ */
 export const seedLog = async (
   { logUrl, databaseUrl, personal }: Places,
   events: number,
@@ -41,7 +47,7 @@ export const seedLog = async (
     );
     await log.query('commit');
     await log.query('vacuum (analyze) eventstore.events, eventstore.streams');
-    await log.query('checkpoint'); // which would else be in the middle of a measurement
+    await log.query('checkpoint'); // otherwise it could run during a measurement
     await readModels.query(
       `insert into checkpoints (name, commit_position, prepare_position) select unnest($2::text[]), $1, $1
        on conflict (name) do update set commit_position = $1, prepare_position = $1`,
@@ -54,12 +60,12 @@ export const seedLog = async (
 };
 
 const eventColumns = 'position, stream, revision, event_id, type, is_json, data, metadata, created';
-/** As far apart as the node puts events of this size. */
+/** The same distance that the node would leave for events of this size. */
 const eventOverhead = 138;
 
 type Seeded = { events: number; position: bigint; streams: string[] };
 
-/** A house a chunk: a chunk a line would be a million turns of the event loop. */
+/** One chunk for each organization: one for each line would take a million ticks of the event loop. */
 const eventLines = async function* (
   personal: PersonalData,
   events: number,

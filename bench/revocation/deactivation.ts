@@ -4,11 +4,11 @@ import { expectList, accessTokenOf } from './tokens-of.ts';
 import { revive } from './revive.ts';
 import type { SeededActivation, Stage } from './stage.ts';
 
-/** Milliseconds from sending to the whole answer, one for each round. */
+/** Milliseconds from sending the request to the complete answer, one for each round. */
 export type Latencies = {
   /** In the order of the activations. */
   readonly measured: readonly (readonly number[])[];
-  /** Of the least that has to be done, measured beside each round. */
+  /** Of the minimum work, measured in each round. */
   readonly bare: readonly number[];
 };
 
@@ -20,13 +20,13 @@ export type Rounds = {
   readonly projected: boolean;
 };
 
-/** Rounds before those that count: what a service that has been running for a while has compiled and planned. */
+/** Warm-up rounds that do not count. */
 const rehearsals = 5;
 
 /**
- * Deactivates each activation once a round, beside the least that has to be done, in turns, so that a noisy moment hits
- * every size alike. In every round a token of the activation works before and is refused after. The reaction has to be
- * held back: it would revoke the grants of the first round.
+ * Deactivates each activation once per round, in alternation with the minimum work, so that other load affects every
+ * size alike. In every round a token of the activation works before and is refused after. The reaction must not run: it
+ * would revoke the grants in the first round.
  */
 export const timeDeactivations = async (
   stage: Stage,
@@ -83,7 +83,7 @@ const oneDeactivation = async (stage: Stage, pool: Pool, one: One): Promise<numb
   return ms;
 };
 
-/** The administrator's call, at the running service. @throws unless the answer is the receipt */
+/** The administrator's call to the running service. @throws unless the answer is the receipt */
 export const deactivate = ({ clientId, cookie }: Stage, baseUrl: string, organizationId: string) =>
   timed(`${baseUrl}/organizations/${organizationId}/addons/${clientId}/activation`, { cookie });
 

@@ -9,14 +9,14 @@ import { epoch, type Stage } from './stage.ts';
 import { accessTokenOf, expectList } from './tokens-of.ts';
 
 /**
- * Milliseconds of the same thing with the fence and without it, made of `n` pairs that alternate: the p50 with it, and what
- * is left of that without the p50 of the differences within the pairs.
+ * Milliseconds of the same operation with and without the fence, from `n` alternating pairs: `fenced` is the p50 with
+ * it; `fenceless` is that minus the p50 of the differences within the pairs.
  */
 export type Pairs = { readonly fenced: number; readonly fenceless: number; readonly n: number };
 
 const page = { place: { by: 'page', page: 2 }, perPage: 25 } as const;
 
-/** Whole requests, one at a time, at one process that serves the list in both ways. */
+/** Whole requests, one at a time, to one process that serves the list in both ways. */
 export const timeListRequests = async (stage: Stage, n: number): Promise<Pairs> => {
   const child = await startChildIn<{ fenced: string; fenceless: string }>(stage.env, 'list-twice');
   try {
@@ -46,7 +46,7 @@ export const timeListRequests = async (stage: Stage, n: number): Promise<Pairs> 
   }
 };
 
-/** The statement alone, on the clock of the database: no protocol, no round trip, planned once as in the service. */
+/** The statement alone, timed by the database: no protocol, no round trip, planned once as in the service. */
 export const timeListStatement = async (stage: Stage, n: number): Promise<Pairs> => {
   const { text, values } = await statementOf(stage);
   const client = new pg.Client({ connectionString: stage.databaseUrl });
@@ -70,7 +70,7 @@ export const timeListStatement = async (stage: Stage, n: number): Promise<Pairs>
   }
 };
 
-/** What the service sends for this page, caught on its way. */
+/** The statement that the service sends for this page, captured from a request. */
 const statementOf = async ({ clientId, home }: Stage) => {
   const sent: { text: string; values: readonly unknown[] }[] = [];
   const catching: PipelinedReader = {
@@ -84,7 +84,7 @@ const statementOf = async ({ clientId, home }: Stage) => {
   const guarded = { grantId: home.grantIds[0] ?? '', addonId: clientId, userId: '', subject, rotation: 0 };
   await makeListReader(catching, 'access_rights')
     .page({ guarded, ...page })
-    .catch(() => undefined); // a page without a row
+    .catch(() => undefined); // the fake answer has no row
   const [only] = sent;
   const names = only?.values[0] as readonly string[] | undefined;
   if (!only || !names?.includes(activationSubject(home.organizationId, clientId)))

@@ -5,15 +5,15 @@ import { accessRight, benchAddon, done } from '../world.ts';
 export type Furniture = {
   readonly clientId: string;
   readonly organizationIds: readonly string[];
-  /** Who approve: all of them administrators of all of the organizations. */
+  /** The approving users: all are administrators of all of the organizations. */
   readonly userIds: readonly string[];
-  /** Session of the first of them, as a Cookie header. */
+  /** Session of the first user, as a Cookie header. */
   readonly cookie: string;
 };
 
 const approvers = 5;
 
-/** Through the commands of the service, so that everything but the grants is there in the usual way. */
+/** Created by the commands of the service, so that everything except the grants exists in the usual way. */
 export const furnish = async (
   { commands }: Pick<Core, 'commands'>,
   organizations: number,

@@ -3,13 +3,13 @@ import { holdBack, type Worker } from './held-back.ts';
 import { openInstance, type OpenInstance } from './instance.ts';
 import { startStage, type SeededActivation, type Stage } from './stage.ts';
 
-/** A stage with what the measures share on it. */
+/** A stage with the helpers that the measures share. */
 export type Ground = {
   readonly stage: Stage;
   readonly pool: pg.Pool;
-  /** The one with so many live tokens. */
+  /** The activation with this many live tokens. */
   activation(size: number): SeededActivation;
-  /** Runs `work` beside one instance of the service, whose `heldBack` workers only stand by. */
+  /** Runs `work` with one instance of the service, whose `heldBack` workers stay on standby. */
   withInstance<T>(heldBack: readonly Worker[], work: (instance: OpenInstance) => Promise<T>): Promise<T>;
   /** Moves the reaction past all deactivations so far. Only while no instance runs. */
   nothingToReactTo(): Promise<void>;
@@ -57,7 +57,7 @@ export const openGround = async (sizes: readonly number[]): Promise<Ground> => {
   };
 };
 
-/** What is held back in vain would be measured along. */
+/** Verifies the standby role: otherwise the worker would be measured, too. */
 const standingBy = async (instance: OpenInstance, heldBack: readonly Worker[]): Promise<void> => {
   if (heldBack.includes('revoke-on-deactivation')) await instance.waitForRole('revocations', 'standby');
   await instance.waitForRole('projector', heldBack.includes('read-models') ? 'standby' : 'leading');

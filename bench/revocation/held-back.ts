@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** The checkpoints whose leaders are held back here. */
+/** The checkpoints whose workers can be held back. */
 export type Worker = 'read-models' | 'revoke-on-deactivation';
 
 export type HeldBack = { release(): Promise<void> };
 
 /**
- * Keeps every instance from leading a worker, by holding the leader's lock (src/projections/leader.ts) in its place: the
- * instances run as they are, and stand by. Waits until whoever leads now lets go.
+ * Keeps every instance from becoming leader of a worker, by holding the leader lock (src/projections/leader.ts):
+ * unmodified instances stay on standby. Waits until the current leader releases it.
  */
 export const holdBack = async (databaseUrl: string, worker: Worker): Promise<HeldBack> => {
   const client = new pg.Client({ connectionString: databaseUrl });

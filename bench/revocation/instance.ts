@@ -5,13 +5,13 @@ import { closedInAnyCase } from '../closing.ts';
 type Role = 'leading' | 'standby';
 
 export type OpenInstance = Instance & {
-  /** Waits until it says that it has this role. @throws when it never does: what is to be measured is not there */
+  /** Waits until the instance reports this role. @throws if it never does: then the measurement is impossible */
   waitForRole(worker: 'projector' | 'revocations', role: Role): Promise<void>;
 };
 
 const patience = 60_000;
 
-/** An instance of the service that can be asked for its part. */
+/** Starts an instance of the service that can be asked for its role. */
 export const openInstance = async (env: NodeJS.ProcessEnv): Promise<OpenInstance> => {
   const instance = await startInstance(env);
   return {

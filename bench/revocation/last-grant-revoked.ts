@@ -7,9 +7,9 @@ import { epoch, type SeededActivation, type Stage } from './stage.ts';
 const patience = 1_200_000;
 
 /**
- * Seconds from the answer of a deactivation until its last GrantRevoked is visible in the read models. The reaction has to
- * be running, and to have nothing else to do.
- * @throws when it does not end as RevocationCompleted says, or not at all
+ * Seconds from the answer of a deactivation until its last GrantRevoked is visible in the read models. The reaction
+ * must be running, and otherwise idle.
+ * @throws if it does not end as RevocationCompleted says, or not at all
  */
 export const timeRevocation = async (
   stage: Stage,

@@ -6,7 +6,7 @@ import { openInstance, type OpenInstance } from './instance.ts';
 import type { Wants } from './names.ts';
 import type { Stage } from './stage.ts';
 
-/** After a kill -9, and after a SIGSTOP, of which only the silence tells. */
+/** After a kill -9, and after a SIGSTOP, which others notice only by missing signs of life. */
 export const measureLeadership = async (
   stage: Stage,
   wants: Wants,
@@ -29,9 +29,9 @@ export const measureLeadership = async (
 };
 
 /**
- * Milliseconds from a signal that kills or freezes the instance that leads the projector and the reaction, while a second
- * one stands by, until that one leads both and the read models hold an event that was appended after the signal. Each time
- * a new instance comes to stand by.
+ * Milliseconds from a signal that kills or freezes the leader of the projector and the reaction until a standby
+ * instance leads both and the read models contain an event that was appended after the signal. Each round starts a new
+ * standby instance.
  */
 const timeLeadership = async (
   stage: Stage,
@@ -55,7 +55,7 @@ const timeLeadership = async (
       const signalled = performance.now();
       await Promise.all([goOn(stage, `${signal}_${time}`), leadsBoth(standby)]);
       moves.push(performance.now() - signalled);
-      leader.signal('SIGKILL'); // who is frozen hears nothing else
+      leader.signal('SIGKILL'); // a frozen process receives no other signal
       leader = standby;
     }
     return moves;

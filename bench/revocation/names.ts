@@ -1,4 +1,4 @@
-/** How many live tokens an activation has when it is deactivated. */
+/** The numbers of live tokens of an activation when it is deactivated. */
 export const deactivationSizes = [1, 1_000, 100_000, 1_000_000] as const;
 export const revocationSizes = [1_000, 100_000, 1_000_000] as const;
 export const largest = 1_000_000;
@@ -24,8 +24,8 @@ export const revocationNames: readonly string[] = [
 export type Wants = (name: string) => boolean;
 
 /**
- * What a run makes of the group: a result that is named alone always, however long it takes; of the whole group not what
- * takes many minutes, and with `--quick` nothing that has to have a million tokens or to revoke very many.
+ * Which results a run makes: one selected by name always, however long it takes; the whole group without those that
+ * take many minutes, and with `--quick` also without those that need a million tokens or revoke very many.
  */
 export const wantedOf = (only: string | undefined, quick: boolean): Wants => {
   if (only !== undefined && revocationNames.includes(only)) return (name) => name === only;

@@ -8,10 +8,10 @@ import { writeFenceStatement } from '../../src/projections/fence-statement.ts';
 import { epoch, type Stage } from './stage.ts';
 
 /**
- * Brings a deactivated activation back to life under the epoch that it had, so that its million tokens need to be seeded
- * only once. Nobody but a bench can do that: to activate again always begins a new epoch, under which no token lives.
- * What comes after finds what it would find before a first deactivation, but for two more events in the activation's own
- * stream each time; and that is so for every size alike.
+ * Restores a deactivated activation under its former epoch, so that its million tokens need to be seeded only once.
+ * Only a bench can do that: a regular activation always begins a new epoch, under which no token is valid. The result
+ * is the state before a first deactivation, except for two more events in the activation's stream each time; this is
+ * the same for every size.
  */
 export const revive = async (
   { core: { store }, clientId: addonId }: Stage,

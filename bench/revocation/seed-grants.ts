@@ -6,24 +6,24 @@ import copy from 'pg-copy-streams';
 import { grantStream } from '../../src/domain/streams.ts';
 import { makeSeededEvents, type SeededTerms } from './seeded-events.ts';
 
-/** Live grants to be there for one activation. */
+/** The live grants to create for one activation. */
 export type Seed = {
   readonly terms: SeededTerms;
   readonly grantIds: readonly string[];
-  /** Who approved them, in turns. */
+  /** The users who approved them, in turn. */
   readonly userIds: readonly string[];
 };
 
 type Databases = {
-  /** Of the embedded node, which must not be running: it knows positions and streams by heart. */
+  /** Database of the embedded node, which must not be running, because it caches positions and streams. */
   readonly logUrl: string;
-  /** Of the read models, which hold everything that is in the log; no projector may be running. */
+  /** Database of the read models, which must have caught up; no projector may be running. */
   readonly databaseUrl: string;
 };
 
 /**
- * Puts redeemed grants into both stores by COPY, as if they had been issued and projected: two events and a stream in the
- * log, a row in the read models, their counters, and the checkpoints behind the last event.
+ * Writes redeemed grants into both stores by COPY, as if they had been issued and projected: two events and a stream in
+ * the log, a row in the read models, their counters, and the checkpoints after the last event.
  */
 export const seedGrants = async (
   { logUrl, databaseUrl }: Databases,
@@ -39,7 +39,7 @@ export const seedGrants = async (
     await copyInto(readModels, `grants (${grantColumns})`, grantLines(seeds, places.issued));
     await readModels.query(countConnections, [seeds.map(({ terms }) => terms.organizationId)]);
     await moveCheckpoints(readModels, places.last);
-    // What autovacuum would do in the middle of a measurement.
+    // Otherwise autovacuum would do it during a measurement.
     await log.query('vacuum (analyze) eventstore.events, eventstore.streams');
     await readModels.query('vacuum (analyze) grants, connections');
     await log.query('checkpoint');
@@ -49,7 +49,7 @@ export const seedGrants = async (
 };
 
 type Newest = { readonly position: bigint; readonly created: bigint };
-/** Where the codes were issued, in the order of the grants, and the position of the last event. */
+/** The positions of the issued codes, in the order of the grants, and of the last event. */
 type Places = { readonly issued: bigint[]; last: bigint };
 
 const eventColumns = 'position, stream, revision, event_id, type, is_json, data, metadata, created';
@@ -74,7 +74,7 @@ const newestOf = async (log: pg.Client): Promise<Newest> => {
 const copyInto = (client: pg.Client, target: string, lines: Iterable<string>): Promise<void> =>
   pipeline(Readable.from(inChunks(lines)), client.query(copy.from(`copy ${target} from stdin`)));
 
-/** A chunk a line would be a million turns of the event loop. */
+/** A chunk for each line would take a million ticks of the event loop. */
 const inChunks = function* (lines: Iterable<string>): Generator<string> {
   let chunk: string[] = [];
   for (const line of lines) {
@@ -87,7 +87,7 @@ const inChunks = function* (lines: Iterable<string>): Generator<string> {
   if (chunk.length > 0) yield `${chunk.join('\n')}\n`;
 };
 
-/** As far apart as the node puts events of this size. */
+/** The same distance that the node would leave for events of this size. */
 const eventOverhead = 138;
 
 const eventLines = function* (seeds: readonly Seed[], newest: Newest, places: Places): Generator<string> {
@@ -135,7 +135,7 @@ const countConnections = `
                count(*) as grants, max(redeemed_at) as last_token_at
         from grants where organization_id = any($1) group by 1, 2, 3, 4, 5) as counted`;
 
-/** Behind the seeded events: what is there has been projected, and is nothing to react to. */
+/** Moves them past the seeded events, which count as projected and need no reaction. */
 const moveCheckpoints = async (readModels: pg.Client, position: bigint): Promise<void> => {
   await readModels.query(
     `insert into checkpoints (name, commit_position, prepare_position)

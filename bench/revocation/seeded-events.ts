@@ -3,12 +3,12 @@ import { codec } from '../../src/eventstore/codec.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { GrantTerms } from '../../src/domain/grant.ts';
 
-/** What every seeded grant of an activation has in common. Instants are milliseconds since the Unix epoch. */
+/** Terms that all seeded grants of an activation share. Instants are milliseconds since the Unix epoch. */
 export type SeededTerms = Pick<GrantTerms, 'addonId' | 'scopes' | 'redirectUri' | 'keyId'> & {
   readonly organizationId: string;
   readonly epoch: number;
   readonly at: number;
-  /** Of the whole pair of tokens: a bench may take its time. */
+  /** Of both tokens; far enough in the future for a long bench. */
   readonly expiresAt: number;
 };
 
@@ -20,8 +20,8 @@ const userIdMark = 'USER_ID_MARK';
 const saltMark = 'SALT_MARK';
 
 /**
- * Makes the two events of a redeemed grant as they lie in the log. The codec of the service has checked and encoded
- * them once; only the ids and the salts are put in by hand, because a million times through it would take longer than COPY.
+ * Creates the two events of a redeemed grant in their stored form. The service's codec encodes them once; only ids and
+ * salts are replaced, because encoding a million would take longer than COPY.
  */
 export const makeSeededEvents = (
   terms: SeededTerms,
@@ -71,7 +71,7 @@ const template = (event: DomainEvent, actor: string) => {
   });
 };
 
-/** A call for random bytes costs more than the bytes: a thousand salts at a time. */
+/** A call for random bytes has a high fixed cost, so it gets a thousand salts at once. */
 const newSalt = (() => {
   let pool = Buffer.alloc(0);
   let used = 0;

@@ -10,13 +10,16 @@ import { withoutServers } from '../../demo/running-service.ts';
 import { closedInAnyCase } from '../closing.ts';
 import { unlimited } from '../unlimited.ts';
 
-/** Both servers on a folder of their own, for several instances of the service, and a node that can be stopped for a while. */
+/**
+ * Both servers on a folder of their own, for several instances of the service, and a node that can be stopped for a
+ * while.
+ */
 export type BenchServers = {
   readonly databaseUrl: string;
-  /** The database that the node keeps its log in. */
+  /** The node's database. */
   readonly logUrl: string;
   startNode(): Promise<{ readonly url: string; close(): Promise<void> }>;
-  /** What an instance finds the servers and the token keys by. */
+  /** The environment with which an instance finds the servers and the token keys. */
   env(eventStoreUrl: string): NodeJS.ProcessEnv;
   close(): Promise<void>;
 };
@@ -25,7 +28,7 @@ export const startServers = async (): Promise<BenchServers> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'grantbook-bench-'));
   const remove = closedInAnyCase(() => rm(dataDir, { recursive: true, force: true }));
   try {
-    await chmod(dataDir, 0o711); // PostgreSQL may have to pass through as another user
+    await chmod(dataDir, 0o711); // PostgreSQL may need to pass through as another user
     const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres') });
     const close = closedInAnyCase(async () => {
       await postgres.close();

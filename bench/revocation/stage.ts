@@ -15,16 +15,16 @@ import { startServers, type BenchServers } from './servers.ts';
 export type Stage = {
   readonly databaseUrl: string;
   readonly eventStoreUrl: string;
-  /** What an instance, or a child of the bench, finds the servers and the token keys by. */
+  /** The environment with which an instance, or a child of the bench, finds the servers and the token keys. */
   readonly env: NodeJS.ProcessEnv;
-  /** The same servers opened in this process, without workers. */
+  /** The same servers, opened in this process without workers. */
   readonly core: ServiceCore;
   readonly clientId: string;
   /** Session of an administrator of every organization, as a Cookie header. */
   readonly cookie: string;
-  /** One live token, and records to list with it. */
+  /** An activation with one live token, and records to list with it. */
   readonly home: SeededActivation;
-  /** Those that were asked for, in their order. */
+  /** The requested activations, in order. */
   readonly activations: readonly SeededActivation[];
   close(): Promise<void>;
 };
@@ -34,14 +34,14 @@ export type SeededActivation = {
   readonly grantIds: readonly string[];
 };
 
-/** Of the seeded activations; and of what the bench brings back to life. */
+/** Of the seeded and of the restored activations. */
 export const epoch = 1;
 
 const logger = pino({ level: 'warn' });
 const records = 200;
 const hour = 3_600_000;
 
-/** @param sizes live tokens of each activation that is wanted */
+/** @param sizes numbers of live tokens, one for each activation */
 export const startStage = async (sizes: readonly number[]): Promise<Stage> => {
   const servers = await startServers();
   try {

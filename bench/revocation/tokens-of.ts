@@ -4,7 +4,7 @@ import type { Core } from '../../src/compose/core.ts';
 import { grantDecider } from '../../src/domain/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 
-/** The access token of a seeded grant, derived from what its stream folds to, as the service does it. */
+/** The access token of a seeded grant, derived from its stream like in the service. */
 export const accessTokenOf = async (
   { store, keys }: Pick<Core, 'store' | 'keys'>,
   grantId: string,
@@ -14,7 +14,7 @@ export const accessTokenOf = async (
   return tokenPairOf(keys, state, Date.now()).accessToken;
 };
 
-/** @throws when the list answers the token otherwise than expected: 200 for a live one, 401 for a dead one */
+/** @throws if the list's answer to the token is not as expected: 200 for a valid one, 401 for a revoked one */
 export const expectList = async (baseUrl: string, token: string, expected: 200 | 401): Promise<void> => {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(`${baseUrl}/access-rights`, { headers });

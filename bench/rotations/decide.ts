@@ -4,10 +4,10 @@ import { redirectUri } from '../world.ts';
 import type { Decided } from './names.ts';
 import type { Held } from './rotated-grant.ts';
 
-/** RFC 7636, appendix B, as the seeded grants have its challenge. */
+/** RFC 7636, appendix B; matches the challenge of the seeded grants. */
 const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
-/** Decides once, and says what the add-on holds then. @throws when it was decided otherwise than expected */
+/** Decides once, and returns the tokens that the add-on has then. @throws if the decision is not as expected */
 export const decide = async (
   { commands, store }: Pick<Core, 'store' | 'commands'>,
   addonId: string,

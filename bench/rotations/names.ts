@@ -1,13 +1,13 @@
-/** What is decided of a grant, by an instance that knows nothing of it, and leaves it alive. */
+/** Decisions about a grant that do not end it, by an instance with an empty cache. */
 export const lasting = ['refresh', 'introspect-refresh', 'introspect-access'] as const;
-/** What ends the grant. A withdrawal's grants are ended by the same reaction. */
+/** Decisions that end the grant. A withdrawal uses the same reaction. */
 export const ending = ['late-exchange', 'revoke', 'reaction'] as const;
 export const decisions = [...lasting, ...ending];
 export type Decided = (typeof decisions)[number];
 
 /** How often the grants were refreshed before. */
 export const rotationCounts: readonly number[] = [1, 1_000, 10_000, 100_000];
-/** How many connections come round in a steady rhythm. */
+/** The numbers of connections that refresh in turn. */
 export const crowds: readonly [number, number] = [1_000, 100_000];
 
 export const decisionName = (decision: Decided, rotations: number): string =>

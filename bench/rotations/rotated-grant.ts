@@ -7,7 +7,7 @@ import { fold } from '../../src/domain/decision.ts';
 import { type Grant, grantDecider, type GrantEvent, type LiveGrant } from '../../src/domain/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 
-/** What an add-on holds of a grant. */
+/** The add-on's credentials of a grant. */
 export type Held = {
   readonly grantId: string;
   /** Redeemed long ago. */
@@ -18,7 +18,7 @@ export type Held = {
 
 const batch = 1_000;
 
-/** Appends so many rotations to a seeded grant, as the decider writes them. */
+/** Appends this many rotations to a seeded grant, in the form of the decider. */
 export const rotate = async (
   { store, keys }: Pick<Core, 'store' | 'keys'>,
   grantId: string,
@@ -54,7 +54,7 @@ const live = (grant: Grant): LiveGrant => {
   return grant;
 };
 
-/** All at the moment of the seed: what counts is how many events there are. */
+/** All at the time of the seed: only the number of events matters. */
 const nextRotation = ({ rejections, current }: LiveGrant, keyId: string): GrantEvent => ({
   type: 'TokensRefreshed',
   data: {

@@ -6,7 +6,7 @@ import { grantStream } from '../../src/domain/streams.ts';
 
 const eventTypes = ['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed'] as const;
 
-/** The pairs of many seeded grants, from one subscription to the log: a read for each would take minutes. */
+/** The token pairs of many seeded grants, from one subscription to the log: separate reads would take minutes. */
 export const pairsOf = async (
   { store, keys }: Pick<Core, 'store' | 'keys'>,
   grantIds: readonly string[],

@@ -50,13 +50,15 @@ export const buttonOf = (page: Page, clientId: string, verb: 'Activate' | 'Deact
   return form?.controls.find(({ type }) => type === 'submit')?.label ?? null;
 };
 
-/** Where the page of the add-ons leads whoever wants to deactivate this one; null when it is not active. */
+/** The link for deactivating this add-on; null if it is not active. */
 export const deactivateLink = (page: Page, clientId: string): URL | null => {
   const link = new RegExp(`<a [^>]*href="([^"]*/addons/${clientId}/deactivate)"`).exec(page.html)?.[1];
   return link === undefined ? null : new URL(link, page.url);
 };
 
-/** Follows the link, reads what will stop, and presses the button. @returns both pages: the question and the receipt */
+/**
+ * Follows the link, reads what will stop, and presses the button. @returns both pages: the confirmation and the receipt
+ */
 export const deactivateByHand = async (
   browser: Browser,
   addonsPage: Page,

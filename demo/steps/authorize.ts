@@ -8,7 +8,7 @@ export const discover = async ({ baseUrl, clientId }: Story, tell: Narrator): Pr
   tell.sent(`GET ${baseUrl}/.well-known/oauth-authorization-server`);
   const found = await client.discovery(new URL(baseUrl), clientId, undefined, client.None(), {
     algorithm: 'oauth2',
-    // Plain http is for a service on this machine only.
+    // Unencrypted http is only for a service on this machine.
     execute: baseUrl.startsWith('http:') ? [client.allowInsecureRequests] : [],
   });
   const metadata = found.serverMetadata();
@@ -55,7 +55,7 @@ export const exchange = async (state: Story, tell: Narrator): Promise<Partial<St
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
-/** Says what came back, and keeps it. */
+/** Prints the tokens, and returns them for later steps. */
 export const told = (tokens: Tokens, tell: Narrator): Partial<Story> => {
   const { access_token: accessToken, refresh_token: refreshToken = '' } = tokens;
   expectThat(refreshToken !== '', 'the answer holds no refresh token');

@@ -41,7 +41,7 @@ const expectListRefused = async (state: Story, tell: Narrator): Promise<void> =>
   const token = known(state, 'accessToken');
   const address = new URL(`${state.baseUrl}/access-rights`);
   tell.sent(`GET ${address.pathname} with ${shortSecret(token)}`);
-  // Not the library's own call: it turns a 401 into an exception and would leave the body unread.
+  // Not with the library's call, which turns a 401 into an exception without reading the body.
   const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
   expectThat(answer.status === 401, `the list answered ${answer.status} to a token that has ended`);
   const { type = '', title = '' } = (await answer.json()) as { type?: string; title?: string };

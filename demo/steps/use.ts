@@ -3,7 +3,7 @@ import { expectThat, type Narrator, shortSecret } from '../narrator.ts';
 import { known, type Story } from '../cast.ts';
 import { told } from './authorize.ts';
 
-/** A page of a list, as far as a client that follows links needs it. */
+/** The parts of a list page that a client following links needs. */
 type ListPage = {
   readonly items: readonly { readonly id: string }[];
   readonly _pagination: { readonly page: number; readonly pages: number; readonly total_items: number };

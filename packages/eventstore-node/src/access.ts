@@ -1,30 +1,30 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Metadata, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 
-/** What a node needs to serve over TLS, and to refuse callers without its secret. */
+/** What a node needs to serve over TLS, and to authenticate callers by a secret. */
 export type NodeAccess = {
   readonly user: string;
-  /** Of the characters that a URL takes as they are. */
+  /** Consists of characters that need no encoding in a URL. */
   readonly secret: string;
   /** PEM. */
   readonly certificate: string;
   readonly key: string;
-  /** Path of the authority's certificate: what clients verify the node with. */
+  /** Path of the authority's certificate, with which clients verify the node. */
   readonly authorityFile: string;
 };
 
-/** The connection string that leads to the node; with the secret, where there is one. */
+/** The connection string of the node; contains the secret if there is one. */
 export const connectionString = (host: string, port: number, access: NodeAccess | undefined): string => {
   if (!access) return `esdb://${host}:${port}?tls=false`;
   const { user, secret, authorityFile } = access;
   return `esdb://${user}:${secret}@${host}:${port}?tls=true&tlsCAFile=${encodeURIComponent(authorityFile)}`;
 };
 
-/** A call as far as this is concerned; the ones that stream tell errors as events. */
+/** The parts of a call that are used here; streaming calls report errors as events. */
 type Call = { readonly metadata: Metadata; emit(event: 'error', error: object): boolean };
 type Answer = (error: object) => void;
 
-/** The same services, for callers that bring the secret (basic authentication, as the client sends it). */
+/** The same services, only for callers with the secret (basic authentication, as the client sends it). */
 export const guarded = (
   services: UntypedServiceImplementation,
   { user, secret }: Pick<NodeAccess, 'user' | 'secret'>,

@@ -19,7 +19,7 @@ import { shared, streams } from './stubs.ts';
 
 type Target = { readonly stream: string; readonly expected: bigint };
 
-/** The classic call: options first, then one event a message, one answer after the half-close. */
+/** The unary append: options first, then one event per message, one answer after the half-close. */
 export const makeAppend =
   (perform: Perform, limits: SizeLimits) =>
   (call: ServerReadableStream<AppendReq, AppendResp>, answer: sendUnaryData<AppendResp>): void => {

@@ -11,7 +11,7 @@ import { backwards } from './protobuf-writer.ts';
 import type { Uuid } from './stubs.ts';
 import { shared, streams } from './stubs.ts';
 
-/** What an append is answered with; nothing when it is to stay unanswered or the whole stream ends. */
+/** The encoded answer to an append; undefined if it stays unanswered or the whole stream ends. */
 export const answer = (id: Uuid, request: Request, reply: Reply): Buffer | undefined => {
   switch (reply.kind) {
     case 'written':
@@ -31,7 +31,7 @@ export const answer = (id: Uuid, request: Request, reply: Reply): Buffer | undef
   }
 };
 
-/** The name is always set: the client reads it from its errors without asking. */
+/** The stream name is always set: the client reads it from errors without checking. */
 export const failed = (id: Uuid, stream: string, error: BatchError): Buffer => {
   const response = new streams.BatchAppendResp()
     .setCorrelationId(id)
@@ -40,7 +40,7 @@ export const failed = (id: Uuid, stream: string, error: BatchError): Buffer => {
   return Buffer.from(response.serializeBinary());
 };
 
-/** Field numbers and wire types of `BatchAppendResp` and what is in it, as tag bytes. */
+/** Field numbers and wire types of `BatchAppendResp` and its messages, as tag bytes. */
 const tag = {
   correlationId: 0x0a,
   success: 0x1a,
@@ -56,7 +56,7 @@ const tag = {
 
 const nothing = new Uint8Array();
 
-/** By hand, because this is what nearly every append is answered with. */
+/** Encoded by hand, because nearly every append gets this answer. */
 const succeeded = (id: Uuid, stream: string, revision: bigint, position: bigint | null): Buffer => {
   const out = backwards(3 * stream.length + 160);
   const name = out.place();

@@ -10,10 +10,10 @@ import type { StatusError } from './status-errors.ts';
 import { ended, notLeader, thrown } from './status-errors.ts';
 import type { BatchAppendReq, Uuid } from './stubs.ts';
 
-/** Its answers are bytes already, see `batch-answers.ts`. */
+/** Its answers are already encoded, see `batch-answers.ts`. */
 export type BatchCall = ServerDuplexStream<BatchAppendReq, Buffer>;
 
-/** An append whose parts still arrive. */
+/** An append that has not arrived completely. */
 type Collecting = {
   readonly key: string;
   readonly id: Uuid;
@@ -31,8 +31,8 @@ type Options = NonNullable<ReturnType<BatchAppendReq['getOptions']>>;
 const collectingMs = 2_000;
 
 /**
- * One long-lived stream of appends, told apart by their correlation ids only. Exactly one answer for each, or the
- * client breaks; and never an end with OK while it lives, or its later appends hang.
+ * One long-lived stream of appends, distinguished only by their correlation ids. Each must get exactly one answer, or
+ * the client breaks. The stream must never end with OK while it is in use, or the client's later appends hang.
  */
 export const makeBatchAppend =
   (perform: Perform, limits: SizeLimits) =>
@@ -120,7 +120,7 @@ export const makeBatchAppend =
       if (!id || !key) return fail(thrown());
       const options = message.getOptions();
       const append = collecting.get(key) ?? (options && begin(key, id, options));
-      if (!append) return; // part of an append that was answered before, or never began
+      if (!append) return; // part of an append that was already answered, or never began
       for (const proposed of message.getProposedMessagesList()) {
         const refused = append.proposals.add(proposed);
         if (!refused) continue;
@@ -143,7 +143,7 @@ export const makeBatchAppend =
 
 const bad: Refused = { kind: 'bad-request', error: thrown() };
 
-/** The deadline is an absolute time of the client's clock; never more than the server's own limit. */
+/** The deadline is an absolute time of the client's clock; limited by the server's own timeout. */
 const patience = (options: Options): number => {
   const deadline = options.getDeadline();
   if (!deadline) return collectingMs;

@@ -4,7 +4,7 @@ import type { Refused } from './proposals.ts';
 import { expectAny, expectNoStream, expectStreamExists } from './record.ts';
 import { Any, Empty, shared, status } from './stubs.ts';
 
-/** BatchAppend reports failures inside its answers; the client looks at nothing but the type name of the details. */
+/** BatchAppend reports failures inside its answers; the client reads only the type name of the details. */
 export type BatchError = InstanceType<typeof status.Status>;
 
 const batchError = (code: number, name: string, details: Message, message = name): BatchError => {

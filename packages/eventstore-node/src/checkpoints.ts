@@ -3,22 +3,22 @@ import type { Filter } from './filter.ts';
 export type Checkpoint = { readonly commit: bigint; readonly prepare: bigint };
 
 /**
- * When a filtered subscription says how far it has looked, counted in considered events. While it catches up the
- * log is read in logical pages of at most 32 matches or one window; live, every event counts by itself.
+ * Decides when a filtered subscription reports its progress, counted in considered events. During catch-up the log is
+ * read in logical pages of at most 32 matches or one window; live, every event counts separately.
  */
 export type Checkpoints = {
-  /** A checkpoint to send after this event, which matched or not. */
+  /** The checkpoint to send after this event, if any; the event may have matched or not. */
   considered(position: bigint, matched: boolean): Checkpoint | undefined;
-  /** The one that ends the catch-up; events count singly from now on. */
+  /** The checkpoint at the end of the catch-up; from now on events count separately. */
   caughtUp(): Checkpoint | undefined;
 };
 
 const pageMatches = 32;
 
-/** Where the record after this one may begin. */
+/** The earliest possible position of the next record. */
 const next = (position: bigint): bigint => position + 1n;
 
-/** `subscribedFrom` is null when that was the start or the end: neither is a place to resume from. */
+/** `subscribedFrom` is null for the start or the end, because a client cannot resume from either. */
 export const makeCheckpoints = (filter: Filter, subscribedFrom: bigint | null): Checkpoints => {
   let counted = 0;
   let live = false;
@@ -41,7 +41,7 @@ export const makeCheckpoints = (filter: Filter, subscribedFrom: bigint | null): 
     const { start, lastMatch } = page;
     page = { start: next(position), considered: 0, matches: 0, lastMatch: null };
     if (counted < filter.interval) return undefined;
-    // Without a match the real server falls back to where the page began, with a prepare position of 0: whoever
+    // Without a match the real server reports the beginning of the page, with a prepare position of 0: a client that
     // resumes there gets the first event of that page.
     return lastMatch === null ? emit(start, 0n) : emit(lastMatch, lastMatch);
   };
@@ -59,7 +59,7 @@ export const makeCheckpoints = (filter: Filter, subscribedFrom: bigint | null): 
     caughtUp: () => {
       live = true;
       if (lastSent === null || (lastCheckpoint !== null && lastSent <= lastCheckpoint)) return undefined;
-      lastCheckpoint = lastSent; // sent without starting the count anew
+      lastCheckpoint = lastSent; // sent without resetting the count
       return { commit: lastSent, prepare: lastSent };
     },
   };

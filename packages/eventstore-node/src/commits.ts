@@ -1,19 +1,22 @@
 import type { Stored } from './record.ts';
 
-/** Wakes one waiting reader; a wake between two waits is not lost. */
+/** Notifies one waiting reader; a notification between two waits is not lost. */
 export type Watch = {
-  /** Resolves at once when something was committed since the last call. */
+  /** Resolves at once if something was committed since the last call. */
   next(): Promise<void>;
   close(): void;
 };
 
-/** In-process news of commits and the newest part of the log in memory, so that live subscribers ask Postgres nothing. */
+/**
+ * Commit notifications within the process, and a cache of the newest part of the log, so that live subscribers do not
+ * query Postgres.
+ */
 export type Commits = {
   publish(events: readonly Stored[]): void;
-  /** Drops the memory after a commit with an unknown outcome: readers then go to the database. */
+  /** Clears the cache after a commit with an unknown outcome: readers then query the database. */
   forget(): void;
   watch(stream: string | null): Watch;
-  /** Events strictly after `position`, or null when that is further back than the memory reaches. */
+  /** Events strictly after `position`, or null if the cache does not reach back that far. */
   after(position: bigint, limit: number): Stored[] | null;
   /** Position of the newest committed event; 0 in an empty log. */
   head(): bigint;
@@ -25,7 +28,7 @@ const memoryEvents = 16_384;
 
 export const makeCommits = (newest: bigint): Commits => {
   let head = newest;
-  /** Everything after this position is in `tail`. */
+  /** All events after this position are in `tail`. */
   let reach = newest;
   let tail: Stored[] = [];
   let bytes = 0;
@@ -71,7 +74,7 @@ export const makeCommits = (newest: bigint): Commits => {
   };
 };
 
-/** After an unknown outcome nothing before the next commit may be answered from memory. */
+/** After an unknown outcome, only events of later commits may be served from the cache. */
 const noReach = (1n << 64n) - 1n;
 
 const sizeOf = ({ data, metadata }: Stored): number => data.length + metadata.length + 300;

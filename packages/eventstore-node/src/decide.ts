@@ -2,7 +2,7 @@ import type { Head } from './heads.ts';
 import { firstVisible, lastOf, softDeletedAt } from './heads.ts';
 import { expectAny, expectNoStream, expectStreamExists } from './record.ts';
 
-/** Where an event id, or a revision, of the stream is already stored. */
+/** A stored event of the stream, found by its id or revision. */
 export type Earlier = { readonly id: string; readonly revision: bigint; readonly position: bigint };
 export type History = {
   byId(id: string): Earlier | undefined;
@@ -11,7 +11,9 @@ export type History = {
 
 export type Verdict =
   | { readonly kind: 'write' }
-  /** The same events are there already: answered as they were, position null when they cannot be read any more. */
+  /**
+   * The same events are already stored: answered as the first time, with position null if they can no longer be read.
+   */
   | { readonly kind: 'repeat'; readonly revision: bigint; readonly position: bigint | null }
   | { readonly kind: 'wrong-expected-version'; readonly actual: bigint }
   | { readonly kind: 'stream-deleted' };
@@ -19,7 +21,7 @@ export type Verdict =
 const write: Verdict = { kind: 'write' };
 const deleted: Verdict = { kind: 'stream-deleted' };
 
-/** The expected-revision matrix, in the server's order of checks. */
+/** The expected-revision matrix, checked in the server's order. */
 export const decide = (
   stream: string,
   head: Head,
@@ -37,11 +39,11 @@ export const decide = (
   if (expected === expectAny || expected === expectStreamExists)
     return byIds(stream, head, ids, history, wrong);
   if (expected > last) return wrong;
-  if (expected === last) return write; // no id check: re-sending at the advanced revision duplicates
+  if (expected === last) return write; // no id check: re-sending with the new revision stores duplicates
   return byRevisions(stream, head, expected, ids, history, wrong);
 };
 
-/** `any` and `stream_exists`: the first id decides whether this is new, and then the others must agree. */
+/** `any` and `stream_exists`: the first id decides whether the append is new; the others must be consistent with it. */
 const byIds = (
   stream: string,
   head: Head,
@@ -55,7 +57,7 @@ const byIds = (
   return repeat(stream, head, earlier.at(-1), wrong);
 };
 
-/** An exact revision below the head: what is stored after it must be these very events. */
+/** An exact revision below the head: the events stored after it must be exactly these. */
 const byRevisions = (
   stream: string,
   head: Head,

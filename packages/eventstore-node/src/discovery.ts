@@ -4,7 +4,7 @@ import { callFault } from './remove.ts';
 import { features, gossip, shared } from './stubs.ts';
 import { ticksNow } from './stamp.ts';
 
-/** A real, supported version: test helpers and the successor client gate on it. */
+/** A real, supported version: test helpers and the successor client check it. */
 export const serverVersion = '24.10.5';
 
 const methods: readonly (readonly [name: string, features: readonly string[]])[] = [
@@ -17,7 +17,7 @@ const methods: readonly (readonly [name: string, features: readonly string[]])[]
 
 type Handler = UntypedServiceImplementation[string];
 
-/** Answers what this node can do; BatchAppend is among it, as on a production server. */
+/** The methods that this node supports; BatchAppend is included, as on a production server. */
 export const makeSupportedMethods = (take: TakeFault): Handler => {
   const answer = new features.SupportedMethods().setEventStoreServerVersion(serverVersion).setMethodsList(
     methods.map(([name, list]) =>
@@ -33,7 +33,7 @@ export const makeSupportedMethods = (take: TakeFault): Handler => {
   );
 };
 
-/** One member, the leader, reachable where the caller reached it. */
+/** Reports one member, the leader, at the address that the caller used. */
 export const makeGossip = (take: TakeFault, instanceId: string, host: string, port: () => number): Handler =>
   answering(
     () => take('gossip'),

@@ -3,12 +3,12 @@ import { backwards } from './protobuf-writer.ts';
 import type { Stored } from './record.ts';
 import { shared, streams } from './stubs.ts';
 
-/** An event as a read shows it: itself, or a link and what it points to, if that is there. */
+/** An event as a read returns it: the event itself, or a link and its target, if that exists. */
 export type Delivered = { readonly event: Stored | null; readonly link: Stored | null };
 
 /**
- * Field numbers and wire types of `streams.proto`, as tag bytes. Events are encoded by hand: the generated classes
- * would cost several times as much on the way of a catch-up.
+ * Field numbers and wire types of `streams.proto`, as tag bytes. Events are encoded by hand: the generated classes are
+ * several times slower during a catch-up.
  */
 const tag = {
   respEvent: 0x0a,
@@ -85,7 +85,7 @@ const mapEntry = (out: Backwards, key: Buffer, value: string): void => {
   out.message(tag.metadata, end);
 };
 
-/** Two int64, which the wire carries as their unsigned twins. */
+/** Two int64 values, which the wire encodes as unsigned ones. */
 const structuredId = (out: Backwards, id: string): void => {
   const hex = id.replaceAll('-', '');
   const end = out.place();

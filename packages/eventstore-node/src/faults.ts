@@ -1,30 +1,30 @@
-/** Never written, never answered: the request is lost. */
+/** The request is lost: nothing is written or answered. */
 type Lost = { readonly kind: 'lost' };
 /** UNAVAILABLE "Server Is Not Ready", as while a server starts. */
 type Unready = { readonly kind: 'not-ready' };
 /** NOT_FOUND with the `not-leader` trailers. */
 type WrongLeader = { readonly kind: 'not-leader'; readonly host: string; readonly port: number };
-/** Ends the call with this status; OK is how a polite peer leaves. */
+/** Ends the call with this status; a regular disconnect uses OK. */
 export type EndStatus = 'OK' | 'ABORTED' | 'CANCELLED' | 'INTERNAL' | 'UNAVAILABLE';
 
 export type AppendFault =
   | Lost
   | Unready
   | WrongLeader
-  /** Written, then never answered: an unknown outcome that did happen. */
+  /** Written, but never answered: an unknown outcome of a successful write. */
   | { readonly kind: 'commit-then-drop' }
   /** Written at once, answered when `until` resolves. */
   | { readonly kind: 'delayed-reply'; readonly until: Promise<unknown> }
-  /** Not written; answered as the real server answers a duplicate beside its original. */
+  /** Not written; answered like the real server answers a duplicate that arrives concurrently with its original. */
   | { readonly kind: 'timeout' }
-  /** Ends the whole call, which for a batch stream rejects every append in flight. */
+  /** Ends the whole call; on a batch stream this rejects every append in flight. */
   | { readonly kind: 'end'; readonly status: EndStatus; readonly written: boolean };
 
 export type ReadFault =
   | Lost
   | Unready
   | WrongLeader
-  /** The stream is not found although it is there, as for a moment after a re-creation. */
+  /** An existing stream is reported as not found, as happens for a moment after a re-creation. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'end'; readonly status: EndStatus; readonly afterEvents: number };
 
@@ -33,7 +33,7 @@ export type SubscriptionFault =
   | Unready
   | WrongLeader
   | { readonly kind: 'end'; readonly status: EndStatus; readonly afterEvents: number }
-  /** Delivers that many events and then stays silent, without an end. */
+  /** Delivers this many events, then neither sends nor ends. */
   | { readonly kind: 'stall'; readonly afterEvents: number }
   /** Filtered subscriptions: the checkpoint 2^64−1 that 24.2 to 24.10.4 send on an empty log (KDB-710). */
   | { readonly kind: 'endless-checkpoint' };
@@ -41,29 +41,29 @@ export type SubscriptionFault =
 export type CallFault =
   Lost | Unready | WrongLeader | { readonly kind: 'end'; readonly status: Exclude<EndStatus, 'OK'> };
 
-/** Which calls a fault hits: `skip` of them pass first, then `times` (default 1) are hit. */
+/** Which calls a fault affects: the first `skip` calls pass, then `times` calls (default 1) fail. */
 export type FaultWindow = { readonly skip?: number; readonly times?: number };
 
 export type Injected = {
   hits(): number;
-  /** Resolves with the first hit. */
+  /** Resolves at the first affected call. */
   readonly hit: Promise<void>;
   remove(): void;
 };
 
 type Inject<Fault> = (fault: Fault, window?: FaultWindow) => Injected;
 
-/** Makes the node misbehave in the ways a real server, or the network before it, can. For tests. */
+/** Fault injection for tests: the node misbehaves like a real server, or the network in front of it, can. */
 export type Faults = {
-  /** Both paths, BatchAppend and Append. */
+  /** For both BatchAppend and Append. */
   readonly append: Inject<AppendFault>;
   readonly read: Inject<ReadFault>;
   readonly subscription: Inject<SubscriptionFault>;
-  /** Delete, Tombstone. */
+  /** For Delete and Tombstone. */
   readonly remove: Inject<CallFault>;
   readonly features: Inject<CallFault>;
   readonly gossip: Inject<CallFault>;
-  /** Every call answers not ready until the returned function is called: a slow start. */
+  /** Every call is answered with not ready until the returned function is called: a slow start. */
   readonly notReady: () => () => void;
   readonly clear: () => void;
 };
@@ -77,7 +77,7 @@ type FaultOf = {
   gossip: CallFault;
 };
 
-/** What the services ask at each call: the fault to act out, if any. */
+/** Called by the services at each call: returns the fault to simulate, if any. */
 export type TakeFault = <Point extends keyof FaultOf>(point: Point) => FaultOf[Point] | undefined;
 
 type Rule = { readonly fault: unknown; skip: number; left: number; readonly struck: () => void };

@@ -4,15 +4,18 @@ import type { FilterOptions } from './stubs.ts';
 /** A server-side filter of `$all`. */
 export type Filter = {
   readonly matches: (event: Stored) => boolean;
-  /** How many events a page of the search may look at. */
+  /** The maximum number of events that a search page considers. */
   readonly window: number;
-  /** Checkpoints come after this many considered events. */
+  /** A checkpoint is sent after this many considered events. */
   readonly interval: number;
 };
 
 const defaultWindow = 32;
 
-/** Undefined for what the server cannot take: an unset oneof, a bad pattern, zero. A read does without the multiplier. */
+/**
+ * Undefined for options that the server rejects: an unset oneof, an invalid pattern, zero. Reads do not need the
+ * multiplier.
+ */
 export const parseFilter = (options: FilterOptions, isSubscription: boolean): Filter | undefined => {
   const expression = options.getStreamIdentifier() ?? options.getEventType();
   const window = options.hasMax() ? options.getMax() : options.hasCount() ? defaultWindow : 0;

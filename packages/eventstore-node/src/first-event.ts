@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expectAny } from './record.ts';
 import type { Writer } from './writer.ts';
 
-/** A fresh server's log is never empty: consumers must skip events that are not theirs. */
+/** The log of a fresh server is never empty: this makes sure that consumers skip foreign events. */
 export const writeFirstEvent = async (writer: Pick<Writer, 'submit'>): Promise<void> => {
   await writer.submit({
     kind: 'append',

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { Head } from './heads.ts';
 import type { Stored } from './record.ts';
 
-/** All bytes travel as one parameter: an array of bytea would be hex text, twice as long and slow to make. */
+/** All bytes are sent as one parameter: an array of bytea would be hex text, twice as long and slow to encode. */
 const insertGroup = `
 with written as (
   insert into eventstore.events (position, stream, revision, event_id, type, is_json, data, metadata, created)
@@ -18,7 +18,7 @@ select * from unnest($12::text[], $13::bigint[], $14::bigint[], $15::text[], $16
 on conflict (name) do update set last_revision = excluded.last_revision,
   metadata_revision = excluded.metadata_revision, metadata = excluded.metadata, tombstoned = excluded.tombstoned`;
 
-/** Writes a whole group in one statement, hence one transaction and one fsync. */
+/** Writes a whole group in one statement, so with one transaction and one fsync. */
 export const writeGroup = async (
   client: Pick<Client, 'query'>,
   events: readonly Stored[],

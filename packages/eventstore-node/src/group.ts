@@ -8,7 +8,7 @@ import type { Proposed, Stored } from './record.ts';
 import { baseOf, endOfTime, expectAny, expectNoStream, isMetadataStream, metadataPrefix } from './record.ts';
 import { isSoftDeleted, parseLimits, softDeleted, withTruncateBefore } from './stream-metadata.ts';
 
-/** What a caller asks of the writer. */
+/** A request to the writer. */
 export type Request = {
   readonly kind: 'append' | 'delete' | 'tombstone';
   readonly stream: string;
@@ -17,20 +17,20 @@ export type Request = {
 };
 
 export type Outcome =
-  /** Revision −1 stands for a stream without events; position null for one that cannot be told. */
+  /** Revision −1 means a stream without events; position is null if unknown. */
   | { readonly kind: 'written'; readonly revision: bigint; readonly position: bigint | null }
   | { readonly kind: 'wrong-expected-version'; readonly actual: bigint }
   | { readonly kind: 'stream-deleted' };
 
-/** Hands out positions and times in the order of the log. */
+/** Assigns positions and times in the order of the log. */
 export type Stamp = {
   position(bytes: number): bigint;
   created(): bigint;
-  /** Of the newest event stamped. */
+  /** Position of the newest event. */
   head(): bigint;
 };
 
-/** The requests that share one transaction: decided in arrival order, each seeing what the earlier ones did. */
+/** Requests that share one transaction. They are decided in arrival order; each sees the effects of earlier ones. */
 export type Group = {
   add(request: Request): Outcome;
   readonly events: readonly Stored[];
@@ -39,7 +39,7 @@ export type Group = {
 
 export type Committed = {
   head(base: string): Head;
-  /** Stored events that the requests of the group may repeat; see `recall`. */
+  /** Stored events that requests of the group may repeat; see `recall`. */
   readonly known: readonly Known[];
 };
 
@@ -61,7 +61,7 @@ export const openGroup = (committed: Committed, stamp: Stamp): Group => {
   const putMetadata = (base: string, json: string): Stored =>
     put(`${metadataPrefix}${base}`, headOf(base).metadataLast + 1n, metadataEvent(json));
 
-  /** Writing to a soft-deleted stream brings it back, from its next revision on. */
+  /** Writing to a soft-deleted stream restores it, from its next revision on. */
   const undelete = (base: string, from: bigint): void => {
     const json = withTruncateBefore(headOf(base).metadata, from);
     if (json !== null) putMetadata(base, json);
@@ -115,7 +115,7 @@ const advanced = (head: Head, stored: Stored): Head => {
   return { ...head, metadataLast: stored.revision, metadata, limits: parseLimits(metadata) };
 };
 
-/** Postgres text holds no NUL; a document with one is kept in the event and limits nothing. */
+/** Postgres text cannot contain NUL; a document with NUL is stored in the event but sets no limits. */
 const text = (data: Uint8Array): string | null => {
   const json = Buffer.from(data).toString('utf8');
   return json.includes('\0') ? null : json;
@@ -148,7 +148,7 @@ const makeHistory = (known: readonly Known[]): GroupHistory => {
   };
   const add = (event: Known): void => {
     const { byId, byRevision } = entry(event.stream);
-    if (!byId.has(event.id)) byId.set(event.id, event); // the first write of an id wins
+    if (!byId.has(event.id)) byId.set(event.id, event); // the first write of an id counts
     byRevision.set(event.revision, event);
   };
   for (const event of known) add(event);
@@ -161,7 +161,9 @@ const makeHistory = (known: readonly Known[]): GroupHistory => {
   };
 };
 
-/** Which stored events must be looked up before these requests can be decided, from the committed heads alone. */
+/**
+ * The stored events that must be loaded before these requests can be decided, derived only from the committed heads.
+ */
 export const lookups = (requests: readonly Request[], head: (base: string) => Head) => {
   const pairs: { stream: string; id: string }[] = [];
   const ranges: { stream: string; from: bigint; to: bigint }[] = [];

@@ -2,12 +2,12 @@ import type { Limits } from './stream-metadata.ts';
 import { isMetadataStream } from './record.ts';
 import { isSoftDeleted, noLimits } from './stream-metadata.ts';
 
-/** What is known of a stream and its metadata stream together; one row of `eventstore.streams`. */
+/** The state of a stream and its metadata stream; one row of `eventstore.streams`. */
 export type Head = {
-  /** −1 while there is no event. */
+  /** −1 without events. */
   readonly last: bigint;
   readonly metadataLast: bigint;
-  /** The last event of the metadata stream, when it is JSON. */
+  /** The last event of the metadata stream, if it is JSON. */
   readonly metadata: string | null;
   readonly limits: Limits;
   readonly tombstoned: boolean;
@@ -21,14 +21,14 @@ export const noHead: Head = {
   tombstoned: false,
 };
 
-/** The last revision of `stream`, whose head (or whose base's head) this is. */
+/** The last revision of `stream`; `head` is that of its base stream. */
 export const lastOf = (stream: string, head: Head): bigint =>
   isMetadataStream(stream) ? head.metadataLast : head.last;
 
 export const softDeletedAt = (stream: string, head: Head): boolean =>
   !isMetadataStream(stream) && isSoftDeleted(head.limits);
 
-/** The first revision a read may show: truncation and `$maxCount`; a metadata stream shows only its last event. */
+/** The first readable revision: truncation and `$maxCount` apply; a metadata stream has only its last event. */
 export const firstVisible = (stream: string, head: Head): bigint => {
   if (isMetadataStream(stream)) return head.metadataLast < 0n ? 0n : head.metadataLast;
   const { maxCount, truncateBefore } = head.limits;
@@ -38,7 +38,7 @@ export const firstVisible = (stream: string, head: Head): bigint => {
 };
 
 export type Heads = {
-  /** Committed heads by base name; what is not cached is loaded, all waiting names in one query. */
+  /** Loads the committed heads of base streams that are not cached, all waiting names in one query. */
   load(names: readonly string[]): Promise<void>;
   get(name: string): Head | undefined;
   committed(changed: ReadonlyMap<string, Head>): void;
@@ -47,7 +47,7 @@ export type Heads = {
 
 const capacity = 50_000;
 
-/** A least-recently-used cache in front of the streams table. Only the writer changes a head, after its commit. */
+/** A least-recently-used cache of the streams table. Only the writer changes a head, after its commit. */
 export const makeHeads = (query: (names: readonly string[]) => Promise<ReadonlyMap<string, Head>>): Heads => {
   const cache = new Map<string, Head>();
   const pending = new Map<string, Promise<void>>();

@@ -10,7 +10,9 @@ const target = /^(-1|\d{1,19})@([\s\S]+)$/;
 
 export const unresolved = (event: Stored): Delivered => ({ event, link: null });
 
-/** Puts the targets of `$>` events beside them, all of a page in one query; what is gone leaves only the link. */
+/**
+ * Adds the targets of `$>` events, with one query for a whole page; if the target is gone, only the link is returned.
+ */
 export const resolveLinks = async (
   events: readonly Stored[],
   log: Log,

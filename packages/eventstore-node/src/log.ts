@@ -26,21 +26,21 @@ const rows = async (on: Queryable, name: string, text: string, values: unknown[]
   return found.rows.map(toStored);
 };
 
-/** Which part of a stream a read may show. */
+/** The readable part of a stream. */
 export type Window = {
   readonly stream: string;
   readonly from: bigint;
   readonly to: bigint;
-  /** Ticks; older events are hidden by `$maxAge`. */
+  /** In ticks; older events are hidden by `$maxAge`. */
   readonly since: bigint;
   readonly limit: number;
 };
 
-/** A place of an event in a stream. */
+/** The location of an event in a stream. */
 export type Place = { readonly stream: string; readonly revision: bigint };
 export type Known = Place & { readonly id: string; readonly position: bigint };
 
-/** Reads of the log. Every statement is prepared once per connection. */
+/** Queries of the log. Every statement is prepared once per connection. */
 export type Log = {
   forwards(window: Window): Promise<Stored[]>;
   backwards(window: Window): Promise<Stored[]>;
@@ -51,7 +51,7 @@ export type Log = {
   heads(names: readonly string[]): Promise<ReadonlyMap<string, Head>>;
   /** The first event of each (stream, id) pair that the log holds. */
   known(pairs: readonly { stream: string; id: string }[]): Promise<Known[]>;
-  /** What is stored at revisions `from`…`to` of each stream. */
+  /** The events at revisions `from`…`to` of each stream. */
   ranges(wanted: readonly { stream: string; from: bigint; to: bigint }[]): Promise<Known[]>;
   end(): Promise<{ position: bigint; created: bigint }>;
 };

@@ -2,9 +2,9 @@ import type { NodeOptions } from './start-node.ts';
 import { startNode } from './start-node.ts';
 
 /**
- * The node as a process of its own. Settings come as JSON in EMBEDDED_NODE (they hold a password, a secret and a key, and
- * arguments are visible to everyone; the environment is to its owner and root). One JSON line on stdout says that it is ready, or why it is not; it ends on
- * SIGTERM, on SIGINT, and when its parent goes.
+ * The node as a process of its own. Settings are passed as JSON in EMBEDDED_NODE, because they contain a password, a
+ * secret and a key: arguments are visible to everyone, the environment only to its owner and root. One JSON line on
+ * stdout says that it is ready, or why it is not; it ends on SIGTERM, on SIGINT, and when its parent ends.
  */
 export type NodeSettings = Pick<
   NodeOptions,
@@ -31,7 +31,7 @@ const patienceMs = 5_000;
 
 const report = (line: NodeReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** A standard error that cannot be written is no reason to end: it may be a file on a full disk. */
+/** A broken standard error is no reason to end: it may be a file on a full disk. */
 process.stderr.on('error', () => undefined);
 
 const run = async (): Promise<void> => {
@@ -43,12 +43,12 @@ const run = async (): Promise<void> => {
     onError: (error) => void process.stderr.write(`embedded node: ${String(error)}\n`),
   });
   const stop = (): void => {
-    // The database may have gone first, and then there is nothing to wait for.
+    // If the database has already ended, there is nothing to wait for.
     setTimeout(() => process.exit(1), patienceMs).unref();
     void node.close().then(() => process.exit(0));
   };
   process.once('SIGTERM', stop);
-  // A terminal's Ctrl-C reaches the whole process group; with a parent, it is the parent who says when to stop.
+  // A terminal's Ctrl-C reaches the whole process group; if there is a parent, the parent decides when to stop.
   process.on('SIGINT', () => process.connected || stop());
   process.once('disconnect', stop);
   process.stderr.write(banner);

@@ -4,17 +4,17 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { NodeReport, NodeSettings } from './main.ts';
 
-/** The embedded event store node in a process of its own. */
+/** The embedded event store node as a child process. */
 export type NodeProcess = {
   readonly url: string;
-  /** Resolves when the process has ended, whoever ended it. */
+  /** Resolves when the process has ended, for any reason. */
   readonly ended: Promise<unknown>;
   readonly close: () => Promise<void>;
 };
 
 /**
- * Starts the node over a database and waits until it serves.
- * @throws with its own words when it does not come up
+ * Starts the node on a database and waits until it is ready.
+ * @throws with the node's own message if it does not start
  */
 export async function startNodeProcess(settings: NodeSettings): Promise<NodeProcess> {
   const child = spawnNode(settings);
@@ -29,7 +29,9 @@ export async function startNodeProcess(settings: NodeSettings): Promise<NodeProc
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** In a process group of its own, so that Ctrl-C reaches it through us only; it ends when our end of the channel does. */
+/**
+ * In a process group of its own, so that Ctrl-C does not reach it directly; it ends when our end of the channel closes.
+ */
 function spawnNode(settings: NodeSettings): ChildProcess {
   const [command = process.execPath, ...args] = [...untilWeDie(), process.execPath, ...entry()];
   return spawn(command, args, {
@@ -39,7 +41,7 @@ function spawnNode(settings: NodeSettings): ChildProcess {
   });
 }
 
-/** Where there is setpriv, not even a child that hangs outlives us. Nothing acknowledged is lost by a SIGKILL. */
+/** With setpriv, even a hanging child ends with us. A SIGKILL loses nothing that was acknowledged. */
 function untilWeDie(): readonly string[] {
   const prefix = ['setpriv', '--pdeathsig', 'KILL'];
   const { status } = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true'], {
@@ -49,7 +51,7 @@ function untilWeDie(): readonly string[] {
   return status === 0 ? prefix : [];
 }
 
-/** From the sources (in tests) the child needs the same loader that we have. */
+/** When run from the sources (in tests), the child needs the same loader as this process. */
 function entry(): readonly string[] {
   const isSource = import.meta.url.endsWith('.ts');
   const file = fileURLToPath(new URL(`main.${isSource ? 'ts' : 'js'}`, import.meta.url));

@@ -6,7 +6,7 @@ type Call = {
   readonly writableEnded?: boolean;
 };
 
-/** Long-lived calls, remembered so that a shutdown can end them with UNAVAILABLE: an end with OK would hang a client. */
+/** Tracks long-lived calls, so that a shutdown can end them with UNAVAILABLE: with OK, a client would hang. */
 export const makeOpenCalls = () => {
   const open = new Set<Call>();
   return {

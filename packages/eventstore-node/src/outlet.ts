@@ -2,15 +2,15 @@ import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { StatusError } from './status-errors.ts';
 import type { ReadReq } from './stubs.ts';
 
-/** A Read call; its answers are bytes already, see `encode.ts`. */
+/** A Read call; its answers are already encoded, see `encode.ts`. */
 export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
 
-/** Where a read writes its answers, no faster than the client takes them. */
+/** Where a read writes its answers, with backpressure from the client. */
 export type Outlet = {
-  /** Resolves when there is room for more; false when nobody listens any more. */
+  /** Resolves when there is room for more; false when the call is over. */
   send(message: Buffer): Promise<boolean> | boolean;
   readonly open: () => boolean;
-  /** Resolves when the call is over, whoever ended it. */
+  /** Resolves when the call is over, for any reason. */
   readonly closed: Promise<void>;
   end(): void;
   fail(error: StatusError): void;

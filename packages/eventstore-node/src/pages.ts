@@ -1,6 +1,8 @@
 import type { Stored } from './record.ts';
 
-/** How many events the next page may hold, so that a page stays near a megabyte whatever the size of events. */
+/**
+ * The maximum number of events of the next page, adapted so that a page stays near a megabyte for any size of events.
+ */
 export type PageSize = { current(): number; learn(page: readonly Stored[]): void };
 
 const largest = 1000;
@@ -22,8 +24,8 @@ export const makePageSize = (): PageSize => {
 };
 
 /**
- * Pages of the log, the next one on its way while the caller still writes the one before: never more than one page
- * ahead of the client. Ends after a page that was not full, or with `wanted` events.
+ * Pages of the log with prefetching: the next page is read while the caller writes the current one, but never more than
+ * one page ahead. Ends after a page that was not full, or with `wanted` events.
  */
 export async function* prefetched(
   read: (last: Stored | undefined, limit: number) => Promise<readonly Stored[]>,
@@ -34,7 +36,7 @@ export async function* prefetched(
   const next = (last: Stored | undefined): { limit: number; page: Promise<readonly Stored[]> } => {
     const limit = Math.min(size.current(), left);
     const page = read(last, limit);
-    page.catch(() => undefined); // an error counts only when the page is wanted
+    page.catch(() => undefined); // an error counts only when the page is awaited
     return { limit, page };
   };
   let coming = next(undefined);

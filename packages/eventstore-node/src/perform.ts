@@ -3,7 +3,7 @@ import type { Outcome, Request } from './group.ts';
 import type { Writer } from './writer.ts';
 import { OutcomeUnknown } from './writer.ts';
 
-/** What becomes of an append, before it takes the form of Append's or BatchAppend's answer. */
+/** The outcome of an append, before it is encoded as an answer of Append or BatchAppend. */
 export type Reply =
   | Outcome
   | { readonly kind: 'silence' }
@@ -14,7 +14,7 @@ export type Reply =
 
 export type Perform = (request: Request) => Promise<Reply>;
 
-/** Submits to the writer and acts out an injected fault, if there is one. Never rejects. */
+/** Submits to the writer and simulates an injected fault, if any. Never rejects. */
 export const makePerform =
   (writer: Pick<Writer, 'submit'>, take: TakeFault): Perform =>
   async (request) => {

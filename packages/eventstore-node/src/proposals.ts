@@ -5,13 +5,13 @@ import { eventTooLarge, missingProperty, thrown, tooLarge } from './status-error
 import type { Uuid } from './stubs.ts';
 
 export type SizeLimits = {
-  /** Bytes of all events of one append, 1 MiB by default as in the real server up to 25.0. */
+  /** Maximum bytes of all events of one append; by default 1 MiB, like the real server up to 25.0. */
   readonly maxAppendSize: number;
-  /** Bytes of one event; off by default. */
+  /** Maximum bytes of one event; off by default. */
   readonly maxAppendEventSize?: number;
 };
 
-/** A proposed message as both append calls carry it. */
+/** A proposed message, common to both append calls. */
 export type Message = {
   getId(): Uuid | undefined;
   getMetadataMap(): { get(key: string): string | undefined };
@@ -19,7 +19,7 @@ export type Message = {
   getData_asU8(): Uint8Array;
 };
 
-/** Why an append is refused before it is looked at: what Append says, and which kind of batch error it is. */
+/** Why an append is refused before it reaches the writer: the error of Append, and the kind of batch error. */
 export type Refused = {
   readonly kind: 'bad-request' | 'too-large' | 'event-too-large';
   readonly error: StatusError;
@@ -28,13 +28,13 @@ export type Refused = {
 const badRequest = (error: StatusError): Refused => ({ kind: 'bad-request', error });
 export const isRefused = (value: object): value is Refused => 'error' in value;
 
-/** Collects the events of one append and checks them on the way. */
+/** Collects the events of one append and validates them. */
 export const makeProposals = ({ maxAppendSize, maxAppendEventSize }: SizeLimits) => {
   const events: Proposed[] = [];
   let size = 0;
   return {
     events,
-    /** The reason to refuse the whole append, or nothing. */
+    /** The reason to refuse the whole append, or undefined. */
     add: (message: Message): Refused | undefined => {
       const event = propose(message);
       if (isRefused(event)) return event;
@@ -49,7 +49,7 @@ export const makeProposals = ({ maxAppendSize, maxAppendEventSize }: SizeLimits)
   };
 };
 
-/** As 24.10.4 counts: data, metadata, and the type in UTF-16. */
+/** Counted like 24.10.4: data, metadata, and the type in UTF-16. */
 const sizeOf = ({ data, metadata, type }: Proposed): number =>
   data.length + metadata.length + 2 * type.length;
 
@@ -61,7 +61,7 @@ const propose = (message: Message): Proposed | Refused => {
   if (contentType === undefined) return badRequest(missingProperty('content-type'));
   const id = message.getId();
   const parsed = id && parseUuid(id);
-  // Postgres cannot hold a NUL in text; the real server can.
+  // Postgres text cannot contain NUL; the real server accepts it.
   if (type === '' || type.includes('\0') || !parsed) return badRequest(thrown());
   return {
     id: parsed,
@@ -75,7 +75,7 @@ const propose = (message: Message): Proposed | Refused => {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const nil = '00000000-0000-0000-0000-000000000000';
 
-/** Lower case with dashes; undefined for what is no UUID, and for the all-zero one. */
+/** Lower case with dashes; undefined for an invalid or all-zero UUID. */
 export const parseUuid = (id: Uuid): string | undefined => {
   const structured = id.getStructured();
   const text = structured
@@ -89,10 +89,12 @@ const fromHalves = (most: string, least: string): string => {
   return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 };
 
-/** B-tree keys are bounded in Postgres; the real server takes longer names and can be killed with them. */
+/**
+ * In characters. B-tree keys in Postgres are limited; the real server accepts longer names and can be crashed by them.
+ */
 const longestName = 2000;
 
-/** The stream's name, or undefined for the ones that no call accepts; `$$` ends a real server's process. */
+/** The stream's name; undefined for names that no call accepts; `$$` crashes a real server. */
 export const parseStream = (bytes: Uint8Array | undefined): string | undefined => {
   if (!bytes || bytes.length === 0 || bytes.length > longestName) return undefined;
   const name = Buffer.from(bytes).toString('utf8');
@@ -105,7 +107,7 @@ type Expectation = {
   hasStreamExists(): boolean;
 };
 
-/** `exact` is the revision when that is what the oneof holds. Undefined: the oneof is not set; null: not a revision. */
+/** `exact` is the revision if the oneof contains one. Undefined: the oneof is not set; null: not a valid revision. */
 export const parseExpected = (options: Expectation, exact: string | undefined): bigint | null | undefined => {
   if (options.hasNoStream()) return expectNoStream;
   if (options.hasAny()) return expectAny;

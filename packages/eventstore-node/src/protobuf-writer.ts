@@ -1,6 +1,6 @@
 /**
- * Writes protobuf from the last byte to the first, into a buffer that must be large enough: that way every length is
- * known when it is due.
+ * Writes protobuf from the last byte to the first, into a buffer that must be large enough: so the length of each
+ * message is known when its prefix is written.
  */
 export const backwards = (size: number) => {
   const buffer = Buffer.allocUnsafe(size);
@@ -43,7 +43,7 @@ export const backwards = (size: number) => {
       small(length);
       buffer[--at] = field;
     },
-    /** Closes a message that was written since the buffer stood at `end`. */
+    /** Ends a message that began when the buffer was at `end`. */
     message: (field: number, end: number): void => {
       small(end - at);
       buffer[--at] = field;

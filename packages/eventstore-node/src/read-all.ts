@@ -10,7 +10,7 @@ import { thrown } from './status-errors.ts';
 
 type Plan = Extract<ReadPlan, AllRead>;
 
-/** The whole log, either way: forwards from a position inclusive, backwards exclusive. */
+/** Reads the whole log in either direction: forwards from a position inclusive, backwards exclusive. */
 export const readAll = async (dependencies: ReadDependencies, plan: Plan, outlet: Outlet): Promise<void> => {
   const head = dependencies.commits.head();
   if (plan.backwards && typeof plan.from === 'object' && plan.from.commit > head)

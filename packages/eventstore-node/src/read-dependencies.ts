@@ -5,7 +5,7 @@ import type { Log } from './log.ts';
 import { baseOf } from './record.ts';
 import { ticksNow } from './stamp.ts';
 
-/** What every kind of read is made of. */
+/** Dependencies of all kinds of reads. */
 export type ReadDependencies = {
   readonly log: Log;
   readonly heads: Heads;

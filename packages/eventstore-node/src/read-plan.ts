@@ -7,11 +7,11 @@ import { invalidArgument, readFailed, thrown } from './status-errors.ts';
 import type { ReadOptions, ReadReq } from './stubs.ts';
 import { streams } from './stubs.ts';
 
-/** What a Read call asks for, once it is known to be answerable. */
+/** A valid Read call. */
 export type ReadPlan = {
   readonly structuredIds: boolean;
   readonly resolveLinks: boolean;
-  /** Whether the caller understands the first and last revision as messages of their own. */
+  /** Whether the caller supports separate messages with the first and last revision. */
   readonly tellsBounds: boolean;
 } & (StreamRead | StreamSubscription | AllRead | AllSubscription);
 
@@ -101,7 +101,7 @@ const planAll = (options: ReadOptions): AllRead | AllSubscription | StatusError 
   if (from === undefined || filter === undefined) return thrown();
   if (options.hasSubscription()) return { kind: 'subscribe-all', from, filter };
   const count = BigInt(options.getCount());
-  // A real server goes round for ever here.
+  // A real server loops forever here.
   if (count === 0n) return invalidArgument('The count must not be 0');
   return { kind: 'read-all', from, backwards: isBackwards(options), count, filter };
 };

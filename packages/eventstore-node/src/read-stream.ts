@@ -18,7 +18,7 @@ import { streamDeleted } from './status-errors.ts';
 
 type Plan = Extract<ReadPlan, StreamRead>;
 
-/** One stream, either way, within its visible window; ends with OK, also when the stream is not there. */
+/** Reads one stream in either direction, within its visible window; ends with OK, even if the stream does not exist. */
 export const readStream = async (
   dependencies: ReadDependencies,
   plan: Plan,
@@ -47,7 +47,7 @@ const deliver = async (
 ): Promise<void> => {
   const range = rangeOf(plan, low, last);
   if (range.from > range.to || range.from > last) return;
-  const wanted = Number(plan.count); // the client asks for 2^53−1 when it wants them all
+  const wanted = Number(plan.count); // the client sends 2^53−1 for "all"
   for await (const page of prefetched(pageReader(dependencies, plan, visibleSince(head), range), wanted)) {
     const events = plan.resolveLinks
       ? await resolveLinks(page, dependencies.log, dependencies.heads)
@@ -61,7 +61,7 @@ const deliver = async (
 
 type Range = { readonly from: bigint; readonly to: bigint };
 
-/** The revisions to read, lowest and highest, both included; never the tombstone, which is no event to readers. */
+/** The revisions to read, both ends included; never the tombstone, which readers do not see as an event. */
 const rangeOf = ({ from, backwards }: Plan, low: bigint, last: bigint): Range => {
   const start = from === 'start' ? 0n : from === 'end' ? last : from;
   if (backwards) return { from: low, to: start < last ? start : last };

@@ -54,7 +54,7 @@ const serve = (
   }
 };
 
-/** Acts out the faults that answer instead of the read; true when that was all. */
+/** Simulates faults that replace the read; true if the call is done. */
 const refused = (fault: Fault, plan: ReadPlan, outlet: Outlet): boolean => {
   switch (fault.kind) {
     case 'lost':
@@ -99,6 +99,6 @@ const misbehaving = (outlet: Outlet, fault: Fault): Outlet => {
   };
 };
 
-/** The first byte of a read answer tells what it is. */
+/** The first byte of a read answer identifies its kind. */
 const eventTag = 0x0a;
 const confirmationTag = 0x12;

@@ -20,7 +20,7 @@ import type { DeleteReq, DeleteResp, TombstoneReq, TombstoneResp } from './stubs
 import { shared, streams } from './stubs.ts';
 import type { Writer } from './writer.ts';
 
-/** Soft delete and tombstone: the same call but for what is written. */
+/** Soft delete and tombstone: the same call, except for what they write. */
 export const makeRemovals = (writer: Pick<Writer, 'submit'>, take: TakeFault) => ({
   delete: (call: ServerUnaryCall<DeleteReq, DeleteResp>, answer: sendUnaryData<DeleteResp>): void =>
     void remove(writer, take, 'delete', call.request.getOptions()).then((result) =>
@@ -73,7 +73,7 @@ const result = (request: Request, reply: Reply): Removed | StatusError => {
   }
 };
 
-/** The status that a fault of a unary call ends it with; `lost` for no answer at all. */
+/** The status with which a fault ends a unary call; `lost` for no answer at all. */
 export const callFault = (fault: CallFault | undefined): StatusError | 'lost' | undefined => {
   switch (fault?.kind) {
     case undefined:

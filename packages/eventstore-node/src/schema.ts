@@ -1,6 +1,7 @@
 /**
- * The node's tables. Data stays bytes: what was appended comes back byte for byte. The index on (stream, event id)
- * makes idempotency durable. `streams` holds what deciding an append needs, so that it costs one row, not a scan.
+ * The node's tables. Data is stored as bytes, so that reads return exactly what was appended. The index on (stream,
+ * event id) makes idempotency durable. `streams` contains what deciding an append needs, so that it reads one row
+ * instead of a scan.
  */
 export const schema = `
 create schema if not exists eventstore;
@@ -29,20 +30,20 @@ create index if not exists streams_tombstoned on eventstore.streams (name) where
 `;
 
 /**
- * What a scavenge of a real server takes away of tombstoned streams: everything but the tombstone, and their metadata. The memory of a node
- * that runs would still show it, so it is done before one begins.
+ * Removes what a scavenge of a real server removes of tombstoned streams: everything but the tombstone, including their
+ * metadata. Runs before the node starts, because the cache of a running node would still return the events.
  */
 export const scavenge = `
 delete from eventstore.events as event using eventstore.streams as stream
 where stream.tombstoned and event.stream = any(array[stream.name, '$$' || stream.name])
   and event.revision < 9223372036854775807`;
 
-/** Held by the writing connection: two nodes on one log would hand out the same positions. */
+/** Held by the writing connection: two nodes on one log would assign the same positions. */
 export const writerLock = 7_305_802_117;
 
 /**
- * Statements are prepared once, often while the tables are empty: a plan made then would scan them for ever after.
- * Every statement has its index, so nothing else is to be considered.
+ * Statements are prepared once, often while the tables are empty: a plan made then would always scan them. Every
+ * statement has its index, so scans are disabled.
  */
 export const sessionOptions = [
   'plan_cache_mode=force_generic_plan',

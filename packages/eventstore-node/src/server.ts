@@ -2,7 +2,7 @@ import type { UntypedServiceImplementation } from '@grpc/grpc-js';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { GossipService, ServerFeaturesService, StreamsService } from './stubs.ts';
 
-/** As the real server: 16 MiB less a little. A larger message costs the whole call. */
+/** Like the real server: slightly below 16 MiB. A larger message fails the whole call. */
 export const maxMessageBytes = 16_767_216;
 
 export type Services = {
@@ -11,7 +11,7 @@ export type Services = {
   readonly gossip: UntypedServiceImplementation;
 };
 
-/** Everything not registered here is answered UNIMPLEMENTED by grpc-js itself. */
+/** grpc-js itself answers UNIMPLEMENTED for all other methods. */
 export const makeServer = ({ streams, features, gossip }: Services): Server => {
   const server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
@@ -32,13 +32,13 @@ export const makeServer = ({ streams, features, gossip }: Services): Server => {
   return server;
 };
 
-/** These answers are encoded already, see `encode.ts` and `batch-answers.ts`. */
+/** These answers are already encoded, see `encode.ts` and `batch-answers.ts`. */
 const asIs = (bytes: unknown): Buffer => bytes as Buffer;
 
 type Address = {
   readonly host: string;
   readonly port: number;
-  /** PEM; over TLS when they are there. */
+  /** PEM; the server uses TLS if certificate and key are set. */
   readonly certificate?: string;
   readonly key?: string;
 };
@@ -59,7 +59,7 @@ const credentials = (certificate = '', key = ''): ServerCredentials =>
       ])
     : ServerCredentials.createInsecure();
 
-/** Open calls are ended first, by their owners; who does not let go in time is cut off. */
+/** Their owners end open calls first; calls that do not end in time are cut off. */
 export const stopServer = (server: Server, patienceMs = 500): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => {

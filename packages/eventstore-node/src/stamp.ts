@@ -1,8 +1,8 @@
 import type { Stamp } from './group.ts';
 
 /**
- * Positions grow by more than the bytes of an event, like offsets in a log file: tests cannot take them for a dense
- * count. A restart leaves a larger gap.
+ * Positions grow by more than the bytes of an event, like offsets in a log file, so that tests cannot mistake them for
+ * a dense count. A restart leaves a larger gap.
  */
 export const makeStamp = (
   newest: { readonly position: bigint; readonly created: bigint },
@@ -30,6 +30,6 @@ export const makeStamp = (
 const restartGap = 4096n;
 const eventOverhead = 138;
 
-/** 100-ns ticks since the Unix epoch, with digits below the millisecond as the real server has. */
+/** 100-ns ticks since the Unix epoch, with digits below the millisecond like the real server. */
 export const ticksNow = (): bigint =>
   BigInt(Date.now()) * 10_000n + ((process.hrtime.bigint() / 100n) % 10_000n);

@@ -23,25 +23,25 @@ import { connectWriter } from './writer-connection.ts';
 import { writeFirstEvent } from './first-event.ts';
 
 export type NodeOptions = {
-  /** A database of its own; the node makes its tables in the schema `eventstore`. */
+  /** A database of its own; the node creates its tables in the schema `eventstore`. */
   readonly databaseUrl: string;
-  /** 0, the default, takes a free port. */
+  /** 0, the default, selects a free port. */
   readonly port?: number;
   readonly host?: string;
-  /** Called with what went wrong behind an answer such as "not ready". */
+  /** Called with the cause of answers such as "not ready". */
   readonly onError?: (error: unknown) => void;
-  /** Bytes of one append, 1 MiB by default. */
+  /** Maximum bytes of one append, 1 MiB by default. */
   readonly maxAppendSize?: number;
-  /** Bytes of one event; unlimited by default. */
+  /** Maximum bytes of one event; unlimited by default. */
   readonly maxAppendEventSize?: number;
-  /** Positions of an empty log start here; above 2^53 it finds code that takes them for numbers. */
+  /** The first position of an empty log; a value above 2^53 reveals code that treats positions as numbers. */
   readonly firstPosition?: bigint;
-  /** How long to wait for another node to let go of the database, 3 s by default. */
+  /** How long to wait for another node to release the database, 3 s by default. */
   readonly lockPatienceMs?: number;
   /** Whether this is a production environment: the node then refuses to start unless `force` is set. */
   readonly production?: boolean;
   readonly force?: boolean;
-  /** Without it every local client is served, over plain HTTP/2. */
+  /** Without it, every local client is served, over unencrypted HTTP/2. */
   readonly access?: NodeAccess;
 };
 
@@ -50,17 +50,17 @@ export type EmbeddedNode = {
   /** `esdb://127.0.0.1:PORT?tls=false`, or with the secret and the authority of `access`. */
   readonly url: string;
   readonly faults: Faults;
-  /** Transactions and requests so far: how well the groups fill. */
+  /** Number of transactions and requests so far: shows how well groups are filled. */
   stats(): ReturnType<Writer['stats']>;
-  /** Ends every call with UNAVAILABLE, finishes what was submitted, and lets go of the database. */
+  /** Ends every call with UNAVAILABLE, finishes submitted requests, and releases the database. */
   close(): Promise<void>;
 };
 
 export const defaultMaxAppendSize = 1_048_576;
 
 /**
- * Starts an EventStoreDB-compatible node over a Postgres database. Acknowledged events are on disk (as far as the
- * database's own `fsync` goes).
+ * Starts an EventStoreDB-compatible node on a Postgres database. Acknowledged events are on disk (if `fsync` is on in
+ * the database).
  * @throws AnotherNode when a node already serves that database
  */
 export const startNode = async (options: NodeOptions): Promise<EmbeddedNode> => {
@@ -116,7 +116,7 @@ const serve = async (
   };
   const server = makeServer({
     streams: access ? guarded(streams, access) : streams,
-    // The client asks for these without its secret, as it does of a real server; they tell nothing of the log.
+    // The client calls these without its secret, as with a real server; they reveal nothing about the log.
     features: { getSupportedMethods: makeSupportedMethods(take) },
     gossip: { read: makeGossip(take, randomUUID(), host, () => bound) },
   });

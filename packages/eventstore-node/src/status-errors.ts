@@ -1,7 +1,7 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import type { EndStatus } from './faults.ts';
 
-/** How a call ends when it does not end well: gRPC status, text, and the trailers the client selects its class by. */
+/** How a call fails: gRPC status, text, and the trailers by which the client selects its error class. */
 export type StatusError = {
   readonly code: status;
   readonly details: string;
@@ -14,15 +14,18 @@ const failure = (code: status, details: string, trailers: Record<string, string>
   return { code, details, metadata };
 };
 
-/** Trailers are ASCII: a stream name with other characters would turn the error itself into an unreadable one. */
+/** Trailers are ASCII: other characters in a stream name would make the error itself unreadable. */
 const printable = (value: string): string => value.replaceAll(/[^\x20-\x7e]/g, '?');
 
 export const invalidArgument = (details: string): StatusError => failure(status.INVALID_ARGUMENT, details);
 
-/** A subscription began beyond the end, and the log has grown over that place without an event that begins there. */
+/**
+ * A subscription began beyond the end, and the log has since grown past that position without an event that begins
+ * there.
+ */
 export const invalidPosition = (): StatusError => invalidArgument('Trying to read from an invalid position.');
 
-/** What the real server answers where it throws. */
+/** The answer of the real server to an internal exception. */
 export const thrown = (): StatusError => failure(status.UNKNOWN, 'Exception was thrown by handler.');
 export const readFailed = (): StatusError => failure(status.UNKNOWN, 'Unexpected ReadStreamResult: Error');
 
@@ -80,7 +83,7 @@ export const notLeader = (host: string, port: number): StatusError =>
     'leader-endpoint-port': String(port),
   });
 
-/** An ending asked for by fault injection. */
+/** The status that fault injection requested. */
 export const ended = (how: Exclude<EndStatus, 'OK'>): StatusError =>
   failure(
     status[how],

@@ -1,6 +1,6 @@
 import { endOfTime } from './record.ts';
 
-/** What a stream's metadata says about which of its events can be read. */
+/** Limits in a stream's metadata on which of its events are readable. */
 export type Limits = {
   readonly maxCount?: bigint;
   readonly maxAgeSeconds?: bigint;
@@ -10,8 +10,8 @@ export type Limits = {
 export const noLimits: Limits = {};
 
 /**
- * The limits in the last event of `$$stream`. Malformed metadata limits nothing at all; a value below its minimum
- * is ignored on its own. Integers must be written as JSON integers: 3.0, "3" and null spoil the whole document.
+ * The limits in the last event of `$$stream`. Malformed metadata sets no limits at all; a value below its minimum is
+ * ignored individually. Integers must be JSON integers: 3.0, "3" and null invalidate the whole document.
  */
 export const parseLimits = (json: string | null): Limits => {
   const keys = json === null ? null : readKeys(json);
@@ -30,17 +30,17 @@ export const parseLimits = (json: string | null): Limits => {
 
 export const isSoftDeleted = ({ truncateBefore }: Limits): boolean => truncateBefore === endOfTime;
 
-/** The metadata a soft delete writes; everything that was there before is gone. */
+/** The metadata that a soft delete writes; it replaces all earlier metadata. */
 export const softDeleted = `{"$tb":${endOfTime}}`;
 
-/** The same metadata with `$tb` set, the other keys kept; null when the document is malformed. */
+/** The same metadata with `$tb` set and all other keys unchanged; null if the document is malformed. */
 export const withTruncateBefore = (json: string | null, revision: bigint): string | null => {
   const keys = json === null ? {} : readKeys(json);
   if (!keys) return null;
   return unmark(JSON.stringify({ ...keys, $tb: `${mark}${revision}` }));
 };
 
-/** JSON.parse turns 2^63−1 into a float, so numbers travel as marked strings. */
+/** JSON.parse turns 2^63−1 into a float, so numbers are replaced by marked strings. */
 const mark = '\u0000number:';
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 const unmark = (json: string): string => json.replaceAll(/"\\u0000number:([^"]*)"/g, '$1');

@@ -11,9 +11,9 @@ import type * as anyPb from 'google-protobuf/google/protobuf/any_pb.js';
 import type * as emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 
 /**
- * The message classes that the client itself ships. They register on one global object, so a second copy in the
- * same process corrupts the first: `require` gives the node exactly the instances that the client uses. It is also
- * the only form in which their named exports exist at run time.
+ * The message classes of the client library. They register on one global object, so a second copy in the same process
+ * corrupts the first: `require` returns the same instances that the client uses. It is also the only way to reach their
+ * named exports at run time.
  */
 const load = createRequire(import.meta.url);
 
@@ -32,7 +32,7 @@ export const { ServerFeaturesService, ServerFeaturesClient } = load(
   '@eventstore/db-client/generated/serverfeatures_grpc_pb.js',
 ) as typeof featuresGrpc;
 export const { Any } = load('google-protobuf/google/protobuf/any_pb.js') as typeof anyPb;
-/** BatchAppend's stubs want this Empty, every other call the one in `shared`; on the wire they are the same. */
+/** BatchAppend's stubs need this Empty, all other calls the one in `shared`; on the wire they are identical. */
 export const { Empty } = load('google-protobuf/google/protobuf/empty_pb.js') as typeof emptyPb;
 
 export type ReadReq = streamsPb.ReadReq;

@@ -12,7 +12,7 @@ import { invalidPosition } from './status-errors.ts';
 
 type Plan = Extract<ReadPlan, AllSubscription>;
 
-/** The log from a position on, exclusive, and then as it grows; nothing is lost or repeated, however slow the reader. */
+/** The log after a position, and then new events; nothing is lost or repeated, however slow the reader. */
 export const subscribeToAll = async (
   dependencies: ReadDependencies,
   plan: Plan,
@@ -42,13 +42,13 @@ const isPosition = async ({ log }: ReadDependencies, position: bigint): Promise<
   (await log.after(position - 1n, 1))[0]?.position === position;
 
 /**
- * Events that are committed in crowds are gathered for a moment: sent one by one they would cost this process and its
- * readers as much as the appends did. An event that comes alone goes out at once.
+ * Events that are committed together are collected for a moment and sent as a batch: one by one they would cost this
+ * process and its readers as much as the appends did. A single event is sent at once.
  */
 const crowd = 2;
 const gatherMs = 5;
 
-/** Positions compare as pairs: a prepare below the commit brings the event at the commit again. */
+/** Positions compare as pairs: with a prepare below the commit, the event at the commit is delivered again. */
 const startAfter = (from: AllBound, head: bigint): bigint => {
   if (from === 'start') return -1n;
   if (from === 'end') return head;
@@ -60,7 +60,7 @@ const resumable = (from: AllBound): bigint | null => (typeof from === 'object' ?
 const sendCheckpoint = async (outlet: Outlet, checkpoint: Checkpoint | undefined): Promise<boolean> =>
   checkpoint ? outlet.send(encodeCheckpoint(checkpoint.commit, checkpoint.prepare)) : outlet.open();
 
-/** Sends everything after a position that is committed by now; the position of the last event looked at. */
+/** Sends all committed events after a position; returns the position of the last event considered. */
 const deliver = async (
   dependencies: ReadDependencies,
   plan: Plan,

@@ -14,8 +14,8 @@ import { streamDeleted } from './status-errors.ts';
 type Plan = Extract<ReadPlan, StreamSubscription>;
 
 /**
- * A pull loop: what is there, caught up, then what each commit adds. The metadata window counts only until caught up,
- * so a live subscriber misses nothing.
+ * A pull loop: stored events, caught up, then the events of each commit. The metadata limits apply only until caught
+ * up, so a live subscriber misses nothing.
  */
 export const subscribeToStream = async (
   dependencies: ReadDependencies,
@@ -40,7 +40,7 @@ export const subscribeToStream = async (
   }
 };
 
-/** Delivers the visible window after `after`; where live delivery begins. */
+/** Delivers the visible window after `after`; returns where live delivery begins. */
 const catchUp = async (
   dependencies: ReadDependencies,
   plan: Plan,
@@ -55,7 +55,7 @@ const catchUp = async (
   return end;
 };
 
-/** The last revision sent, if any was. */
+/** Returns the last revision sent, if any. */
 const deliver = async (
   dependencies: ReadDependencies,
   plan: Plan,

@@ -1,12 +1,15 @@
 import { Client } from 'pg';
 import { sessionOptions, writerLock } from './schema.ts';
 
-/** The only connection that writes. It holds the lock of the log for as long as it lives. */
+/** The only connection that writes. It holds the lock of the log as long as it is open. */
 export type WriterConnection = {
-  /** Connects again, and takes the lock again, after the connection was lost; true when it had to. */
+  /** Reconnects, and acquires the lock again, after the connection was lost; true if it had to. */
   ready(): Promise<boolean>;
   use(work: (client: Client) => Promise<void>): Promise<void>;
-  /** Gives the connection up after an error: the lock makes sure that its last statement is over before the next. */
+  /**
+   * Drops the connection after an error: the lock ensures that its last statement is over before the next connection
+   * writes.
+   */
   discard(): void;
   close(): Promise<void>;
 };

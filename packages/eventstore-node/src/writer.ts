@@ -12,18 +12,18 @@ export class NotReady extends Error {
   override readonly name = 'NotReady';
 }
 
-/** The commit ended without a word from the database; it may be there. */
+/** The connection was lost during the commit; it may have succeeded. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** The one serial writer. Outcomes come in the order of submission, each after the fsync of its group. */
+/** The single serial writer. Outcomes arrive in the order of submission, each after the fsync of its group. */
 export type Writer = {
   /** @throws NotReady @throws OutcomeUnknown */
   submit(request: Request): Promise<Outcome>;
-  /** Transactions and requests so far: how well the groups fill. */
+  /** Number of transactions and requests so far: shows how well groups are filled. */
   stats(): { readonly groups: number; readonly requests: number };
-  /** Finishes what was submitted; later submissions are not ready. */
+  /** Finishes submitted requests; later ones are rejected with NotReady. */
   close(): Promise<void>;
 };
 
@@ -52,7 +52,7 @@ export const startWriter = (dependencies: WriterDependencies): Writer => {
   let closed = false;
 
   const work = async (): Promise<void> => {
-    // One turn of the event loop, so that appends which arrived in the same packet share the first group.
+    // Wait one tick of the event loop, so that appends from the same packet share the first group.
     await new Promise<void>((resolve) => void setImmediate(resolve));
     while (queue.length > 0) {
       const waiting = takeGroup(queue);
@@ -73,7 +73,7 @@ export const startWriter = (dependencies: WriterDependencies): Writer => {
       new Promise((resolve, reject) => {
         if (closed) return reject(new NotReady('the node is shutting down'));
         queue.push({ request, resolve, reject });
-        // Unknown heads load while the group before commits. A failure shows again when the group needs them.
+        // Preload unknown heads while the previous group commits. A failure recurs when the group needs them.
         if (working) dependencies.heads.load([baseOf(request.stream)]).catch(() => undefined);
         start();
       }),
@@ -96,10 +96,10 @@ const takeGroup = (queue: Waiting[]): Waiting[] => {
   return queue.splice(0, count);
 };
 
-/** Decides, commits and answers one group; true when it needed a transaction. */
+/** Decides, commits and answers one group; true if it needed a transaction. */
 const settle = async (dependencies: WriterDependencies, waiting: readonly Waiting[]): Promise<boolean> => {
   try {
-    // The lock is free only once the lost connection's last commit is over, one way or the other.
+    // The lock is free only once the last commit of the lost connection is over, with or without success.
     if (await dependencies.connection.ready()) recover(dependencies);
     const group = await prepare(
       dependencies,
@@ -144,19 +144,19 @@ const prepare = async (
   return openGroup({ head: headOf, known: earlier }, stamp);
 };
 
-/** First occurrences by id come first, because the history keeps the first it is given. */
+/** First occurrences of ids come first, because the history keeps the first one. */
 const recall = async (log: Log, { pairs, ranges }: ReturnType<typeof lookups>): Promise<Known[]> => [
   ...(pairs.length > 0 ? await log.known(pairs) : []),
   ...(ranges.length > 0 ? await log.ranges(ranges) : []),
 ];
 
-/** After an unknown outcome only the database knows the heads and the end of the log. */
+/** After an unknown outcome, only the database knows the heads and the end of the log. */
 const forget = ({ heads, commits }: WriterDependencies): void => {
   heads.forget();
   commits.forget();
 };
 
-/** What the lost commit may have stored was never published: subscribers have to look for themselves. */
+/** Events that the lost commit may have stored were never published: subscribers must query the database. */
 const recover = (dependencies: WriterDependencies): void => {
   forget(dependencies);
   dependencies.commits.wakeAll();

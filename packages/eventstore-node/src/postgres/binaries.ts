@@ -2,7 +2,7 @@ import { access, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 
-/** The two programs that make and run a cluster, and the folder of shared libraries that came with them. */
+/** The two programs that create and run a cluster, and the folder of their shared libraries. */
 export type PostgresBinaries = {
   readonly postgres: string;
   readonly initdb: string;
@@ -11,8 +11,8 @@ export type PostgresBinaries = {
 };
 
 /**
- * Finds the binaries of the optional npm package for this platform, or else a PostgreSQL of the system.
- * @throws when there is neither, with what to do about it
+ * Finds the binaries of the optional npm package for this platform, or a PostgreSQL of the system.
+ * @throws if there is neither, with advice
  */
 export async function findBinaries(searchPath: string): Promise<PostgresBinaries> {
   const found = (await fromPackage()) ?? (await fromSystem(searchPath));
@@ -36,7 +36,7 @@ function nativeFolder(): string | null {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(packageName())), '..', 'native');
   } catch {
-    return null; // left out by the platform, or by --omit=optional
+    return null; // not installed on this platform, or because of --omit=optional
   }
 }
 

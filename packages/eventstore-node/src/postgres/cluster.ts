@@ -7,9 +7,9 @@ import { exited, launch, type Launcher } from './launch.ts';
 export const ROLE = 'grantbook';
 
 /**
- * Makes the cluster in `folder/cluster` unless it is there. It is made beside and renamed when complete, so that a
- * crash in between leaves nothing that looks like a cluster.
- * @throws when the cluster was made by another major version
+ * Creates the cluster in `folder/cluster` if it does not exist. It is created under another name and renamed when
+ * complete, so that a crash in between leaves nothing that looks like a cluster.
+ * @throws when the cluster was created by another major version
  */
 export async function ensureCluster(launcher: Launcher, folder: string, durable: boolean): Promise<string> {
   const cluster = join(folder, 'cluster');
@@ -21,7 +21,7 @@ export async function ensureCluster(launcher: Launcher, folder: string, durable:
 }
 
 async function removeHalfMade(folder: string): Promise<void> {
-  // its maker may still be dying, hence the retries
+  // the process that created them may still be ending, hence the retries
   const leftovers = (await readdir(folder)).filter((name) => name.startsWith('cluster.new'));
   for (const name of leftovers)
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 20 });
@@ -57,7 +57,7 @@ async function runInitdb(launcher: Launcher, args: readonly string[]): Promise<v
   if (code !== 0) throw new Error(`initdb failed with exit code ${code}:\n${output.slice(-2000)}`);
 }
 
-/** The builtin provider sorts the same everywhere, whatever the C library; PostgreSQL has it since 17. */
+/** The builtin provider sorts identically on every C library; PostgreSQL has it since 17. */
 const localeArgs = (launcher: Launcher): readonly string[] =>
   majorOf(launcher) >= 17
     ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']

@@ -2,14 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { PostgresBinaries } from './binaries.ts';
 import type { RunAs } from './run-as.ts';
 
-/** Everything needed to start one of PostgreSQL's programs. */
+/** Everything needed to start a PostgreSQL program. */
 export type Launcher = {
   readonly binaries: PostgresBinaries;
   readonly runAs: RunAs;
   readonly libraryPath: string | null;
 };
 
-/** Starts `program` in a process group of its own: Ctrl-C in a terminal must not stop the database before us. */
+/**
+ * Starts `program` in a process group of its own: Ctrl-C in a terminal must not stop the database before this process.
+ */
 export function launch(
   { runAs, libraryPath }: Launcher,
   program: string,

@@ -1,12 +1,12 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 
-/** A password, and what PostgreSQL keeps of it: the password itself never gets into its log or its files. */
+/** A password, and the verifier that PostgreSQL stores: the password itself never appears in its log or files. */
 export type Password = { readonly text: string; readonly verifier: string };
 
-/** Not fewer iterations, although a random password needs none: clients refuse less (RFC 7677 §4). */
+/** The minimum that clients accept (RFC 7677 §4), although a random password would need no iterations. */
 const ITERATIONS = 4096;
 
-/** A random one. The verifier is that of SCRAM-SHA-256 (RFC 5802 §3) in PostgreSQL's notation. */
+/** A random password. The verifier is that of SCRAM-SHA-256 (RFC 5802 §3) in PostgreSQL's notation. */
 export function newPassword(): Password {
   const text = randomBytes(32).toString('base64url');
   const salt = randomBytes(16);

@@ -6,7 +6,7 @@ import { exited, launch, type Launcher } from './launch.ts';
 /** A running server and the way to stop it. */
 export type Postmaster = {
   readonly pid: number;
-  /** Resolves when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<number | null>;
   readonly stop: () => Promise<void>;
 };
@@ -15,8 +15,8 @@ const STARTUP_MS = 60_000; // crash recovery of a large log takes a while
 const SHUTDOWN_MS = 20_000;
 
 /**
- * Starts the server and waits until it says that it accepts connections.
- * @throws with the last lines of its log when it does not come up
+ * Starts the server and waits until it accepts connections.
+ * @throws with the last lines of its log if it does not start
  */
 export async function startPostmaster(
   launcher: Launcher,
@@ -42,7 +42,7 @@ export async function startPostmaster(
   return { pid: child.pid ?? 0, ended, stop: () => stop(child, ended) };
 }
 
-/** As pg_ctl does it: the eighth line of the pid file is the server's state. */
+/** Like pg_ctl: the eighth line of the pid file is the server's state. */
 async function untilReady(cluster: string, pid: number | undefined): Promise<boolean> {
   const deadline = Date.now() + STARTUP_MS;
   while (Date.now() < deadline) {
@@ -53,7 +53,7 @@ async function untilReady(cluster: string, pid: number | undefined): Promise<boo
   return false;
 }
 
-/** Fast shutdown: ends the sessions, writes a checkpoint. SIGQUIT only when that hangs; nothing committed is lost. */
+/** Fast shutdown: ends the sessions and writes a checkpoint. SIGQUIT only if that hangs; committed data is safe. */
 async function stop(
   child: { kill(signal: NodeJS.Signals): boolean },
   ended: Promise<number | null>,

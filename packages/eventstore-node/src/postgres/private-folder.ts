@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { chmod, chown, stat } from 'node:fs/promises';
 
 /**
- * Closes a folder to every other user. A folder of root's can be passed through by one group, drawn at random, so that
- * no process is in it but the one that is started in it: PostgreSQL, which does not run as root.
- * @param group which one, when it was drawn for the folder above
- * @returns that group; null for a folder of an ordinary user, and where the system has no such group to give
+ * Closes a folder to all other users. A folder of root grants access to one random group without other processes: only
+ * PostgreSQL, which does not run as root, is started in it.
+ * @param group the group, if one was already chosen for the folder above
+ * @returns the group; null for a folder of an ordinary user, and if the system has no such group available
  */
 export async function closeFolder(folder: string, group?: number | null): Promise<number | null> {
   const { uid } = await stat(folder);
@@ -14,7 +14,7 @@ export async function closeFolder(folder: string, group?: number | null): Promis
     return null;
   }
   const given = await giveTo(folder, group ?? undefined);
-  await chmod(folder, given === null ? 0o711 : 0o710); // 711: it still has to pass; what is inside is closed by itself
+  await chmod(folder, given === null ? 0o711 : 0o710); // 711: PostgreSQL still has to pass; the contents have permissions of their own
   return given;
 }
 
@@ -33,5 +33,5 @@ const canGive = (folder: string, gid: number): Promise<boolean> =>
     () => false,
   );
 
-/** Far from those that people and programs are in; in a container whose ids end at 65535 there is only the second. */
+/** Far from the ids of people and programs; only the second range exists in a container whose ids end at 65535. */
 const drawGroups = (): readonly number[] => [randomInt(2 ** 30, 2 ** 31 - 1), randomInt(50_000, 60_000)];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether a process with this number exists, ours or not. */
+/** Whether a process with this number exists, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ended, but not yet waited for: in a container without an init this can last for ever. */
+/** Ended, but not yet reaped: in a container without an init process this can last forever. */
 function isZombie(pid: number): boolean {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -21,7 +21,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** The command line of a process, with blanks between its arguments; empty when there is no such process. */
+/** The command line of a process, with spaces between its arguments; empty if there is no such process. */
 export function commandLine(pid: number): string {
   if (process.platform === 'linux') {
     try {
@@ -37,7 +37,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Sends a signal; a process that is gone by now is no error. */
+/** Sends a signal; if the process has already ended, that is no error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -46,7 +46,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Asks again and again until the answer is yes (true) or the time is over (false). */
+/** Polls until the answer is yes (true) or the time limit is reached (false). */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   milliseconds = 20_000,

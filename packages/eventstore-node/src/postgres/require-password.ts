@@ -5,10 +5,10 @@ import { exited, launch, type Launcher } from './launch.ts';
 import { newPassword } from './password.ts';
 
 /**
- * Gives the role of a stopped cluster a new password, and asks for it on every way in. A cluster of an earlier
- * version, which trusted whoever reached its socket, is closed by it, too.
+ * Sets a new password for the role of a stopped cluster, and requires it for every connection. This also secures a
+ * cluster of an earlier version, which trusted every local connection.
  * @returns the password
- * @throws with what the server says when it cannot be set
+ * @throws with the server's message if it cannot be set
  */
 export async function requirePassword(
   launcher: Launcher,
@@ -20,7 +20,7 @@ export async function requirePassword(
   return text;
 }
 
-/** Nobody without a password; nothing from elsewhere, whatever `listen_addresses` says. */
+/** Requires a password for every connection, and refuses remote ones regardless of `listen_addresses`. */
 const RULES = [
   '# Written by Grantbook at each start.',
   'local all,replication all scram-sha-256',
@@ -36,7 +36,7 @@ async function closeDoors({ runAs: { owner } }: Launcher, cluster: string): Prom
   if (owner) await chown(path, owner.uid, owner.gid);
 }
 
-/** Single-user mode: no socket, no other session, no authentication. After a crash it recovers first. */
+/** Single-user mode: no socket, no other session, no authentication. After a crash it performs recovery first. */
 async function runAlone(launcher: Launcher, cluster: string, durable: boolean, sql: string): Promise<void> {
   const settings = ['exit_on_error=on', ...(durable ? [] : ['fsync=off'])].flatMap((one) => ['-c', one]);
   const args = ['--single', '-D', cluster, ...settings, 'postgres'];
@@ -44,7 +44,7 @@ async function runAlone(launcher: Launcher, cluster: string, durable: boolean, s
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stdin?.on('error', () => undefined); // it ended before it read: its exit code tells
+  child.stdin?.on('error', () => undefined); // it ended before it read the input; its exit code tells
   child.stdin?.end(sql);
   const code = await exited(child);
   if (code !== 0) throw new Error(`PostgreSQL did not take a password:\n${output.slice(-2000)}`);

@@ -8,18 +8,18 @@ type User = { readonly uid: number; readonly gid: number };
 /** How a PostgreSQL program is started: directly, or wrapped so that it runs as another user. */
 export type RunAs = {
   readonly command: (program: string, args: readonly string[]) => readonly [string, readonly string[]];
-  /** Ids for `spawn`; undefined when the wrapper takes care of them. */
+  /** User and group for `spawn`; undefined if the wrapper sets them. */
   readonly ids: User | undefined;
-  /** Who must own what PostgreSQL writes; undefined when that is us. */
+  /** Who must own the files that PostgreSQL writes; undefined if it is the current user. */
   readonly owner: User | undefined;
 };
 
-/** PostgreSQL refuses to run as root; `nobody` is the one other user that every Linux has. */
+/** PostgreSQL refuses to run as root; `nobody` is the only other user that exists on every Linux. */
 const NOBODY: User = { uid: 65_534, gid: 65_534 };
 
 /**
  * Below a folder that only root may enter (a project in /root), the other user needs this one capability;
- * `no_setuid_fixup` makes access(2), which initdb asks, take it into account.
+ * `no_setuid_fixup` makes access(2), which initdb uses, respect it.
  */
 const MAY_TRAVERSE = [
   '--securebits=+no_setuid_fixup',
@@ -27,15 +27,15 @@ const MAY_TRAVERSE = [
   '--ambient-caps=+dac_override',
 ];
 
-/** A fast shutdown when the process that started it is gone, even after kill -9. */
+/** A fast shutdown when the parent process ends, even after kill -9. */
 const DIES_WITH_PARENT = ['--pdeathsig', 'INT'];
 
 /**
- * Chooses the way with the fewest rights that can run `program` and use what is in `folder`, which is closed to other
- * users. Under root that is `nobody` in a group of its own, so that no other process of `nobody` can pass through or
- * look into it, unless an ordinary user's service has made the folder: then PostgreSQL runs as that user.
- * @param group drawn for the folder above, see `closeFolder`
- * @throws when there is no way, with what to do about it
+ * Chooses how to run `program` with the fewest rights and with access to `folder`, which is closed to other users.
+ * Under root that is `nobody` in a group of its own, so that other processes of `nobody` have no access. Exception: if
+ * the service of an ordinary user has created the folder, PostgreSQL runs as that user.
+ * @param group chosen for the folder above, see `closeFolder`
+ * @throws if there is no way, with advice
  */
 export async function chooseRunAs(program: string, folder: string, group?: number | null): Promise<RunAs> {
   const isRoot = process.getuid?.() === 0;
@@ -48,7 +48,7 @@ export async function chooseRunAs(program: string, folder: string, group?: numbe
 
 async function userFor(folder: string, group?: number | null): Promise<User> {
   const { uid, gid } = await stat(folder);
-  const isGivenAway = uid === NOBODY.uid && (await stat(dirname(folder))).uid !== NOBODY.uid; // by an earlier version
+  const isGivenAway = uid === NOBODY.uid && (await stat(dirname(folder))).uid !== NOBODY.uid; // an earlier version changed its owner
   if (uid !== 0 && !isGivenAway) return { uid, gid };
   if (isGivenAway) await chown(folder, 0, 0);
   return { uid: NOBODY.uid, gid: (await closeFolder(folder, group)) ?? NOBODY.gid };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commandLine, isAlive, signal, until } from './processes.ts';
 import { removeShortSocketFolder } from './socket-folder.ts';
 
-/** What a server writes into its data folder while it runs. */
+/** The pid file in the data folder of a running server. */
 type PidFile = {
   readonly pid: number;
   readonly dataDir: string;
@@ -12,9 +12,9 @@ type PidFile = {
 };
 
 /**
- * Clears up after a service that was killed: stops the server that it left behind, and removes a pid file whose
- * number belongs to some other process by now (pids repeat in containers, and PostgreSQL would refuse to start).
- * @throws when the server that was left behind does not stop
+ * Cleans up after a killed service: stops the server that it left running, and removes a pid file whose number now
+ * belongs to another process (pids repeat in containers, and PostgreSQL would refuse to start).
+ * @throws if that server does not stop
  */
 export async function clearStalePidFile(
   cluster: string,
@@ -51,9 +51,9 @@ async function readPidFile(path: string): Promise<PidFile | null> {
   };
 }
 
-/** A data folder that was copied together with its pid file: the server of that file works on the original. */
+/** Whether the data folder was copied together with its pid file: that server uses the original. */
 async function isCopy({ dataDir }: PidFile, cluster: string): Promise<boolean> {
-  const original = await realpath(dataDir).catch(() => null); // null: moved, so the server is ours
+  const original = await realpath(dataDir).catch(() => null); // null: the original was moved, so the server is ours
   return original !== null && original !== (await realpath(cluster));
 }
 
@@ -69,7 +69,7 @@ async function stopOrphan({ pid }: PidFile): Promise<void> {
   );
 }
 
-/** Linux only: elsewhere PostgreSQL itself refuses to start while old sessions are at work. */
+/** Linux only: elsewhere PostgreSQL itself refuses to start while old sessions are active. */
 async function isUnattached(segmentId: string): Promise<boolean> {
   const segments = await readFile('/proc/sysvipc/shm', 'utf8').catch(() => '');
   const [columns = [], ...rows] = segments.split('\n').map((line) => line.trim().split(/\s+/));

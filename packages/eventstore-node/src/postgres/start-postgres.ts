@@ -13,25 +13,29 @@ import { clearStalePidFile } from './stale-pid-file.ts';
 
 export { closeFolder } from './private-folder.ts';
 
-/** A PostgreSQL server that lives as long as this process. */
+/** A PostgreSQL server that runs as long as this process. */
 export type EmbeddedPostgres = {
-  /** Connection string of one of its databases, password included; over a unix socket in a folder that only we may enter. */
+  /**
+   * Connection string of one of its databases, including the password; uses a unix socket in a folder that only we may
+   * enter.
+   */
   readonly url: (database: string) => string;
-  /** Makes a database unless it is there. */
+  /** Creates a database if it does not exist. */
   readonly createDatabase: (name: string) => Promise<void>;
-  /** Resolves when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<unknown>;
-  /** Fast shutdown: open sessions are ended, everything committed is kept. */
+  /** Fast shutdown: open sessions end, committed data is kept. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Starts PostgreSQL on `dataDir`, making the cluster at the first start, with a new password. Works for root too,
- * without changing the host: the server then runs as `nobody`, in a group of its own. A server that is still at work on `dataDir` is taken for the left-over of a
- * killed service and stopped, so the caller must be the folder's only user (Grantbook locks it).
- * @param group by which the folder above lets it pass, under root; what `closeFolder` gave
- * @param settings server settings on top of the defaults, such as `{ fsync: 'off' }` for tests
- * @param binaries those of another PostgreSQL than the one that is found
+ * Starts PostgreSQL on `dataDir` with a new password, and creates the cluster at the first start. Works for root, too,
+ * without changes to the host: the server then runs as `nobody`, in a group of its own. A server that is still running
+ * on `dataDir` is assumed to be left over from a killed service, and stopped: so the caller must be the folder's only
+ * user (Grantbook locks it).
+ * @param group under root, the group with access to the folder above; the result of `closeFolder`
+ * @param settings server settings in addition to the defaults, such as `{ fsync: 'off' }` for tests
+ * @param binaries those of another PostgreSQL than the default
  */
 export async function startPostgres({
   dataDir,
@@ -85,10 +89,10 @@ async function startServer(
   };
 }
 
-/** As `nobody`, who may have other processes: parallel queries share memory in the data folder, not in /dev/shm. */
+/** For `nobody`, who may have other processes: parallel queries share memory in the data folder instead of /dev/shm. */
 const OF_OTHER_USERS_TOO = { dynamic_shared_memory_type: 'mmap' };
 
-/** No TCP at all: the socket is faster, and only we may enter the folder it lies in. */
+/** No TCP: the socket is faster, and only we may enter its folder. */
 const DEFAULTS = {
   listen_addresses: '',
   port: '5432',
