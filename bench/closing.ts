@@ -26,7 +26,7 @@ export const closeWhenInterrupted = (): void => {
 
 const closeAll = async (): Promise<void> => {
   interrupted = true;
-  // A crash closes the servers, too.
+  // Running measurements fail once their servers close: these errors must not end the process.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, () => undefined);
   for (const close of [...open].reverse()) await close().catch((error: unknown) => console.error(error));
