@@ -30,7 +30,7 @@ export type DeactivateAddon = {
   readonly organizationId: string;
   readonly addonId: string;
   readonly by: string;
-  /** Of the administrator token that was used. */
+  /** Id of the administrator token that was used. */
   readonly tokenId?: string | null;
 };
 

@@ -17,7 +17,7 @@ import type { CommandContext } from './context.ts';
 export type Known<S> = {
   readonly state: S;
   readonly revision: ExpectedRevision;
-  /** Of the newest event, as far as it is known. */
+  /** Position of the newest event, as far as it is known. */
   readonly position: Position | null;
   /** Which subjects its events have closed or opened: the newest row of each. */
   readonly fenced: readonly FenceRow[];

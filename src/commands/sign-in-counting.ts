@@ -17,7 +17,7 @@ export type SignInOrigin = {
   readonly network: string;
   /** Its full address and the wider networks around it, as `clientNetworks` names them. */
   readonly around?: Partial<Readonly<Record<NetworkKind, string>>>;
-  /** Of the submitted form; it ends after ten failures. */
+  /** Id of the submitted form; it ends after ten failures. */
   readonly interaction?: string;
   /** The browser's device cookie, as it was received; null without one. */
   readonly device: string | null;

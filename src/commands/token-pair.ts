@@ -24,7 +24,7 @@ export type Identity = {
   readonly userId: string;
   /** Time of the sign-in before the approval; a refresh does not change it (RT-14). */
   readonly authTime: Instant;
-  /** Of the authorization request; null when it had none, and on a refresh. */
+  /** The nonce of the authorization request; null when it had none, and on a refresh. */
   readonly nonce: string | null;
 };
 

@@ -41,7 +41,7 @@ export type ActivationEvent =
 /** `revokedUpTo` is the newest epoch whose grants all have their GrantRevoked; 0 before the first. */
 export type ActivationState = {
   readonly status: 'never-activated' | 'active' | 'deactivated';
-  /** Of the current or last activation; 0 before the first. */
+  /** The epoch of the current or last activation; 0 before the first. */
   readonly epoch: number;
   readonly revokedUpTo: number;
   /** When a refusal was last recorded for each administrator, by user id. */

@@ -75,7 +75,7 @@ export type GrantEvent =
         readonly rotation: number;
         readonly keyId: string;
         readonly salt: string;
-        /** Of the access token; the refresh token keeps the grant's (RT-09). */
+        /** Scopes of the access token; the refresh token keeps the grant's (RT-09). */
         readonly scopes: readonly Scope[];
         readonly at: Instant;
         readonly accessExpiresAt: Instant;
@@ -143,7 +143,7 @@ export type Rotation = {
    * Until when the predecessor is answered with this pair again (RT-04); the pair of the exchange has no predecessor.
    */
   readonly graceUntil: Instant;
-  /** Of the access token; null means all of the grant's. */
+  /** Resources of the access token; null means all of the grant's. */
   readonly resources: readonly string[] | null;
   /**
    * The pair was withheld because of a suspension: the predecessor is answered with it after the grace, too (SU-01).

@@ -22,13 +22,13 @@ export const administratorTokensStream = (userId: string) => `administratorToken
 export const auditStream = (by: string) => `audit-${by}` as const;
 export const sessionStream = (sessionId: string) => `session-${sessionId}` as const;
 export const organizationStream = (organizationId: string) => `organization-${organizationId}` as const;
-/** Of one record of the host platform. */
+/** The stream of one record of the host platform. */
 export const recordStream = <const C extends string>(
   { category }: { readonly category: C },
   organizationId: string,
   id: string,
 ) => `${category}-${organizationId}.${id}` as const;
-/** Of a person that an organization knows. */
+/** The stream of a person that an organization knows. */
 export const profileStream = (organizationId: string, id: string) =>
   recordStream(profile, organizationId, id);
 /** Events about a read model itself, by its name; a dash in a name is an underscore here. */

@@ -13,7 +13,7 @@ export type Admission =
   | { readonly admitted: false; readonly standings: readonly Standing[]; readonly retryAfter: number };
 
 export type RateLimiter<Name extends string = string> = {
-  /** Those that are switched on. */
+  /** The policies that are switched on. */
   readonly policies: readonly Policy<Name>[];
   /** Counts one request under each policy, or, when one of them is exceeded, under none. Never rejects. */
   admit(keys: Readonly<Record<Name, string>>): Promise<Admission>;

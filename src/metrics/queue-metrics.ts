@@ -1,6 +1,6 @@
 import { gauge, type Metric } from './metric.ts';
 
-/** Of a pool of connections to Postgres, as counted by `pg`. */
+/** Counts of a pool of connections to Postgres, as `pg` reports them. */
 export type PoolCounts = {
   readonly totalCount: number;
   readonly idleCount: number;

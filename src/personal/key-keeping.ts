@@ -13,13 +13,13 @@ export type UnderMaster = { readonly masterKeyId: string; readonly count: number
 
 export type Restored = {
   readonly added: number;
-  /** The same key was there already. */
+  /** Number of keys that were there already. */
   readonly present: number;
-  /** Of persons who were erased. */
+  /** Number of keys of persons who were erased. */
   readonly erased: number;
   /**
-   * Of persons who got another key in the meantime. The keys of the file are added as earlier ones: both decrypt what
-   * they encrypted.
+   * Number of keys of persons who got another key in the meantime. The keys of the file are added as earlier ones: both
+   * decrypt what they encrypted.
    */
   readonly replaced: number;
   /** Whether the key of the digests of e-mail addresses is among those. It is not added. */

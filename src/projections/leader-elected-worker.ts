@@ -39,7 +39,7 @@ export type Progress = (position: Position | null, atEnd: boolean, behindSince?:
 
 export type LeaderElectedWorkerDependencies = {
   readonly databaseUrl: string;
-  /** Of the checkpoint. */
+  /** Name of the checkpoint. */
   readonly name: string;
   readonly logger: Logger;
   /** The event types to read from the checkpoint on; without them, all. */

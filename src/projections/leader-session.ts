@@ -23,7 +23,7 @@ export type LeaderSession = {
 
 export type SessionDependencies = {
   readonly databaseUrl: string;
-  /** Of the checkpoint. */
+  /** Name of the checkpoint. */
   readonly name: string;
   /** The name of this instance, for operators who list the server's sessions. */
   readonly instance?: string;

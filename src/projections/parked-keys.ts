@@ -7,7 +7,7 @@ export const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());
 
 export type ParkedKeysDependencies = {
   readonly tx: Tx;
-  /** Of the checkpoint. */
+  /** Name of the checkpoint. */
   readonly name: string;
   readonly projections: readonly string[];
   readonly skipped: ReadSkipped;

@@ -2,7 +2,7 @@ import type { Tx } from './projection.ts';
 
 /** A stream, within one projection of one group. */
 export type ParkedKey = {
-  /** Of the group's checkpoint. */
+  /** Name of the group's checkpoint. */
   readonly checkpoint: string;
   readonly projection: string;
   readonly stream: string;

@@ -26,7 +26,7 @@ export type ReadProgressDependencies = {
   readonly databaseUrl: string;
   readonly reader: PipelinedReader;
   readonly logger: Logger;
-  /** Of the checkpoint. */
+  /** Name of the checkpoint. */
   readonly name?: string;
   /** To report that the checkpoint went back, and to notice that the known position is of another database. */
   readonly database?: DatabaseGeneration;

@@ -151,7 +151,7 @@ export type ListAnswer<T> = {
       readonly items: readonly ListItem<T>[];
       /** Current number of items, independent of the bound. */
       readonly totalItems: number;
-      /** Of the first and the last item; null without items. */
+      /** Positions of the first and the last item; null without items. */
       readonly first: ListPosition | null;
       readonly last: ListPosition | null;
       /** Whether there is a record before the first item. */

@@ -13,7 +13,7 @@ import {
 import { columnsOf, type Tx } from './projection.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/** Of the checkpoint. */
+/** Name of the checkpoint. */
 export const streamsGroup = 'streams';
 
 /** Categories whose streams are named `category-<owner>.<id>`. */
@@ -28,7 +28,7 @@ export type KnownEvent = { readonly stream: string; readonly revision: bigint; r
 
 /** Where in the log the streams and events of an owner are. */
 export type StreamsByOwner = {
-  /** Of these categories, in the order of their first events. */
+  /** The streams of these categories, in the order of their first events. */
   streams(ownerId: string, categories: readonly OwnedCategory[]): Promise<readonly KnownStream[]>;
   /** The audit queries about an organization (`AuditQueried`), in the order of the log. */
   questions(organizationId: string): Promise<readonly KnownEvent[]>;

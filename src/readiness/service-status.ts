@@ -36,7 +36,7 @@ export type ServiceStatus = {
   countParked(): Promise<readonly ParkedCount[]>;
 };
 
-/** Of this instance. */
+/** The sources of this instance. */
 export type LookedAt = {
   readonly status: () => Readonly<Record<string, WorkerStatus>>;
   readonly kafka: () => KafkaStatus | null;

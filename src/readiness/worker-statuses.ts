@@ -1,6 +1,6 @@
 import type { LeaderElectedWorker, WorkerStatus } from '../projections/leader-elected-worker.ts';
 
-/** Of this instance, by name. All but the projector may be absent. */
+/** The workers of this instance, by name. All but the projector may be absent. */
 export type WorkerStatuses = { readonly projector: WorkerStatus } & Readonly<Record<string, WorkerStatus>>;
 
 /** In the order of the workers. */

@@ -64,7 +64,7 @@ export const manifest = z.strictObject({
   last: position.nullable(),
   /** RFC 9162 §2.1.1, over the leaves of the lines. */
   root: sha256Hex,
-  /** Of the last line with an event. */
+  /** The chain of the last line with an event. */
   chain: sha256Hex,
   /** The log that the lines' indexes refer to, if they have them. */
   log: z

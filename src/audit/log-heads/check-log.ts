@@ -19,7 +19,7 @@ export type CheckedTo = {
   readonly size: number;
   /** Root of the tree up to there, computed from the events. */
   readonly root: string;
-  /** Of the last event; null where none was read. */
+  /** Position of the last event; null where none was read. */
   readonly position: Position | null;
   /** How many events documented retention had removed up to there, by category. */
   readonly removed: Readonly<Record<string, number>>;

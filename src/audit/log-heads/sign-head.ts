@@ -95,7 +95,7 @@ export const growTree = async (
 ): Promise<{
   readonly tree: LogTree;
   readonly last: LoggedHead | null;
-  /** Of the newest event in the stream of heads. */
+  /** Revision of the newest event in the stream of heads. */
   readonly revision: EndOfHeads['revision'];
 }> => {
   const tree = await openLogTree(tiles);

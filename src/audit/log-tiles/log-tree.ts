@@ -17,7 +17,7 @@ import {
 export type LogTree = {
   /** Number of leaves. */
   size(): number;
-  /** Of the last leaf; null for none. */
+  /** Position of the last leaf; null for none. */
   position(): Position | null;
   add(leaf: Buffer, position: Position): void;
   /** The leaves from `from` up to but not including `to`; reads only a few tiles. @throws TilesDamaged */

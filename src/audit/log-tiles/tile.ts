@@ -12,7 +12,7 @@ export const hashBytes = 32;
  */
 export type Tile = {
   readonly level: number;
-  /** Of the tile in its level. */
+  /** Index of the tile in its level. */
   readonly index: number;
   readonly hashes: Buffer;
   /** Position of the last leaf, at level 0; null above. */

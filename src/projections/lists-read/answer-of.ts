@@ -8,7 +8,7 @@ export type ItemsRow<T> = {
   readonly items: ListItem<T>[] | null;
   readonly created: string[] | null;
   readonly ordinals: number[] | null;
-  /** Of a user's list only. */
+  /** Only for a user's list. */
   readonly organizations?: string[] | null;
   /** Not for a page by number: whether there is a record on the other side of the nearest item. */
   readonly other?: boolean | null;

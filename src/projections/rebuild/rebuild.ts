@@ -26,14 +26,14 @@ export type Rebuilt = {
   readonly name: string;
   readonly version: number;
   readonly schema: string;
-  /** Of this version, over all runs. */
+  /** Events of this version, over all runs. */
   readonly events: number;
   /**
    * The approximate number of events of all types in the log; null while the tree over it is not kept. The server skips
    * the types that are not requested.
    */
   readonly logEvents: number | null;
-  /** Of this run. */
+  /** Duration of this run. */
   readonly seconds: number;
   readonly eventsPerSecond: number;
   /** Keys that the projection could not apply here (ADR 20). */

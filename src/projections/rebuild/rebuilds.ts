@@ -20,7 +20,7 @@ export type Rebuilds = {
 
 type Dependencies = Omit<RebuildDependencies, 'signal' | 'now'> & { readonly keys: PersonKeys };
 
-/** Of the keys of persons. */
+/** Checks of the keys of persons. */
 type PersonKeys = {
   /** Why the stored keys cannot be used; null when they can. */
   readonly problem: () => Promise<string | null>;
