@@ -5,11 +5,11 @@ import { packageRoot } from '../../src/package-root.ts';
 import { runGrantbook } from '../cli/run-grantbook.ts';
 import { debianPostgres } from './debian-postgres.ts';
 
-/** What stands between backticks in an advice. */
+/** The text between backticks in an advice. */
 export const commandsIn = (advice: string): readonly string[] =>
   [...advice.matchAll(/`([^`]+)`/g)].map(([, command = '']) => command);
 
-/** Which of these commands nobody knows: neither our command line, nor npm's scripts, nor the shell. */
+/** The unknown ones among these commands: neither of our command line, nor of npm's scripts, nor of the shell. */
 export const unknownCommands = async (commands: readonly string[]): Promise<readonly string[]> => {
   const known = await Promise.all(commands.map(isKnown));
   return commands.filter((_command, index) => !known[index]);
@@ -22,7 +22,7 @@ const isKnown = async (command: string): Promise<boolean> => {
   return spawnSync('bash', ['--norc', '-c', 'type "$0"', program], { env: { PATH: path } }).status === 0;
 };
 
-/** Its help says each option that is named. */
+/** Whether the command's help contains every option. */
 const isOurs = async (words: readonly string[]): Promise<boolean> => {
   const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
   const names = end === -1 ? words : words.slice(0, end);
@@ -42,7 +42,7 @@ const scripts = new Set(
   ),
 );
 
-/** Which parts of documents an advice names that are not there. */
+/** Parts of documents that an advice refers to and that do not exist. */
 export const missingParts = (advice: string): readonly string[] =>
   [...advice.matchAll(/(docs\/[\w/-]+\.md)(?:, "([^"]+)")?/g)]
     .filter(([, file = '', heading]) => {

@@ -4,10 +4,10 @@ import type { ListItem, ListPosition, ListReader } from '../../src/projections/r
 type Entry = ListPosition & { readonly id: string; readonly entered: bigint };
 
 export type ArrayList = {
-  /** Enters at the end of its organization's part. */
+  /** Adds a record at the end of its organization's part. */
   add(id: string, organizationId?: string): void;
   remove(id: string): void;
-  /** As the list stands, in order. */
+  /** The current ids, in order. */
   ids(): readonly string[];
   readonly reader: ListReader<object>;
 };
@@ -15,7 +15,7 @@ export type ArrayList = {
 const compare = (a: ListPosition, b: ListPosition): number =>
   a.organizationId < b.organizationId ? -1 : a.organizationId > b.organizationId ? 1 : a.ordinal - b.ordinal;
 
-/** What a list reader promises, over an array: slow, plain, and without a database. */
+/** A list reader over an array: slow and simple, without a database. */
 export const arrayList = (
   judge: (guarded: Guarded) => Promise<FenceRefusal | null> = () => Promise.resolve(null),
 ): ArrayList => {

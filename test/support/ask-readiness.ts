@@ -3,7 +3,7 @@ export type ReadinessAnswer = {
   readonly checks: Readonly<Record<string, string>>;
 };
 
-/** What an instance says of itself; `status` is `away` where it does not answer. */
+/** An instance's readiness; `status` is `away` if it does not answer. */
 export const askReadiness = async (baseUrl: string): Promise<ReadinessAnswer> =>
   fetch(`${baseUrl}/health/ready`).then(
     async (answer) => (await answer.json()) as ReadinessAnswer,

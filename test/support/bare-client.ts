@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What a script finds there: a client of its own, and words to tell what happens to it. */
+/** The prelude of a script: a client of its own, and functions that report what happens to it. */
 const prelude = (url: string): string => `
 import { EventStoreDBClient, jsonEvent, eventTypeFilter } from '@eventstore/db-client';
 const url = ${JSON.stringify(url)};
@@ -31,16 +31,16 @@ const run = async (args: readonly string[]): Promise<string[]> => {
 };
 
 /**
- * Runs a script with the client as it is, in a process of its own, because many of its traps break what a process
- * shares. @returns what the script said, in order
+ * Runs a script with the unmodified client in a child process, because many of its bugs break state that a process
+ * shares. @returns the reports of the script, in order
  */
 export const bareClient = (url: string, script: string): Promise<string[]> =>
   run(['--input-type=module', '--eval', `${prelude(url)}${script}\nprocess.exit(0);`]);
 
-/** The same, but the process has to end by itself. */
+/** The same, but the process must end by itself. */
 export const bareClientToItsEnd = (url: string, script: string): Promise<string[]> =>
   run(['--input-type=module', '--eval', `${prelude(url)}${script}`]);
 
-/** Runs a TypeScript file of `test/eventstore/children` in a process of its own. */
+/** Runs a TypeScript file of `test/eventstore/children` in a child process. */
 export const runChild = (file: string, ...args: readonly string[]): Promise<string[]> =>
   run(['--import', 'tsx', join(root, 'test/eventstore/children', file), ...args]);

@@ -4,8 +4,8 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 type Reached = (subscription: unknown, position: { commit: bigint; prepare: bigint }) => unknown;
 
 /**
- * A subscription call as the client makes it, whose deliveries the test decides: events wait in its buffer, while
- * checkpoints and caught-ups are told at once.
+ * A subscription call as the client makes it, with deliveries that the test controls: events wait in its buffer, while
+ * checkpoints and caught-up messages arrive at once.
  */
 export const callOfClient = () => {
   const stream = Object.assign(new PassThrough({ objectMode: true, highWaterMark: 64 }), {
@@ -21,7 +21,7 @@ export const callOfClient = () => {
   return {
     esdb,
     stream,
-    /** @param more what the event has besides its position */
+    /** @param more fields of the event in addition to its position */
     event: (commit: bigint, more: object = { type: 'Kept' }) =>
       void stream.write({ event: { ...more, position: { commit, prepare: commit } } }),
     checkpoint: (commit: bigint) => void reached(stream, { commit, prepare: commit }),

@@ -8,7 +8,10 @@ type Identity = { readonly cert: string; readonly key: string };
 /** PEM texts; keys are PKCS #8. */
 export type Certificates = { readonly ca: string; readonly server: Identity; readonly client: Identity };
 
-/** An authority, and what it has signed: a server at 127.0.0.1 and a client. Made by openssl, for one day. */
+/**
+ * An authority, and two certificates that it has signed: for a server at 127.0.0.1 and for a client. Created by
+ * openssl, valid for one day.
+ */
 export const makeCertificates = (): Certificates => {
   const folder = mkdtempSync(join(tmpdir(), 'grantbook-certificates-'));
   const path = (name: string) => join(folder, name);

@@ -7,6 +7,6 @@ const flags =
 
 export const hasChromium = existsSync(executablePath);
 
-/** The real browser, as it was installed: its rules for cookies, frames and origins are what these tests are about. */
+/** The real browser: these tests depend on its rules for cookies, frames and origins. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath, args: flags.split(' ') });

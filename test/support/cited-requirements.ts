@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameOf, parse, walk, type Node } from './syntax.ts';
 
-/** A requirement's ID in the name of a test or of what it stands in. */
+/** A requirement's ID in the name of a test or of a surrounding `describe`. */
 export type Citation = { readonly id: string; readonly file: string; readonly title: string };
 
 const starts = new Set(['test', 'it', 'describe']);
 const never = new Set(['skip', 'todo', 'fails']);
 const idPattern = /\b[A-Z]{1,2}-\d{2}\b/g;
 
-/** Every citation below a folder. Comments do not count, and neither does a test that never runs. */
+/** All citations in a folder. Comments and tests that never run do not count. */
 export const citationsBelow = (folder: string): readonly Citation[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -25,14 +25,17 @@ export const citationsIn = (source: string, file: string): readonly Citation[] =
   );
 };
 
-/** `test('title')`, and `test.each(rows)('%s: title')` with the texts of its rows, which become part of the names. */
+/**
+ * Titles of `test('title')`, and of `test.each(rows)('%s: title')` with the texts of its rows, which become part of the
+ * names.
+ */
 const titlesOf = (node: Node, tables: ReadonlyMap<string, Node>): readonly string[] => {
   if (node.type !== 'CallExpression') return [];
   const [title] = node['arguments'] as readonly (Node | undefined)[];
   const path = calleePath(node['callee'] as Node);
   if (!title || !starts.has(path[0] ?? '') || path.some((name) => never.has(name))) return [];
   const callee = node['callee'] as Node;
-  // The call that is given the rows is not yet the one that is given the name.
+  // `each(rows)` returns the function that then takes the name.
   if (callee.type === 'MemberExpression' && ['each', 'skipIf', 'runIf'].includes(path.at(-1) ?? ''))
     return [];
   const texts = textsIn(title);
@@ -42,7 +45,7 @@ const titlesOf = (node: Node, tables: ReadonlyMap<string, Node>): readonly strin
   return [...texts, ...rows.flatMap(textsIn)];
 };
 
-/** `describe.each(rows)` is describe, each. */
+/** For example, `describe.each(rows)` gives describe, each. */
 const calleePath = (node: Node): readonly string[] => {
   if (node.type === 'Identifier') return [nameOf(node)];
   if (node.type === 'CallExpression') return calleePath(node['callee'] as Node);

@@ -5,15 +5,15 @@ import { password, setScene } from './http-scene.ts';
 import type { RegisterAddon } from '../../src/commands/register-addon.ts';
 import { startListeningApp } from './listening-app.ts';
 
-/** How an add-on proves who it is: not at all, or with its secret in one of two places (RFC 6749 §2.3.1). */
+/** How an add-on authenticates: not at all, or with its secret in one of two places (RFC 6749 §2.3.1). */
 export const authentications = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 export type Authentication = (typeof authentications)[number];
 
 export type Registered = { readonly clientId: string; readonly clientSecret: string };
 
 /**
- * What every test of a published client needs: the server on a port, a person who has a profile, and a place where an
- * add-on without a server of its own gets the person back. It is gone when the tests of the file are done.
+ * Setup for tests of published clients: the server on a port, a person with a profile, and a redirect URI for add-ons
+ * without a server of their own. Closed when the tests of the file are done.
  */
 export const startClientScene = async () => {
   const http = await startListeningApp();
@@ -25,7 +25,7 @@ export const startClientScene = async () => {
   await http.commands.recordProfile({ organizationId, id: 'ada', version: 1, record: profile });
   await http.settle();
 
-  /** The person, on the page that the add-on sent the browser to, signs in where asked to and presses the button. */
+  /** The person, on the page to which the add-on sent the browser, signs in if asked and presses the button. */
   const answer = async (browser: Browser, page: Page, button: string): Promise<Page> => {
     const asksWho = page.forms.some(({ controls }) => controls.some(({ label }) => label === 'Password'));
     const credentials = { 'E-mail address': email, Password: password };
@@ -41,7 +41,7 @@ export const startClientScene = async () => {
     email,
     answer,
 
-    /** An add-on that may ask for who signed in and for the profiles; its secret is empty when it is public. */
+    /** An add-on with the scopes openid and profiles; its secret is empty when it is public. */
     register: async (
       authentication: Authentication = 'none',
       addon: Partial<RegisterAddon> = {},
@@ -60,14 +60,14 @@ export const startClientScene = async () => {
       return { clientId, clientSecret: clientSecret ?? '' };
     },
 
-    /** The person follows the link, signs in where asked to, and presses the button. @returns where that ends */
+    /** The person follows the link, signs in if asked, and presses the button. @returns the final address */
     visit: async (
       link: string | URL,
       button: 'Allow' | 'Do not allow' = 'Allow',
       browser = makeBrowser(),
     ): Promise<Page> => answer(browser, await browser.open(String(link)), button),
 
-    /** What a call to a list answers: the names, or the status of the refusal. */
+    /** The result of a list request: the names, or the status of the refusal. */
     namesWith: async (accessToken: string): Promise<readonly string[] | number> => {
       const list = await fetch(`${http.baseUrl}/profiles`, {
         headers: { authorization: `Bearer ${accessToken}` },

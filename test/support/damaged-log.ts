@@ -1,6 +1,6 @@
 import type { LogSubscriptions, RecordedEvent } from '../../src/eventstore/event-store.ts';
 
-/** The same log, where these events cannot be decoded. */
+/** The same log, except that these events cannot be decoded. */
 export const damagedLog = (
   log: LogSubscriptions,
   isDamaged: (event: RecordedEvent) => boolean,

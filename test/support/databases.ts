@@ -11,7 +11,7 @@ import {
 
 export { freshDatabase, type TestDatabase } from '../../packages/eventstore-node/test/support/databases.ts';
 
-/** A new database with all migrations applied: a copy of one that is migrated once a run. */
+/** A new database with all migrations applied: a copy of a template that is migrated once per run. */
 export async function migratedDatabase(): Promise<TestDatabase> {
   await asAdmin(makeTemplateOnce);
   return await createDatabase(TEMPLATE);
@@ -21,20 +21,20 @@ const MIGRATIONS = join(packageRoot, 'src/projections/migrations');
 const TEMPLATE = 'grantbook_template';
 const TEMPLATE_LOCK = 7_401_255;
 
-/** What a wire to the server of a database leads to: its port, or its socket. */
+/** Where a proxy to a database's server connects to: its port, or its socket. */
 export function serverOf(databaseUrl: string): number | string {
   const { host, port } = new pg.Client({ connectionString: databaseUrl });
   return host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : port;
 }
 
-/** The same database, reached over a wire that a test can cut. */
+/** The same database, reached through a proxy that a test can cut. */
 export function urlThrough({ port }: { readonly port: number }, databaseUrl: string): string {
-  const url = new URL(databaseUrl.replace(/\?.*$/, '')); // where a socket would be named
+  const url = new URL(databaseUrl.replace(/\?.*$/, '')); // the query would name a socket
   url.host = `127.0.0.1:${port}`;
   return url.href;
 }
 
-/** The lock makes one of several test files that start at once do the work, and the others wait for it. */
+/** If several test files start at once, the lock lets one of them do the work while the others wait. */
 async function makeTemplateOnce(admin: pg.Client): Promise<void> {
   await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {

@@ -7,7 +7,10 @@ import { freePort } from './free-port.ts';
 
 const programs = ['postgres', 'initdb', 'createdb', 'dropdb', 'pg_dump', 'pg_restore', 'psql'] as const;
 
-/** The programs of Debian's `postgresql`, server and clients of one version, which are not on PATH; null where they are not installed. */
+/**
+ * The programs of Debian's `postgresql`, server and clients of one version, which are not on PATH; null if not
+ * installed.
+ */
 export const debianPostgres = ((): string | null => {
   const root = '/usr/lib/postgresql';
   try {
@@ -22,12 +25,12 @@ export const debianPostgres = ((): string | null => {
 
 export type DebianPostgres = {
   readonly url: (database: string) => string;
-  /** What PostgreSQL's own programs find the server by, and where they are. */
+  /** The environment with which PostgreSQL's own programs find the server, and their folder. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 };
 
-/** A server of its own on a port of this machine, run by an ordinary user also where we are root. */
+/** A separate server on a local port, run by an ordinary user even when we are root. */
 export const startDebianPostgres = async (): Promise<DebianPostgres> => {
   if (debianPostgres === null) throw new Error("Debian's postgresql is not installed");
   const [dataDir, port] = [await mkdtemp(join(tmpdir(), 'grantbook-debian-')), await freePort()];

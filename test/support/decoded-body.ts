@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 
-/** What an answer says, without the content coding that it is sent in. */
+/** The body of an answer without its content coding. */
 export const decodedBody = ({ headers, rawPayload }: LightMyRequestResponse): string => {
   const coding = headers['content-encoding'];
   if (coding === undefined || rawPayload.length === 0) return rawPayload.toString();

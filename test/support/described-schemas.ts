@@ -7,15 +7,15 @@ type Part = { readonly [key: string]: unknown };
 const root = 'https://described.invalid/';
 
 /**
- * Validators for parts of a document. Unlike for a reader, a field that is not described is an error: every object with
- * named fields is closed.
+ * Validators for parts of a document. Stricter than for real readers: a field that is not described is an error,
+ * because every object with named fields is closed.
  */
 export const makeValidators = (document: OpenApiDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: root, ...(closed(document) as Part) });
   const compiled = new Map<string, ValidateFunction>();
-  /** What is wrong with a value by the schema at a place (a JSON pointer), one line each. */
+  /** Returns the errors of a value against the schema at a JSON pointer, one line each. */
   return (pointer: string, value: unknown): readonly string[] => {
     const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `${root}#${pointer}` });
     compiled.set(pointer, validate);
@@ -26,7 +26,7 @@ export const makeValidators = (document: OpenApiDocument) => {
   };
 };
 
-/** A segment of a JSON pointer (RFC 6901 §3), as it stands in the fragment of an address. */
+/** A segment of a JSON pointer (RFC 6901 §3), encoded for a URI fragment. */
 export const segment = (name: string): string =>
   encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 

@@ -12,15 +12,15 @@ type Described = {
 type Shown = { readonly examples?: Readonly<Record<string, { readonly $ref?: string }>> };
 type Asked = { readonly method: string; readonly url: string };
 
-/** Of the connection and the body themselves: never described. */
+/** Headers of the connection and of the body: never described. */
 const plain = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'];
 
 type About = { readonly baseUrl: string; readonly issuer: string };
 
 /**
- * Compares answers with the OpenAPI document: status, headers (every one that is sent is described, every promised one is
- * sent), media type and body, where a field that is not described is wrong.
- * @returns the address as the document has it, and what differs, one line each
+ * Compares answers with the OpenAPI document: status, headers (all sent ones are described, all promised ones are
+ * sent), media type and body, in which undescribed fields are errors.
+ * @returns the path in the document, and the differences, one line each
  */
 export const makeCompare = ({ baseUrl, issuer }: About) => {
   const document = openApiDocument(describeRoutes({ issuer }), {
@@ -56,7 +56,7 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
     ];
   };
 
-  /** Which errors an answer may be is told by its examples: the shared ones. */
+  /** The shared examples show which errors an answer may contain. */
   const kindWrong = ({ examples = {} }: Shown, body: Readonly<Record<string, unknown>>) => {
     const shown = Object.values(examples).flatMap(({ $ref }) =>
       $ref === undefined ? [] : [at($ref.slice(1))],
@@ -122,10 +122,10 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
   };
 };
 
-/** Stylesheets, and the demo add-on: another program, which only happens to answer at the same port. */
+/** Stylesheets, and the demo add-on, which is another program on the same port. */
 const notOfTheInterface = /^\/(?:assets|demo)(?:\/|$)/;
 
-/** That nothing is there, or a fault of ours, as whoever navigates to an address for programs is told it. */
+/** Whether the answer is the page for people at an address for programs: not found, or an internal error. */
 const isForPeople = ({ statusCode, headers, body }: LightMyRequestResponse): boolean =>
   (statusCode === 404 || statusCode >= 500) &&
   String(headers['content-type']).startsWith('text/html') &&
@@ -133,7 +133,7 @@ const isForPeople = ({ statusCode, headers, body }: LightMyRequestResponse): boo
 
 const decode = (key: string): string => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Refused before anybody looks which address it is. */
+/** Whether the request is refused before its address matters. */
 const isUnreadable = (pathname: string): boolean => {
   try {
     decodeURIComponent(pathname);
@@ -148,7 +148,7 @@ const addressOf = ({ url = '/' }: InjectOptions): string =>
 
 const made = new Map<string, ReturnType<typeof makeCompare>>();
 
-/** To make one takes longer than most tests. */
+/** Cached, because creating one takes longer than most tests. */
 const compareFor = (about: About): ReturnType<typeof makeCompare> => {
   const name = `${about.baseUrl} ${about.issuer}`;
   const compare = made.get(name) ?? makeCompare(about);
@@ -157,8 +157,8 @@ const compareFor = (about: About): ReturnType<typeof makeCompare> => {
 };
 
 /**
- * From now on every answer to `inject` that differs from the document fails the test that asked.
- * @returns what was answered so far, as `GET /profiles 200`, with the address as the document has it
+ * From now on, every answer to `inject` that differs from the document fails the test that made the request.
+ * @returns the answers so far, as `GET /profiles 200`, with the path in the document
  */
 export const compareEveryAnswer = (app: FastifyInstance, about: About): ReadonlySet<string> => {
   const answered = new Set<string>();

@@ -12,7 +12,7 @@ type Options = {
   readonly routes?: (app: FastifyInstance) => void;
 };
 
-/** What holds for every connection, with the routes of the test, on a port of its own. */
+/** A server with our handling of connections and the routes of the test, on a port of its own. */
 export const startEdgeServer = async ({ config, maxConnections = 100, routes }: Options = {}) => {
   const stopping = new AbortController();
   const baseUrl = 'http://127.0.0.1:8080';
@@ -30,7 +30,7 @@ export const startEdgeServer = async ({ config, maxConnections = 100, routes }: 
   const open = async (localAddress = '127.0.0.1'): Promise<Socket> => {
     const { port } = app.server.address() as AddressInfo;
     const socket = connect({ port, host: '127.0.0.1', localAddress });
-    socket.on('error', () => undefined); // the server may hang up first
+    socket.on('error', () => undefined); // the server may close first
     onTestFinished(() => void socket.destroy());
     await Promise.all([once(socket, 'connect'), once(app.server, 'connection')]);
     return socket;
@@ -38,7 +38,7 @@ export const startEdgeServer = async ({ config, maxConnections = 100, routes }: 
   return { app, table, stopping, open };
 };
 
-/** Everything that arrives until the other side ends it. */
+/** Everything that arrives until the other side closes the connection. */
 export const readAll = async (socket: Socket): Promise<string> => {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -46,7 +46,7 @@ export const readAll = async (socket: Socket): Promise<string> => {
   return text;
 };
 
-/** A route whose answer is held back until `answer` is called; `asked` resolves when somebody waits for it. */
+/** A route whose answer is delayed until `answer` is called; `asked` resolves when a request is waiting. */
 export const heldRoute = (url = '/held') => {
   let answer: () => void = () => undefined;
   let isAsked: () => void = () => undefined;

@@ -3,7 +3,7 @@ import type { Named, PipelinedReader } from '../../src/projections/pipelined-rea
 
 type Sent = { readonly statement: Named; readonly values: readonly unknown[] };
 
-/** The statement that a reader sends, caught on its way. */
+/** The statement that a reader sends, captured. */
 export const sentBy = async (read: (reader: PipelinedReader) => Promise<unknown>): Promise<Sent> => {
   const sent: Sent[] = [];
   const catching: PipelinedReader = {
@@ -24,12 +24,12 @@ export const sentBy = async (read: (reader: PipelinedReader) => Promise<unknown>
 const caught = new Error('caught');
 
 export type Explained = {
-  /** Rows that the scans of each table read, whether or not they were kept; of the tables of which any was. */
+  /** Rows read by the scans of each table, filtered or not; only tables with any. */
   readonly rows: Readonly<Record<string, number>>;
   readonly allRows: number;
   /** Pages of 8 kB, of tables and indexes. */
   readonly buffers: number;
-  /** Descents into indexes. */
+  /** Number of index descents. */
   readonly searches: number;
 };
 
@@ -45,13 +45,13 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
-/** Runs it as the read reader does, with a plan made once for all values. */
+/** Runs it like the read reader, with a generic plan. */
 export const explain = async (client: pg.Client, { statement, values }: Sent): Promise<Explained> => {
   await client.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off');
   await client.query(`prepare explained as ${statement.text}`);
   try {
     const run = `execute explained(${values.map(literal).join(', ')})`;
-    await client.query(run); // the catalog is read for the plan, which is kept
+    await client.query(run); // warm-up: planning reads the catalog, and the plan is cached
     const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
       `explain (analyze, buffers, format json) ${run}`,
     );

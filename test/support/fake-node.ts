@@ -13,20 +13,22 @@ import {
   streams,
 } from '../../packages/eventstore-node/src/stubs.ts';
 
-/** Answers are bytes: the node's server writes what its services have encoded. */
+/** Answers are bytes: the node's server writes answers that its services have encoded. */
 export type BatchCall = ServerDuplexStream<BatchAppendReq, Buffer>;
 export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
 
 type Behaviour = {
   readonly batchAppend?: (call: BatchCall) => void;
   readonly read?: (call: ReadCall) => void;
-  /** Who leads, as it says: an address, or null for nobody. Without it, no gossip. */
+  /** The leader that it reports: an address, or null for none. Without it, no gossip. */
   readonly leader?: () => string | null;
-  /** Its certificate and key, in PEM; without them it speaks plain text. */
+  /** Its certificate and key, in PEM; without them it does not use TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 };
 
-/** A server that advertises BatchAppend and does exactly what a test says: for what no honest node would do. */
+/**
+ * A server that advertises BatchAppend and behaves exactly as a test defines: for behaviour that no correct node has.
+ */
 export const startFakeNode = async ({ tls, leader, ...streamCalls }: Behaviour) => {
   const server = makeServer({
     streams: streamCalls,
@@ -71,7 +73,7 @@ const supportedMethods = () => {
   return methods;
 };
 
-/** The answer to an append: an error that is named by its details. */
+/** An error answer to an append, identified by the type of its details. */
 export const batchError = (request: BatchAppendReq, code: number, name: string): Buffer => {
   const details = new Any();
   details.pack(new Uint8Array(), `event_store.client.${name}`);
@@ -86,7 +88,7 @@ export const batchError = (request: BatchAppendReq, code: number, name: string):
   return Buffer.from(answer.serializeBinary());
 };
 
-/** The answer to an append of nothing to a stream that is not there. */
+/** The answer to an append without events to a stream that does not exist. */
 export const batchNothing = (request: BatchAppendReq): Buffer => {
   const success = new streams.BatchAppendResp.Success();
   success.setNoStream(new Empty());
@@ -98,7 +100,7 @@ export const batchNothing = (request: BatchAppendReq): Buffer => {
   return Buffer.from(answer.serializeBinary());
 };
 
-/** A checkpoint or confirmation as bytes, the form in which `makeServer` wants read answers. */
+/** A checkpoint or confirmation as bytes, the form that `makeServer` expects of read answers. */
 export const confirmation = (): Buffer => {
   const confirmed = new streams.ReadResp.SubscriptionConfirmation();
   confirmed.setSubscriptionId('fake');

@@ -6,7 +6,7 @@ type Sent = {
   readonly body?: unknown;
 };
 
-/** A client library's `fetch`, ending in this server. */
+/** The `fetch` of a client library, connected to this server. */
 export const fetchThrough =
   ({ app }: Pick<HttpApp, 'app'>, baseUrl: string) =>
   async (url: string, { method = 'GET', headers, body }: Sent): Promise<Response> => {

@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** One embedded server a run. */
+/** One embedded server per run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   process.stderr.write(`GRANTBOOK_SEED=${seed}\n`);
   const postgres = await startOwnPostgres('grantbook-test-');

@@ -53,7 +53,7 @@ export const codeRedeemed = (at: number, salt = 'salt0'): GrantEvent => ({
   },
 });
 
-/** As the decider writes it for a grant whose code was redeemed at `t0`. */
+/** In the form of the decider, for a grant whose code was redeemed at `t0`. */
 export const tokensRefreshed = (
   rotation: number,
   at: number,

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingHttpHeaders, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy that sends requests to those instances which say that they are ready. What was sent is never sent again. */
+/** A proxy that sends requests only to instances that report ready. It never retries a request. */
 export type HealthCheckingProxy = {
   readonly url: string;
-  /** Looks at these from now on, and sends them requests as soon as they are ready. */
+  /** Checks these instances from now on, and sends them requests once they are ready. */
   lead(to: readonly string[]): void;
   readonly isHealthy: (target: string) => boolean;
   close(): Promise<void>;
@@ -13,7 +13,7 @@ export type HealthCheckingProxy = {
 
 const lookEvery = 100;
 
-/** They are of one connection, not of the message (RFC 9110 §7.6.1). */
+/** Removes headers of the connection (RFC 9110 §7.6.1). */
 const withoutHops = ({
   connection: _c,
   'keep-alive': _k,

@@ -63,41 +63,41 @@ export type LogLine = { readonly level: string; readonly fields: object; readonl
 
 export type HttpApp = {
   readonly app: FastifyInstance;
-  /** Every operation and status so far, as `GET /profiles 200`; each answer was as the OpenAPI document says. */
+  /** Every operation and status so far, as `GET /profiles 200`; each answer matched the OpenAPI document. */
   readonly answered: ReadonlySet<string>;
   readonly baseUrl: string;
   readonly commands: Commands;
   readonly readModels: ReadModels;
   readonly store: EventStore & LogSubscriptions & LogReader;
-  /** Everything that was logged, at every level. */
+  /** All log lines, of every level. */
   readonly lines: readonly LogLine[];
   /**
-   * Another server over the same log, database and keys, as a second instance or after a restart; its clock is ahead by `skew`
-   * milliseconds.
+   * Another server on the same log, database and keys, like a second instance or after a restart; its clock is `skew`
+   * milliseconds ahead.
    */
   another(
     change?: (dependencies: HttpDependencies) => HttpDependencies,
     skew?: number | (() => Instant),
   ): FastifyInstance;
-  /** Lets the clock of commands and server run ahead. */
+  /** Advances the clock of commands and server. */
   advance(milliseconds: number): void;
-  /** Whether the server may trust its fence; true at first. */
+  /** Sets whether the server may trust its fence; initially true. */
   setTrusted(trusted: boolean): void;
-  /** Waits until the read models hold everything that is in the log now. */
+  /** Waits until the read models have caught up with the log. */
   settle(): Promise<void>;
-  /** Makes timelines know all that is in the log now: nothing keeps them here. */
+  /** Indexes all events of the log for timelines: no worker does it here. */
   tellHistory(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** With what is under it, for tests that go there without asking the server. */
+/** With the parts behind the server, for tests that use them directly. */
 export type OwnHttpApp = HttpApp & {
   readonly pool: TestReadModels['pool'];
   readonly database: TestDatabase;
   readonly keys: TokenKeys;
   /** Every table of the read models. */
   readonly dump: TestReadModels['dump'];
-  /** Stores what was counted of reads. */
+  /** Stores the counted reads. */
   storeReads(): Promise<void>;
 };
 
@@ -105,32 +105,32 @@ type Options = {
   readonly store?: EventStore & LogSubscriptions & LogReader;
   readonly config?: Partial<HttpConfig>;
   readonly lifetimes?: Partial<Lifetimes>;
-  /** Aborted by the test when the service begins to stop. */
+  /** The test aborts it when the service begins to stop. */
   readonly stopping?: AbortSignal;
-  /** The clock stands still here, but for `advance`. */
+  /** The clock does not move, except by `advance`. */
   readonly startAt?: Instant;
   readonly passwords?: Passwords;
-  /** No limit by default. */
+  /** Unlimited by default. */
   readonly signInsPerMinute?: number;
   readonly rotationsPerHour?: number;
-  /** Answers to a sign-in go at once by default. */
+  /** By default, answers to a sign-in are not delayed. */
   readonly signInBeat?: number;
   /** None by default. */
   readonly quotas?: Partial<Quotas>;
-  /** How the log is projected; null leaves that to the test. */
+  /** How the log is projected; null: the test does it. */
   readonly projector?: Partial<ProjectorDependencies> | null;
-  /** Those of another one, which the same tokens open then. */
+  /** Keys of another app, so that its tokens are valid here. */
   readonly keys?: TokenKeys;
-  /** Puts something of the test's between the server and the real parts. */
+  /** Lets the test wrap the server's dependencies. */
   readonly around?: (dependencies: HttpDependencies) => HttpDependencies;
-  /** The same between the read models and their statements. */
+  /** Lets the test wrap the read models' reader. */
   readonly aroundReader?: (reader: PipelinedReader) => PipelinedReader;
 };
 
-/** Days. */
+/** In days. */
 const readsKept = 400;
 
-/** The whole service behind its HTTP side: real commands, projector, read models and fence on a database of its own. */
+/** The whole service with its HTTP side: real commands, projector, read models and fence on a database of its own. */
 export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> => {
   const store = options.store ?? memoryStore();
   const reading = await testReadModels(options.aroundReader);
@@ -225,7 +225,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     rateLimits: makeRateLimits(
       { activation: 0, addon: 0, token: 0, authorize: 0, revoke: 0, introspect: 0, ...options.quotas },
       memoryCounters(),
-      () => Date.now(), // the clock of the library, which a test may set
+      () => Date.now(), // the library's clock, which a test may set
     ),
   };
   const given = options.around?.(dependencies) ?? dependencies;
@@ -282,14 +282,17 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   };
 };
 
-/** Those that `src/compose` derives. */
+/** Derived as in `src/compose`. */
 export const cursorKeysOf = (keys: TokenKeys): HttpDependencies['cursorKeys'] => {
   const key = subkeyFor(keys, keys.current, 'cursor')?.export();
   if (!key) throw new Error('the current key is not among the keys');
   return [{ id: keys.current, key }];
 };
 
-/** Position of the last event in the log that a read model handles; the ones between do not move the checkpoint at once. */
+/**
+ * Position of the last event in the log that a read model handles; events in between do not move the checkpoint at
+ * once.
+ */
 export const lastProjected = async (log: LogSubscriptions): Promise<Position | null> => {
   const leaving = new AbortController();
   const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
@@ -302,7 +305,7 @@ export const lastProjected = async (log: LogSubscriptions): Promise<Position | n
   return last;
 };
 
-/** The real event store: an embedded node of its own behind the real client. */
+/** The real event store: an embedded node and the real client. */
 export const realStore = async (): Promise<EventStore & LogSubscriptions & LogReader> => {
   const node = await startTestNode();
   const store = connectEventStore({ url: node.url });
@@ -325,7 +328,7 @@ const loggerInto = (lines: LogLine[]): HttpDependencies['logger'] => {
   };
 };
 
-/** For tests that take more codes a minute under a remembered approval than a session gets (GR-06). */
+/** For tests that need more codes per minute under a remembered approval than a session gets (GR-06). */
 export const withoutGrantLimit = (dependencies: HttpDependencies): HttpDependencies => ({
   ...dependencies,
   countSilentGrant: () => Promise.resolve(null),

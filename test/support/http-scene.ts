@@ -51,7 +51,7 @@ export const createUser = async (
   return user.value.userId;
 };
 
-/** Activates without a browser, so without a hand-off. */
+/** Activates without a browser, so there is no hand-off. */
 export const activate = async (http: HttpApp, { organizationId, clientId, userId }: Scene): Promise<void> => {
   const done = await http.commands.activateAddon({
     organizationId,
@@ -79,7 +79,7 @@ export const authorizeUrl = ({ clientId }: Pick<Scene, 'clientId'>, change: Chan
   return `/oauth/authorize?${new URLSearchParams(sent).toString()}`;
 };
 
-/** What the browser is sent back to the add-on with. */
+/** The parameters with which the browser returns to the add-on. */
 export const returned = (answer: LightMyRequestResponse): Readonly<Record<string, string>> => {
   const { location = '' } = answer.headers;
   if (answer.statusCode !== 303 || !location.startsWith('https://addon.example/cb?x=1&'))
@@ -87,10 +87,10 @@ export const returned = (answer: LightMyRequestResponse): Readonly<Record<string
   return Object.fromEntries(new URL(location).searchParams);
 };
 
-/** What a test chooses about a flow: whose browser, for whom, and other parameters of the request. */
+/** Options of a flow: the browser, the subject, and changed request parameters. */
 export type Flow = { readonly browser?: TestBrowser; readonly subject?: string; readonly change?: Change };
 
-/** Signs in and approves in the pages. @returns the code */
+/** Signs in and approves on the pages. @returns the code */
 export const obtainCode = async (http: HttpApp, scene: Scene, flow: Flow = {}): Promise<string> => {
   const { browser = testBrowser(http.app), subject, change } = flow;
   const page = await browser.get(authorizeUrl(scene, change));
@@ -131,7 +131,7 @@ export const refreshWith = ({ app }: HttpApp, { clientId }: Pick<Scene, 'clientI
 
 export type Tokens = { readonly access_token: string; readonly refresh_token: string };
 
-/** From nothing to a pair of tokens. */
+/** The whole flow up to a pair of tokens. */
 export const obtainTokens = async (http: HttpApp, scene: Scene, flow: Flow = {}): Promise<Tokens> => {
   const answer = await exchange(http, scene, await obtainCode(http, scene, flow));
   if (answer.statusCode !== 200) throw new Error(answer.body);

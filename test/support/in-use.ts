@@ -17,8 +17,8 @@ export const signedInBrowser = async (http: HttpApp, email: string): Promise<Tes
 };
 
 /**
- * An add-on that two people have approved for an organization: the first one twice, for profiles; the second for access
- * rights, too, and with a code that was not exchanged.
+ * An add-on that two people have approved for an organization: the first one twice, for profiles; the second also for
+ * access rights, and with a code that was not exchanged.
  */
 export const inUse = async (
   http: HttpApp,

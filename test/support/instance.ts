@@ -8,17 +8,17 @@ import { untilWeDie } from './until-we-die.ts';
 
 const main = join(packageRoot, 'dist/src/main.js');
 
-/** A server process that says it is ready. */
+/** A server process that reports ready. */
 export type Instance = {
   readonly child: ChildProcess;
   readonly baseUrl: string;
-  /** What it has printed so far, on both outputs. */
+  /** Its output so far, of both streams. */
   readonly output: () => string;
 };
 
 /**
- * The built service with these settings and no others; it dies with this process. Knows nothing of the test's runner.
- * @param program another version's, built elsewhere
+ * The built service with only these settings; it ends with this process. Independent of the test runner.
+ * @param program another version, built elsewhere
  */
 export const spawnInstance = (env: Readonly<Record<string, string>>, program = main): ChildProcess => {
   if (!existsSync(program)) throw new Error('the service is not built: npm run build');
@@ -28,7 +28,7 @@ export const spawnInstance = (env: Readonly<Record<string, string>>, program = m
   });
 };
 
-/** Waits until it says where it is ready. */
+/** Waits until it prints its address. */
 export const readyInstance = async (child: ChildProcess): Promise<Instance> => {
   if (!child.stdout || !child.stderr) throw new Error('no output');
   const seen: string[] = [];
@@ -46,7 +46,7 @@ export const readyInstance = async (child: ChildProcess): Promise<Instance> => {
   return await Promise.race([ready, ended]);
 };
 
-/** Sends the signal and waits for the end. */
+/** Sends the signal and waits for the end of the process. */
 export const endInstance = async (
   { child }: Pick<Instance, 'child'>,
   signal: NodeJS.Signals,

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type InterfaceRow = {
-  /** What stands in backticks in the first cell. */
+  /** Names in backticks in the first cell. */
   readonly names: readonly string[];
-  /** What stands in backticks in the other cells. */
+  /** Texts in backticks in the other cells. */
   readonly said: readonly string[];
 };
 
@@ -27,7 +27,7 @@ export const rowsOf = (heading: string): readonly InterfaceRow[] =>
     .filter(({ names }) => names.length > 0);
 
 const toRow = (line: string): InterfaceRow => {
-  // A bar inside a cell (`activate|deactivate`) has no blanks around it.
+  // A bar inside a cell (`activate|deactivate`) has no spaces around it.
   const [first = '', ...others] = line.replace(/^\| | \|$/g, '').split(' | ');
   return { names: quoted(first), said: quoted(others.join(' ')) };
 };

@@ -33,8 +33,8 @@ export type IssuanceOptions = {
 };
 
 /**
- * The commands around a grant, over the given log and fence, with a clock that tests move. Everything can be asked
- * with the right values left out.
+ * The commands around a grant, on the given log and fence, with a clock that tests move. Parameters default to correct
+ * values.
  */
 export const issuanceOver = ({
   store,
@@ -93,7 +93,7 @@ export const issuanceOver = ({
     store,
     fence,
     commands,
-    /** A second instance of the service over the same log and fence, with a memory of its own. */
+    /** A second instance of the service on the same log and fence, with a cache of its own. */
     instance,
     addonId,
     organizationId,
@@ -105,11 +105,11 @@ export const issuanceOver = ({
     issue,
     exchange,
     refresh,
-    /** The grant that a code carries, for looking into its stream. */
+    /** The grant id in a code, to read the grant's stream. */
     grantIdOf: (code: string) => verifyCredential(keys, 'code', code)?.grantId ?? '',
-    /** The first pair of a new grant. */
+    /** The first token pair of a new grant. */
     newPair: async (changes: Partial<IssueCode> = {}) => valueOf(await exchange(await issue(changes))),
-    /** Registers the add-on, creates the organization and the user's account, as the operator would have. */
+    /** Registers the add-on, creates the organization and the user's account, like an operator. */
     async prepare({
       configurationUrl = 'https://addon.example/configure' as string | null,
       confidential = false,
@@ -133,7 +133,7 @@ const append = async (store: EventStore, stream: Parameters<EventStore['append']
 
 type MemoryHooks = MemoryStoreHooks & { readonly fence?: MemoryFenceHooks };
 
-/** Over a log and a fence in memory; the add-on is active at epoch 1. */
+/** With a log and a fence in memory; the add-on is active at epoch 1. */
 export const issuance = async (
   hooks: MemoryHooks = {},
   changed: Partial<Lifetimes> = {},

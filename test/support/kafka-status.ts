@@ -1,6 +1,6 @@
 import type { KafkaStatus } from '../../src/kafka/status.ts';
 
-/** A relay and an ingest that have done something and are well. */
+/** A relay and an ingest that have worked and are healthy. */
 export const kafkaStatus = (change: {
   readonly relay?: Partial<KafkaStatus['relay']>;
   readonly consumption?: Partial<KafkaStatus['ingest']['members'][number]['consumption']>;

@@ -1,7 +1,7 @@
 import type { HttpConfig } from '../../src/http/dependencies.ts';
 import { realStore, startHttpApp, type HttpApp } from './http-app.ts';
 
-/** The whole HTTP side on real parts, on a port of its own: for clients and browsers that nobody here wrote. */
+/** The whole HTTP side with real parts, on a port of its own: for third-party clients and browsers. */
 export const startListeningApp = async (): Promise<HttpApp> => {
   let baseUrl = 'http://127.0.0.1';
   const http = await startHttpApp({
@@ -12,7 +12,7 @@ export const startListeningApp = async (): Promise<HttpApp> => {
   return { ...http, baseUrl };
 };
 
-/** The address of a server is known only once it listens. */
+/** The address is known only once the server listens. */
 export const lateAddress = (config: HttpConfig, address: () => string): HttpConfig => ({
   ...config,
   get baseUrl() {

@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The files that take longest (most of them with GRANTBOOK_SLOW_TESTS only), the longest first. A fresh clone knows no durations,
- * and one of these that begins among the last is waited for with nothing beside it.
+ * The slowest files (most of them only with GRANTBOOK_SLOW_TESTS), slowest first. A fresh clone has no recorded
+ * durations, and if one of these started last, the run would wait for it alone.
  */
 export const longest = [
   'test/attack/processes/attack.test.ts',
@@ -32,7 +32,7 @@ const rankOf = ({ moduleId }: TestSpecification, root: string): number => {
   return rank === -1 ? longest.length : rank;
 };
 
-/** Vitest's own order, project by project, with the longest files of each project before its others. */
+/** Vitest's own order, project by project, but with the slowest files of each project first. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -11,10 +11,10 @@ import { memoryPersons } from './memory-persons.ts';
 import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
 import { tracedCommands } from './traced-commands.ts';
 
-/** Real argon2id, made cheap: how hard a password is to guess is nothing that these tests look at. */
+/** Real argon2id with low cost: the strength of passwords is not tested here. */
 const passwords = await makePasswords({ memoryCost: 8, timeCost: 1 });
 
-/** The commands over a log, a fence and a clock in memory; or over another log, to try them on the wire. */
+/** The commands on a log, a fence and a clock in memory; or on another log, to test the real connection. */
 export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
   let time: Instant = Date.UTC(2026, 0, 1);
   const reads: StreamName[] = [];
@@ -49,10 +49,10 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
     ...needs,
     store: memory,
     ...commands,
-    /** From a browser that nobody knows, unless the test says from where. */
+    /** From an unknown browser, unless the test passes one. */
     signIn: (request: Omit<SignIn, 'from'> & Partial<Pick<SignIn, 'from'>>) =>
       commands.signIn({ from: { network: '192.0.2.1', device: null }, ...request }),
-    /** Waits for what no answer waits for. */
+    /** Waits for background tasks. */
     settle: async () => void (await Promise.all(besides)),
     /** Streams that were read, in order. */
     reads,

@@ -1,7 +1,7 @@
 import { attemptSignIn, type Counter, unusedCounter } from '../../src/domain/sign-in-limits.ts';
 import type { SignInCounters } from '../../src/domain/sign-in-counters.ts';
 
-/** The counters of failed sign-ins in memory, as the table keeps them. */
+/** The counters of failed sign-ins in memory, with the behaviour of the table. */
 export const memoryCounters = (): SignInCounters => {
   const kept = new Map<string, { readonly account: string | null; readonly counter: Counter }>();
   const text = (key: Uint8Array) => Buffer.from(key).toString('hex');

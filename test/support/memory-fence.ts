@@ -5,11 +5,11 @@ export type MemoryFenceHooks = {
   readonly beforeWrite?: (rows: readonly FenceRow[]) => Promise<void> | void;
 };
 
-/** The fence in memory, monotone as the table is: a row of a lower or equal revision changes nothing. */
+/** The fence in memory, monotone like the table: a row with a lower or equal revision changes nothing. */
 export function memoryFence(hooks: MemoryFenceHooks = {}): Fence & {
   readonly rows: () => ReadonlyMap<FenceSubject, FenceRow>;
   readonly reads: () => number;
-  /** As retention does it. */
+  /** Removes a subject, like retention. */
   readonly remove: (subject: FenceSubject) => void;
 } {
   const kept = new Map<FenceSubject, FenceRow>();

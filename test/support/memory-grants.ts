@@ -13,7 +13,7 @@ type Row = {
   readonly ended: GrantRevocationReason | null;
 };
 
-/** The grants as the projector would have written them. */
+/** The grants as the projector would write them. */
 const rowsOf = ({ all }: Log): readonly Row[] => {
   const rows = new Map<string, Row>();
   for (const { stream, position, event } of all()) {
@@ -43,13 +43,13 @@ function* pagesOf(rows: readonly Row[], size: number): Generator<readonly GrantT
 
 export type MemoryGrantsOptions = {
   readonly pageSize?: number;
-  /** Called before each page and each count, as I/O is; what it throws, they throw. */
+  /** Called before each page and each count, in place of I/O; its errors are passed on. */
   readonly step?: (name: 'page' | 'count') => Promise<void> | void;
-  /** Whether pages know of the ends in the log yet. They always know of the codes. */
+  /** Whether pages already know the ends in the log. They always know the codes. */
   readonly knowsEnds?: () => boolean;
 };
 
-/** What the read models know of an epoch's grants, from a log in memory. */
+/** The read models' knowledge of an epoch's grants, from a log in memory. */
 export const memoryEpochGrants = (log: Log, options: MemoryGrantsOptions = {}): EpochGrants => {
   const { pageSize = 2, step = () => undefined, knowsEnds = () => true } = options;
   return {
@@ -67,7 +67,7 @@ export const memoryEpochGrants = (log: Log, options: MemoryGrantsOptions = {}): 
   };
 };
 
-/** The grants of a user's own data whose code came before something, from a log in memory. */
+/** The grants of a user's own data whose code was issued before a given point, from a log in memory. */
 export const memoryOwnGrants = (log: Log): OwnGrants =>
   async function* ({ userId, addonId, upTo }) {
     const isEndable = ({ terms, issued, ended }: Row) =>

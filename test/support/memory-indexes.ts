@@ -10,10 +10,10 @@ import {
 } from '../../src/projections/streams-by-owner.ts';
 import { memoryStore } from './memory-store.ts';
 
-/** How many events each index has taken in. */
+/** How many events each index contains. */
 type Known = { readonly history: number; readonly streams: number };
 
-/** What the audit's questions look into, over these events, with indexes that lag behind as far as is said. */
+/** The indexes for audit queries over these events, each as far behind as given. */
 export const memoryIndexes = (events: readonly RecordedEvent[], known: Known): EventLookupDependencies => ({
   log: memoryStore({}, events),
   history: historyOf(events.slice(0, known.history)),

@@ -10,15 +10,17 @@ import {
 } from '../../src/kafka/kafka-client.ts';
 
 type Options = {
-  /** What the broker takes as one message, in bytes of key, value and headers. */
+  /** The broker's maximum size of a message, in bytes of key, value and headers. */
   readonly mostBytes?: number;
-  /** Runs before messages are written; what it throws the publisher gets. */
+  /** Called before messages are written; its errors are passed to the publisher. */
   readonly beforePublish?: (messages: readonly MessageToPublish[]) => Promise<void> | void;
 };
 
 type Partition = { readonly topic: string; readonly partition: number; readonly messages: ReceivedMessage[] };
 
-/** The port to the broker in memory: one partition a topic, one member a group, offsets kept for as long as the object is. */
+/**
+ * The port to the broker in memory: one partition per topic, one member per group; offsets live as long as the object.
+ */
 export const memoryKafka = ({ mostBytes = Infinity, beforePublish }: Options = {}) => {
   const partitions = new Map<string, Partition>();
   const committed = new Map<string, bigint>();
@@ -93,10 +95,10 @@ export const memoryKafka = ({ mostBytes = Infinity, beforePublish }: Options = {
   };
   return {
     client: { publish, consume, close: () => Promise.resolve() } satisfies KafkaClient,
-    /** As a producer that never heard of us. */
+    /** Writes messages like an unrelated producer. */
     write,
     messages: (topic: string): readonly ReceivedMessage[] => partitionOf(topic).messages,
-    /** Messages that the group has not committed. */
+    /** Number of messages that the group has not committed. */
     lag: (group: string, topics: readonly string[]): bigint =>
       topics.reduce(
         (sum, topic) =>

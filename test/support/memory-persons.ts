@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Persons } from '../../src/commands/persons.ts';
 
-/** Over a log in memory nothing is signed, so there is no key to destroy; addresses are digested without one. */
+/**
+ * With a log in memory nothing is encrypted, so there is no key to destroy; e-mail addresses are digested without a
+ * key.
+ */
 export const memoryPersons = (): Persons & { readonly destroyed: readonly string[] } => {
   const destroyed: string[] = [];
   return {

@@ -19,7 +19,7 @@ import {
   type StreamPattern,
 } from '../../src/eventstore/event-store.ts';
 
-/** What a test may put around an append: it runs before the arbitration, or after the write and before the answer. */
+/** Hooks around an append: before the conflict check, or after the write and before the answer. */
 export type MemoryStoreHooks = {
   readonly beforeAppend?: (stream: StreamName, events: readonly EventToAppend[]) => Promise<void> | void;
   readonly afterAppend?: (stream: StreamName, events: readonly EventToAppend[]) => Promise<void> | void;
@@ -30,12 +30,13 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const name = /^[a-zA-Z]+-[A-Za-z0-9_.]{1,200}$/;
 
 /**
- * The event store in memory, as the port promises it: exact revisions, idempotent by event id at the same expected
- * revision, JSON round trip of what it keeps, subscriptions that go on. Every call yields at least once, as I/O does.
+ * The event store in memory, with the guarantees of the port: exact revisions, idempotent by event id at the same
+ * expected revision, JSON round trip of stored data, subscriptions that resume. Every call yields at least once, like
+ * I/O.
  */
 export function memoryStore(
   hooks: MemoryStoreHooks = {},
-  /** What another one held: this one goes on from there. */
+  /** The events of an earlier store, which this one continues. */
   earlier: readonly RecordedEvent[] = [],
 ): EventStore & LogSubscriptions & LogReader & { readonly all: () => readonly RecordedEvent[] } {
   const log: RecordedEvent[] = [...earlier];
@@ -180,7 +181,7 @@ const appendedUpTo = (last: RecordedEvent | undefined): AppendResult => {
   return { ok: true, revision: last.revision, position: last.position };
 };
 
-/** The same ids right after the same expected revision are a repeat: the first answer is given again. */
+/** The same ids right after the same expected revision are a retry: the first answer is returned again. */
 const repeated = (
   recorded: readonly RecordedEvent[],
   expected: ExpectedRevision,

@@ -1,4 +1,4 @@
-/** Until somebody writes to a log in memory and wakes all who wait, or the signal is aborted. */
+/** Waits until the next write to a log in memory, which wakes all waiters, or until the signal is aborted. */
 export const nextWrite = (waiting: Set<() => void>, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const wake = () => {

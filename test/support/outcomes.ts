@@ -6,6 +6,6 @@ export const valueOf = <T>(outcome: Outcome<T, string>): T => {
   return outcome.value;
 };
 
-/** Why it was refused; undefined for a success. */
+/** The reason of a refusal; undefined for a success. */
 export const refusalOf = <R extends string>(outcome: Outcome<unknown, R>): R | undefined =>
   outcome.ok ? undefined : outcome.refusal;

@@ -5,7 +5,7 @@ import { isAlive } from '../../packages/eventstore-node/src/postgres/processes.t
 import { roomyFolder } from './roomy-folder.ts';
 
 /**
- * A server for one run, in memory where there is room for it; it goes away with this process, even with a killed one.
+ * A server for one run, in memory if there is room; it ends with this process, even if that is killed.
  * @param prefix of its folder's name; folders of killed processes with the same prefix are removed
  */
 export const startOwnPostgres = async (
@@ -25,7 +25,7 @@ export const startOwnPostgres = async (
   };
 };
 
-/** Nothing here has to survive a power cut. */
+/** Test data does not have to survive a power cut. */
 const FAST_AND_FORGETFUL = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -35,7 +35,7 @@ const FAST_AND_FORGETFUL = {
   autovacuum: 'off',
 };
 
-/** Folders of runs that were killed before they could clean up; those of other users are not ours to remove. */
+/** Removes folders of runs that were killed; those of other users are not ours to remove. */
 const removeLeftovers = async (root: string, prefix: string): Promise<void> => {
   for (const name of await readdir(root)) {
     const pid = Number(name.startsWith(prefix) && name.slice(prefix.length).split('-')[0]);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 
-/** A form as a page offers it. */
+/** A form of a page. */
 export type PageForm = {
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -9,23 +9,23 @@ export type PageForm = {
   readonly choices: Readonly<Record<string, readonly string[]>>;
 };
 
-/** A browser without scripts over `inject`: it keeps cookies and sends the forms that are really there. */
+/** A browser without scripts on top of `inject`: it keeps cookies and submits only forms that exist on the page. */
 export type TestBrowser = {
   readonly cookies: Map<string, string>;
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   post(url: string, fields: Readonly<Record<string, string>>): Promise<LightMyRequestResponse>;
-  /** Sends the form that has this button, as a click on it does. */
+  /** Submits the form with this button, like a click. */
   press(
     page: LightMyRequestResponse,
     button: string,
     fields?: Readonly<Record<string, string>>,
   ): Promise<LightMyRequestResponse>;
-  /** Follows redirects as long as they stay on this server. */
+  /** Follows redirects on this server. */
   follow(answer: LightMyRequestResponse): Promise<LightMyRequestResponse>;
   signIn(email: string, password: string): Promise<void>;
 };
 
-/** Where a browser seems to be: the peer of its connection, and headers of every request. */
+/** Where the browser appears to be: the peer of its connection, and headers of every request. */
 export type Whereabouts = {
   readonly remoteAddress?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export type Whereabouts = {
 export const testBrowser = (
   app: FastifyInstance,
   from: Whereabouts = {},
-  /** Those of the same browser where another instance answers it. */
+  /** Shared if another instance answers the same browser. */
   cookies = new Map<string, string>(),
 ): TestBrowser => {
   const keep = (answer: LightMyRequestResponse) => {
@@ -99,7 +99,7 @@ export const formsOf = (html: string): readonly PageForm[] =>
       checked: / checked/.test(attributes),
     }));
     const radios = inputs.filter(({ type }) => type === 'radio');
-    // A person to whom it is all the same takes the first choice where none is made beforehand.
+    // Without a preselected choice, take the first one.
     const isFirstOfAll = (input: (typeof inputs)[number]) =>
       input === radios.find(({ name }) => name === input.name) &&
       !radios.some(({ name, checked }) => name === input.name && checked);

@@ -9,7 +9,7 @@ export const basic = (user: string, secret: string): Fields => ({
   authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
 });
 
-/** How a scene's add-on proves itself: by Basic when it has a secret, else by its bare id. */
+/** The credentials of a scene's add-on: Basic with a secret, otherwise only its id. */
 export const credentialsOf = ({ clientId, clientSecret }: Scene) =>
   clientSecret === null
     ? { fields: { client_id: clientId }, headers: {} }
@@ -30,13 +30,13 @@ export const present = (
     payload: new URLSearchParams(fields).toString(),
   });
 
-/** As the scene's add-on itself. */
+/** Presents a token as the scene's add-on. */
 export const presentAs = ({ app }: HttpApp, url: Endpoint, scene: Scene, fields: Fields) => {
   const own = credentialsOf(scene);
   return present(app, url, { ...own.fields, ...fields }, own.headers);
 };
 
-/** From nothing to a pair of tokens, for an add-on that may have a secret. */
+/** The whole flow up to a pair of tokens, for an add-on that may have a secret. */
 export const obtainTokensOf = async (http: HttpApp, scene: Scene, flow: Flow = {}): Promise<Tokens> => {
   const own = credentialsOf(scene);
   const answer = await postToken(

@@ -1,4 +1,7 @@
-/** Runs of a property: few where everybody waits for them, more by `GRANTBOOK_PROPERTY_RUNS`; a failure prints its seed. */
+/**
+ * Number of runs of a property: few by default, to keep tests fast; more with `GRANTBOOK_PROPERTY_RUNS`; a failure
+ * prints its seed.
+ */
 export const propertyRuns = (usual: number): { readonly numRuns: number } => ({
   numRuns: Number(process.env['GRANTBOOK_PROPERTY_RUNS'] ?? usual),
 });

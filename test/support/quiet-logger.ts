@@ -1,4 +1,4 @@
-/** Keeps what was logged instead of printing it. */
+/** Stores log lines instead of printing them. */
 export const quietLogger = () => {
   const lines: {
     readonly level: 'info' | 'warn' | 'error';

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Says something to a server that listens, as it is, and reads until the server hangs up. */
+/** Sends raw bytes to a listening server, and reads until the server closes the connection. */
 export const sayTo = async (app: FastifyInstance, said: string | Buffer, half = false) => {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
   await once(socket, 'connect');
-  socket.on('error', () => undefined); // the server may hang up before all is said
+  socket.on('error', () => undefined); // the server may close before everything is sent
   socket.write(said);
   if (half) socket.end();
   const answer = await text(socket);

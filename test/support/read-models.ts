@@ -15,9 +15,9 @@ export type TestReadModels = {
   readonly progress: ReadProgress;
   readonly readModels: ReadModels;
   readonly fence: Fence;
-  /** Every table of the read models as it is, in the order of its keys. */
+  /** The rows of all tables of the read models, in the order of their keys. */
   dump(): Promise<Readonly<Record<string, readonly object[]>>>;
-  /** Leaves the tables empty. */
+  /** Empties the tables. */
   clear(): Promise<void>;
   /** Closes the connections and drops the database. */
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export type TestReadModels = {
 
 /**
  * The read side on a fresh, migrated database. No projector runs on it: see `test-projector.ts`.
- * @param aroundReader puts something of the test's between the read models and their statements
+ * @param aroundReader lets the test wrap the read models' reader
  */
 export const testReadModels = async (
   aroundReader: (reader: PipelinedReader) => PipelinedReader = (reader) => reader,
@@ -56,7 +56,7 @@ export const testReadModels = async (
   };
 };
 
-/** Every table of the read models in this database, in the order of its keys. */
+/** The rows of all tables of the read models in this database, in the order of their keys. */
 export const dumpTables = async (pool: Pool): Promise<Readonly<Record<string, readonly object[]>>> => {
   const tables = await tablesIn(pool);
   const contents = await Promise.all(
@@ -70,7 +70,7 @@ export const dumpTables = async (pool: Pool): Promise<Readonly<Record<string, re
   return Object.fromEntries(contents);
 };
 
-/** Of these, what the log says nothing of. */
+/** Omits columns whose values do not come from the log. */
 const columnsOf = (table: string): string =>
   table === 'checkpoints'
     ? 'name, commit_position, prepare_position'
@@ -78,7 +78,7 @@ const columnsOf = (table: string): string =>
       ? 'subject, revision, epoch, open'
       : '*';
 
-/** Not made of the log by a projection, each for its own reason (docs/retention.md). */
+/** Tables that no projection builds from the log, each for its own reason (docs/retention.md). */
 const ofNoReadModel = [
   'break_glass',
   'checkpoint_event_types',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The addresses of an app that is ready, with parameters in braces as OpenAPI writes them. */
+/** The paths of a ready app, with parameters in braces like in OpenAPI. */
 export const templatesOf = (app: FastifyInstance): readonly string[] => {
   const depths: string[] = [];
   const templates = app

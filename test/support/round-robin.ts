@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { Agent, createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy without sticky sessions: each request goes to another instance than the one before it. */
+/** A proxy without sticky sessions: consecutive requests go to different instances. */
 export type RoundRobin = {
   readonly url: string;
-  /** Where the requests go from now on; to nobody, and all are answered 502. */
+  /** The instances that get requests from now on; without any, all requests are answered with 502. */
   lead(to: readonly string[]): void;
-  /** How many requests each has had. */
+  /** Number of requests that each instance got. */
   readonly served: ReadonlyMap<string, number>;
   close(): Promise<void>;
 };

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Every address of a server and its methods, without those that only answer 405; read from the tree that Fastify prints. */
+/** All paths of a server with their methods, except those that only answer 405; parsed from Fastify's printed tree. */
 export const routesOf = async (app: FastifyInstance): Promise<readonly string[]> => {
   await app.ready();
   const prefixes: string[] = [];

@@ -7,8 +7,8 @@ import { packageRoot } from '../../src/package-root.ts';
 const manual = readFileSync(join(packageRoot, 'docs', 'operations.md'), 'utf8');
 
 /**
- * The commands of a part of docs/operations.md, as they are written: each fenced block of shell (or SQL) below its heading, before the
- * next heading of whatever depth.
+ * The commands of a section of docs/operations.md, verbatim: each fenced block of shell (or SQL) between its heading
+ * and the next one of any level.
  */
 export const blocksOf = (heading: string, language: 'sh' | 'sql' = 'sh'): readonly string[] => {
   const parts = manual.split(/^#+ (?=.)/m).filter((part) => part.startsWith(`${heading}\n`));
@@ -22,7 +22,7 @@ export const blocksOf = (heading: string, language: 'sh' | 'sql' = 'sh'): readon
 
 export type Played = { readonly exitCode: number | null; readonly output: string };
 
-/** Runs blocks in one folder, which files of theirs are in, with `grantbook` on the path. */
+/** Runs blocks in one folder, which contains their files, with `grantbook` on the path. */
 export const makeOperator = async (folder: string, env: Readonly<Record<string, string>>) => {
   const bin = join(folder, 'bin');
   await mkdir(bin, { recursive: true });

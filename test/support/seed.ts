@@ -1,6 +1,6 @@
 /**
- * What a run draws with. Always the same, so that a run that is green today is green tomorrow: `GRANTBOOK_SEED=N` plays another
- * one, `GRANTBOOK_SEED=random` draws it. The whole run has one, and says it at its start.
+ * The random seed of a run. Constant by default, so that a run that passes today passes tomorrow: `GRANTBOOK_SEED=N`
+ * uses another one, `GRANTBOOK_SEED=random` draws one. The whole run uses one seed and prints it at its start.
  */
 export const seedOf = (wanted: string | undefined): number => {
   if (wanted === 'random') return Math.floor(Math.random() * 2 ** 31);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 import { seed } from './seed.ts';
 
-/** Every property draws with the seed of the run. */
+/** All properties use the seed of the run. */
 fc.configureGlobal({ seed });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /**
- * A server of the test's own on a free port, until the test ends.
+ * A server for the test on a free port, closed at the end of the test.
  * @param atTheEnd `afterAll` for one that serves a whole file
  * @returns its origin
  */

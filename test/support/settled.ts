@@ -13,7 +13,7 @@ import {
 import { historyGroup } from '../../src/projections/history.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 
-/** A reaction is first: what it appends is for the others. */
+/** Reactions come first, because the others must process the events that they append. */
 const groups = [
   { name: 'revoke-on-deactivation', eventTypes: revocationCauses },
   {
@@ -24,8 +24,9 @@ const groups = [
 ];
 
 /**
- * Resolves once the reactions have reacted to the whole log, and the read models and the audit's tables hold all of it with what
- * the reactions added. The workers of an instance have to run, and nobody else may add to the log meanwhile.
+ * Resolves once the reactions have processed the whole log, and the read models and the audit's tables have caught up,
+ * including the events of the reactions. The workers of an instance must be running, and nobody else may append to the
+ * log meanwhile.
  */
 export const settled = async (log: LogSubscriptions, databaseUrl: string): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -1,9 +1,13 @@
-/** Whether what is slow runs as well, as in `.ci/run`. Knows nothing of the test's runner: its settings ask, too. */
+/**
+ * Whether slow tests run, too, as in `.ci/run`. Independent of the test runner, because its configuration uses it as
+ * well.
+ */
 export const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 /**
- * The files that run with the slow set only, so that a newcomer's `npm test` is done in minutes: what starts the service again and
- * again, sweeps with a browser, attacks with processes, waits for timers, or plays at length what a neighbour plays in short.
+ * Files that run only with the slow set, so that a newcomer's `npm test` takes minutes: they restart the service many
+ * times, crawl with a browser, attack with processes, wait for timers, or repeat at length what a neighbouring test
+ * does briefly.
  */
 export const slowFiles = [
   'packages/eventstore-node/test/process.test.ts',

@@ -1,4 +1,4 @@
-/** An item of a list of structured fields: a String with Integer parameters, which is all that a limit is told with. */
+/** An item of a list of structured fields: a String with Integer parameters, the only form that limits use. */
 export type LimitItem = { readonly name: string; readonly parameters: Readonly<Record<string, number>> };
 
 const string = /"((?:[\x20-\x21\x23-\x5B\x5D-\x7E]|\\["\\])*)"/y;
@@ -6,8 +6,8 @@ const parameter = /; *([a-z*][a-z0-9_.*-]*)=(-?\d{1,15})(?![\d.])/y;
 const comma = /[ \t]*,[ \t]*(?!$)/y;
 
 /**
- * Reads a List as RFC 9651 §4.2 does, and takes only what draft-ietf-httpapi-ratelimit-headers-11 has in it.
- * @throws for a byte that is out of place: a client ignores such a field as a whole
+ * Parses a List as in RFC 9651 §4.2, limited to the forms of draft-ietf-httpapi-ratelimit-headers-11.
+ * @throws at an invalid byte: a client ignores such a field completely
  */
 export const readLimitItems = (field: unknown): readonly LimitItem[] => {
   if (typeof field !== 'string' || field === '') throw new Error(`no field: ${String(field)}`);

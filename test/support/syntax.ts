@@ -1,6 +1,6 @@
 import { parseAst } from 'vitest/node';
 
-/** A node of the syntax tree, as ESTree has it. */
+/** A node of an ESTree syntax tree. */
 export type Node = {
   readonly type: string;
   readonly start: number;

@@ -1,28 +1,31 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What the client sends, or what it is sent. */
+/** From the client, or to the client. */
 export type Direction = 'requests' | 'answers';
 
-/** A wire between client and node that a test can stop or cut. */
+/** A TCP proxy between client and node that a test can freeze or cut. */
 export type TcpProxy = {
   readonly port: number;
-  /** Where the wire leads to an event store. */
+  /** Connection string of the event store through the proxy. */
   readonly url: string;
-  /** Nothing passes any more, in both directions or in one, but nobody hangs up. */
+  /** Stops all traffic, in both directions or in one, without closing connections. */
   freeze(what?: 'all' | Direction): void;
-  /** The same, from the first request on that has these words in it: frozen requests keep it back, frozen answers let it pass. */
+  /**
+   * The same, starting with the first request that contains these words: frozen requests hold it back, frozen answers
+   * let it pass.
+   */
   freezeFrom(words: string, what: Direction): void;
-  /** What was on its way arrives, and everything passes again. */
+  /** Delivers the traffic that was held back, and lets everything pass again. */
   thaw(): void;
-  /** Hangs up on everybody; new connections pass. */
+  /** Closes all connections; new connections work. */
   cut(): void;
   close(): Promise<void>;
 };
 
 /**
- * @param target a port of this machine, or the path of a socket
- * @param port of its own; by default, any free one
+ * @param target a local port, or the path of a socket
+ * @param port to listen on; by default, any free one
  */
 export const startTcpProxy = async (target: number | string, port = 0): Promise<TcpProxy> => {
   const sockets = new Map<Socket, Direction>();

@@ -8,7 +8,7 @@ export type TestEventStore = ReturnType<typeof connectEventStore> & {
   readonly logger: ReturnType<typeof quietLogger>;
 };
 
-/** A fresh node in this process and the gateway connected to it; `close()` ends both. */
+/** A fresh node in this process with a connected gateway; `close()` ends both. */
 export const testEventStore = async (
   options: Omit<EventStoreOptions, 'url' | 'logger'> & { readonly node?: Partial<NodeOptions> } = {},
 ): Promise<TestEventStore> => {

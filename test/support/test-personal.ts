@@ -7,12 +7,12 @@ import type { MasterKeys } from '../../src/personal/wrapped-key.ts';
 import { makeWritePool } from '../../src/projections/write-pool.ts';
 import { quietLogger } from './quiet-logger.ts';
 
-/** Thirty-two equal bytes: a key that a fixture can be made with. */
+/** Thirty-two equal bytes: a reproducible key for fixtures. */
 export const masterKey = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
 
 export const masters: MasterKeys = { current: 'm1', keys: new Map([['m1', masterKey(1)]]) };
 
-/** The keys of persons over a migrated database, as one instance has them. */
+/** The keys of persons on a migrated database, as in one instance. */
 export const testPersonal = (
   databaseUrl: string,
   given: MasterKeys = masters,
@@ -41,9 +41,9 @@ export const testPersonal = (
     keys,
     table,
     pool,
-    /** Whose keys were said to be lost. */
+    /** Ids of persons whose keys were reported lost. */
     alarms: alarms as readonly string[],
-    /** What was asked of the database so far. */
+    /** Database statements so far. */
     statements: statements as readonly unknown[],
     close: () => pool.end(),
   };

@@ -15,15 +15,15 @@ import {
 } from '../../src/projections/projector.ts';
 import { quietLogger } from './quiet-logger.ts';
 
-/** A log that a test writes by hand: what is added is recorded at once, and delivered to whoever subscribes. */
+/** A log that a test writes by hand: added events are recorded at once, and delivered to all subscribers. */
 export type ScriptedLog = LogSubscriptions & {
   add(stream: StreamName, event: DomainEvent): RecordedEvent;
   readonly events: readonly RecordedEvent[];
-  /** Tells every subscription that nothing that matches lies before this position. */
+  /** Tells every subscription that nothing before this position matches. */
   checkpoint(position: Position): void;
-  /** Ends every subscription there is, as a lost connection does. */
+  /** Ends all current subscriptions, like a lost connection. */
   drop(): void;
-  /** How many subscriptions have begun so far. */
+  /** Number of subscriptions so far. */
   subscriptions(): number;
 };
 
@@ -111,7 +111,7 @@ const nextWake = (listeners: Set<() => void>, signal: AbortSignal) =>
     signal.addEventListener('abort', listener);
   });
 
-/** A projector of all read models that asks for leadership often, and logs nothing. */
+/** A projector of all read models that tries to become leader often, and logs nothing. */
 export const startTestProjector = (
   needs: Pick<ProjectorDependencies, 'databaseUrl' | 'log'> & Partial<ProjectorDependencies>,
 ): Projector =>
@@ -122,7 +122,7 @@ export const startTestProjector = (
     ...needs,
   });
 
-/** Runs a projector until everything that is in the log now has been applied. */
+/** Runs a projector until all current events of the log have been applied. */
 export const projectAll = async (
   databaseUrl: string,
   log: LogSubscriptions,

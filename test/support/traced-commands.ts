@@ -5,11 +5,11 @@ import type { EventStore } from '../../src/eventstore/event-store.ts';
 
 export const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** The commands, each called in a trace, over a log that takes nothing of theirs that does not say so. */
+/** The commands, each called in a trace, on a log that refuses events without one. */
 export const tracedCommands = (needs: CommandDependencies): Commands =>
   inContext(makeCommands({ ...needs, store: tracedOnly(needs.store) }), { traceparent });
 
-/** Over the same object: what a test replaces of the log later is replaced here, too. */
+/** Wraps the same object: if a test replaces a method of the log later, it is replaced here, too. */
 const tracedOnly = (store: EventStore): EventStore =>
   Object.assign(Object.create(store) as EventStore, {
     append: (...[stream, expected, events]: Parameters<EventStore['append']>) => {

@@ -1,28 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { endInstance, type Instance, readyInstance, spawnInstance } from './instance.ts';
 
-/** Where two instances of the service meet. The database needs no tables yet: the first start makes them. */
+/** The stores that two instances of the service share. The database may be empty: the first start migrates it. */
 export type SharedStores = { readonly databaseUrl: string; readonly eventStoreUrl: string };
 
 type Settings = Readonly<Record<string, string>>;
 
 export type TwoInstances = {
-  /** What both were started with, for a third one or for commands beside them. */
+  /** The settings of both, for a third instance or for commands. */
   readonly settings: Settings;
-  /** The two that run now. */
+  /** The two running instances. */
   readonly instances: readonly [Instance, Instance];
-  /** Starts one again in the place of one that has ended; it listens on another port. */
+  /** Restarts one that has ended; it listens on another port. */
   readonly restart: (place: 0 | 1) => Promise<Instance>;
-  /** SIGTERM to both; one that hangs or is stopped is killed after a while. */
+  /** Sends SIGTERM to both; one that hangs or is stopped is killed after a while. */
   readonly stop: () => Promise<void>;
 };
 
-/** What makes several processes one service: the same two stores and the same keys. No limits, little talk. */
+/** Makes several processes one service: the same two stores and the same keys. No limits, little logging. */
 export const sharedSettings = ({ databaseUrl, eventStoreUrl }: SharedStores): Settings => ({
   DATABASE_URL: databaseUrl,
   EVENTSTORE_URL: eventStoreUrl,
   TOKEN_KEYS: `shared:${randomBytes(32).toString('base64url')}`,
-  // Whoever opens the same database later, in another process, opens what is signed in it.
+  // Depends only on the database, so that another process can later decrypt its data.
   PERSONAL_DATA_KEYS: `shared:${createHash('sha256').update(databaseUrl).digest('base64url')}`,
   LOG_LEVEL: 'warn',
   RATE_LIMIT_ACTIVATION: '0',
@@ -32,9 +32,8 @@ export const sharedSettings = ({ databaseUrl, eventStoreUrl }: SharedStores): Se
 });
 
 /**
- * Two processes of the built service on the same stores, for tests and for programs beside them. Both die with this
- * process; still, whoever starts them stops them.
- * @param stores of both, or of each: the second may see them through a proxy of its own
+ * Two processes of the built service on the same stores. Both end with this process, but the caller should stop them.
+ * @param stores of both, or of each: the second may reach them through a proxy of its own
  */
 export const startTwoInstances = async (
   stores: SharedStores | readonly [SharedStores, SharedStores],
@@ -61,7 +60,7 @@ const addressesOf = ({ databaseUrl, eventStoreUrl }: SharedStores): Settings => 
   EVENTSTORE_URL: eventStoreUrl,
 });
 
-/** Both, or none: when one does not start, the other is not left behind. */
+/** Both, or none: if one does not start, the other is stopped. */
 const both = async (first: Promise<Instance>, second: Promise<Instance>): Promise<[Instance, Instance]> => {
   try {
     return await Promise.all([first, second]);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 const SETPRIV = '/usr/bin/setpriv';
 
-/** A command line that is killed with the test's process, where there is setpriv: a killed run leaves nothing. */
+/** A command line that ends with the test's process, if setpriv is available: a killed run leaves no processes. */
 export const untilWeDie = (...command: readonly [string, ...string[]]): readonly [string, string[]] => {
   const [program, ...args] = command;
   return existsSync(SETPRIV) ? [SETPRIV, ['--pdeathsig', 'KILL', ...command]] : [program, args];

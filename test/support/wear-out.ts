@@ -5,7 +5,7 @@ import type { HttpApp } from './http-app.ts';
 
 type Which = { readonly organizationId: string; readonly addonId: string; readonly by: string };
 
-/** What the log holds of an add-on that was activated and deactivated as often as a day allows. */
+/** The events of an add-on that was activated and deactivated as often as a day allows. */
 export const wearOut = async ({ store }: Pick<HttpApp, 'store'>, which: Which, at: number): Promise<void> => {
   const events = Array.from({ length: activationsADay }, (_, turn): readonly DomainEvent[] => {
     const data = { ...which, epoch: turn + 1, at };

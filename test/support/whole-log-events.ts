@@ -5,15 +5,15 @@ import { Interrupted } from '../../src/audit/interrupted.ts';
 
 type Options = {
   readonly organizationId: string;
-  /** Inclusive, both. */
+  /** Both inclusive. */
   readonly from: Position | null;
   readonly until: Position;
   readonly signal: AbortSignal;
 };
 
 /**
- * Everything that concerns an organization, in the order of the log. What is kept of it are the ids of its grants and of its
- * add-ons, which is how later events of theirs are known. Accounts are not in it: they belong to people, not to an organization.
+ * All events that concern an organization, in the order of the log. It remembers the ids of its grants and its add-ons,
+ * to recognize their later events. Accounts are not included: they belong to people, not to an organization.
  * @throws Interrupted
  */
 export async function* wholeLogEvents(log: LogReader, options: Options): AsyncGenerator<StoredEvent> {
@@ -25,7 +25,7 @@ export async function* wholeLogEvents(log: LogReader, options: Options): AsyncGe
   if (signal.aborted) throw new Interrupted('the log was not read to the end');
 }
 
-/** An add-on's own events lie before those that tie it to the organization. */
+/** An add-on's own events come before those that connect it to the organization. */
 const streamsOf = async (
   log: LogReader,
   { organizationId, until, signal }: Options,
@@ -51,7 +51,7 @@ const streamsOf = async (
   ];
 };
 
-/** Of a grant only the first event says whose it is; of a question each. */
+/** Only the first event of a grant names its subject; every event of an audit query does. */
 const makeIsOurs = (organizationId: string) => {
   const grants = new Set<string>();
   return ({ stream, type, data }: StoredEvent): boolean => {

@@ -2,7 +2,10 @@ import type { LogReader, Position, RecordedEvent, StoredEvent } from '../../src/
 
 type Range = { readonly until: Position; readonly time?: number };
 
-/** Everybody's grants, accounts and consents with an organization's own streams: what as-of and exposure were once folded from. */
+/**
+ * All grants, accounts and consents together with an organization's own streams: the former input of as-of and
+ * exposure.
+ */
 export async function* wholeLogAccess(
   log: LogReader,
   organizationId: string,
@@ -20,7 +23,7 @@ export async function* wholeLogAccess(
   }
 }
 
-/** The last of these events that concerns the organization, each stream judged by all of them. */
+/** The last of these events that concerns the organization; each stream is judged by all of them. */
 export const lastConcerning = (prefix: readonly RecordedEvent[], organizationId: string): Position | null => {
   const streams = new Set([`organization-${organizationId}`]);
   const users = new Set(

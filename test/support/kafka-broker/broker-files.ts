@@ -8,11 +8,11 @@ const run = promisify(execFile);
 const pom = join(import.meta.dirname, 'pom.xml');
 const root = join(import.meta.dirname, '../../..');
 
-/** Apache Kafka's version here: the one of the pom. */
+/** The version of Apache Kafka in the pom. */
 export const kafkaVersion =
   /<artifactId>kafka_2\.13<\/artifactId>\s*<version>([^<]+)/.exec(readFileSync(pom, 'utf8'))?.[1] ?? '';
 
-/** What this machine lacks for a broker of its own: an empty list when there is everything but, perhaps, the libraries. */
+/** What this machine lacks to run a broker; empty if only the libraries may be missing. */
 const missingForBroker = async (): Promise<readonly string[]> => {
   const java = await run('java', ['-version']).then(
     ({ stderr }) => Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0),
@@ -22,7 +22,7 @@ const missingForBroker = async (): Promise<readonly string[]> => {
   return [...(java >= 17 ? [] : ['Java 17 or later']), ...(mvn ? [] : ['Maven'])];
 };
 
-/** Why this machine cannot run a broker of its own, and what to do, in sentences; null when it can. Loads the libraries. */
+/** Why this machine cannot run a broker, and what to do, in sentences; null if it can. Downloads the libraries. */
 export const whyNoOwnBroker = async (): Promise<string | null> => {
   const missing = await missingForBroker();
   if (missing.length > 0) return `Install ${missing.join(' and ')} (Debian: openjdk-17-jre-headless, maven).`;
@@ -34,20 +34,20 @@ export const whyNoOwnBroker = async (): Promise<string | null> => {
   );
 };
 
-/** Maven writes what went wrong to its standard output, the reason first. */
+/** Maven prints errors on its standard output, the reason first. */
 const reasonOf = (error: unknown): string => {
   const { stdout, message } = error as Error & { readonly stdout?: string };
   return /\[ERROR\] (.*)/.exec(stdout ?? '')?.[1] ?? message;
 };
 
-/** Beside the packages; another folder is for tests that load them anew. */
+/** Next to the packages; tests that download them again use another folder. */
 const libraries = () =>
   join(process.env['GRANTBOOK_KAFKA_CACHE'] ?? join(root, 'node_modules/.cache'), `kafka-${kafkaVersion}`);
 
-/** By default Maven waits for a repository that does not answer for half an hour. */
+/** By default Maven waits half an hour for a repository that does not answer. */
 const patience = ['-Daether.connector.connectTimeout=10000', '-Daether.connector.requestTimeout=60000'];
 
-/** The folder of the broker's jars: from Maven Central at the first time, kept beside the packages. */
+/** The folder of the broker's jars: downloaded from Maven Central the first time, then kept next to the packages. */
 export const brokerLibraries = async (): Promise<string> => {
   const folder = libraries();
   if (existsSync(folder)) return folder;
@@ -59,7 +59,7 @@ export const brokerLibraries = async (): Promise<string> => {
     await rename(part, folder);
   } catch (error) {
     await rm(part, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error; // another process was first
+    if (!existsSync(folder)) throw error; // another process was faster
   }
   return folder;
 };

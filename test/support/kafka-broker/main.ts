@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { whyNoOwnBroker } from './broker-files.ts';
 import { startKafkaBroker } from './start-broker.ts';
 
-/** `npm run kafka`: a broker in the foreground, whose data is gone at the end. */
+/** `npm run kafka`: a broker in the foreground; its data is deleted at the end. */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({ options: { port: { type: 'string', default: '9092' } } });
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535)

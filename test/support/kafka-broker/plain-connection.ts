@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import type { KafkaConnection } from '../../../src/kafka/kafkajs/connection.ts';
 
-/** Of members of groups in tests: a dead one is missed soon, a busy machine is none. */
+/** Session timeout of group members in tests: a dead member is detected soon, but a busy machine causes no timeout. */
 export const testSessionMs = 4_000;
 
-/** Plain text, and silent. */
+/** Without TLS, and without logging. */
 export const plainConnection = (brokers: readonly string[]): KafkaConnection => ({
   brokers,
   clientId: 'grantbook-test',

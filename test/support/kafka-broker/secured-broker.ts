@@ -6,7 +6,7 @@ import { startKafkaBroker, type KafkaBroker } from './start-broker.ts';
 
 type User = { readonly name: string; readonly password: string };
 
-/** A broker that asks for TLS with a client's certificate and for a password; one user may do everything, one nothing. */
+/** A broker that requires TLS with a client certificate and a password; one user has all rights, one has none. */
 export const securedBroker = async (
   folder: string,
   { ca, server }: Certificates,

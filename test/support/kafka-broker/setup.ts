@@ -5,7 +5,7 @@ import { accepts, startKafkaBroker, type KafkaBroker } from './start-broker.ts';
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- merging needs an interface
   interface ProvidedContext {
-    /** `host:port,…` of a real broker for all files of the run; null where there is none. */
+    /** `host:port,…` of a real broker for all files of the run; null if there is none. */
     kafkaBrokers: string | null;
     /** Whether a test can start brokers of its own. */
     kafkaStartable: boolean;
@@ -13,8 +13,8 @@ declare module 'vitest' {
 }
 
 /**
- * One broker a run: the one of `KAFKA_BROKERS`, or one of our own. Where none can be had, the tests are skipped and the end of
- * the run says why. @throws when it is not, and `GRANTBOOK_KAFKA=required`
+ * One broker per run: that of `KAFKA_BROKERS`, or our own. Without one, the tests are skipped and the end of the run
+ * prints the reason. @throws if there is none, and `GRANTBOOK_KAFKA=required`
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env['KAFKA_BROKERS'];
@@ -32,7 +32,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   return isThere ? () => broker.close() : refuseOrSay(sayNone(broker));
 }
 
-/** Or why there is none. */
+/** Our own broker, or the reason why there is none. */
 const ownBroker = async (): Promise<KafkaBroker | string> =>
   (await whyNoOwnBroker()) ?? startKafkaBroker().catch((error: Error) => error.message);
 
@@ -41,7 +41,7 @@ const refuseOrSay = (text: string) => {
   return say(text);
 };
 
-/** At the end of the run, where it is read. */
+/** Prints at the end of the run, where it is noticed. */
 const say = (text: string) => () => Promise.resolve(void process.stderr.write(`\n${text}\n`));
 
 const reach = async (given: string): Promise<void> => {

@@ -13,30 +13,30 @@ import { brokerLibraries } from './broker-files.ts';
 export type KafkaBroker = {
   /** `host:port`, for KAFKA_BROKERS; the same after a restart. */
   readonly brokers: string;
-  /** At once, as a power cut; what was acknowledged is there after `start`. */
+  /** At once, like a power cut; acknowledged messages are there after `start`. */
   kill(): Promise<void>;
-  /** Freezes it: connections stay open and nothing is answered. */
+  /** Freezes it: connections stay open, but nothing is answered. */
   freeze(): void;
   thaw(): void;
-  /** Again after `kill`, with the same data and address. */
+  /** Restarts it after `kill`, with the same data and address. */
   start(): Promise<void>;
   /** Ends it and removes its data. */
   close(): Promise<void>;
-  /** Resolves with the end of its log when its process ends, whoever ends it. */
+  /** Resolves with the end of its log when its process ends, for any reason. */
   ended(): Promise<string>;
 };
 
 export type BrokerOptions = {
   readonly port?: number;
-  /** Added to the broker's properties; they win. */
+  /** Added to the broker's properties; these take precedence. */
   readonly properties?: Readonly<Record<string, string>>;
-  /** Where its data is kept; without one in a folder of its own, removed by `close`. */
+  /** The data folder; by default a temporary one, removed by `close`. */
   readonly dataDir?: string;
   /** Further arguments of the storage tool's `format`, for example `--add-scram`. */
   readonly format?: readonly string[];
 };
 
-/** One node of Apache Kafka in KRaft mode on 127.0.0.1, with topics only as they are created. Needs Java 17. */
+/** One node of Apache Kafka in KRaft mode on 127.0.0.1, without automatic creation of topics. Needs Java 17. */
 export const startKafkaBroker = async (options: BrokerOptions = {}): Promise<KafkaBroker> => {
   if (options.port !== undefined && (await accepts(options.port)))
     throw new Error(`Something else listens on port ${options.port} already`);
@@ -82,7 +82,7 @@ export const startKafkaBroker = async (options: BrokerOptions = {}): Promise<Kaf
 const isRunning = (process: ChildProcess | null): process is ChildProcess =>
   process !== null && process.exitCode === null && process.signalCode === null;
 
-/** Any 16 bytes do for a cluster of one. */
+/** Any 16 bytes are sufficient for a single-node cluster. */
 const clusterId = 'Z3JhbnRib29rLXRlc3Q';
 
 const propertiesOf = (port: number, controllerPort: number, dataDir: string) => ({
@@ -102,9 +102,9 @@ const propertiesOf = (port: number, controllerPort: number, dataDir: string) => 
   'transaction.state.log.min.isr': '1',
   'transaction.state.log.num.partitions': '2',
   'group.initial.rebalance.delay.ms': '0',
-  // Who is killed in a test need not be waited for as long as elsewhere.
+  // Tests that kill members should not wait as long as in production.
   'group.min.session.timeout.ms': '1000',
-  // So long a broker that was killed waits at its next start, until it is believed to be another one.
+  // How long a killed broker waits at its next start before it is accepted as a new one.
   'broker.session.timeout.ms': '3000',
   'broker.heartbeat.interval.ms': '500',
 });
@@ -141,7 +141,7 @@ const listening = async (port: number, broker: ChildProcess, log: string): Promi
   }
 };
 
-/** Whether somebody listens there. */
+/** Whether a server is listening there. */
 export const accepts = (port: number, host = '127.0.0.1'): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, host);

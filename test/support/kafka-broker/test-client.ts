@@ -8,21 +8,21 @@ import type { ConsumeOptions, KafkaClient, ReceivedMessage } from '../../../src/
 import { plainConnection } from './plain-connection.ts';
 import { brokers } from './with-broker.ts';
 
-/** A name of the test's own. */
+/** A unique name. */
 export const newName = (what: string): string => `${what}.${randomUUID()}`;
 
-/** To the run's broker, or another. */
+/** To the run's broker, or to another one. */
 export const connectionTo = (addresses: readonly string[] = brokers()): KafkaConnection =>
   plainConnection(addresses);
 
-/** A client of the adapter, closed when the test ends. */
+/** A client of the adapter, closed at the end of the test. */
 export const testClient = (connection: KafkaConnection = connectionTo()): KafkaClient => {
   const client = connectKafka(connection);
   onTestFinished(() => client.close());
   return client;
 };
 
-/** The bare library's way to topics and offsets, independent of the adapter. */
+/** The admin client of the bare library, independent of the adapter. */
 export const withAdmin = async <T>(
   use: (admin: Admin) => Promise<T>,
   addresses: readonly string[] = brokers(),
@@ -38,7 +38,7 @@ export const withAdmin = async <T>(
 
 export type NewTopic = { readonly partitions?: number; readonly config?: Readonly<Record<string, string>> };
 
-/** Topics with these names. */
+/** Creates topics with these names. */
 export const makeTopics = (
   names: readonly string[],
   { partitions = 1, config = {} }: NewTopic = {},
@@ -59,7 +59,7 @@ export const makeTopics = (
   }, addresses);
 };
 
-/** A new topic on the run's broker, or on another. */
+/** A new topic on the run's broker, or on another one. */
 export const newTopic = async (options?: NewTopic, addresses?: readonly string[]): Promise<string> => {
   const topic = newName('topic');
   await makeTopics([topic], options, addresses);
@@ -68,7 +68,7 @@ export const newTopic = async (options?: NewTopic, addresses?: readonly string[]
 
 export type Read = ReceivedMessage & { readonly topic: string; readonly partition: number };
 
-/** Everything that a group of its own receives, from the beginning on; it goes on reading until the test ends. */
+/** Everything that a separate consumer group receives, from the beginning; it keeps reading until the test ends. */
 export const readAll = (
   client: KafkaClient,
   topics: readonly string[],

@@ -1,4 +1,4 @@
-/** The settings of all topics, each with a name that begins as given. */
+/** The settings of all topics, with this prefix in their names. */
 export const topicSettings = (prefix: string) => ({
   KAFKA_TOPIC_ACTIVATIONS: `${prefix}.activations`,
   KAFKA_TOPIC_GRANTS: `${prefix}.grants`,

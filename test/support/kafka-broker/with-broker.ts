@@ -2,14 +2,14 @@ import { describe, inject } from 'vitest';
 
 const given = inject('kafkaBrokers');
 
-/** A `describe` that is skipped where no broker can be had; the run's summary says how to get one. */
+/** A `describe` that is skipped without a broker; the run's summary says how to get one. */
 export const describeWithBroker = given === null ? describe.skip : describe;
 
-/** Of the run's broker, which all files share: topics and groups get names of their own. */
+/** The run's broker, which all files share: use unique names for topics and groups. */
 export const brokers = (): readonly string[] => (given ?? '').split(',');
 
-/** Whether tests can start brokers of their own, to kill, freeze or configure. */
+/** Whether tests can start their own brokers, to kill, freeze or configure them. */
 export const startsBrokers = inject('kafkaStartable');
 
-/** A `describe` whose tests all do so. */
+/** A `describe` for tests that start their own brokers. */
 export const describeWithOwnBroker = startsBrokers ? describe : describe.skip;
