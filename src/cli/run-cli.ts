@@ -81,8 +81,8 @@ export const runCli = async (args: readonly string[], io: CliIo): Promise<number
 };
 
 /**
- * `--version` counts only by itself, or with --json. Elsewhere it is an option of a command (`projections drop NAME
- * --version 1`), which commander would take for the program's own.
+ * `--version` counts only by itself, or with --json. Elsewhere it is an option of a command, as in
+ * `projections drop NAME --version 1`, which commander would take for the program's own.
  */
 const isVersionAsked = (args: readonly string[]): boolean => {
   const [first, ...more] = args.filter((arg) => arg !== '--json');

@@ -5,7 +5,8 @@ import { layout } from './layout.ts';
 const plain = new Eta();
 
 /**
- * Escapes HTML, and removes control characters so that no value can change the writing direction or hide text (CL-08).
+ * Escapes HTML, and makes invisible characters visible, so that no value can change the writing direction or hide text
+ * (CL-08).
  */
 const escapeFunction = (value: unknown): string =>
   plain.config.escapeFunction(withInvisibleShown(String(value)));
