@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { grantRevocationReasons } from '../../../domain/grant.ts';
 import {
   addonId,
   at,
@@ -113,7 +112,17 @@ export const grantRevoked = message({
   summary: 'The grant is over, and with it every token of it.',
   data: z.strictObject({
     ...identity,
-    reason: z.enum(grantRevocationReasons),
+    // Listed here, too: a reason that the domain adds must not be published without a decision (DA-06).
+    reason: z.enum([
+      'addon-deactivated',
+      'code-replayed',
+      'refresh-token-reused',
+      'too-many-failed-proofs',
+      'revoked-by-addon',
+      'revoked-by-operator',
+      'consent-withdrawn',
+      'account-disabled',
+    ]),
     at,
   }),
 });
