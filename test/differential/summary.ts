@@ -35,23 +35,23 @@ export const summaryOf = (
   return `# Compared with oidc-provider
 
 ${requests.length} malformed and edge requests are sent to our server and to
-[oidc-provider](https://www.npmjs.com/package/oidc-provider), which is certified and which nobody here wrote. Both have
-the same clients, scopes, lifetimes, users and browsers, and the same clock. Compared are: page, redirect or JSON;
-status; error; what a page asks; whether a redirect carries a code, the unchanged \`state\` and \`iss\`, where, and to the
-octets of the redirect URI; \`Cache-Control\`, \`Pragma\`, \`WWW-Authenticate\`, \`Allow\`, CORS; the members and the scope of a
-token answer.
+[oidc-provider](https://www.npmjs.com/package/oidc-provider), a certified implementation by others. Both have
+the same clients, scopes, lifetimes, users and browsers, and the same clock. The test compares: page, redirect or JSON;
+status; error; what a page asks; whether a redirect has a code, the unchanged \`state\` and \`iss\`, in which part of the
+address, and the exact octets of the redirect URI; \`Cache-Control\`, \`Pragma\`, \`WWW-Authenticate\`, \`Allow\`, CORS; the
+members and the scope of a token answer.
 
 | endpoint | requests | agree in everything | |
 | --- | --- | --- | --- |
 ${endpoints.join('\n')}
 ${row(['both', requests.length, agree, percent(agree, requests.length)])}
 
-Not counted are the ${rows.filter(({ review }) => isEverywhere(review)).length} differences that every answer of a kind
-shows (the first rows below). Neither server answered any of them with 5xx.
+The table ignores the ${rows.filter(({ review }) => isEverywhere(review)).length} differences that are in every answer of a
+kind (the first rows below). Neither server answered any request with 5xx.
 
-The differences have ${reviewed.length} reasons. By the RFCs ours is the right answer in ${count('ours')} of them, theirs in
-${count('theirs')}, and ${count('both')} are left to the server. \`test/differential/differences.json\` lists every request and field; the
-test fails for a difference that is not there, and for one that is there and is gone.
+The differences have ${reviewed.length} reasons. By the RFCs our answer is right in ${count('ours')} of them, theirs in
+${count('theirs')}; the RFCs leave ${count('both')} to the server. \`test/differential/differences.json\` lists every request and field; the
+test fails for a difference that is not listed, and for a listed one that no longer occurs.
 
 | what differs | requests | right | by |
 | --- | --- | --- | --- |
@@ -61,6 +61,6 @@ ${rows.map(({ review, count: affected }) => row([review.name, affected, review.r
 
 ${reviewed.map(({ name, why }) => `- **${name}**: ${why}`).join('\n')}
 
-\`npx vitest run test/differential\` compares again; with \`-u\` it writes this page anew.
+\`npx vitest run test/differential\` repeats the comparison; with \`-u\` it also writes this page.
 `;
 };
