@@ -17,4 +17,4 @@ export const announcement = ({ baseUrl, managementUrl, demo, hasKafka }: Service
 
 /** Printed here once, not in the log, where a first-time user would not look. */
 const withoutKafka =
-  'Without Kafka (KAFKA_BROKERS): nothing goes out and no records come in by it. The log keeps all; the relay will begin at its first event.';
+  'Kafka is not configured (KAFKA_BROKERS): no messages are published or read. Events stay in the log; the relay will start at the first one.';

@@ -13,7 +13,7 @@ const service = {
 test('only a service without Kafka says what it means to be without; the ready line comes last', () => {
   const said = announcement({ ...service, hasKafka: false }).split('\n');
   expect(said).toHaveLength(2);
-  expect(said[0]).toMatch(/^Without Kafka \(KAFKA_BROKERS\)/);
+  expect(said[0]).toMatch(/^Kafka is not configured \(KAFKA_BROKERS\)/);
   const ready = /^grantbook is ready at https:\/\/auth\.example after [\d.]+ s$/;
   expect(said[1]).toMatch(ready);
   expect(announcement({ ...service, hasKafka: true })).toMatch(ready);

@@ -130,7 +130,7 @@ test('without Kafka the start says once what that means, and readiness and metri
     ]),
   );
   expect(saidOfKafka(service)).toEqual([
-    expect.stringMatching(/^Without Kafka .* the relay will begin at its first event\.$/),
+    expect.stringMatching(/^Kafka is not configured .* the relay will start at the first one\.$/),
   ]);
 });
 

@@ -19,7 +19,7 @@ What goes out is sent at least once, in order for each key, and never with a gap
 
 Nothing secret goes out, and no name, address or who acted. Ids are opaque; of a user's own grants the user's id is the subject.`;
 
-const withoutKafka = `This Grantbook runs without Kafka (KAFKA_BROKERS is not set): nothing goes out or comes in, and the addresses below are the default names of the topics.
+const withoutKafka = `This Grantbook runs without Kafka (KAFKA_BROKERS is not set): no messages are published or read, and the addresses below are the default names of the topics.
 
 `;
 
