@@ -53,7 +53,7 @@ const troubles: readonly (Trouble & { readonly code: RegExp })[] = [
   },
   {
     code: /^ECONNREFUSED$/,
-    found: 'is not there: nobody listens',
+    found: 'is not running: connection refused',
     advice: 'start it, or see host and port in EVENTSTORE_URL',
     isFinal: false,
   },

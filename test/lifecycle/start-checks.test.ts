@@ -16,7 +16,7 @@ const away = { store: { head }, url: nobody, logger };
 
 test('an event store that stays away is told of at once and given up after a while, without its secrets', async () => {
   const sentence =
-    /^the event store of EVENTSTORE_URL is not there: nobody listens \(127\.0\.0\.1:1: ECONNREFUSED\): start it/;
+    /^the event store of EVENTSTORE_URL is not running: connection refused \(127\.0\.0\.1:1: ECONNREFUSED\): start it/;
   const givenUp = reachEventStore(away, never, 300).catch((error: Error) => error.message);
   await expect.poll(() => said().at(-1)).toMatch(sentence);
   expect(await givenUp).toMatch(sentence);
