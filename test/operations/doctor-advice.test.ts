@@ -67,17 +67,17 @@ test('a service that is stopped is one warning, and what hangs on it is none', (
   expect(judgeService(facts, [])).toEqual({
     check: 'service',
     state: 'warning',
-    found: `is stopped: nobody answers at ${url}, and nobody leads`,
+    found: `is stopped: nobody answers at ${url}, and no worker has a leader`,
     advice: 'start it: `npm start`',
   });
-  expect(judgeService({ ...facts, url: null }, []).found).toBe('is stopped: nobody leads');
+  expect(judgeService({ ...facts, url: null }, []).found).toBe('is stopped: no worker has a leader');
   expect(judgeLeaders(facts.led, true)).toEqual([]);
 });
 
 test('a service that runs elsewhere, or at an address that is not known, is a warning', () => {
   expect(judgeService({ url, readiness: null, led, isStopped: false }, [])).toMatchObject({
     state: 'warning',
-    found: expect.stringContaining('while an instance leads') as string,
+    found: expect.stringContaining('but an instance is the leader') as string,
   });
   expect(judgeService({ url: null, readiness: null, led, isStopped: false }, [])).toMatchObject({
     state: 'warning',

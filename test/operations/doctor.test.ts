@@ -100,10 +100,10 @@ describe('on real servers', () => {
       EVENTSTORE_URL: 'esdb://user:hush-hush@127.0.0.1:1?tls=true',
     });
     expect(exitCode).toBe(1);
-    const [told, ...more] = findings.filter(({ found }) => found.includes('nobody listens'));
+    const [told, ...more] = findings.filter(({ found }) => found.includes('connection refused'));
     expect(more).toEqual([]);
     expect(told).toMatchObject({ check: 'event store', state: 'failure' });
-    expect(told?.found).toMatch(/for that reason not looked at: .*log and database, .*lag of timelines/);
+    expect(told?.found).toMatch(/therefore not checked: .*log and database, .*lag of timelines/);
     expect(adviceOn('event store')).toContain('EVENTSTORE_URL');
     expect(stateOf('log and database')).toBeUndefined();
     expect(stateOf('database')).toBe('ok');
@@ -206,7 +206,7 @@ describe('on real servers', () => {
         {
           check: 'service',
           state: 'warning',
-          found: 'is stopped: nobody answers at http://127.0.0.1:1, and nobody leads',
+          found: 'is stopped: nobody answers at http://127.0.0.1:1, and no worker has a leader',
           advice: 'start it: `npm start`',
         },
       ],
@@ -221,7 +221,7 @@ describe('on real servers', () => {
     expect(failures).toMatchObject([
       { check: 'migrations', advice: expect.stringContaining('`grantbook migrate`') as string },
     ]);
-    expect(failures[0]?.found).toMatch(/^not yet run: 0001-.*; for that reason not looked at: .*leaders/);
+    expect(failures[0]?.found).toMatch(/^not yet run: 0001-.*; therefore not checked: .*leaders/);
   }, 60_000);
 
   test('wrong settings are findings, each by its name', async () => {
@@ -258,7 +258,7 @@ test.skipIf(!isSlow)(
     );
     const { exitCode, told, findings } = await examine();
     expect([exitCode, told.map(({ check }) => check)]).toEqual([0, ['service']]);
-    expect(told[0]?.found).toBe('is stopped: nobody leads');
+    expect(told[0]?.found).toBe('is stopped: no worker has a leader');
     const looked = ['database', 'event store', 'keys of persons', 'signing keys', 'lag of read-models'];
     expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(looked));
 
@@ -280,7 +280,7 @@ test('what does not answer is a finding in time', async () => {
   expect(found).toMatchObject({
     check: 'a wall',
     state: 'failure',
-    found: 'could not be looked at (NoAnswer)',
+    found: 'could not be checked (NoAnswer)',
   });
 });
 

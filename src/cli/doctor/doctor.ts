@@ -24,7 +24,7 @@ export const addDoctorCommand: AddCommands = (program, io, run) => {
   leaf(
     program,
     'doctor',
-    'look at everything that the service stands on, and say what to do; changes nothing but what the look at writes leaves',
+    'check everything that the service depends on, and say what to do; changes nothing except what its test write leaves',
   ).action(() => run(() => examine(io)));
 };
 
@@ -36,11 +36,7 @@ const examine = async (io: CliIo): Promise<Answer> => {
   const read = readSettings(io);
   if ('problems' in read) {
     const problems = read.problems.map((problem) =>
-      failure(
-        'settings',
-        problem,
-        'set it as .env.example says; what hangs on the settings was not looked at',
-      ),
+      failure('settings', problem, 'set it as .env.example says; checks that need the settings were skipped'),
     );
     return present([...problems, ...(await lookAtAll(looksAtMachine(null), lookMs))]);
   }

@@ -58,8 +58,8 @@ export const lookAtAll = async (looks: readonly Look[], ms: number): Promise<rea
       .slice(index + 1)
       .filter(isSame)
       .map((other) => other.look.check);
-    const found = outcome.isFinding ? outcome.why : `could not be looked at (${outcome.why})`;
-    const also = others.length === 0 ? '' : `; for that reason not looked at: ${others.join(', ')}`;
+    const found = outcome.isFinding ? outcome.why : `could not be checked (${outcome.why})`;
+    const also = others.length === 0 ? '' : `; therefore not checked: ${others.join(', ')}`;
     return [failure(look.check, `${found}${also}`, outcome.advice)];
   });
 };
@@ -70,7 +70,7 @@ const lookAt = async ({ look }: Look, ms: number): Promise<readonly Finding[] | 
   } catch (error) {
     return error instanceof NotLookedAt
       ? error
-      : new NotLookedAt(causeOf(error), 'mend what it needs, and look again: `grantbook doctor`');
+      : new NotLookedAt(causeOf(error), 'fix the cause, then run `grantbook doctor` again');
   }
 };
 

@@ -125,7 +125,7 @@ const judgeUntrusted = ({ kid, why }: UntrustedRow): Finding =>
     `signing key ${kid}`,
     `its row in signing_keys was not written by a holder of TOKEN_KEYS (${why}), so it is not published`,
     why === 'unknown-token-key'
-      ? 'if TOKEN_KEYS was changed, put the key of before behind the current one; if not, treat it as an attack (docs/operations.md, "A signing key that nobody vouches for")'
+      ? 'if TOKEN_KEYS was changed, put the previous key after the current one; if not, treat it as an attack (docs/operations.md, "A signing key that nobody vouches for")'
       : 'treat it as an attack on the database (docs/operations.md, "A signing key that nobody vouches for")',
   );
 

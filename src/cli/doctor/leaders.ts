@@ -16,15 +16,15 @@ export const judgeLeaders = (workers: readonly Led[], isStopped: boolean): reado
   const missing = workers.filter(({ leader }) => leader === null).map(({ name }) => name);
   return [
     ...workers.flatMap(({ name, leader }) =>
-      leader === null ? [] : [ok(`leader of ${name}`, `led from ${leader}`)],
+      leader === null ? [] : [ok(`leader of ${name}`, `the leader is ${leader}`)],
     ),
     ...(missing.length === 0
       ? []
       : [
           failure(
             'leaders',
-            `nobody leads ${missing.join(', ')}`,
-            'see why the instances that run do not lead: their logs, and docs/operations.md, "The read models are behind"',
+            `no leader for ${missing.join(', ')}`,
+            'find out why no running instance becomes the leader: see their logs, and docs/operations.md, "The read models are behind"',
           ),
         ]),
   ];

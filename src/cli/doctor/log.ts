@@ -110,7 +110,7 @@ type Backlog = { readonly events: number; readonly oldest: number | null; readon
 
 export const judgeLag = (check: string, { events, oldest, isAll }: Backlog, now: number): Finding => {
   if (events === 0)
-    return isAll ? ok(check, 'none') : warning(check, 'not known in time', 'look again: `grantbook doctor`');
+    return isAll ? ok(check, 'none') : warning(check, 'not known in time', 'run `grantbook doctor` again');
   const seconds = Math.max(0, Math.round((now - (oldest ?? now)) / 1000));
   const found = `${isAll ? '' : 'more than '}${counted(events, 'event')}, the oldest for ${seconds} s`;
   if (seconds < 10) return ok(check, found);

@@ -22,7 +22,11 @@ export const judgeService = (
 ): Finding => {
   const nobody = `nobody answers at ${url}`;
   if (isStopped)
-    return warning(check, `is stopped: ${url === null ? '' : `${nobody}, and `}nobody leads`, startIt);
+    return warning(
+      check,
+      `is stopped: ${url === null ? '' : `${nobody}, and `}no worker has a leader`,
+      startIt,
+    );
   if (url === null)
     return warning(
       check,
@@ -34,8 +38,8 @@ export const judgeService = (
       ? warning(check, nobody, startIt)
       : warning(
           check,
-          `${nobody}, while an instance leads`,
-          'let BASE_URL, or HOST and PORT, lead to an instance',
+          `${nobody}, but an instance is the leader`,
+          'point BASE_URL, or HOST and PORT, to an instance',
         );
   return judgeReadiness(url, readiness, others);
 };
