@@ -147,7 +147,7 @@ const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordDependencies) =>
       if (!stuck) {
         const [what, pause] = !isLost
           ? ['starts again after a failure', Math.min((pollMs / 10) * 2 ** failures, 5000)]
-          : [wasLeading ? 'stepped down, stands by' : 'stands by again', pollMs];
+          : [wasLeading ? 'lost leadership, on standby' : 'on standby again', pollMs];
         logger[alarm ? 'error' : 'warn'](context, what);
         return pause;
       }

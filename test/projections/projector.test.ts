@@ -167,7 +167,7 @@ test('a leader whose lease is over is rolled back, rows and all, and leads again
   expect(await side.progress.waitFor(last(), 5000)).toBe(true);
   // P2 is at 20: the zombie would have written it, the new lease begins after it.
   expect(await names()).toEqual(['P1', 'P3']);
-  expect(logger.lines.map(({ message }) => message)).toContain('stepped down, stands by');
+  expect(logger.lines.map(({ message }) => message)).toContain('lost leadership, on standby');
 });
 
 test('the lease alone decides: a leader of an older one writes nothing, even at the right position', async () => {
@@ -177,7 +177,7 @@ test('the lease alone decides: a leader of an older one writes nothing, even at 
   await side.pool.query('update checkpoints set lease_epoch = lease_epoch + 1');
   tell(log, profile('P1'));
   expect(await side.progress.waitFor(last(), 5000)).toBe(true);
-  expect(logger.lines.map(({ message }) => message)).toContain('stepped down, stands by');
+  expect(logger.lines.map(({ message }) => message)).toContain('lost leadership, on standby');
   const { rows } = await side.pool.query<{ lease_epoch: string }>('select lease_epoch from checkpoints');
   expect(rows).toEqual([{ lease_epoch: '3' }]);
 });

@@ -82,7 +82,7 @@ test('a leader that is frozen in the middle of a batch is followed, and writes n
   const next = keep(startTestProjector({ databaseUrl: side.database.url, log, bounds }));
   await next.caughtUp;
   wire.thaw();
-  await expect.poll(warnings, patience).toEqual(['stepped down, stands by']);
+  await expect.poll(warnings, patience).toEqual(['lost leadership, on standby']);
   await expect.poll(() => roles(zombie, next), patience).toEqual(['standby', 'leading']);
   expect(await side.dump()).toEqual(uninterrupted);
 });
@@ -95,7 +95,7 @@ test('a leader whose network is cut finds out by itself, and stands by again whe
   wire.freeze();
   await other.caughtUp;
   await expect.poll(() => roles(cutOff, other), patience).toEqual(['standby', 'leading']);
-  expect(warnings()).toEqual(['stepped down, stands by']);
+  expect(warnings()).toEqual(['lost leadership, on standby']);
   wire.cut();
   await other.stop();
   tell(log, profile('P2'));

@@ -208,7 +208,7 @@ test('who finds the checkpoint moved by another one handles nothing more under t
   );
   await reaction.caughtUp;
   expect(handled).toEqual([[1], [3], [5]]);
-  expect(logger.lines.map(({ message }) => message)).toContain('stepped down, stands by');
+  expect(logger.lines.map(({ message }) => message)).toContain('lost leadership, on standby');
 });
 
 test('a handler that steps down lets another instance lead; that is no failure', async () => {
