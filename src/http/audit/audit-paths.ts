@@ -26,7 +26,7 @@ const guards = ['invalid-parameters', 'sign-in-required', 'other-origin', 'not-a
 const refusals = (kinds: readonly ProblemKind[]) => problems(kinds, {}, { 401: bearerChallenge });
 
 const common = {
-  tag: 'History',
+  tag: 'Audit logs',
   security: ['session'],
 } as const satisfies Partial<Operation>;
 
@@ -38,7 +38,7 @@ const grantId = '01JD3FB4N5P7Q9R1S3T5V7W9X1';
 const organizations: Operation = {
   ...common,
   id: 'list-audited-organizations',
-  summary: 'List the organizations whose history you may read',
+  summary: 'List the organizations whose audit log you may read',
   description: 'Those that the operator gave to the auditor, by name. The question is noted.',
   answers: [
     json(

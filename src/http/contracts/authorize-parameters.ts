@@ -5,7 +5,7 @@ import { address, scopeList, ulid } from './fields.ts';
 /** 43 to 128 unreserved characters (RFC 7636 §4.1). */
 const proofKey = () => z.string().meta({ pattern: '^[A-Za-z0-9\\-._~]{43,128}$' });
 
-const ignored = (what: string) => z.string().optional().describe(`${what}. Accepted, and not looked at.`);
+const ignored = (what: string) => z.string().optional().describe(`${what}. Accepted and ignored.`);
 const refused = (what: string) =>
   z.string().optional().describe(`${what}. Not supported: the request is refused when it is sent.`);
 

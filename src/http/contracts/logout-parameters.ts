@@ -13,7 +13,7 @@ export const logoutParameters = z
       .optional()
       .describe('Where the browser goes afterwards: a registered address.'),
     state: z.string().optional().describe('Comes back unmodified.'),
-    logout_hint: z.string().optional().describe('Accepted, and not looked at.'),
-    ui_locales: z.string().optional().describe('Accepted, and not looked at.'),
+    logout_hint: z.string().optional().describe('Accepted and ignored.'),
+    ui_locales: z.string().optional().describe('Accepted and ignored.'),
   })
   .describe('Asks for a sign-out.');

@@ -50,7 +50,7 @@ export const accountQuery = z.object({
   problem: z.string().optional().describe('Why the last click did nothing.'),
 });
 
-const organization = z.string().optional().describe('Whose history: its id.');
+const organization = z.string().optional().describe('Whose audit log: the organization’s id.');
 export const auditPageQuery = z.object({ organization, ...timelineQuery.shape });
 export const auditGrantsPageQuery = z.object({ organization, ...grantsQuery.shape });
 

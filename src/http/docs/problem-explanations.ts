@@ -67,7 +67,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means:
       'The address is for administrators or auditors, and neither a session that goes on nor a token was sent.',
     remedy:
-      'Send `Authorization: Bearer` and an administrator token. Or sign in at `/sign-in`, and send the session’s cookie: the only way to the history.',
+      'Send `Authorization: Bearer` and an administrator token. Or sign in at `/sign-in`, and send the session’s cookie: the only way to the audit logs.',
   },
   'not-an-administrator': {
     means: 'Whoever is signed in, or made the administrator token, does not administer this organization.',
@@ -77,7 +77,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means:
       'Whoever is signed in has not the role of an auditor, or was not given this organization, or there is none like it: the answer is the same.',
     remedy:
-      'Let the operator give it to an auditor: `grantbook organization add-auditor`. An administrator token opens no history.',
+      'Let the operator give it to an auditor: `grantbook organization add-auditor`. An administrator token does not open the audit log.',
   },
   'administrator-token-unknown': {
     means:

@@ -27,7 +27,7 @@ export const authorizePagePaths = {
     POST: {
       ...open,
       id: 'another-user',
-      summary: 'Sign in as somebody else before answering',
+      summary: 'Sign in with another account before deciding',
       form: 'InteractionForm',
       answers: [
         goOn('To the sign-in page.', '/oauth/authorize/continue?interaction=…'),

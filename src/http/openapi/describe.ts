@@ -30,7 +30,7 @@ export const tags = {
   Discovery: 'What the server says about itself.',
   'Add-ons of an organization':
     'For the organization’s administrators: with an administrator token, which they make at `/account`, or with the session of their browser. The ids are on the pages under `/admin`.',
-  History:
+  'Audit logs':
     'For auditors: what happened to the organizations that the operator gave them, with the session of their browser. Administrator tokens do not open it. Each question is noted before it is answered.',
   Pages: 'For people: pages that work without scripts. No interface for programs.',
   Operation: 'For whoever runs the service.',

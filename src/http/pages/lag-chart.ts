@@ -33,9 +33,9 @@ const summaryOf = (samples: GroupLag['samples'], mostCounted: number): string =>
       ? `${mostCounted.toLocaleString('en-GB')} events or more`
       : `${events} ${events === 1 ? 'event' : 'events'}`;
   const [first, last] = [samples.at(0), samples.at(-1)];
-  if (!first || !last) return 'not looked at yet';
+  if (!first || !last) return 'no data yet';
   const known = samples.flatMap(({ behind }) => (behind === null ? [] : [behind]));
-  const now = last.behind === null ? 'cannot be told now' : `${countText(last.behind)} behind now`;
+  const now = last.behind === null ? 'unknown now' : `${countText(last.behind)} behind now`;
   const seconds = Math.round((last.at - first.at) / 1000);
   const most =
     known.length === 0 ? '' : `; ${countText(Math.max(...known))} at most in the last ${seconds} seconds`;

@@ -26,7 +26,7 @@ export const sessionPaths = {
       answers: [
         goOn('Signed in.', '/admin'),
         page(401, 'Wrong e-mail address or password.'),
-        page(429, 'Too many attempts; this one was not looked at.', { 'Retry-After': always() }),
+        page(429, 'Too many attempts; this one was not checked.', { 'Retry-After': always() }),
         ...pageTrouble,
       ],
     },
