@@ -23,6 +23,6 @@ export const leaf = (parent: Command, nameAndArguments: string, description: str
 export const changing = (parent: Command, nameAndArguments: string, description: string): Command =>
   leaf(parent, nameAndArguments, description).option(
     '--reason <text>',
-    'why, for the history: nothing about a person',
+    'why, for the audit log: nothing about a person',
     parseReason,
   );

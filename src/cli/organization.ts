@@ -11,7 +11,7 @@ type Whose = { readonly organization: string; readonly user: string };
 export const addOrganizationCommands: AddCommands = (program, io, run) => {
   const organization = program
     .command('organization')
-    .description('create organizations, and say who administers them and who may read their history');
+    .description('create organizations, and say who administers them and who may read their audit logs');
   leaf(organization, 'create', 'create an organization and answer its organization_id')
     .requiredOption('--name <name>', 'name that its administrators see', parseName)
     .action((options: CreateOptions) => run(() => withService(io, (service) => create(service, options))));
@@ -21,7 +21,7 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
       .requiredOption('--user <id>', 'user_id of an account with the role auditor', parseId)
       .action((whose: Whose) => run(() => withService(io, (service) => action(service, whose))));
   addAdministratorCommands(organization, io, run);
-  add(leaf(organization, 'add-auditor', 'let an auditor read the history of the organization'), addAuditor);
+  add(leaf(organization, 'add-auditor', 'let an auditor read the audit log of the organization'), addAuditor);
   add(leaf(organization, 'remove-auditor', 'take it away again, at once'), removeAuditor);
 };
 
@@ -42,7 +42,12 @@ const addAuditor = async (service: CliService, whose: Whose): Promise<Answer> =>
   if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal]);
   const { changed, position } = outcome.value;
   if (position !== null) await service.settle(position);
-  return changedAnswer(whose, true, changed, `${whose.user} may read the history of ${whose.organization}.`);
+  return changedAnswer(
+    whose,
+    true,
+    changed,
+    `${whose.user} may read the audit log of ${whose.organization}.`,
+  );
 };
 
 const removeAuditor = async (service: CliService, whose: Whose): Promise<Answer> => {

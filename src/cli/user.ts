@@ -30,10 +30,10 @@ export const addUserCommands: AddCommands = (program, io, run) => {
       'organization_id of an organization to administer; several may be given',
       collect(parseId),
     )
-    .option('--auditor', 'may read the history of the organizations of --auditor-of')
+    .option('--auditor', 'may read the audit log of each organization of --auditor-of')
     .option(
       '--auditor-of <organization...>',
-      'organization_id of one whose history to read; needs --auditor; several may be given',
+      'organization_id of an organization whose audit log to read; needs --auditor; several may be given',
       collect(parseId),
     )
     .option('--operator', 'may see the operator pages')

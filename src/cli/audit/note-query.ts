@@ -24,7 +24,7 @@ export const noteQuery = async (
     if (!mayAsk)
       throw new NotAllowed(
         'not-your-organization',
-        'an auditor asks about one organization (--organization) whose history was given to the account',
+        'an auditor asks about one organization (--organization) whose audit log the account may read',
       );
   }
   await commands.recordAuditQuery({

@@ -39,7 +39,7 @@ async function* endedLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
     if (!(error instanceof LineTooLong)) throw error;
     throw new HistoryRefused(
       'not-an-archive',
-      'the file is no archive of history: it has a line that is too long',
+      'the file is not a history archive: it has a line that is too long',
     );
   }
 }

@@ -45,7 +45,7 @@ export async function* readArchive(lines: AsyncIterable<Buffer>): ReadingArchive
       if (!parsed.success)
         throw new HistoryRefused(
           'not-an-archive',
-          'the file is no archive of history, or of a newer version',
+          'the file is not a history archive, or is one of a newer version',
         );
       head = parsed.data;
       yield head;

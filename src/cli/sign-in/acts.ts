@@ -34,4 +34,4 @@ export const makeActs = (stderr: Writable) => {
 };
 
 const warning =
-  'Warning: nobody is signed in, so the history names break-glass as who did this. To sign in: grantbook login --email E\n';
+  'Warning: nobody is signed in, so the audit log names break-glass as who did this. To sign in: grantbook login --email E\n';

@@ -11,7 +11,7 @@ import { readTokenFile, removeTokenFile, writeTokenFile } from './token-file.ts'
 const network = 'command line';
 
 export const addSignInCommands: AddCommands = (program, io, run) => {
-  const login = leaf(program, 'login', 'sign in, so that the history says who does what');
+  const login = leaf(program, 'login', 'sign in, so that the audit log says who does what');
   login
     .requiredOption('--email <email>', 'what you sign in with; the password is read from standard input')
     .action(({ email }: { readonly email: string }) =>
@@ -91,7 +91,7 @@ const endKept = async (
 const whoAmI = ({ actor }: CliService): Promise<Answer> => {
   const { user } = actor;
   if (user === null) {
-    const words = 'nobody is signed in: the history names break-glass as who does something now';
+    const words = 'nobody is signed in: the audit log names break-glass as the actor of what is done now';
     return Promise.resolve(refused('not-signed-in', words));
   }
   const { userId, name, roles } = user;
