@@ -6,7 +6,7 @@ import { isAfter, loadAccount } from './load-account.ts';
 
 /**
  * Whether the user who approved a code was disabled since, even if enabled again by now (TC-15): an organization's code
- * does not depend on the account's epoch. The log is read only for accounts that were ever disabled; its order decides
+ * does not depend on the account's epoch. Reads the log only for accounts that were ever disabled; its order decides
  * which came first.
  */
 export const disabledSince = async (
