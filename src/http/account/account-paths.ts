@@ -18,21 +18,16 @@ export const accountPaths = {
     GET: {
       ...signedIn,
       id: 'withdraw-page',
-      summary: 'Ask before what was allowed is taken back',
-      answers: [
-        page(200, 'The page.'),
-        toSignIn,
-        page(404, 'There is nothing to take back.'),
-        ...pageTrouble,
-      ],
+      summary: 'Ask for confirmation before access is withdrawn',
+      answers: [page(200, 'The page.'), toSignIn, page(404, 'There is nothing to withdraw.'), ...pageTrouble],
     },
     POST: {
-      ...button('withdraw', 'Take back what was allowed to an add-on'),
+      ...button('withdraw', 'Withdraw the access of an add-on'),
       description: 'Ends every access of the add-on to the user’s own records.',
       answers: [
-        goOn('On, to what is still allowed, or to the sign-in page.', '/account'),
+        goOn('To the account page, or to the sign-in page.', '/account'),
         formRefused,
-        page(404, 'There is nothing to take back.'),
+        page(404, 'There is nothing to withdraw.'),
         ...pageTrouble,
       ],
     },

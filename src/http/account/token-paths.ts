@@ -32,17 +32,17 @@ export const tokenPagePaths = {
     GET: {
       ...signedIn,
       id: 'revoke-token-page',
-      summary: 'Ask before an administrator token is ended',
+      summary: 'Ask for confirmation before an administrator token is revoked',
       answers: [page(200, 'The page.'), toSignIn, none, ...pageTrouble],
     },
     POST: {
       ...signedIn,
       id: 'revoke-token',
-      summary: 'End an administrator token',
-      description: 'Every request that begins after the answer is refused with it.',
+      summary: 'Revoke an administrator token',
+      description: 'The token is refused in every request that begins after the answer.',
       form: 'SessionForm',
       answers: [
-        goOn('On, to the tokens that are left, or to the sign-in page.', '/account'),
+        goOn('To the remaining tokens, or to the sign-in page.', '/account'),
         formRefused,
         none,
         ...pageTrouble,

@@ -89,7 +89,7 @@ const show: Operation = {
   id: 'show-activation',
   summary: 'Show whether an add-on is active',
   description:
-    'Status, epoch, who acted when, and the revocation are read from the log; the numbers from the read models, see the fields. `deactivated` alone does not say that every instance refuses the tokens yet: the answer to the deactivation does, and `revocation.completed`.',
+    'Status, epoch, actors, times and the revocation come from the log; counts come from the read models, see the fields. `deactivated` alone does not say that every instance refuses the tokens yet: the answer to the deactivation does, and `revocation.completed`.',
   answers: [
     json(
       200,
@@ -138,7 +138,7 @@ const activate: Operation = {
   id: 'activate',
   summary: 'Activate an add-on',
   description:
-    'Lets the add-on ask for access to the organization’s records. Send the administrator’s browser to `configuration_url` next, where the add-on starts at `/oauth/authorize`. Once active it stays so: activating again changes nothing. After 200 activations within 24 hours the next one has to wait; deactivating never has to. With a session, this browser is handed over to the add-on: for ten minutes the organization is chosen beforehand when the add-on asks at `/oauth/authorize`. With an administrator token nobody is handed over, and the user chooses there as usual.',
+    'Lets the add-on ask for access to the organization’s records. Send the administrator’s browser to `configuration_url` next, where the add-on starts at `/oauth/authorize`. Activating an active add-on changes nothing. After 200 activations within 24 hours the next one has to wait; deactivating never has to. With a session, this browser is handed over to the add-on: for ten minutes the organization is preselected when the add-on asks at `/oauth/authorize`. With an administrator token nobody is handed over, and the user chooses there as usual.',
   answers: [
     json(
       200,
@@ -173,7 +173,7 @@ const deactivate: Operation = {
   id: 'deactivate',
   summary: 'Deactivate an add-on',
   description:
-    'Ends all access of the add-on to the organization: every request that begins after the answer is refused, with any code or token of it. Doing it again changes nothing and answers the same epoch and position, without the numbers. After an answer that is not 200, or none, it may have happened or not: call again until it is 200.',
+    'Ends all access of the add-on to the organization: every request that begins after the answer is refused, with any code or token of it. Doing it again changes nothing and answers the same epoch and position, without the numbers. Without an answer, or with another status than 200, the outcome is unknown: repeat the call until the answer is 200.',
   answers: [
     json(
       200,

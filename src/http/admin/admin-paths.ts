@@ -43,15 +43,14 @@ export const adminPaths = {
       ...signedIn,
       id: 'addon-page',
       summary: 'Show one add-on of an organization',
-      description:
-        'Its state, connections, who approved them, when it was given a token last, who activated and deactivated it.',
+      description: 'Its state, grants, approvers, last token, and who activated and deactivated it.',
       answers: [page(200, 'The page.'), toSignIn, notYours, noSuchAddon, ...pageTrouble],
     },
   },
   '/admin/organizations/{organization_id}/addons/{client_id}/activate': {
     POST: button(
       'activate-by-hand',
-      'Activate an add-on by hand',
+      'Activate an add-on on the page',
       page(429, 'It was activated too often within a day.', { 'Retry-After': always() }),
     ),
   },
@@ -59,7 +58,7 @@ export const adminPaths = {
     GET: {
       ...signedIn,
       id: 'deactivate-page',
-      summary: 'Say what a deactivation would stop, before it',
+      summary: 'Show what a deactivation would stop',
       answers: [
         page(200, 'The page.'),
         goOn('To the add-on’s page, when it is not active; to the sign-in page.', '/admin'),
@@ -68,7 +67,7 @@ export const adminPaths = {
         ...pageTrouble,
       ],
     },
-    POST: button('deactivate-by-hand', 'Deactivate an add-on by hand'),
+    POST: button('deactivate-by-hand', 'Deactivate an add-on on the page'),
   },
   '/admin/organizations/{organization_id}/addons/{client_id}/receipt': {
     GET: {
@@ -76,7 +75,7 @@ export const adminPaths = {
       id: 'receipt-page',
       summary: 'Show the receipt of a deactivation',
       description:
-        'What the log says about the deactivation and its revocations now; with the signed receipt in its address, also from when it was in force and what it ended.',
+        'The deactivation and its revocations as they are in the log now; with the signed receipt in the address, also when it took effect and what it ended.',
       query: receiptQuery,
       answers: [
         page(200, 'The page.'),

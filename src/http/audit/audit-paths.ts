@@ -39,7 +39,8 @@ const organizations: Operation = {
   ...common,
   id: 'list-audited-organizations',
   summary: 'List the organizations whose audit log you may read',
-  description: 'Those that the operator gave to the auditor, by name. The question is noted.',
+  description:
+    'Those that the operator assigned to the auditor, by name. The search is recorded in the audit log.',
   answers: [
     json(
       200,
@@ -52,7 +53,7 @@ const organizations: Operation = {
       {
         timeline: {
           operation: 'read-timeline',
-          description: 'What happened to the first.',
+          description: 'The events of the first organization.',
           parameters: { organization_id: '$response.body#/items/0/organization_id' },
         },
         grants: {
@@ -69,8 +70,8 @@ const organizations: Operation = {
 const timeline: Operation = {
   ...common,
   id: 'read-timeline',
-  summary: 'Read what happened to an organization',
-  description: `Every event that concerns the organization, in the order of the log, in plain words; its records (${recordResources.map(({ words }) => words.many).join(', ')}) are told by the command line. All filters have to hold. Follow \`next\` as it is until there is none. An \`AuditQueried\` is stored before the answer: without it there is none.`,
+  summary: 'Read the audit log of an organization',
+  description: `Every event that concerns the organization, in the order of the log, in plain words; its records (${recordResources.map(({ words }) => words.many).join(', ')}) are only available on the command line. Events must match all filters. Follow \`next\` as it is until there is none. An \`AuditQueried\` is stored before the answer: without it there is none.`,
   query: timelineQuery,
   answers: [
     json(200, 'What happened.', 'Timeline', links('timeline', 'next', 'limit=1&after=8231%2F8231'), {
@@ -113,7 +114,7 @@ const grants: Operation = {
   id: 'read-grants',
   summary: 'Read which grants were open, and when',
   description:
-    'The newest grants of the organization that were there in a stretch of time, each from issue to end, with the reason of the end. Follow `prev` as it is for older ones, until there is none. The question is noted.',
+    'The newest grants of the organization that existed in a period, each from issue to end, with the reason of the end. Follow `prev` as it is for older ones, until there is none. The search is recorded in the audit log.',
   query: grantsQuery,
   answers: [
     json(200, 'The grants.', 'Grants', links('grants', 'prev', 'before=8240%2F8240'), {
@@ -172,7 +173,7 @@ export const auditPaths = {
     GET: {
       ...pages,
       id: 'audit-questions-page',
-      summary: 'Show the five questions that auditors ask, with the way to each answer',
+      summary: 'Show the five questions of auditors, with links to the answers',
       query: auditQuestionsPageQuery,
       answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
     },
@@ -190,7 +191,7 @@ export const auditPaths = {
     GET: {
       ...pages,
       id: 'audit-unused-page',
-      summary: 'Show which add-ons hold access that nobody used for a while',
+      summary: 'Show unused access of add-ons',
       query: auditUnusedPageQuery,
       answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
     },

@@ -3,33 +3,25 @@ import { scopes } from '../../domain/scope.ts';
 import { address, instant, ulid } from './fields.ts';
 
 const ids = { organization_id: ulid(), client_id: ulid() };
-const epoch = z
-  .int()
-  .min(0)
-  .describe('Counts the activations: a token works only in the epoch that it is of.');
+const epoch = z.int().min(0).describe('Counts the activations: a token is only valid in its own epoch.');
 const position = z.string().meta({
   pattern: '^\\d+/\\d+$',
   description: 'Where in the log the event is: commit and prepare position.',
   examples: ['8231/8231'],
 });
-const liveGrants = z
-  .int()
-  .min(0)
-  .describe('Connections: grants of this epoch whose code was exchanged and that nothing has ended.');
+const liveGrants = z.int().min(0).describe('Live grants of this epoch: code exchanged, not ended.');
 const unredeemedCodes = z
   .int()
   .min(0)
-  .describe('Codes of this epoch that were given out and never exchanged, also those that have expired.');
+  .describe('Codes of this epoch that were never exchanged, including expired ones.');
 const approvers = z.int().min(0).describe('People who approved the live grants.');
 const status = z.enum(['never-activated', 'active', 'deactivated']);
 
 const scopeList = z.array(z.enum(scopes));
-const grantedScopes = scopeList.describe('What the live grants cover together.');
+const grantedScopes = scopeList.describe('The scopes of all live grants.');
 const lastTokenAt = instant()
   .nullable()
-  .describe(
-    'When it was given a token last, in this epoch: it has used that one at the most until it expired.',
-  );
+  .describe('When it last got a token in this epoch. It may have used that token until it expired.');
 const actor = z
   .string()
   .nullable()
@@ -53,7 +45,7 @@ const acted = {
     })
     .nullable()
     .describe(
-      'What a deactivation has to do for auditors, after it has answered; `null` while the epoch lasts.',
+      'Progress of writing the revocation events after a deactivation has answered; `null` while active.',
     ),
 };
 
@@ -80,7 +72,7 @@ const approval = z
   .object({
     user_id: ulid(),
     name: z.string().nullable(),
-    scopes: scopeList.describe('All that was approved, also where the grants have ended.'),
+    scopes: scopeList.describe('All approved scopes, including those of ended grants.'),
     live_grants: liveGrants,
     unredeemed_codes: unredeemedCodes,
     last_token_at: lastTokenAt,
@@ -105,7 +97,7 @@ export const activation = z
       .describe('In this epoch, the one that was used last first; at most 100.'),
   })
   .describe(
-    'An add-on and its activation for an organization. `live_grants`, `unredeemed_codes`, `approvers`, `scopes`, `last_token_at` and `approvals` are from the read models: they may be a moment behind, and `null` where those are away or have not heard of the epoch. Everything else is from the log, and never older than an answer that was given; only what was registered, and the suspension, may be 5 seconds old.',
+    'An add-on and its activation for an organization. `live_grants`, `unredeemed_codes`, `approvers`, `scopes`, `last_token_at` and `approvals` are from the read models: they may be a moment behind, and `null` if those are unavailable or do not know the epoch yet. Everything else is from the log, and never older than an answer that was given; only what was registered, and the suspension, may be 5 seconds old.',
   );
 
 export const activated = z
@@ -124,15 +116,13 @@ export const deactivationReceipt = z
     status: z.literal('deactivated'),
     epoch,
     position,
-    fenced_at: instant().describe(
-      'From this instant on, at the latest, every token of the epoch is refused: when this call knew it.',
-    ),
+    fenced_at: instant().describe('Since this instant at the latest, all tokens of the epoch are refused.'),
     live_grants: liveGrants.nullable(),
     unredeemed_codes: unredeemedCodes.nullable(),
     approvers: approvers.nullable(),
   })
   .describe(
-    'Proof that an add-on has lost all access to an organization. The numbers are what it ended, as far as the read models knew; `null` when that was not known in time, and when it had been deactivated before: `revocation.grants` of the activation says it then.',
+    'Proof that an add-on has lost all access to an organization. The counts are what it ended, according to the read models; `null` when not known in time, or when it was already deactivated: then see `revocation.grants` of the activation.',
   );
 
 export type OrganizationAddonItem = z.infer<typeof organizationAddon>;

@@ -28,7 +28,7 @@ const concerning = {
 };
 const window = {
   from: time('Only from this time on'),
-  to: time('Only up to this time, none to come'),
+  to: time('Only up to this time (not in the future)'),
 };
 const limit = z.int().min(1).max(mostPerPage).default(50);
 
@@ -40,12 +40,12 @@ export const timelineQuery = z.strictObject({
     .string()
     .optional()
     .meta({
-      description: 'Only what this user id, `break-glass`, `operator`, or `addon:` with a client_id did.',
+      description: 'Only acts of this user id, `break-glass`, `operator`, or `addon:` with a client_id.',
       examples: ['operator'],
     }),
   ...window,
   limit: limit.describe('How many events an answer has at most.'),
-  after: position().optional().describe('What follows this position. Without it, from the beginning.'),
+  after: position().optional().describe('Only events after this position. Default: from the beginning.'),
   before: z
     .string()
     .optional()
@@ -57,7 +57,7 @@ export const timelineQuery = z.strictObject({
 
 export const grantsQuery = z.strictObject({
   ...concerning,
-  from: time('Grants that were there at some time from here'),
+  from: time('Start of the period in which the grants existed'),
   to: time('to here, not to a time to come'),
   limit: limit.describe('How many grants an answer has at most.'),
   before: position().optional().describe('Only grants that were issued before this position.'),
@@ -78,7 +78,7 @@ const actor = z
     z.object({ kind: z.literal('service'), id: z.string() }),
   ])
   .describe(
-    'Who acted: `service` is Grantbook itself, `break-glass` whoever did not sign in to the command line, `operator` the same in older events.',
+    'The actor: `service` is Grantbook itself, `break-glass` a command-line user without sign-in, `operator` the same in older events.',
   );
 
 export const timelineEntry = z
@@ -90,7 +90,7 @@ export const timelineEntry = z
     why: z.string().nullable().describe('The reason, where there is more to say.'),
     actor: actor.nullable().describe('`null` where the log does not say it.'),
     token_id: z.string().nullable().describe('The administrator token that the actor’s program used.'),
-    concerns: z.array(named).readonly().describe('Whom and what it is about.'),
+    concerns: z.array(named).readonly().describe('The subjects of the event.'),
     stream: z.string(),
     revision: z.int().min(0),
     event_id: z.string(),
@@ -104,7 +104,7 @@ export const auditedOrganizations = z.object({
 const links = z
   .array(link)
   .max(2)
-  .describe('What comes before and after, with the same filters: to be followed as they are.');
+  .describe('Links to the previous and next page, with the same filters; follow them unmodified.');
 const earlier = position().nullable().describe('To be sent as `before` for what comes before these.');
 
 export const timelinePage = z
@@ -115,13 +115,11 @@ export const timelinePage = z
     later: position().nullable().describe('To be sent as `after` for what follows.'),
     up_to: position()
       .nullable()
-      .describe('Up to where all that happened can be found; what is newer is not in the index yet.'),
+      .describe('The position up to which events are indexed; newer ones are missing.'),
     archived: z
       .array(z.string().regex(/^\d{4}-\d{2}$/))
       .max(1200)
-      .describe(
-        'Months that the page reaches into and that are archived: what happened in them is left out.',
-      ),
+      .describe('Archived months in the range of the page; their events are not included.'),
     _links: links,
   })
   .describe('What happened.');

@@ -12,12 +12,11 @@ const refused = (what: string) =>
 /** All parameters that `/oauth/authorize` knows; others are ignored (G-03). */
 export const authorizeParameters = z.object({
   client_id: ulid().describe('The add-on’s, from its registration.'),
-  redirect_uri: address().describe('One of the registered ones, octet for octet.'),
+  redirect_uri: address().describe('Must equal a registered one exactly.'),
   response_type: z.literal('code'),
   state: z.string().meta({
     minLength: 1,
-    description:
-      'Comes back unmodified. Make it unguessable and check it, so that nobody smuggles in a code.',
+    description: 'Returned unmodified. Make it unguessable and check it, to prevent code injection.',
     examples: ['af0ifjsldkj'],
   }),
   code_challenge: proofKey().describe(
@@ -40,9 +39,9 @@ export const authorizeParameters = z.object({
   max_age: z
     .string()
     .optional()
-    .meta({ pattern: '^\\d+$', description: 'The sign-in may be at most so many seconds old.' }),
+    .meta({ pattern: '^\\d+$', description: 'Maximum age of the sign-in, in seconds.' }),
   nonce: z.string().optional().describe('Comes back in the id_token.'),
-  id_token_hint: z.string().optional().describe('An id_token of ours: only the user it is about may answer.'),
+  id_token_hint: z.string().optional().describe('An id_token of this server: only its user may answer.'),
   resource: z
     .array(address())
     .max(10)
@@ -50,7 +49,10 @@ export const authorizeParameters = z.object({
     .describe(
       'What the tokens are for (RFC 8707); may come several times. Our own API by default; an operator has to allow any other.',
     ),
-  login_hint: z.string().optional().describe('Whom the add-on expects: stands in the sign-in form.'),
+  login_hint: z
+    .string()
+    .optional()
+    .describe('The e-mail address of the expected user; prefills the sign-in form.'),
   display: ignored('How the pages should look'),
   ui_locales: ignored('Languages of the pages'),
   acr_values: ignored('How the user should sign in'),
@@ -58,5 +60,5 @@ export const authorizeParameters = z.object({
   claims_locales: ignored('Languages of claims'),
   request: refused('A signed request object'),
   request_uri: refused('The address of a request object'),
-  registration: refused('A registration on the fly'),
+  registration: refused('Client metadata for dynamic registration'),
 });

@@ -6,14 +6,14 @@ export const liveness = z.object({
   commit: z
     .string()
     .regex(/^[0-9a-f]{7,40}$/)
-    .describe('That was built; only zeros where the build could not tell.'),
+    .describe('The commit that was built; zeros if unknown.'),
 });
 
 export const readiness = z.object({
   status: z
     .enum(['ready', 'degraded', 'not-ready', 'stopping'])
     .describe(
-      '`degraded` is ready: something that no request needs, as Kafka or what auditors ask, does not work; `checks` says what. `stopping`: it ends after `SHUTDOWN_DELAY`.',
+      '`degraded` is ready: something that no request needs, such as Kafka or audit queries, does not work; see `checks`. `stopping`: it ends after `SHUTDOWN_DELAY`.',
     ),
   checks: z.record(z.string(), z.string()).describe('One short word or sentence per part of the service.'),
 });

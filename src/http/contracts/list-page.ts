@@ -16,7 +16,7 @@ export const pageQuery = z.strictObject({
     .max(512)
     .optional()
     .describe(
-      'Only as it stands in a link: where that page begins. Beside another `page` or `per_page`, or for another list, it is ignored; one that we did not make is refused.',
+      'From a link, unmodified: where that page begins. With another `page` or `per_page`, or for another list, it is ignored; a forged one is refused.',
     ),
 });
 
@@ -33,7 +33,7 @@ export const link = z
   .object({
     rel: z.enum(['prev', 'next']),
     type: z.literal('GET'),
-    href: address().describe('To be followed as it is.'),
+    href: address().describe('Follow it unmodified.'),
   })
   .describe('A neighbouring page. `prev` and `next` are there only when the page exists.');
 

@@ -7,7 +7,7 @@ export const logoutParameters = z
     id_token_hint: z
       .string()
       .optional()
-      .describe('An id_token of the user to sign out: with it nobody is asked. It may have expired.'),
+      .describe('An id_token of the user to sign out: with it, the user is not asked. It may have expired.'),
     client_id: ulid().optional().describe('The add-on’s; needed when there is no id_token.'),
     post_logout_redirect_uri: address()
       .optional()

@@ -3,7 +3,7 @@ import { grantsQuery, timelineQuery } from './audit.ts';
 
 // Forms of our own pages. They are no public interface: their hidden fields are signed and bound to one browser.
 
-const interaction = z.string().describe('Hidden: what the user is in the middle of, signed.');
+const interaction = z.string().describe('Hidden: the user’s pending action, signed.');
 const csrf = z.string().describe('Hidden: proves that the form was made for this session.');
 
 export const signInQuery = z.object({
@@ -45,9 +45,9 @@ export const newTokenForm = z
   .describe('The form for an administrator token.');
 
 export const accountQuery = z.object({
-  withdrawn: z.string().optional().describe('What the last click took back: an add-on’s id.'),
-  revoked: z.string().optional().describe('What the last click ended: an administrator token’s id.'),
-  problem: z.string().optional().describe('Why the last click did nothing.'),
+  withdrawn: z.string().optional().describe('Id of the add-on whose access was just withdrawn.'),
+  revoked: z.string().optional().describe('Id of the administrator token that was just revoked.'),
+  problem: z.string().optional().describe('Why the last action was not done.'),
 });
 
 const organization = z.string().optional().describe('Whose audit log: the organization’s id.');
@@ -59,7 +59,7 @@ export const auditQuestionsPageQuery = z.object({ organization });
 export const auditExposurePageQuery = z.object({ organization, addon, from, to });
 export const auditUnusedPageQuery = z.object({
   organization,
-  days: z.int().min(0).max(3650).default(90).describe('For so many days.'),
+  days: z.int().min(0).max(3650).default(90).describe('Number of days.'),
   after_grant: grantsQuery.shape.addon.describe('Only grants that were issued after this one: its id.'),
 });
 export const auditLogPageQuery = z.object({ organization, from });

@@ -6,7 +6,7 @@ export const parameterError = z
     code: z.enum(['unknown', 'repeated', 'empty', 'not-an-integer', 'out-of-range', 'malformed', 'forged']),
     allowed: z
       .string()
-      .meta({ description: 'What would be right.', examples: ['a whole number from 1 to 100'] }),
+      .meta({ description: 'The accepted values.', examples: ['a whole number from 1 to 100'] }),
   })
   .readonly()
   .describe('What is wrong with one input.');
@@ -40,7 +40,7 @@ export const problem = z
     instance: z.string().meta({
       format: 'uri',
       description:
-        'This very answer: the trace (of your `traceparent` if you sent one) and the request in it. Name it when you ask us about it.',
+        'Identifies this answer: the trace (from your `traceparent` if you sent one) and the request. Include it in support requests.',
       examples: ['urn:trace:4bf92f3577b34da6a3ce929d0e0e4736:5f0c2a1e00000038'],
     }),
   })

@@ -14,7 +14,7 @@ export const recordItem = ({ fields, words }: RecordDescription) =>
       ...Object.fromEntries(
         Object.entries(fields).map(([name, field]) => [wireName(name), fieldSchema(field)]),
       ),
-      created_at: instant().describe('When the record came in. Lists are in this order, oldest first.'),
+      created_at: instant().describe('When the record was received. Lists use this order, oldest first.'),
       updated_at: instant().describe('When the newest version came in.'),
     })
     .describe(words.description);

@@ -14,17 +14,17 @@ const resource = z
   .array(z.string())
   .optional()
   .describe(
-    'Where this access token is to be used (RFC 8707): less than was asked for at `/oauth/authorize`. May be repeated.',
+    'The resources for this access token (RFC 8707): a subset of those requested at `/oauth/authorize`. May be repeated.',
   );
 
 export const exchangeForm = z
   .object({
     grant_type: z.literal('authorization_code'),
-    code: z.string().meta({ description: 'What came back to the redirect URI.', examples: ['mkt_code_…'] }),
+    code: z.string().meta({ description: 'The code from the redirect.', examples: ['mkt_code_…'] }),
     redirect_uri: address().describe('The same as at `/oauth/authorize`.'),
     code_verifier: z.string().meta({
       pattern: '^[A-Za-z0-9\\-._~]{43,128}$',
-      description: 'What `code_challenge` was computed from.',
+      description: 'The value from which `code_challenge` was computed.',
     }),
     resource,
     ...client,
@@ -34,8 +34,8 @@ export const exchangeForm = z
 export const refreshForm = z
   .object({
     grant_type: z.literal('refresh_token'),
-    refresh_token: z.string().meta({ description: 'The newest that was answered.', examples: ['mkt_rt_…'] }),
-    scope: scopeList().optional().describe('Less than was granted, for this access token only.'),
+    refresh_token: z.string().meta({ description: 'The newest refresh token.', examples: ['mkt_rt_…'] }),
+    scope: scopeList().optional().describe('A subset of the granted scopes, for this access token only.'),
     resource,
     ...client,
   })
@@ -52,7 +52,10 @@ export const userInfoForm = z
 export const presentedTokenForm = z
   .object({
     token: z.string().describe('An access token or refresh token.'),
-    token_type_hint: z.string().optional().describe('Accepted, and not needed: the token says its kind.'),
+    token_type_hint: z
+      .string()
+      .optional()
+      .describe('Accepted, but ignored: the token itself tells its type.'),
     ...client,
   })
   .describe('A token, and who presents it.');

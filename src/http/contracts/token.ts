@@ -10,7 +10,7 @@ export const tokenAnswer = z
     refresh_token: z.string().optional().meta({
       pattern: '^mkt_rt_[A-Za-z0-9_-]+$',
       description:
-        'For the next refresh: each refresh answers a new one, which replaces it. Absent for an add-on that may not refresh.',
+        'For the next refresh: each refresh returns a new one, which replaces it. Absent for an add-on that may not refresh.',
     }),
     scope: scopeList(),
     id_token: z.string().optional().describe('A JWT that says who signed in; when `openid` was granted.'),
@@ -26,11 +26,11 @@ export const tokenErrorCodes = {
   invalid_grant:
     'The code or refresh token is unknown, expired, used or revoked, its proof is wrong, or the add-on was deactivated. One that was used before can end all tokens of its grant. Start again at `/oauth/authorize`.',
   unauthorized_client: 'The add-on is not registered for this, or suspended for now.',
-  unsupported_grant_type: '`grant_type` is none that is offered.',
+  unsupported_grant_type: '`grant_type` is not supported.',
   invalid_scope: '`scope` holds more than was granted. The refresh token still works.',
   invalid_target: '`resource` names what was not granted. The code or refresh token still works.',
   temporarily_unavailable:
-    'Try again after the seconds of `Retry-After`. With 429, too many requests, nothing was done. With 503 it may have been done all the same: a code that is refused then was exchanged, and the flow starts again at `/oauth/authorize`.',
+    'Try again after the seconds of `Retry-After`. With 429, too many requests, nothing was done. With 503 the outcome is unknown: if the code is refused then, it was already exchanged, and the flow starts again at `/oauth/authorize`.',
   server_error: 'The fault is on our side.',
 } as const;
 
@@ -50,7 +50,7 @@ export type TokenErrorBody = z.infer<typeof tokenError>;
 
 export const inactiveToken = z
   .object({ active: z.literal(false) })
-  .describe('Unknown, expired, revoked, of somebody else: nothing more is told.');
+  .describe('Unknown, expired, revoked, or of another client; not distinguished.');
 
 export const activeToken = z
   .object({
@@ -70,16 +70,16 @@ export const activeToken = z
       .describe(
         'Names this token: `access.` or `refresh.`, then `grant_id`, a dot, and which pair of the grant it is of.',
       ),
-    grant_id: ulid().describe('What was approved, and ends as a whole: messages by Kafka name it.'),
+    grant_id: ulid().describe('The id of the grant: its tokens end together. Kafka messages contain it.'),
     grant_epoch: z
       .int()
       .min(0)
       .describe(
-        'With `org_id`: which turn of the activation it hangs on, from 1. Without: it ends with the consent.',
+        'With `org_id`: the activation epoch with which it ends, from 1. Without: the epoch of the consent with which it ends.',
       ),
     org_id: ulid().optional().describe('The organization that it speaks for; absent for a user’s own token.'),
   })
-  .describe('What a token stands for at this moment.');
+  .describe('The current state of a token.');
 
 export const introspection = z
   .union([activeToken, inactiveToken])

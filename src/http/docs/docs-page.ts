@@ -97,7 +97,7 @@ ${guide}
 <% }) %>
 <section id="errors" aria-labelledby="h-errors">
 <h2 id="h-errors">Errors</h2>
-<p>The lists and the administrators’ API answer problem details (RFC 9457). Compare <code>type</code>, never <code>title</code>: each is the address of a page that says what to do.</p>
+<p>The lists and the administrators’ API return problem details (RFC 9457). Compare <code>type</code>, never <code>title</code>: each is the address of a page that says what to do.</p>
 <ul class="plainlist"><% it.problems.forEach((problem) => { %><li><span class="status s<%= String(problem.status)[0] %>"><%= problem.status %></span> <a href="<%= it.base %>/problems/<%= problem.kind %>"><code><%= problem.kind %></code></a> <%= problem.title %></li><% }) %></ul>
 </section>
 <section id="types" aria-labelledby="h-types">

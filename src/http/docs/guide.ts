@@ -1,5 +1,5 @@
 /** From registration to the first list, with only a shell and a browser. `it.baseUrl` is the public address. */
-export const guide = `<p>An add-on is registered by the operator, who gives it a <code>client_id</code> and knows its redirect URIs. Libraries do all of this; by hand it goes like so.</p>
+export const guide = `<p>An add-on is registered by the operator, who gives it a <code>client_id</code> and knows its redirect URIs. Libraries do all of this; here are the steps by hand.</p>
 <ol class="steps">
 <li><h3>Make a verifier and its challenge</h3>
 <p>The verifier stays with you; only its digest travels through the browser.</p>
@@ -15,9 +15,9 @@ echo "<%= it.baseUrl %>/oauth/authorize\\
 ?response_type=code&amp;client_id=$CLIENT_ID&amp;redirect_uri=$REDIRECT_URI\\
 &amp;scope=profiles:read&amp;state=$STATE\\
 &amp;code_challenge=$CHALLENGE&amp;code_challenge_method=S256"</code></pre>
-<p>For an organization its administrator activates the add-on first, and the browser then comes to the add-on’s configuration URL, with <code>activation_hint</code>, which proves nothing. Redirect it here from there: for ten minutes the organization is chosen beforehand.</p></li>
+<p>For an organization its administrator activates the add-on first, and the browser then comes to the add-on’s configuration URL, with <code>activation_hint</code>, which proves nothing. Redirect it here from there: for ten minutes the organization is preselected.</p></li>
 <li><h3>Take the code</h3>
-<p>The user signs in and allows it, and the browser comes to your redirect URI with <code>code</code>, <code>state</code> and <code>iss</code>. Go on only if <code>state</code> is the one that you sent and <code>iss</code> is <code><%= it.issuer %></code>. With <code>error</code> instead of <code>code</code> the answer was no.</p></li>
+<p>The user signs in and allows it, and the browser comes to your redirect URI with <code>code</code>, <code>state</code> and <code>iss</code>. Continue only if <code>state</code> is the one that you sent and <code>iss</code> is <code><%= it.issuer %></code>. If there is <code>error</code> instead of <code>code</code>, access was not granted.</p></li>
 <li><h3>Exchange it within a minute</h3>
 <pre tabindex="0"><code>CODE=…
 curl "<%= it.baseUrl %>/oauth/token" \\

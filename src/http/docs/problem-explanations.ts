@@ -15,7 +15,8 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'malformed-request': {
     means:
       'The request cannot be read: its address, header or body breaks the rules of its format. An access token that is sent in two ways, twice or in the address counts, too.',
-    remedy: 'Read `detail`, and mend the request. Send an access token once, in the `Authorization` header.',
+    remedy:
+      'Read `detail`, and correct the request. Send an access token once, in the `Authorization` header.',
   },
   'token-missing': {
     means: 'The address is for callers with an access token, and none was sent.',
@@ -26,22 +27,23 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Check that the whole token is sent, and that it came from this server.',
   },
   'token-expired': {
-    means: 'The access token was good once, and has lived out its time.',
+    means: 'The access token was valid, but has expired.',
     remedy: 'Get a new one with the refresh token, and repeat the request.',
   },
   'token-revoked': {
     means:
       'The access was ended: by the add-on itself, by the user, or because a code or refresh token was used twice.',
-    remedy: 'Throw the tokens away. Send the user to `/oauth/authorize` again.',
+    remedy: 'Delete the tokens. Send the user to `/oauth/authorize` again.',
   },
   'token-for-another-resource': {
-    means: 'The access token was asked for with `resource`, and is good at the addresses named there only.',
+    means: 'The access token was requested with `resource`, and is only valid for the resources named there.',
     remedy: 'Use a token for this address: leave `resource` out, or name this server’s own address in it.',
   },
   'addon-deactivated': {
-    means: 'The organization has deactivated the add-on. All tokens of that activation are dead for good.',
+    means:
+      'The organization has deactivated the add-on. All tokens of that activation are permanently invalid.',
     remedy:
-      'Throw the tokens away. After an administrator has activated the add-on again, start at `/oauth/authorize`.',
+      'Delete the tokens. After an administrator has activated the add-on again, start at `/oauth/authorize`.',
   },
   'addon-suspended': {
     means: 'The operator has suspended the add-on for all organizations.',
@@ -50,32 +52,32 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   },
   'access-on-hold': {
     means:
-      'An event of what the token hangs on (the grant, the activation, the account, the approval or the add-on) cannot be read. Until the operator has looked at it nobody knows whether it ended the access.',
+      'An event on which the token depends (of the grant, the activation, the account, the approval or the add-on) cannot be read. Until the operator has resolved this, it is unknown whether the event ended the access.',
     remedy: 'Keep the tokens and stop calling: they may work again. Tell the operator.',
   },
   'event-unreadable': {
     means:
-      'The log holds an event of this activation, organization, add-on or account that cannot be read. Nothing is decided on top of it: whatever hangs on it is closed.',
-    remedy: 'Tell the operator, who retries the event or passes it over: `grantbook parked list`.',
+      'The log holds an event of this activation, organization, add-on or account that cannot be read. Until it is resolved, decisions that depend on it are refused.',
+    remedy: 'Tell the operator, who retries or skips the event: `grantbook parked list`.',
   },
   'insufficient-scope': {
-    means: 'The access token is good, and does not cover this address.',
+    means: 'The access token is valid, but its scope does not cover this address.',
     remedy:
-      'The `scope` in `WWW-Authenticate` is the one that is missing: ask for it at `/oauth/authorize`. The user is asked for what is new only.',
+      'The `scope` in `WWW-Authenticate` is the one that is missing: ask for it at `/oauth/authorize`. The user only approves the new scope.',
   },
   'sign-in-required': {
-    means:
-      'The address is for administrators or auditors, and neither a session that goes on nor a token was sent.',
+    means: 'The address is for administrators or auditors, but neither a valid session nor a token was sent.',
     remedy:
       'Send `Authorization: Bearer` and an administrator token. Or sign in at `/sign-in`, and send the session’s cookie: the only way to the audit logs.',
   },
   'not-an-administrator': {
-    means: 'Whoever is signed in, or made the administrator token, does not administer this organization.',
+    means:
+      'The signed-in user, or the user of the administrator token, does not administer this organization.',
     remedy: 'Let an administrator of the organization do it.',
   },
   'not-an-auditor': {
     means:
-      'Whoever is signed in has not the role of an auditor, or was not given this organization, or there is none like it: the answer is the same.',
+      'The signed-in user is no auditor, or is not assigned to this organization, or the organization does not exist; these cases are not distinguished.',
     remedy:
       'Let the operator give it to an auditor: `grantbook organization add-auditor`. An administrator token does not open the audit log.',
   },
@@ -85,12 +87,12 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Check that the whole token is sent: it begins with `mkt_admin_`.',
   },
   'administrator-token-expired': {
-    means: 'The administrator token was good once, and has lived out its time.',
-    remedy: 'Make a new one at `/account`.',
+    means: 'The administrator token was valid, but has expired.',
+    remedy: 'Create a new one at `/account`.',
   },
   'administrator-token-revoked': {
     means: 'The administrator token was revoked, or the account that it belongs to was disabled.',
-    remedy: 'Throw it away. Make a new one at `/account`.',
+    remedy: 'Delete it. Create a new one at `/account`.',
   },
   'administrator-token-for-another-organization': {
     means: 'The administrator token was made for one organization, and this is not the one.',
@@ -98,7 +100,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   },
   'other-origin': {
     means: 'A page of another site tried to change something with the session of this browser.',
-    remedy: 'Call from our own origin, or from a program that is no browser.',
+    remedy: 'Send the request from the service’s own origin, or from a program other than a browser.',
   },
   'not-found': {
     means: 'No address of this server looks like this.',
@@ -117,27 +119,26 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Nothing: the add-on has no access to the organization.',
   },
   'method-not-allowed': {
-    means: 'The address exists, and does not offer this method.',
+    means: 'The address exists, but does not support this method.',
     remedy: 'Use one of the methods in `Allow`.',
   },
   'configuration-url-missing': {
     means:
-      'To act for an organization an add-on needs an address where its administrator can set it up. This one has registered none.',
+      'To act for an organization an add-on needs a configuration URL where an administrator sets it up. This one has none.',
     remedy:
-      'Ask the add-on’s provider to register a configuration URL. Single users can allow the add-on without.',
+      'Ask the add-on’s provider to register a configuration URL. Individual users can allow the add-on without it.',
   },
   'activation-refused-while-suspended': {
     means: 'The operator has suspended the add-on, so it cannot be activated now.',
-    remedy: 'Wait until the suspension is lifted. Deactivating works all the same.',
+    remedy: 'Wait until the suspension is lifted. Deactivating is still possible.',
   },
   'too-large': {
-    means: 'The body is larger than anything that is useful here.',
+    means: 'The body is larger than the limit.',
     remedy: 'Send less.',
   },
   'headers-too-large': {
     means: 'The request line and the header fields are too long together.',
-    remedy:
-      'Shorten the address, or clear cookies that have piled up. `detail` says how many bytes there may be.',
+    remedy: 'Shorten the address, or delete old cookies. `detail` contains the limit in bytes.',
   },
   'unsupported-media-type': {
     means: 'The body is not of a type that is read here.',
@@ -161,7 +162,8 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   },
   'activated-too-often': {
     means: `The add-on was activated for this organization ${activationsADay} times within 24 hours. Deactivating it always works.`,
-    remedy: 'Wait the seconds of `Retry-After`, and find out what switches it on and off all the time.',
+    remedy:
+      'Wait the seconds of `Retry-After`, and find out which program keeps activating and deactivating it.',
   },
   'too-many-requests': {
     means:
@@ -174,8 +176,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Try again later; if it stays, tell us the `instance`.',
   },
   'temporarily-unavailable': {
-    means:
-      'A part that is needed for a safe answer is away or still catching up. Nothing is accepted on a guess.',
+    means: 'A component that is needed for a correct answer is unavailable or still catching up.',
     remedy: 'Try again after the seconds in `Retry-After`, with a little randomness added.',
   },
 };

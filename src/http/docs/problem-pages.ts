@@ -48,8 +48,8 @@ const renderOne = compilePage<Reader & ProblemView & Shown>(`<% layout('@layout'
 <h2 class="first">What to do</h2>
 <p><%~ include('@pieces', { pieces: it.remedy }) %></p>
 </div>
-<% if (it.operations.length > 0) { %><h2 class="first">Where it is answered</h2>
-<ul class="plainlist"><% it.operations.forEach((operation) => { %><li><a href="<%= it.base %>/docs#<%= operation.id %>"><%= operation.summary %></a></li><% }) %></ul><% } else { %><p class="soft">It may be answered at any address.</p><% } %>
+<% if (it.operations.length > 0) { %><h2 class="first">Operations that return it</h2>
+<ul class="plainlist"><% it.operations.forEach((operation) => { %><li><a href="<%= it.base %>/docs#<%= operation.id %>"><%= operation.summary %></a></li><% }) %></ul><% } else { %><p class="soft">Any address may return it.</p><% } %>
 </div>
 `);
 

@@ -44,8 +44,8 @@ const tagged: HeaderUses = {
 const ask = (what: string): Operation => ({
   id: `${what.replaceAll(' ', '-')}-preflight`,
   tag: 'Lists',
-  summary: `Ask whether a script may read ${what}`,
-  description: 'Browsers ask by themselves. It may, from anywhere, with a token.',
+  summary: `CORS preflight for ${what}`,
+  description: 'Browsers send it automatically. Any origin is allowed; a token is required.',
   security: [],
   answers: [
     preflight({

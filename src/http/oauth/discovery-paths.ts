@@ -13,7 +13,7 @@ const metadata = (path: string): Operation => ({
   tag: 'Discovery',
   summary: `Find out what the server offers${path.includes('openid') ? ' (OpenID Connect)' : ''}`,
   description:
-    'What every OAuth library asks first. The same document under each name that clients look for (RFC 8414 §3.1, OpenID Connect Discovery §4).',
+    'The document that OAuth libraries request first. The same document under each name that clients look for (RFC 8414 §3.1, OpenID Connect Discovery §4).',
   security: [],
   answers: [
     json(200, 'The metadata.', 'Metadata', forAll, {

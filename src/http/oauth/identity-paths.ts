@@ -25,7 +25,7 @@ const mostly: HeaderUses = {
 
 const userInfo = {
   tag: 'Identity',
-  summary: 'Ask who signed in',
+  summary: 'Get the signed-in user',
   description: 'The user who allowed the add-on, for an access token with the scope `openid`.',
   security: ['openid'],
 } as const satisfies Partial<Operation>;
@@ -52,7 +52,7 @@ const refused = (...more: readonly ('too-large' | 'unsupported-media-type')[]) =
 const logout = {
   tag: 'Identity',
   description:
-    'Send the user’s browser here to end its session. With an id_token of the user who is signed in it ends at once; otherwise a page asks. What was granted to add-ons lives on.',
+    'Send the user’s browser here to end its session. With an id_token of the user who is signed in it ends at once; otherwise a page asks. Grants of add-ons stay valid.',
   security: [],
   answers: [
     page(200, 'The page that asks, or that says that nobody is signed in.'),
@@ -68,15 +68,16 @@ export const identityPaths = {
     POST: {
       ...userInfo,
       id: 'userinfo-by-form',
-      summary: 'Ask who signed in, by a form',
+      summary: 'Get the signed-in user, by a form',
       form: 'UserInfoForm',
       answers: [found, ...refused('too-large', 'unsupported-media-type')],
     },
     OPTIONS: {
       id: 'userinfo-preflight',
       tag: 'Identity',
-      summary: 'Ask whether a script may ask who signed in',
-      description: 'Browsers ask by themselves. Any may: they send a token, never a cookie.',
+      summary: 'CORS preflight for userinfo',
+      description:
+        'Browsers send it automatically. Any origin is allowed: scripts send a token, never a cookie.',
       security: [],
       answers: [
         preflight({

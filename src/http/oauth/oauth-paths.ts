@@ -18,7 +18,7 @@ import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts'
 const authorize = {
   tag: 'Getting access',
   description:
-    'Send the user’s browser here. The user signs in, and approves what was not approved before; then the browser comes back to the redirect URI. Until `client_id` and `redirect_uri` are trusted, an error is shown to the user; every later one goes back to the redirect URI.\n\nAn organization’s administrator chooses whom the add-on acts for; right after activating it, it is that organization.',
+    'Send the user’s browser here. The user signs in, and approves what is new; then the browser comes back to the redirect URI. Until `client_id` and `redirect_uri` are trusted, an error is shown to the user; every later one goes back to the redirect URI.\n\nAn organization’s administrator chooses whom the add-on acts for; right after activating it, it is that organization.',
   security: [],
   answers: [
     page(200, 'The sign-in page or the approval page.', { 'Retry-After': sometimes() }),
@@ -43,7 +43,7 @@ const corsPreflight = (id: string, summary: string, more: HeaderUses = {}): Oper
   id,
   tag: 'Getting access',
   summary,
-  description: 'Browsers ask by themselves. It may, from the origins of registered redirect URIs.',
+  description: 'Browsers send it automatically. The origins of registered redirect URIs are allowed.',
   security: [],
   answers: [
     preflight({
@@ -66,7 +66,7 @@ const token: Operation = {
   tag: 'Getting access',
   summary: 'Exchange a code, or refresh',
   description:
-    'A code works once, for the add-on, redirect URI and verifier that it was asked with. A refresh answers a new refresh token; the one before works again for a short while, and answers the same pair, so that a lost answer can be asked for once more. An older one ends the whole grant.\n\nThe parameters may also stand in the query, except `client_secret`; one that stands in both places was sent twice, and is refused.',
+    'A code works once, for the add-on, redirect URI and verifier that it was asked with. A refresh answers a new refresh token; the previous one works for a short time and returns the same pair, so that a lost answer can be requested again. An older one ends the whole grant.\n\nThe parameters may also stand in the query, except `client_secret`; one that stands in both places was sent twice, and is refused.',
   security: ['client-basic', 'client-in-form'],
   form: 'TokenForm',
   answers: [
@@ -84,7 +84,7 @@ const token: Operation = {
         },
         'look-into': {
           operation: 'introspect',
-          description: 'What the access token stands for.',
+          description: 'Introspect the access token.',
           requestBody: { token: '$response.body#/access_token' },
         },
         'give-back': {
@@ -129,9 +129,9 @@ const token: Operation = {
 const revoke: Operation = {
   id: 'revoke',
   tag: 'Getting access',
-  summary: 'Give a token back',
+  summary: 'Revoke a token',
   description:
-    'A refresh token ends the grant with all its tokens, an access token only itself: for every request that begins after the answer. A token that is none, or none any more, is answered in the same way.',
+    'A refresh token ends the grant with all its tokens, an access token only itself: for every request that begins after the answer. Unknown, expired and revoked tokens get the same answer.',
   security: ['client-basic', 'client-in-form'],
   form: 'PresentedToken',
   answers: [
@@ -155,7 +155,7 @@ const revoke: Operation = {
 const introspect: Operation = {
   id: 'introspect',
   tag: 'Getting access',
-  summary: 'Look into a token',
+  summary: 'Introspect a token',
   description: 'For confidential add-ons, about their own tokens: every other token is inactive to them.',
   security: ['client-basic', 'client-in-form'],
   form: 'PresentedToken',
@@ -210,13 +210,13 @@ export const oauthPaths = {
   },
   '/oauth/token': {
     POST: token,
-    OPTIONS: corsPreflight('token-preflight', 'Ask whether a script may get tokens', {
+    OPTIONS: corsPreflight('token-preflight', 'CORS preflight for the token endpoint', {
       'RateLimit-Policy': limited['RateLimit-Policy'],
     }),
   },
   '/oauth/revoke': {
     POST: revoke,
-    OPTIONS: corsPreflight('revoke-preflight', 'Ask whether a script may give tokens back'),
+    OPTIONS: corsPreflight('revoke-preflight', 'CORS preflight for revocation'),
   },
   '/oauth/introspect': { POST: introspect },
 } satisfies Paths;

@@ -82,7 +82,7 @@ export const neverTransformed: HeaderUses = { 'Cache-Control': always('no-store,
 
 const oauthStatuses: Readonly<Record<number, string>> = {
   400: 'Refused.',
-  401: 'The caller has not proved who it is.',
+  401: 'Client authentication failed.',
   413: 'The body is too large.',
   429: 'Too many attempts.',
   500: 'Something went wrong on our side.',
@@ -173,6 +173,6 @@ export const backToAddon: Answer = {
 /** The answer to a CORS preflight (Fetch §4.8). */
 export const preflight = (headers: HeaderUses): Answer => ({
   status: 204,
-  description: 'What a script of another site may do.',
+  description: 'The CORS permissions.',
   headers,
 });

@@ -24,16 +24,16 @@ export type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
 
 export const tags = {
-  'Getting access': 'How an add-on gets, renews, checks and gives back its tokens.',
+  'Getting access': 'An add-on gets, refreshes, introspects and revokes its tokens.',
   Lists: 'What an add-on reads: paginated, oldest first, with links to be followed as they are.',
   Identity: 'Who signed in: OpenID Connect, for add-ons that were granted `openid`.',
   Discovery: 'What the server says about itself.',
   'Add-ons of an organization':
     'For the organization’s administrators: with an administrator token, which they make at `/account`, or with the session of their browser. The ids are on the pages under `/admin`.',
   'Audit logs':
-    'For auditors: what happened to the organizations that the operator gave them, with the session of their browser. Administrator tokens do not open it. Each question is noted before it is answered.',
+    'For auditors: the audit logs of organizations that the operator assigned to them, with the session of their browser. Administrator tokens are not accepted. Each search is recorded before it is answered.',
   Pages: 'For people: pages that work without scripts. No interface for programs.',
-  Operation: 'For whoever runs the service.',
+  Operation: 'For operators.',
 } as const;
 
 export type Operation = {

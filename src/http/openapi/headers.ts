@@ -20,15 +20,15 @@ export const headerWords = {
   'Permissions-Policy': 'What the page will never ask for: camera, place and so on.',
   Pragma: 'For very old caches.',
   RateLimit:
-    'What is left: `r` requests in the next `t` seconds, under each policy. Absent until it is known whose quota it is, and when no limit is switched on.',
+    'The remaining quota: `r` requests in the next `t` seconds, under each policy. Absent until it is known whose quota it is, and when no limit is switched on.',
   'RateLimit-Policy': 'The limits: `q` requests in `w` seconds, each. Absent when none is switched on.',
   'Referrer-Policy': 'Keeps the address to ourselves.',
   'Retry-After': 'Seconds after which to try again.',
   'Set-Cookie':
-    'The session, which accounts know this browser, or which forms it has open. Not readable by scripts.',
-  'Strict-Transport-Security': 'Only by TLS from now on. Absent where the public address is plain http.',
+    'The session, the accounts that know this browser, or its pending forms. Not readable by scripts.',
+  'Strict-Transport-Security': 'Use only TLS from now on. Absent where the public address is plain http.',
   Vary: 'What else the answer depends on.',
-  'WWW-Authenticate': 'Which proof is wanted, and what was wrong with the one that was sent.',
+  'WWW-Authenticate': 'The required authentication, and what was wrong with the one that was sent.',
   'X-Content-Type-Options': 'The content type is what it says.',
   'X-Frame-Options': 'No other page may frame this one.',
 } as const;

@@ -10,7 +10,7 @@ export const operatorPaths = {
       id: 'operator-page',
       summary: 'Show the service status',
       description:
-        'For accounts with the role of an operator: how far behind the read models are, who leads, which instances run, what is parked or being rebuilt. Nothing can be changed there.',
+        'For accounts with the role of an operator: the lag of the read models, leaders, running instances, parked events and rebuilds. Nothing can be changed there.',
       answers: [page(200, 'The page.'), toSignIn, page(403, 'Not an operator.'), ...pageTrouble],
     },
   },

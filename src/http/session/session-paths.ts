@@ -14,7 +14,7 @@ export const sessionPaths = {
       query: signInQuery,
       answers: [
         page(200, 'The page.'),
-        goOn('On, when somebody is signed in already.', '/admin'),
+        goOn('To the next page, when already signed in.', '/admin'),
         ...pageTrouble,
       ],
     },
