@@ -29,8 +29,8 @@ export type Browser = HttpDependencies & {
 
 const interactionMessages = {
   malformed: 'The link or the form was not complete.',
-  expired: 'You were away for too long.',
-  'other-browser': 'This form was opened in another browser, or its cookie is gone.',
+  expired: 'The form has expired.',
+  'other-browser': 'This form was opened in another browser, or its cookie was deleted.',
   used: 'This form has been sent before.',
   'too-many-failures': 'Too many sign-ins failed with this form.',
 } satisfies Record<InteractionRefusal, string>;

@@ -7,7 +7,7 @@ const details: Readonly<Record<string, string>> = {
     'The address cannot be decoded: a percent sign is not followed by two hexadecimal digits of UTF-8',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the address is too long',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty, and not JSON',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty, but must be JSON',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not JSON',
   ECONNRESET: 'The connection was closed before the body was complete',
 };

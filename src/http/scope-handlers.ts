@@ -69,19 +69,23 @@ const logFailure = (
 ): void => {
   const fields = { err: error, requestId: request.id };
   if (failure === 'internal-error') logger.error(fields, 'request failed');
-  if (failure === 'unavailable') logger.warn(fields, 'request could not be answered for now');
+  if (failure === 'unavailable') logger.warn(fields, 'request failed: temporarily unavailable');
 };
 
 const pageOf: Record<Failure, { readonly status: number; readonly title: string; readonly message: string }> =
   {
-    unavailable: { status: 503, title: 'Please try again', message: 'We cannot answer for the moment.' },
+    unavailable: {
+      status: 503,
+      title: 'Please try again',
+      message: 'The service cannot answer now. Try again in a moment.',
+    },
     'on-hold': {
       status: 409,
       title: 'On hold',
       message:
-        'Something in its history cannot be read. It stays closed until the operator of this service has looked at it.',
+        'An event in the log cannot be read. Access is on hold until the operator of this service has resolved this.',
     },
-    'too-large': { status: 413, title: 'That was too much', message: 'The form is too large.' },
+    'too-large': { status: 413, title: 'The form is too large', message: 'Shorten what you entered.' },
     'unsupported-media-type': {
       status: 415,
       title: 'Please try again',
@@ -100,7 +104,7 @@ const pageOf: Record<Failure, { readonly status: number; readonly title: string;
     'expectation-failed': {
       status: 417,
       title: 'Please try again',
-      message: 'The request expects something that we cannot do.',
+      message: 'The request has an Expect header that is not supported.',
     },
     'malformed-request': { status: 400, title: 'Please try again', message: 'The request cannot be read.' },
     'internal-error': { status: 500, title: 'Something went wrong', message: 'The fault is on our side.' },

@@ -106,11 +106,11 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
       await http.settle();
       await page.goto(`${baseUrl}/admin/organizations/${scene.organizationId}`);
       await page.getByRole('link', { name: 'Deactivate Door Sync' }).click();
-      await page.getByText('1 code that it was given').waitFor();
+      await page.getByText('1 code issued').waitFor();
       await page.getByRole('button', { name: 'Deactivate' }).click();
       await page.getByRole('heading', { name: 'Receipt: Door Sync was deactivated' }).waitFor();
       await page.reload();
-      await page.getByText('No. 1,').waitFor();
+      await page.getByText('Epoch 1,').waitFor();
       await page.getByRole('link', { name: 'Add-ons of the organization' }).click();
       await page.getByText('Deactivated', { exact: true }).waitFor();
     });

@@ -327,14 +327,14 @@ export const states: readonly State[] = [
     name: 'new-token',
     what: 'An administrator makes a token for a program',
     who: 'ada',
-    title: /^Make an administrator token –/,
+    title: /^Create an administrator token –/,
     open: go('/account/tokens/new'),
   },
   {
     name: 'new-token-refused',
     what: 'A token name that is in use: the focus is in the field, which names the error',
     who: 'ada',
-    title: /^Error: Make an administrator token –/,
+    title: /^Error: Create an administrator token –/,
     open: (page, stage) => makeToken(page, stage, 'Terraform'),
   },
   {
@@ -404,7 +404,7 @@ export const states: readonly State[] = [
     name: 'exposure',
     what: 'What an add-on could read, and what it read',
     who: 'audrey',
-    title: /^What was read of /,
+    title: /^Reads of /,
     open: (page, stage) =>
       go(historyUrl('/audit/exposure', `&addon=${stage.addons.active.clientId}`))(page, stage),
   },

@@ -164,17 +164,17 @@ describe('the pages', () => {
     expect(answer.statusCode).toBe(303);
     expect(answer.headers.location).toMatch(/^https:\/\/addon\.example\/configure\?.*activation_hint=/);
     expect(page.body).not.toContain('Activate Only For Users');
-    expect(page.body).toContain('Only for single users');
+    expect(page.body).toContain('Only for individual users');
   });
 
-  test('a click shows on the next page at once, with the number of connections', async () => {
+  test('a click shows on the next page at once, with the number of grants', async () => {
     const theirs = await setScene(http, { name: 'Mooring Map' });
     const browser = await signedIn(theirs.email);
     const page = `/admin/organizations/${theirs.organizationId}`;
     await browser.press(await browser.get(page), 'Activate Mooring Map');
     await obtainTokens(http, theirs, { browser });
     await http.settle();
-    expect((await browser.get(page)).body).toMatch(/Mooring Map.*?Active.*?1 connection/s);
+    expect((await browser.get(page)).body).toMatch(/Mooring Map.*?Active.*?1 grant/s);
     const confirm = await browser.get(`${page}/addons/${theirs.clientId}/deactivate`);
     await browser.press(confirm, 'Deactivate');
     expect((await browser.get(page)).body).toMatch(/Mooring Map.*?Deactivated on .*? by <bdi>Ada Ahoi/s);

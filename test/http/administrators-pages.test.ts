@@ -45,11 +45,11 @@ describe('the page of one add-on', () => {
     expect(page.statusCode).toBe(200);
     const text = textOf(page.body);
     expect(text).toMatch(/Activated \d+ \w+ \d{4} at \d\d:\d\d:\d\d UTC by Ada Ahoi/);
-    expect(text).toContain('Connections 3 connections, approved by 2 people; 1 code never exchanged');
+    expect(text).toContain('Grants 3 grants, approved by 2 people; 1 code never exchanged');
     expect(text).toContain('Sees profiles, access rights');
     expect(text).toMatch(/Last use Got its last token on \d+ \w+ \d{4} at/);
     expect(text).toContain('May ask for profiles, reservations, access rights');
-    expect(text).toMatch(/Allowed: profiles, access rights 1 connection .*Allowed: profiles 2 connections/);
+    expect(text).toMatch(/Allowed: profiles, access rights 1 grant .*Allowed: profiles 2 grants/);
   });
 
   test('the CLI acts as the operator, and an add-on that never came for a token says so', async () => {
@@ -68,8 +68,8 @@ describe('the page of one add-on', () => {
     const page = await browser.get(pageOf(scene));
     const text = textOf(page.body);
     expect(text).toContain('State Never activated');
-    expect(text).toContain('Activating leads you to addon.example, where you set the add-on up.');
-    expect(text).toContain('at the most for: profiles, reservations, access rights.');
+    expect(text).toContain('Activating sends you to addon.example, where you set the add-on up.');
+    expect(text).toContain('asks for your approval of at most: profiles, reservations, access rights.');
     const answer = await browser.press(page, 'Activate');
     expect(answer.headers.location).toMatch(/^https:\/\/addon\.example\/configure\?.*activation_hint=/);
   });
@@ -138,7 +138,7 @@ describe('the page of one add-on', () => {
     const asked = await away.get(receipt);
     const fields = { email: scene.email, password };
     const shown = await away.follow(await away.press(await away.follow(asked), 'Sign in', fields));
-    expect(textOf(shown.body)).toContain('Ended 3 connections');
+    expect(textOf(shown.body)).toContain('Ended 3 grants');
     const stranger = testBrowser(http.app);
     const list = `/admin/organizations/${scene.organizationId}`;
     for (const [answer, back] of [
@@ -154,15 +154,15 @@ describe('deactivating by hand', () => {
     const { scene, browser } = await inUse(http);
     const question = await browser.get(`${pageOf(scene)}/deactivate`);
     const stops = textOf(question.body);
-    expect(stops).toContain('3 connections, approved by 2 people : every token is refused');
-    expect(stops).toContain('1 code that it was given and has not exchanged for a token');
+    expect(stops).toContain('3 grants, approved by 2 people : all their tokens are refused');
+    expect(stops).toContain('1 code issued and not exchanged for tokens');
     expect(stops).toContain('no longer sees this of the organization: profiles, access rights.');
-    expect(stops).toContain('shows no more records of this organization');
+    expect(stops).toContain('without records of this organization');
     const done = await browser.press(question, 'Deactivate');
     expect(done.statusCode).toBe(303);
     const receipt = await browser.follow(done);
     const text = textOf(receipt.body);
-    expect(text).toContain('Ended 3 connections, approved by 2 people; 1 code never exchanged');
+    expect(text).toContain('Ended 3 grants, approved by 2 people; 1 code never exchanged');
     expect(text).toMatch(/In force On every server at \d+ \w+ \d{4} at/);
     expect(text).toMatch(/Deactivated \d+ .* by Ada Ahoi/);
     const { history } = await http.commands.showActivation(scene.organizationId, scene.clientId);
@@ -175,7 +175,7 @@ describe('deactivating by hand', () => {
     await completed(scene, 4);
     const later = textOf((await browser.get(done.headers.location ?? '')).body);
     expect(later).toContain(
-      'Complete: the log has 4 GrantRevoked, one for each connection and each code that was left',
+      'Complete: the log has 4 GrantRevoked, one for each grant and each code that was not exchanged',
     );
     expect(textOf((await browser.get(pageOf(scene))).body)).toContain('Complete: 4 grants revoked.');
   });
@@ -201,7 +201,7 @@ describe('deactivating by hand', () => {
       const text = textOf(page.body);
       expect([search, page.statusCode, text.includes('In force')]).toEqual([search, 200, false]);
       expect(text).toContain('AddonDeactivated at');
-      expect(text).not.toContain('Ended 3 connections');
+      expect(text).not.toContain('Ended 3 grants');
     }
   });
 
@@ -212,11 +212,11 @@ describe('deactivating by hand', () => {
     expect((await browser.get(`${pageOf(scene)}/deactivate`)).headers.location).toBe(pageOf(scene));
     await activate(http, scene);
     const text = textOf((await browser.get(done.headers.location ?? '')).body);
-    expect(text).toContain('Activation No. 1, of');
+    expect(text).toContain('Activation Epoch 1,');
     expect(text).toContain('It was activated again later');
-    expect(textOf((await browser.get(`${pageOf(scene)}/receipt`)).body)).toContain('Activation No. 1, of');
+    expect(textOf((await browser.get(`${pageOf(scene)}/receipt`)).body)).toContain('Activation Epoch 1,');
     expect(textOf((await browser.get(pageOf(scene))).body)).toMatch(
-      /Activated .* \(activation no\. 2\) .*0 connections/,
+      /Activated .* \(activation epoch 2\) .*0 grants/,
     );
   });
 
@@ -240,21 +240,21 @@ describe('deactivating by hand', () => {
     try {
       await http.store.append(stream, revision, [{ event: { type: 'AddonDeactivated', data } }]);
       expect(textOf((await browser.get(pageOf(scene))).body)).toContain(
-        'not known at this moment whether every server refuses its tokens',
+        'currently unknown whether all servers refuse its tokens',
       );
       const page = await browser.get(`${pageOf(scene)}/receipt`);
-      expect(textOf(page.body)).toContain('not known at this moment whether every server refuses the tokens');
+      expect(textOf(page.body)).toContain('currently unknown whether all servers refuse the tokens');
       expect(textOf(page.body)).toContain('No receipt yet: Door Sync was deactivated');
-      expect(textOf(page.body)).not.toMatch(/is refused, everywhere|No refusal waits/);
+      expect(textOf(page.body)).not.toMatch(/are refused on every server|Tokens are refused already/);
       const receipt = await browser.follow(await browser.press(page, 'Deactivate once more'));
-      expect(textOf(receipt.body)).toMatch(/is refused, everywhere\..* In force On every server/);
+      expect(textOf(receipt.body)).toMatch(/are refused on every server\..* In force On every server/);
     } finally {
       isAway = false;
     }
     await http.settle();
     for (const from of ['', '/receipt'])
       expect(textOf((await browser.get(pageOf(scene) + from)).body)).toMatch(
-        /is refused, everywhere|Every token is refused/,
+        /are refused on every server|Every token is refused/,
       );
   });
 
@@ -263,7 +263,7 @@ describe('deactivating by hand', () => {
     isAway = true;
     try {
       const question = await browser.get(`${pageOf(scene)}/deactivate`);
-      expect(textOf(question.body)).toContain('Every connection. How many there are is not known');
+      expect(textOf(question.body)).toContain('All grants. Their number is currently unknown');
       const receipt = await browser.follow(await browser.press(question, 'Deactivate'));
       expect(receipt.statusCode).toBe(200);
       const text = textOf(receipt.body);

@@ -124,7 +124,7 @@ describe('HI-05: unused access', () => {
       const unused = { since: Date.now() - 90 * day, countedSince };
       return (await http.readModels.grants({ unused }, { after: null, limit: 10 })).length;
     };
-    expect(wordsOf(await page(at('unused')))).toMatch(/nobody used for 90 days .* None\./);
+    expect(wordsOf(await page(at('unused')))).toMatch(/Access unused for 90 days .* None\./);
     await http.pool.query('update migrations set run_on = $1', [new Date(Date.now() - 350 * day)]);
     await http.pool.query('update list_reads set last_at = last_at - $1::bigint', [91 * day]);
     expect(wordsOf(await page(at('unused')))).toMatch(/Door Sync \w{26} Ada Ahoi .* UTC/);
@@ -132,12 +132,12 @@ describe('HI-05: unused access', () => {
     await http.pool.query('delete from list_reads');
     expect(wordsOf(await page(at('unused'))), 'never read, but issued today').toContain('None.');
     await http.pool.query('update grants set issued_at = issued_at - $1::bigint', [100 * day]);
-    expect(wordsOf(await page(at('unused')))).toContain('Never, as far as is known');
+    expect(wordsOf(await page(at('unused')))).toContain('No read known');
     expect(await listed(Date.now() - 350 * day), 'grant list says the same').toBe(1);
     await http.pool.query(`update grants set scopes = '["openid"]'`);
     expect(wordsOf(await page(at('unused'))), 'it opens no list').toContain('None.');
     await http.pool.query(`update grants set scopes = '["openid", "profiles:read"]'`);
-    expect(wordsOf(await page(at('unused')))).toContain('Never, as far as is known');
+    expect(wordsOf(await page(at('unused')))).toContain('No read known');
     await http.pool.query('update migrations set run_on = now()');
     expect(wordsOf(await page(at('unused'))), 'tokens are the witness of before').toContain('None.');
     expect(await listed(Date.now())).toBe(0);
@@ -193,7 +193,7 @@ test('what was compared with the signed heads is told, with the head of a day', 
   const body = wordsOf(await page(at('log', '&from=2026-03-01')));
   expect(body).toMatch(/By 1 March 2026.*: 22 events, signed 27 February 2026/);
   expect(body).toMatch(/Newest signed head: 44 events/);
-  expect(body).toMatch(/first 40 events agreed .* 2 April 2026 .* head of that time was among them/);
+  expect(body).toMatch(/first 40 events matched .* 2 April 2026 .* head of that time was among them/);
   expect(body).toMatch(/removed: session : 2 events No other event was missing/);
   expect(wordsOf(await page(at('log', '&from=2026-01-01')))).toContain('no signed head.');
 });

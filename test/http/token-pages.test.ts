@@ -27,7 +27,7 @@ const words = (html: string) =>
     .replace(/\s+/g, ' ');
 const tokenIn = (html: string) => /mkt_admin_[\w-]+/.exec(html)?.[0] ?? '';
 const fill = async (browser: Browser, fields: Record<string, string>) =>
-  browser.press(await browser.get('/account/tokens/new'), 'Make the token', fields);
+  browser.press(await browser.get('/account/tokens/new'), 'Create token', fields);
 const usual = ({ organizationId }: Scene) => ({
   name: 'Nightly audit',
   organization: organizationId,

@@ -11,8 +11,8 @@ export const tellOfAdministratorTokens = async (
   await browser.signIn(scene.email, password);
   const fields = { name: 'Nightly audit', organization: scene.organizationId, days: '30' };
   const form = await browser.get('/account/tokens/new');
-  const made = await browser.press(form, 'Make the token', fields);
-  await browser.press(form, 'Make the token', fields);
+  const made = await browser.press(form, 'Create token', fields);
+  await browser.press(form, 'Create token', fields);
   const token = secrets.values().find((value) => value.startsWith('mkt_admin_'));
   if (token === undefined || !made.body.includes(token)) throw new Error('the page shows no token');
 

@@ -100,6 +100,6 @@ const addonIdOf = (request: FastifyRequest): string =>
 const notAllowed = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
   message(reply, 404, {
     title: 'Nothing to withdraw',
-    message: 'This add-on may not see your own records.',
+    message: 'This add-on has no access to your own records.',
     next: { href: '/account', label: 'Your account' },
   });

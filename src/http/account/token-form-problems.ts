@@ -25,12 +25,12 @@ export const problemOf = ({ refusal, problems = [] }: Refused): TokenFormProblem
     case 'too-many-tokens':
       return {
         field: 'name',
-        message: `You have ${tokensAllowed} tokens, and there may not be more. Revoke one that is no longer needed.`,
+        message: `You have ${tokensAllowed} tokens, which is the maximum. Revoke one that is no longer needed.`,
       };
     case 'too-many-tokens-today':
       return {
         field: 'name',
-        message: `You have made ${tokensADay} tokens within a day, and cannot make more before tomorrow.`,
+        message: `You have created ${tokensADay} tokens within a day, which is the maximum. Try again tomorrow.`,
       };
     case 'not-an-administrator':
       return { field: 'organization', message: 'You do not administer this organization. Choose another.' };

@@ -132,6 +132,6 @@ const nothingToAdminister = ({ message }: Browser, reply: FastifyReply, { email 
 const nothingToRevoke = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
   message(reply, 404, {
     title: 'Nothing to revoke',
-    message: 'You have no such token, or it has ended already.',
+    message: 'This token does not exist, or was already revoked.',
     next: { href: '/account', label: 'Your account' },
   });

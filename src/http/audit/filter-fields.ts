@@ -18,7 +18,7 @@ const described: Readonly<Partial<Record<QuestionName, Described>>> = {
   actor: { label: 'Who acted', hint: 'The id of a user, break-glass, operator, or addon: and a client_id.' },
   from: { label: 'From', hint: aTime },
   to: { label: 'To', hint: aTime },
-  days: { label: 'Days without use', hint: '90 when it is left out.' },
+  days: { label: 'Days without use', hint: 'Default: 90.' },
 };
 
 /**

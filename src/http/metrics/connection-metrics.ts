@@ -17,7 +17,7 @@ export const connectionMetrics = (table: ConnectionTable): readonly Metric[] => 
   },
   {
     name: 'grantbook_http_connections_closed_total',
-    help: 'Connections that were closed for others at the limit, or because a request did not arrive, or because an answer was not read.',
+    help: 'Connections closed by the server: at the limit, because a request did not arrive in time, or because the client did not read its answer.',
     type: 'counter',
     samples: Object.entries(table.closed).map(([reason, value]) => ({ labels: { reason }, value })),
   },

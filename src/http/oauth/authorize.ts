@@ -117,7 +117,7 @@ const readHint = async (
 const showSuspended = (browser: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
   browser.message(reply, 400, {
     title: 'This add-on is suspended',
-    message: `The operator of this service has suspended ${markName(name)} for everybody. Until that is lifted it gets no access, and what it was given before is refused. Nothing was shared.`,
+    message: `The operator of this service has suspended ${markName(name)} for all users. Until the suspension is lifted, it has no access. Nothing was shared.`,
     next: { href: '/account', label: 'Your account' },
   });
 

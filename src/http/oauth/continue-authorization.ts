@@ -118,7 +118,7 @@ export const sendFailure = (
 ): FastifyReply => {
   const failure = classifyFailure(error);
   if (failure === 'unavailable') {
-    browser.logger.warn({ err: error, requestId: http.id }, 'authorization could not go on for now');
+    browser.logger.warn({ err: error, requestId: http.id }, 'authorization failed: temporarily unavailable');
     reply.header('retry-after', retryAfter);
     return refuse(
       browser,

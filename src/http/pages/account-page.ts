@@ -30,7 +30,7 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <h1>Your account</h1>
 <% if (it.problem) { %><p class="alert" role="alert"><%= it.problem %></p><% } %>
 <% if (it.withdrawn) { %><p class="notice" role="status">Withdrawn: <strong><bdi><%= it.withdrawn %></bdi></strong> can no longer see your own records.</p><% } %>
-<% if (it.revoked) { %><p class="notice" role="status">Revoked: the token opens nothing any more.</p><% } %>
+<% if (it.revoked) { %><p class="notice" role="status">Revoked: the token is no longer valid.</p><% } %>
 <section class="card" aria-labelledby="you">
 <h2 id="you">Signed in as</h2>
 <div class="row">
@@ -44,13 +44,13 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 </section>
 <section class="card" aria-labelledby="addons">
 <h2 id="addons">Add-ons that may see your own records</h2>
-<% if (it.addons.length === 0) { %><p class="soft">None. When you allow an add-on to see your own records, you can end it here.</p><% } else { %>
+<% if (it.addons.length === 0) { %><p class="soft">None. When you allow an add-on to see your own records, you can withdraw the access here.</p><% } else { %>
 <ul class="rows">
 <% it.addons.forEach((addon) => { %>
 <li class="row">
 <div>
 <div><strong><bdi><%= addon.name %></bdi></strong><% if (addon.suspended) { %> <span class="tag stop">Suspended</span><% } %></div>
-<div class="small"><% if (addon.scopes.length === 0) { %>No particular access<% } else { %>Sees <%= addon.scopes.map((scope) => it.words[scope].short).join(', ') %><% } %></div>
+<div class="small"><% if (addon.scopes.length === 0) { %>No access to records<% } else { %>Sees <%= addon.scopes.map((scope) => it.words[scope].short).join(', ') %><% } %></div>
 <div class="soft small">Allowed since <time datetime="<%= addon.allowedAt %>"><%= it.dayOf(addon.allowedAt) %></time><br><% if (addon.renewedAt) { %>Access last renewed <time datetime="<%= addon.renewedAt %>"><%= it.dayOf(addon.renewedAt) %></time><% } else if (addon.firstTokenAt) { %>First used <time datetime="<%= addon.firstTokenAt %>"><%= it.dayOf(addon.firstTokenAt) %></time>, not renewed since<% } else { %>Never used<% } %></div>
 </div>
 <a class="button danger" href="<%= it.base %>/account/addons/<%= addon.addonId %>/withdraw">Withdraw<span class="hidden"> the access of <bdi><%= addon.name %></bdi></span></a>

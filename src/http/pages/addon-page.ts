@@ -19,7 +19,7 @@ const render = compilePage<
     isUnfinished: boolean;
   }
 >(`<% layout('@layout') %>
-<% const { addon, activation, epoch, held, words } = it; const asks = addon.allowedScopes.length > 0 ? words.scopeWords(addon.allowedScopes) : 'no particular access'; %>
+<% const { addon, activation, epoch, held, words } = it; const asks = addon.allowedScopes.length > 0 ? words.scopeWords(addon.allowedScopes) : 'no access to records'; %>
 <p class="small"><a href="<%= it.base %>/admin/organizations/<%= it.organization.organizationId %>">Add-ons of <bdi><%= it.organization.name %></bdi></a></p>
 <h1><bdi><%= addon.name %></bdi></h1>
 <section class="card" aria-labelledby="state">
@@ -27,14 +27,14 @@ const render = compilePage<
 <dl class="facts">
 <dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations: no token of it works until that is lifted<% } %></dd>
 <% if (epoch) { %>
-<dt>Activated</dt><dd><%~ it.when(epoch.activated, it.names) %><% if (epoch.epoch > 1) { %> (activation no. <%= epoch.epoch %>)<% } %></dd>
+<dt>Activated</dt><dd><%~ it.when(epoch.activated, it.names) %><% if (epoch.epoch > 1) { %> (activation epoch <%= epoch.epoch %>)<% } %></dd>
 <% if (epoch.deactivated) { %>
 <dt>Deactivated</dt><dd><%~ it.when(epoch.deactivated, it.names) %></dd>
-<dt>Revocation</dt><dd><% if (epoch.revokedGrants !== null) { %>Complete: <%= words.countOf(epoch.revokedGrants, 'grant') %> revoked<% } else if (it.refusedEverywhere) { %>Every token is refused; the events for the log are still being written<% } else { %>It is not known at this moment whether every server refuses its tokens<% } %>. <a href="<%= it.here %>/receipt">Receipt</a></dd>
+<dt>Revocation</dt><dd><% if (epoch.revokedGrants !== null) { %>Complete: <%= words.countOf(epoch.revokedGrants, 'grant') %> revoked<% } else if (it.refusedEverywhere) { %>Every token is refused; the events for the log are still being written<% } else { %>It is currently unknown whether all servers refuse its tokens<% } %>. <a href="<%= it.here %>/receipt">Receipt</a></dd>
 <% } %>
-<dt>Connections</dt><dd><% if (held) { %><%= words.countOf(held.liveGrants, 'connection') %><% if (held.liveGrants > 0) { %>, approved by <%= words.countOf(held.approvers, 'person', 'people') %><% } %><% if (held.unredeemedCodes > 0) { %>; <%= words.countOf(held.unredeemedCodes, 'code') %> never exchanged<% } %><% } else { %>Not known at this moment<% } %></dd>
+<dt>Grants</dt><dd><% if (held) { %><%= words.countOf(held.liveGrants, 'grant') %><% if (held.liveGrants > 0) { %>, approved by <%= words.countOf(held.approvers, 'person', 'people') %><% } %><% if (held.unredeemedCodes > 0) { %>; <%= words.countOf(held.unredeemedCodes, 'code') %> never exchanged<% } %><% } else { %>Not known at this moment<% } %></dd>
 <% if (held && held.scopes.length > 0) { %><dt>Sees</dt><dd><%= words.scopeWords(held.scopes) %></dd><% } %>
-<dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">Single requests are not recorded: it can have used that token until it expired.</span><% } else if (held) { %>Never used<% } else { %>Not known at this moment<% } %></dd>
+<dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">Single requests are not recorded: the token may have been used until it expired.</span><% } else if (held) { %>Never used<% } else { %>Not known at this moment<% } %></dd>
 <% } %>
 <dt>May ask for</dt><dd><%= asks %></dd>
 <dt>client_id</dt><dd><code><%= addon.addonId %></code></dd>
@@ -44,7 +44,7 @@ const render = compilePage<
 <% if (it.isUnfinished) { %>
 <form method="post" action="<%= it.here %>/activate">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
-<p class="note" id="leads">It has no access: set-up is not finished, or what was approved has ended. It is set up at <strong><bdi><%= words.hostOf(addon.configurationUrl) %></bdi></strong>, and then asks for your approval.</p>
+<p class="note" id="leads">It has no access: set-up is not finished, or all grants have ended. It is set up at <strong><bdi><%= words.hostOf(addon.configurationUrl) %></bdi></strong>, and then asks for your approval.</p>
 <div class="actions"><button type="submit" aria-describedby="leads">Finish set-up</button></div>
 </form>
 <% } %>
@@ -56,7 +56,7 @@ const render = compilePage<
 <% } else { %>
 <form method="post" action="<%= it.here %>/activate">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
-<p class="note" id="leads">Activating leads you to <strong><bdi><%= words.hostOf(addon.configurationUrl) %></bdi></strong>, where you set the add-on up. It then asks for your approval, at the most for: <%= asks %>.</p>
+<p class="note" id="leads">Activating sends you to <strong><bdi><%= words.hostOf(addon.configurationUrl) %></bdi></strong>, where you set the add-on up. It then asks for your approval of at most: <%= asks %>.</p>
 <div class="actions"><button type="submit" aria-describedby="leads">Activate</button></div>
 </form>
 <% } %>
@@ -69,14 +69,14 @@ const render = compilePage<
 <% it.approvals.forEach((approval) => { %>
 <li class="row"><div>
 <div><strong><bdi><%= approval.name ?? approval.userId %></bdi></strong></div>
-<div class="small">Allowed: <%= approval.scopes.length > 0 ? words.scopeWords(approval.scopes) : 'no particular access' %></div>
-<div class="soft small"><%= words.countOf(approval.liveGrants, 'connection') %><% if (approval.lastTokenAt) { %> · last token on <time datetime="<%= approval.lastTokenAt %>"><%= words.momentOf(approval.lastTokenAt) %></time><% } %></div>
+<div class="small">Allowed: <%= approval.scopes.length > 0 ? words.scopeWords(approval.scopes) : 'no access to records' %></div>
+<div class="soft small"><%= words.countOf(approval.liveGrants, 'grant') %><% if (approval.lastTokenAt) { %> · last token on <time datetime="<%= approval.lastTokenAt %>"><%= words.momentOf(approval.lastTokenAt) %></time><% } %></div>
 </div></li>
 <% }) %>
 </ul>
-<% if (it.approvals.length >= 100) { %><p class="soft small">Those whose connections were used last; there may be more.</p><% } %>
+<% if (it.approvals.length >= 100) { %><p class="soft small">Listed are the 100 whose grants were used last; there may be more.</p><% } %>
 <% } %>
-<p class="soft small">The connections belong to the organization: they go on when somebody leaves it.</p>
+<p class="soft small">Grants belong to the organization: they stay valid when somebody leaves it.</p>
 </section>
 <% } %>
 `);

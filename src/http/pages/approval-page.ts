@@ -72,7 +72,7 @@ const render = compilePage<
 <% if (it.isForOwnApi) { %><li><span>In this marketplace</span></li><% } %>
 </ul>
 <% } %>
-<% if (it.scopes.length > 0) { %><p class="soft small note">Whoever runs <bdi><%= it.addonName %></bdi> will see this. It cannot change anything. Access continues until someone removes it:
+<% if (it.scopes.length > 0) { %><p class="soft small note">The provider of <bdi><%= it.addonName %></bdi> will see this data. It cannot change anything. Access continues until someone removes it:
 <% if (it.subjects.some(({ kind }) => kind === 'organization')) { %> for an organization, by its administrators under “Your organizations”<%= only ? '' : ';' %><% } %><% if (it.subjects.some(({ kind }) => kind === 'user')) { %> for your own records, by you under “Your account”<% } %>.</p><% } %>
 <p class="soft small">Next you will be sent to <strong><%= it.destination %></strong>.</p>
 <div class="actions">

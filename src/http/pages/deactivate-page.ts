@@ -18,17 +18,17 @@ const render = compilePage<
 <p><strong><bdi><%= addon.name %></bdi></strong> will at once lose all access to <strong><bdi><%= it.organization.name %></bdi></strong>.</p>
 <h2>What stops</h2>
 <ul>
-<% if (!held) { %><li>Every connection. How many there are is not known at this moment.</li>
-<% } else if (held.liveGrants === 0) { %><li>It has no connection now; it can no longer ask for one.</li>
-<% } else { %><li><strong><%= words.countOf(held.liveGrants, 'connection') %></strong>, approved by <strong><%= words.countOf(held.approvers, 'person', 'people') %></strong>: every token is refused from then on, for good.</li><% } %>
-<% if (held && held.unredeemedCodes > 0) { %><li><%= words.countOf(held.unredeemedCodes, 'code') %> that it was given and has not exchanged for a token, also those that have expired.</li><% } %>
+<% if (!held) { %><li>All grants. Their number is currently unknown.</li>
+<% } else if (held.liveGrants === 0) { %><li>It has no grants now, and can no longer ask for any.</li>
+<% } else { %><li><strong><%= words.countOf(held.liveGrants, 'grant') %></strong>, approved by <strong><%= words.countOf(held.approvers, 'person', 'people') %></strong>: all their tokens are refused at once and permanently.</li><% } %>
+<% if (held && held.unredeemedCodes > 0) { %><li><%= words.countOf(held.unredeemedCodes, 'code') %> issued and not exchanged for tokens, including expired ones.</li><% } %>
 <% if (held && held.scopes.length > 0) { %><li>It no longer sees this of the organization: <%= words.scopeWords(held.scopes) %>.</li><% } %>
 </ul>
 <h2>What stays</h2>
 <ul>
-<li>What single users allowed it for their own records; but it shows no more records of this organization.</li>
-<li>What it has seen before, it may still have.</li>
-<li>You can activate it again. It then has to be approved again: what ends now stays ended.</li>
+<li>Access that individual users gave to their own records, but without records of this organization.</li>
+<li>Data that it has already read may still be stored by it.</li>
+<li>You can activate it again. It then needs new approvals: tokens revoked now stay revoked.</li>
 </ul>
 <form method="post" action="<%= it.here %>/deactivate">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">

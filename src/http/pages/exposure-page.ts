@@ -64,17 +64,17 @@ ${filterForm}
 </section>
 <section class="card" aria-labelledby="did">
 <h2 id="did">What it read</h2>
-<p class="soft small">Counted since ${time('answer.countedSince')}, hour by hour; what was read in the last half minute may be missing.</p>
+<p class="soft small">Counted since ${time('answer.countedSince')}, hour by hour; reads of the last 30 seconds may be missing.</p>
 <% if (answer.reads.length === 0) { %><p>Nothing.</p><% } else { %>
 <table class="grants" role="table">
-<caption>Pages that were answered, and the records in them</caption>
+<caption>Returned pages, and their number of records</caption>
 <thead role="rowgroup"><tr role="row">${column('Grant')}${column('List')}${column('Pages')}${column('Records')}${column('From where')}${column('When')}</tr></thead>
 <tbody role="rowgroup">
 <% answer.reads.forEach((hour) => { %><tr role="row">${rowHead('<a href="<%= it.base %>/audit?organization=<%= it.organization.organizationId %>&amp;grant=<%= hour.grantId %>"><code><%= hour.grantId %></code></a>')}${cell('List', '<%= hour.list %>')}${cell('Pages', '<%= hour.pages %>')}${cell('Records', '<%= hour.records %>')}${cell('From where', "<%= hour.networks.length === 0 ? 'not known' : hour.networks.join(', ') %>")}${cell('When', `${time('hour.from')} to ${time('hour.until')}`)}</tr>
 <% }) %></tbody>
 </table><% } %>
-<% if (answer.unattributed > 0) { %><p class="small">Besides, <%= answer.unattributed %> pages were read by add-ons that were too many to be told apart.</p><% } %>
-<% if (answer.more) { %><p class="small">There is more than this page shows: narrow the time, or ask the operator for <code>grantbook audit exposure</code>.</p><% } %>
+<% if (answer.unattributed > 0) { %><p class="small">In addition, <%= answer.unattributed %> pages were read whose add-on is unknown, because there were too many at once to count separately.</p><% } %>
+<% if (answer.more) { %><p class="small">Not all rows are shown: narrow the period, or ask the operator for <code>grantbook audit exposure</code>.</p><% } %>
 </section>
 <p class="soft small">This search was recorded in the audit log.</p>
 <% } %>
@@ -83,10 +83,10 @@ ${filterForm}
 export const exposurePage = (view: ExposureView): string =>
   render({
     ...view,
-    title: `${view.problems.length > 0 ? 'Error: ' : ''}What was read of ${view.organization.name}`,
+    title: `${view.problems.length > 0 ? 'Error: ' : ''}Reads of ${view.organization.name}`,
     wide: true,
     stylesheet: historyStylesheetPath,
     here: '/audit/exposure',
-    heading: 'What was read of',
+    heading: 'Reads of',
     words,
   });

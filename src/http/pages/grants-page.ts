@@ -51,7 +51,7 @@ ${filterForm}
 <% if (it.grants.length === 0) { %><p class="soft">No grants match these filters.</p><% } else { const { marks, words } = it; %>
 <p class="soft small">Each bar is a grant, from its issue to its end. Its colour, its pattern and the letter at its end say why it ended. The table below says the same in words. Times are in UTC.</p>
 ${patternDefinitions}
-<ul class="legend" aria-label="Why a grant is over">
+<ul class="legend" aria-label="Why a grant ended">
 <% it.kinds.forEach((kind) => { %><li><svg class="swatch" width="44" height="18" aria-hidden="true" focusable="false"><rect x="0" y="3" width="26" height="12" class="of-<%= kind %>"/><% if (marks[kind].pattern !== 'plain') { %><rect x="0" y="3" width="26" height="12" fill="url(#pattern-<%= marks[kind].pattern %>)"/><% } %><text x="31" y="14"><%= marks[kind].letter %></text></svg><span class="small"><%= marks[kind].words %></span></li>
 <% }) %></ul>
 <div class="axis-words soft small" aria-hidden="true"><% it.ticks.forEach(({ time }) => { %><span><%= it.axisWords(time, it.ticks) %></span><% }) %></div>

@@ -46,12 +46,12 @@ ${filterForm}
 <p>By ${time('from')}: <% if (head === null) { %>no signed head.<% } else { %>${headWords('head')}<% } %></p>
 <p>Newest signed head: <% if (newest === null) { %>none.<% } else { %>${headWords('newest')}<% } %></p>
 <% if (verified === null) { %><p>The log has not been compared with its heads yet.</p><% } else { %>
-<p>The first <%= words.countOf(verified.size, 'event') %> agreed with all signed heads when they were compared last, ${time('verified.checkedAt')}.<% if (head !== null) { %> The head of that time was <% if (head.size > verified.size) { %>not <% } %>among them.<% } %></p>
+<p>The first <%= words.countOf(verified.size, 'event') %> matched all signed heads at the last check, ${time('verified.checkedAt')}.<% if (head !== null) { %> The head of that time was <% if (head.size > verified.size) { %>not <% } %>among them.<% } %></p>
 <% const removed = Object.entries(verified.removed); if (removed.length === 0) { %><p>No event was missing.</p><% } else { %>
 <p>Documented retention had removed:</p>
 <ul><% removed.forEach(([category, count]) => { %><li><code><%= category %></code>: <%= words.countOf(count, 'event') %></li><% }) %></ul>
 <p>No other event was missing.</p><% } %><% } %>
-<p class="soft small">A head that you kept outside proves it to you: <code>grantbook audit check-log --head FILE</code>.</p>
+<p class="soft small">You can verify this with a head that you stored outside: <code>grantbook audit check-log --head FILE</code>.</p>
 </section>
 <p class="soft small">This search was recorded in the audit log.</p>
 <% } %>

@@ -26,7 +26,7 @@ const render = compilePage<LogoutView & { title: string }>(`<% layout('@layout')
 </form>
 <% } else { %>
 <p>Add-ons that you allowed keep working.</p>
-<div class="actions"><% if (it.back) { %><a class="button" href="<%= it.back.href %>">Go on to <%= it.back.destination %></a><% } %> <a class="button plain" href="<%= it.base %>/sign-in">Sign in</a></div>
+<div class="actions"><% if (it.back) { %><a class="button" href="<%= it.back.href %>">Continue to <%= it.back.destination %></a><% } %> <a class="button plain" href="<%= it.base %>/sign-in">Sign in</a></div>
 <% } %>
 </div>
 `);

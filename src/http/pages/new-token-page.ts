@@ -28,25 +28,25 @@ const ifWrong = (field: TokenFormProblem['field']) =>
 
 const render = compilePage<NewTokenView & Inside>(`<% layout('@layout') %>
 <div class="card">
-<h1>Make an administrator token</h1>
-<p class="soft">With it a program activates and deactivates add-ons for you. It opens no more than you administer when it is used, and nothing else of your account.</p>
+<h1>Create an administrator token</h1>
+<p class="soft">A program can use it to activate and deactivate add-ons for you. It is valid only for organizations that you administer at the time of use, and for nothing else in your account.</p>
 <% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem.message %></p><% } %>
 <form method="post" action="<%= it.base %>/account/tokens/new">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
 <label class="field" for="name">Name</label>
 <input type="text" id="name" name="name" value="<%= it.name %>" maxlength="100" autocomplete="off" required${ifWrong('name')}>
-<p class="soft small">Which program it is for, so that you know it again.</p>
+<p class="soft small">For example, the program that uses it.</p>
 <label class="field" for="organization">Organization</label>
 <select id="organization" name="organization"${ifWrong('organization')}>
 <% it.organizations.forEach(({ organizationId, name }) => { %>
 <option value="<%= organizationId %>"<%= it.organization === organizationId ? ' selected' : '' %>><%= name %></option>
 <% }) %>
-<option value="all"<%= it.organization === 'all' ? ' selected' : '' %>>All that I administer, later ones too</option>
+<option value="all"<%= it.organization === 'all' ? ' selected' : '' %>>All that I administer, including later ones</option>
 </select>
 <label class="field" for="days">Days until it expires</label>
 <input type="number" id="days" name="days" value="<%= it.days %>" min="<%= it.limits.least %>" max="<%= it.limits.most %>" autocomplete="off" required${ifWrong('days')}>
 <p class="soft small"><%= it.limits.least %> to <%= it.limits.most %>.</p>
-<div class="actions"><button type="submit">Make the token</button> <a class="button plain" href="<%= it.base %>/account">Cancel</a></div>
+<div class="actions"><button type="submit">Create token</button> <a class="button plain" href="<%= it.base %>/account">Cancel</a></div>
 </form>
 </div>
 `);
@@ -55,6 +55,6 @@ const render = compilePage<NewTokenView & Inside>(`<% layout('@layout') %>
 export const newTokenPage = (view: NewTokenView): string =>
   render({
     ...view,
-    title: `${view.problem ? 'Error: ' : ''}Make an administrator token`,
+    title: `${view.problem ? 'Error: ' : ''}Create an administrator token`,
     limits: tokenDays,
   });

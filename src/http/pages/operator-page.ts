@@ -32,21 +32,21 @@ const time = (value: string): string =>
 const render = compilePage<OperatorPageView & Inside>(`<% layout('@layout') %>
 <% const { look, words } = it; const { database } = look; %>
 <h1>Service status</h1>
-<p class="soft">Seen by <code><%= look.instance %></code> on ${time('look.at')}. <a href="<%= it.base %>/operator">Look again</a></p>
-<% if (database === null) { %><p class="wrong" role="alert">The database does not answer: its part is missing below.</p><% } %>
+<p class="soft">Reported by <code><%= look.instance %></code> on ${time('look.at')}. <a href="<%= it.base %>/operator">Refresh</a></p>
+<% if (database === null) { %><p class="wrong" role="alert">The database does not answer, so some sections are missing below.</p><% } %>
 <% if (look.lostKeys) { %><section class="card" aria-labelledby="lost-keys">
 <h2 id="lost-keys">Keys of persons</h2>
-<p class="wrong" role="alert">key lost: of <%= words.countOf(look.lostKeys, 'person') %> the key is neither there nor destroyed. Stop all instances and put the keys back with <code>grantbook keys restore</code>.</p>
+<p class="wrong" role="alert">key lost: the keys of <%= words.countOf(look.lostKeys, 'person') %> are missing, but were not deleted. Stop all instances and restore the keys with <code>grantbook keys restore</code>.</p>
 </section><% } %>
 <section class="card" aria-labelledby="lag">
 <h2 id="lag">Lag of the read models</h2>
-<p class="soft small">A bar every ten seconds, the newest on the right, each as high as its lag against the highest. Outlined bar: no data.</p>
+<p class="soft small">One bar for every ten seconds, newest on the right, scaled to the highest lag. Outlined bar: no data.</p>
 <% it.charts.forEach(({ name, summary, bars }) => { %>
 <h3><%= name %></h3>
 <p><%= summary %></p>
 <svg class="lag" viewBox="0 0 <%= it.size.width %> <%= it.size.height %>" role="img" aria-label="Lag of <%= name %>: <%= summary %>" focusable="false"><% bars.forEach(({ x, y, height, known }) => { %><rect x="<%= x %>" y="<%= y %>" width="<%= it.size.bar %>" height="<%= height %>" <% if (known) { %>fill="currentColor"<% } else { %>fill="none" stroke="currentColor"<% } %>/><% }) %><line x1="0" x2="<%= it.size.width %>" y1="<%= it.size.height - 0.5 %>" y2="<%= it.size.height - 0.5 %>" stroke="currentColor"/></svg>
 <% }) %>
-<% if (it.charts.length === 0) { %><p class="soft">This instance looks at nothing.</p><% } %>
+<% if (it.charts.length === 0) { %><p class="soft">This instance measures no lag.</p><% } %>
 </section>
 <% if (database !== null) { %>
 <section class="card"><table class="grants" role="table"><caption>Checkpoints and leaders</caption>
@@ -75,7 +75,7 @@ ${cell('Health', `<%= it.healthWords[health] %>`)}</tr>
 <section class="card" aria-labelledby="parked">
 <h2 id="parked">Parked keys</h2>
 <% if (database.parked.all === 0) { %><p>Nothing is parked.</p><% } else { %>
-<p><%= words.countOf(database.parked.all, 'key') %> held back. Decide with <code>grantbook parked list</code>, <code>retry</code> and <code>skip</code>.</p>
+<p><%= words.countOf(database.parked.all, 'key') %> parked. Resolve with <code>grantbook parked list</code>, <code>retry</code> and <code>skip</code>.</p>
 <table class="grants" role="table"><caption>The oldest of them</caption>
 ${head('Key', 'Read model', 'Since', 'Why', 'Events')}
 <tbody role="rowgroup"><% database.parked.keys.forEach(({ first, events }) => { %>
@@ -88,7 +88,7 @@ ${cell('Events', '<%= events %>')}</tr>
 <% } %>
 </section>
 <section class="card" aria-labelledby="rebuilds">
-<h2 id="rebuilds">Versions beside the live ones</h2>
+<h2 id="rebuilds">Rebuilds</h2>
 <% if (database.rebuilds.length === 0) { %><p>None is being built.</p><% } %>
 <% database.rebuilds.forEach((one) => { %>
 <p><strong><%= one.name %>, version <%= one.version %></strong>: <%= one.state %>, <%= words.countOf(one.events, 'event') %><% if (one.eventsPerSecond !== null) { %>, <%= one.eventsPerSecond %> events/s<% } %><% if (one.state === 'building' && one.secondsLeft !== null) { %>, <%= words.countOf(one.secondsLeft, 'second') %> left<% } %></p>

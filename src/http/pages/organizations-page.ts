@@ -18,7 +18,7 @@ const render = compilePage<OrganizationsView & { title: string }>(`<% layout('@l
 <div class="row"><strong><bdi><%= name %></bdi></strong><a class="button plain" href="<%= it.base %>/admin/organizations/<%= organizationId %>">Add-ons<span class="hidden"> of <bdi><%= name %></bdi></span></a></div>
 <% }) %>
 </div>
-<p class="soft small">Which add-ons may see your own records is under <a href="<%= it.base %>/account">your account</a>.<% if (it.audits) { %> You may read <a href="<%= it.base %>/audit">audit logs</a>.<% } %><% if (it.operates) { %> You may see the <a href="<%= it.base %>/operator">service status</a>.<% } %></p>
+<p class="soft small">See the add-ons with access to your own records under <a href="<%= it.base %>/account">your account</a>.<% if (it.audits) { %> You may read <a href="<%= it.base %>/audit">audit logs</a>.<% } %><% if (it.operates) { %> You may see the <a href="<%= it.base %>/operator">service status</a>.<% } %></p>
 `);
 
 export const organizationsPage = (view: OrganizationsView): string =>

@@ -27,7 +27,7 @@ ${ask('/audit/log', 'Was anything removed from the log since a day?', 'The signe
 ${ask('/audit/unused', 'Which add-ons hold access that nobody used for 90 days?', 'Or for as many days as you say.')}
 <li><form method="get" action="<%= it.base %>/audit">
 <input type="hidden" name="organization" value="<%= it.organization.organizationId %>">
-<label class="field" for="actor">Everything that a person did: the id of the user</label>
+<label class="field" for="actor">All acts of a user (user id)</label>
 <input type="text" id="actor" name="actor" required autocomplete="off" spellcheck="false">
 <div class="actions"><button type="submit">Show</button></div>
 </form></li>

@@ -11,10 +11,10 @@ export type RevokeTokenView = {
 const render = compilePage<RevokeTokenView & { title: string }>(`<% layout('@layout') %>
 <div class="card">
 <h1>Revoke the token <bdi><%= it.token.name %></bdi>?</h1>
-<p>Programs that use <strong><bdi><%= it.token.name %></bdi></strong> will at once no longer get in.</p>
+<p>Programs that use <strong><bdi><%= it.token.name %></bdi></strong> lose access at once.</p>
 <ul>
-<li>What they have activated or deactivated stays so.</li>
-<li>It cannot be taken back; you can make a new token.</li>
+<li>Activations and deactivations that they made stay in effect.</li>
+<li>This cannot be undone; you can create a new token.</li>
 </ul>
 <form method="post" action="<%= it.base %>/account/tokens/<%= it.token.tokenId %>/revoke">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">

@@ -53,7 +53,7 @@ ${filterForm}
 <% } %>
 <% if (it.earlier !== null || it.later !== null) { %><nav class="ways" aria-label="Pages"><% if (it.earlier !== null) { %><a class="button plain" href="<%= it.base %><%= it.earlier %>">Earlier</a><% } %><% if (it.later !== null) { %><a class="button plain" href="<%= it.base %><%= it.later %>">Later</a><% } %></nav><% } %>
 </section>
-<p class="soft small">This search was recorded in the audit log.<% if (it.upTo !== null) { %> Known here: everything up to position <code><%= it.upTo %></code>.<% } %></p>
+<p class="soft small">This search was recorded in the audit log.<% if (it.upTo !== null) { %> Includes events up to position <code><%= it.upTo %></code>.<% } %></p>
 <% } %>
 `);
 

@@ -13,7 +13,7 @@ export type TokenMadeView = {
 const render = compilePage<TokenMadeView & { title: string; dayOf: typeof dayOf }>(`<% layout('@layout') %>
 <div class="card">
 <h1>Your token <bdi><%= it.name %></bdi></h1>
-<p class="notice" role="status">Copy it now: it is shown this once and never again.</p>
+<p class="notice" role="status">Copy it now: it is shown only once.</p>
 <p><code class="whole"><%= it.token %></code></p>
 <p class="soft">It expires <time datetime="<%= it.expiresAt %>"><%= it.dayOf(it.expiresAt) %></time>. Anyone with this token can act as you: keep it where you keep passwords, and revoke it when it is no longer needed.</p>
 <p class="soft small">A program sends it as <code>Authorization: Bearer</code>; <a href="<%= it.base %>/docs#add-ons-of-an-organization">the documentation</a> says where.</p>

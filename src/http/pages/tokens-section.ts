@@ -28,6 +28,6 @@ export const tokensSection = `<% if (it.administers || it.tokens.length > 0) { %
 <% }) %>
 </ul>
 <% } %>
-<% if (it.administers) { %><div class="actions"><a class="button plain" href="<%= it.base %>/account/tokens/new">Make a token</a></div><% } %>
+<% if (it.administers) { %><div class="actions"><a class="button plain" href="<%= it.base %>/account/tokens/new">Create token</a></div><% } %>
 </section>
 <% } %>`;

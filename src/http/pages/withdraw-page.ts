@@ -16,9 +16,9 @@ const render = compilePage<
 <h1>Withdraw the access of <bdi><%= it.addon.name %></bdi>?</h1>
 <p><strong><bdi><%= it.addon.name %></bdi></strong> will at once no longer see your own records<% if (it.addon.scopes.length > 0) { %>: <%= it.addon.scopes.map((scope) => it.words[scope].short).join(', ') %><% } %>.</p>
 <ul>
-<li>What it has seen before, it may still have.</li>
-<li>What organizations have allowed it goes on.</li>
-<li>It can ask you again; then you decide anew.</li>
+<li>Data that it has already read may still be stored by it.</li>
+<li>Access that organizations gave continues.</li>
+<li>It can ask you again, and you can decide again.</li>
 </ul>
 <form method="post" action="<%= it.base %>/account/addons/<%= it.addon.addonId %>/withdraw">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">

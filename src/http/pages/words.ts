@@ -15,7 +15,7 @@ const format = new Intl.DateTimeFormat('en-GB', {
 /** An RFC 3339 time as text, to the second: "3 May 2026 at 16:20:05 UTC". */
 const momentOf = (time: string): string => `${format.format(new Date(time)).replace(',', ' at')} UTC`;
 
-/** "1 connection", "2 connections", "1,000,000 connections". */
+/** "1 grant", "2 grants", "1,000,000 grants". */
 const countOf = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
 

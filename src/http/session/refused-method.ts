@@ -6,5 +6,5 @@ export const methodNotAllowedPage =
   (_request, reply) =>
     message(reply, 405, {
       title: 'This page can’t be opened directly',
-      message: 'It only takes the form of another page.',
+      message: 'It only accepts a form from another page.',
     });
