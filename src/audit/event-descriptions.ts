@@ -47,14 +47,14 @@ const describeChange =
       case 'Removed':
         return `The host platform removed the ${one} ${id} with version ${version}.`;
       case 'Erased':
-        return `The person of ${one} ${id} was erased: the key of what the log holds of them is destroyed.`;
+        return `The person of ${one} ${id} was erased: the key of their data in the log was deleted.`;
     }
   };
 
 const refusals: Readonly<Record<string, string>> = {
   'code-of-another-client': 'it came from another add-on',
-  'redirect-uri-mismatch': 'the redirect URI was another',
-  'verifier-mismatch': 'the code verifier did not fit (PKCE)',
+  'redirect-uri-mismatch': 'the redirect URI was a different one',
+  'verifier-mismatch': 'the code verifier was wrong (PKCE)',
   'code-expired': 'it had expired',
   'token-of-another-client': 'it came from another add-on',
 };
@@ -68,11 +68,11 @@ export const eventDescriptions: Sentences = {
   AddonSecretAdded: ({ secretId }, { addon, streamId }) =>
     `${addon(streamId)} got the client secret ${secretId}.`,
   AddonSecretRemoved: ({ secretId }, { addon, streamId }) =>
-    `The client secret ${secretId} of ${addon(streamId)} is valid no more.`,
+    `The client secret ${secretId} of ${addon(streamId)} is no longer valid.`,
   AddonAudienceAllowed: ({ audience }, { addon, streamId }) =>
     `${addon(streamId)} was allowed to ask for access to "${audience}".`,
   AddonAudienceDisallowed: ({ audience }, { addon, streamId }) =>
-    `${addon(streamId)} may no longer ask for access to "${audience}"; grants of before stay as they are.`,
+    `${addon(streamId)} may no longer ask for access to "${audience}"; existing grants do not change.`,
   AddonSuspended: (_, { addon, streamId }) =>
     `${addon(streamId)} was suspended: everything it holds is refused until it is resumed.`,
   AddonResumed: (_, { addon, streamId }) =>
@@ -86,10 +86,10 @@ export const eventDescriptions: Sentences = {
     `The account of ${user(streamId)} was enabled again; what was ended stays ended.`,
   SignInBlocked: ({ failures, until }, { user, streamId }) =>
     `After ${failures} wrong passwords, sign-ins of ${user(streamId)} had to wait until ${timeOf(until)}.`,
-  SignInUnblocked: (_, { user, streamId }) => `The wrong passwords of ${user(streamId)} were forgotten.`,
+  SignInUnblocked: (_, { user, streamId }) => `The failed sign-ins of ${user(streamId)} were cleared.`,
   AccountErased: (_, { user, streamId }) =>
-    `${user(streamId)} was erased: the key of what the log holds of the person is destroyed.`,
-  EmailReleased: ({ userId }, { user }) => `The e-mail address of ${user(userId)} was let go of.`,
+    `${user(streamId)} was erased: the key of the person's data in the log was deleted.`,
+  EmailReleased: ({ userId }, { user }) => `The e-mail address of ${user(userId)} was released.`,
   EmailClaimed: ({ userId }, { user }) => `An e-mail address was claimed for ${user(userId)}.`,
   AdministratorTokenIssued: ({ tokenId, organizationId, expiresAt }, { user, organization, streamId }) =>
     `${user(streamId)} got the administrator token ${tokenId} for ${organizationId === null ? 'all organizations of the user' : organization(organizationId)}, until ${timeOf(expiresAt)}.`,
@@ -100,20 +100,20 @@ export const eventDescriptions: Sentences = {
   AdministratorAdded: ({ userId }, { user, organization, streamId }) =>
     `${user(userId)} became an administrator of ${organization(streamId)}.`,
   AdministratorRemoved: ({ userId }, { user, organization, streamId }) =>
-    `${user(userId)} is an administrator of ${organization(streamId)} no more.`,
+    `${user(userId)} is no longer an administrator of ${organization(streamId)}.`,
   AuditorAdded: ({ userId }, { user, organization, streamId }) =>
-    `${user(userId)} may read the history of ${organization(streamId)}.`,
+    `${user(userId)} may read the audit log of ${organization(streamId)}.`,
   AuditorRemoved: ({ userId }, { user, organization, streamId }) =>
-    `${user(userId)} may read the history of ${organization(streamId)} no more.`,
+    `${user(userId)} may no longer read the audit log of ${organization(streamId)}.`,
   AuditQueried: ({ query, organizationId, parameters }, { organization }) =>
-    `The history${organizationId === null ? '' : ` of ${organization(organizationId)}`} was asked for: ${[query, ...parameters.map(({ name, value }) => `${name} ${value}`)].join(', ')}.`,
+    `The audit log${organizationId === null ? '' : ` of ${organization(organizationId)}`} was queried: ${[query, ...parameters.map(({ name, value }) => `${name} ${value}`)].join(', ')}.`,
   AddonActivated: ({ organizationId, addonId, epoch }, { organization, addon }) =>
     `${addon(addonId)} was activated for ${organization(organizationId)} (epoch ${epoch}).`,
   AddonDeactivated: ({ organizationId, addonId, epoch }, { organization, addon }) =>
     `${addon(addonId)} was deactivated for ${organization(organizationId)}: everything granted in epoch ${epoch} ended.`,
   RevocationCompleted: ({ epoch, grants }, telling) => {
     const { addon, organization } = ofActivation(telling);
-    return `All grants of epoch ${epoch} of ${addon} for ${organization} were noted as ended: ${grants}.`;
+    return `All grants of epoch ${epoch} of ${addon} for ${organization} were recorded as ended: ${grants}.`;
   },
   AuthorizationRefused: ({ userId }, telling) => {
     const { addon, organization } = ofActivation(telling);
@@ -134,20 +134,20 @@ export const eventDescriptions: Sentences = {
   CodeExchangeRejected: ({ reason }, telling) =>
     `A try to exchange the code of ${ofGrant(telling).grant} was refused: ${because(reason)}.`,
   AuthorizationCodeReplayed: (_, telling) =>
-    `The code of ${ofGrant(telling).grant}, exchanged before, came a second time.`,
+    `The code of ${ofGrant(telling).grant} was used again after its exchange.`,
   TokensRefreshed: ({ rotation, scopes, accessExpiresAt }, telling) => {
     const { addon, grant } = ofGrant(telling);
     return `${addon} got new tokens of ${grant} (rotation ${rotation}) for ${listOf(scopes)}; the access token lasts until ${timeOf(accessExpiresAt)}.`;
   },
   TokensWithheld: ({ rotation }, telling) =>
-    `Tokens of ${ofGrant(telling).grant} (rotation ${rotation}) were kept back.`,
+    `Tokens of ${ofGrant(telling).grant} (rotation ${rotation}) were withheld.`,
   RefreshRejected: ({ rotation, reason }, telling) =>
     `The refresh token of ${ofGrant(telling).grant} (rotation ${rotation}) was refused: ${because(reason)}.`,
   RefreshTokenReused: ({ rotation }, telling) =>
-    `A refresh token of ${ofGrant(telling).grant} that had been used up (rotation ${rotation}) came again.`,
+    `A refresh token of ${ofGrant(telling).grant} that was already used (rotation ${rotation}) was presented again.`,
   AccessTokenRevoked: ({ rotation }, telling) => {
     const { addon, grant } = ofGrant(telling);
-    return `${addon} gave back the access token of rotation ${rotation} of ${grant}; the grant goes on.`;
+    return `${addon} revoked the access token of rotation ${rotation} of ${grant}; the grant stays valid.`;
   },
   GrantRevoked: (_, telling) => {
     const { addon, grant } = ofGrant(telling);
@@ -165,11 +165,11 @@ export const eventDescriptions: Sentences = {
   },
   ...eachRecordEvent(describeChange),
   ProjectionSwapped: ({ projection, version, previousVersion }) =>
-    `The read model ${projection} is read in version ${version} instead of ${previousVersion}.`,
+    `The read model ${projection} now uses version ${version} instead of ${previousVersion}.`,
   ParkedEventSkipped: ({ projection, key, eventId }) =>
     projection === 'commands'
-      ? `Nothing is decided by the event ${eventId} of ${key} any more, which cannot be decoded.`
-      : `The read model ${projection} leaves out the event ${eventId} of ${key}, which it could not take.`,
+      ? `Decisions now skip the event ${eventId} of ${key}, which cannot be decoded.`
+      : `The read model ${projection} skips the event ${eventId} of ${key}, which it could not apply.`,
   LogHeadSigned: ({ size }) => `A head of the log was signed, over its first ${size} events.`,
   StreamsRemoved: ({ category, streams }) =>
     `Documented retention removed ${streams.length} ${streams.length === 1 ? 'stream' : 'streams'} of the category ${category}.`,

@@ -64,7 +64,7 @@ export const verifyJws = async (text: string, type: JwsType, kept: Jwks | null):
     () => true,
     () => false,
   );
-  if (!isGood) throw new BadJws('has a signature that is not of its key');
+  if (!isGood) throw new BadJws('has a signature that does not match its key');
   if (kept !== null && !(await isAmong(kept, kid)))
     throw new BadJws(`is signed by the key ${kid}, which is not among the keys that were given`);
   return { payload, kid, trusted: kept !== null };

@@ -49,10 +49,10 @@ const streamOfCause = (
 
 const revoked: Readonly<Record<GrantRevocationReason, string>> = {
   'addon-deactivated': 'the add-on was deactivated',
-  'code-replayed': 'its code came twice, so somebody else may have had it',
-  'refresh-token-reused': 'a used-up refresh token came again, so somebody else may have had it',
+  'code-replayed': 'its code was used twice, so somebody else may have had it',
+  'refresh-token-reused': 'a used refresh token was presented again, so somebody else may have had it',
   'too-many-failed-proofs': 'its code was tried with wrong proofs too often',
-  'revoked-by-addon': 'the add-on gave it back',
+  'revoked-by-addon': 'the add-on revoked it',
   'revoked-by-operator': 'an operator revoked it',
   'consent-withdrawn': 'the user withdrew the consent',
   'account-disabled': "the user's account was disabled",

@@ -22,8 +22,8 @@ export const timeProblem = async (dependencies: Dependencies, time: number): Pro
   if (await isToCome(dependencies, time))
     return {
       kind: 'to-come',
-      why: 'is to come: nobody knows what happens until then',
-      allowed: 'a time that is not to come: nobody knows what happens until then',
+      why: 'is in the future',
+      allowed: 'a time that is not in the future',
     };
   const copy = await newestCopy(dependencies.store);
   if (copy === null || time >= copy.at) return null;

@@ -95,7 +95,11 @@ describe('HI-03: heads are deposited outside', () => {
     writeFileSync(join(folder, 'head-000000000002.json'), 'another');
     await depositing(store, [toDirectory(folder)]);
     expect(await table.list(10, null)).toMatchObject([
-      { depositedAt: null, attempts: 1, lastError: expect.stringContaining('is another one') as unknown },
+      {
+        depositedAt: null,
+        attempts: 1,
+        lastError: expect.stringContaining('already exists with different content') as unknown,
+      },
     ]);
     expect(readFileSync(join(folder, 'head-000000000002.json'), 'utf8')).toBe('another');
   });

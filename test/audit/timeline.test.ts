@@ -280,7 +280,7 @@ test('grants are bars from issue to end, with the reason: also what no event say
       approvedBy: { id: world.userId, name: 'Ada' },
       addon: { id: world.addonId, name: 'Door' },
       scopes: ['openid', 'access-rights:read'],
-      why: sentenceOf('a used-up refresh token came again, so somebody else may have had it'),
+      why: sentenceOf('a used refresh token was presented again, so somebody else may have had it'),
     },
   ]);
 });

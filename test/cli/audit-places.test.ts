@@ -46,19 +46,19 @@ const replay = ['replay', 'grant-G1'];
 const exported = ['export', '--organization', 'O1', '-o', '/dev/null/x'];
 
 test.each([
-  [asOf, '--at', later, 'to come'],
-  [asOf, '--at', aDayToCome, 'to come'],
+  [asOf, '--at', later, 'in the future'],
+  [asOf, '--at', aDayToCome, 'in the future'],
   [asOf, '--position', '5/5', 'to come'],
   [asOf, '--position', '2/1', 'does not exist'],
-  [[...exposure, '--from', '2026-01-01'], '--to', later, 'to come'],
-  [[...exposure, '--to', later], '--from', later, 'to come'],
-  [timeline, '--from', aDayToCome, 'to come'],
-  [timeline, '--to', later, 'to come'],
+  [[...exposure, '--from', '2026-01-01'], '--to', later, 'in the future'],
+  [[...exposure, '--to', later], '--from', later, 'in the future'],
+  [timeline, '--from', aDayToCome, 'in the future'],
+  [timeline, '--to', later, 'in the future'],
   [timeline, '--after', '9/9', 'to come'],
   [timeline, '--after', '2/1', 'does not exist'],
   [timeline, '--before', '9/9', 'to come'],
   [timeline, '--before', '2/1', 'does not exist'],
-  [replay, '--until', later, 'to come'],
+  [replay, '--until', later, 'in the future'],
   [replay, '--until', '9/9', 'to come'],
   [replay, '--until', '2/1', 'does not exist'],
   [replay, '--until', '1', 'to come'],
@@ -96,7 +96,7 @@ test('HI-01: what is there is let through: a position of an event, a time that h
     expect(await audit(...args)).toMatchObject({ exitCode: 1, message: 'Noted: it was let through' });
 });
 
-test('HI-01: a time that this machine thinks is to come, and the log has seen, has come', async () => {
+test('HI-01: a time that this machine thinks is in the future, and the log has seen, is accepted', async () => {
   const ahead = { ...service, audit: { ...service.audit, now: () => 0 } };
   const openService = () => Promise.resolve(ahead);
   const ran = await runGrantbook(['audit', ...asOf, '--at', '1970-01-02'], { openService });

@@ -274,7 +274,7 @@ describe('a time of which nothing can be said', () => {
     ['/audit/log', '', 'from'] as const,
   ])('%s%s refuses %s to come', async (path, about, parameter) => {
     expect(await answerTo(pageOf(path, `${about}&${parameter}=${later}`))).toEqual(
-      refused(parameter, 'a time that is not to come'),
+      refused(parameter, 'a time that is not in the future'),
     );
   });
 

@@ -17,7 +17,7 @@ export const writeDeposit = async (folder: string, name: string, bytes: string |
     throw error;
   });
   if (there?.equals(Buffer.from(bytes))) return;
-  if (there) throw new DepositDiffers(`${name} lies there already, and is another one`);
+  if (there) throw new DepositDiffers(`${name} already exists with different content`);
   await tidy(folder);
   const unfinished = join(folder, `${partial}${name}`);
   const handle = await open(unfinished, 'w', 0o640);

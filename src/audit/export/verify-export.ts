@@ -77,7 +77,7 @@ const makeReading = () => {
       const next = nextChain(chain, withoutChain(parsed.text));
       if (next.toString('hex') !== at.chain)
         throw new BadLine(whyBroken(at.line, number, leaf === hash.toString('hex')));
-      if (leaf !== hash.toString('hex')) throw new BadLine('holds an event that its leaf hash is not of');
+      if (leaf !== hash.toString('hex')) throw new BadLine('has an event that does not match its leaf hash');
       if (at.line !== number) throw new BadLine(`says that it is line ${at.line}`);
       if (!isAfter(event.position, last)) throw new BadLine('is not behind the line before in the log');
       log = at.index === undefined ? null : log && passGap(log, at.index, at.gap);
@@ -118,7 +118,7 @@ const makeReading = () => {
 
 /** The chain shows that something is wrong with a line; its other parts show what. */
 const whyBroken = (said: number, number: number, hasOwnLeaf: boolean): string => {
-  if (!hasOwnLeaf) return 'holds an event that its leaf hash is not of: it was changed';
+  if (!hasOwnLeaf) return 'has an event that does not match its leaf hash: it was changed';
   if (said > number)
     return `says that it is line ${said}: ${number === said - 1 ? `line ${number} is` : `lines ${number} to ${said - 1} are`} missing, or the order was changed`;
   if (said < number) return `says that it is line ${said}: it was repeated, or the order was changed`;

@@ -62,7 +62,7 @@ export const signHead = async (
     ]);
     if (appended.ok) return head;
   }
-  throw new EventStoreUnavailable(`the stream ${logHeadStream} changed under ${attempts} attempts`);
+  throw new EventStoreUnavailable(`the stream ${logHeadStream} changed during each of ${attempts} attempts`);
 };
 
 const signed = async (
