@@ -81,7 +81,7 @@ export const handle = async <S, E extends DomainEvent, R extends string = never>
     }
     assumed = undefined;
   }
-  throw new EventStoreUnavailable(`the stream ${stream} changed under ${maxAttempts} attempts`);
+  throw new EventStoreUnavailable(`the stream ${stream} changed during each of ${maxAttempts} attempts`);
 };
 
 /** Reads and folds a stream; one that does not exist is the initial state at `no-stream`. */

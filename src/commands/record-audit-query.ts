@@ -46,7 +46,7 @@ export const makeRecordAuditQuery =
       value === undefined || value === null ? [] : [{ name, value: String(value) }],
     );
     const { events, refusal } = noteAuditQuery({ organizationId, query, parameters: asked, now: now() });
-    if (refusal) throw new InvalidAppend(`a question ${query} with parameters that may not be kept`);
+    if (refusal) throw new InvalidAppend(`audit query ${query} has parameters that must not be stored`);
     const stream = auditStream(by);
     const metadata = { ...context, actor: by };
     const toAppend = events.map((event) => ({ id: randomUUID(), event, metadata }));
@@ -58,6 +58,6 @@ export const makeRecordAuditQuery =
         auditRevisions.set(stream, expected);
         if (appended.ok) return;
       }
-      throw new EventStoreUnavailable(`the stream ${stream} changed under ${maxAttempts} attempts`);
+      throw new EventStoreUnavailable(`the stream ${stream} changed during each of ${maxAttempts} attempts`);
     });
   };

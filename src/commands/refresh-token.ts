@@ -86,7 +86,7 @@ export const makeRefreshToken = (dependencies: GrantDependencies) => {
     if (!issued.ok) {
       const { refusal, grant } = issued;
       if (refusal === 'outage-not-asked')
-        throw new EventStoreUnavailable('nobody knows how long an outage took');
+        throw new EventStoreUnavailable('the duration of the outage is unknown');
       return { ok: false, refusal, ...waitOf(grant, refresh) };
     }
     const { grant, userIsDisabled } = issued.value;

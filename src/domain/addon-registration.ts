@@ -37,7 +37,7 @@ const listProblems = (
   wrongWith: (uri: string) => string | null,
 ): readonly Problem[] =>
   uris.length > mostUris
-    ? problemOf(field, `must hold at most ${mostUris} URIs`)
+    ? problemOf(field, `must contain at most ${mostUris} URIs`)
     : uris.flatMap((uri, index) =>
         problemOf(`${field}[${index}]`, uris.indexOf(uri) < index ? 'is listed twice' : wrongWith(uri)),
       );
@@ -48,7 +48,7 @@ const redirectUrisProblems = (
   grantTypes: readonly GrantType[],
 ): readonly Problem[] =>
   uris.length === 0 && grantTypes.length > 0
-    ? problemOf('redirectUris', 'must hold at least one URI')
+    ? problemOf('redirectUris', 'must contain at least one URI')
     : listProblems('redirectUris', uris, redirectUriProblem);
 
 const grantTypesProblem = (grantTypes: readonly GrantType[], confidential: boolean): string | null => {
@@ -56,10 +56,10 @@ const grantTypesProblem = (grantTypes: readonly GrantType[], confidential: boole
   if (grantTypes.length === 0)
     return confidential
       ? null
-      : 'must not be empty: only a confidential add-on may be a mere resource server';
+      : 'must not be empty: an add-on that is only a resource server must be confidential';
   return grantTypes.includes('authorization_code')
     ? null
-    : 'must hold authorization_code: without it nobody gets a refresh token';
+    : 'must contain authorization_code: without it nobody gets a refresh token';
 };
 
 /** A client that may introspect other add-ons' tokens has to authenticate (IN-01, IN-05). */

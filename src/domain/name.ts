@@ -22,7 +22,7 @@ export const nameProblem = (name: string): string | null => {
   const hidden = invisible.exec(name)?.[0];
   return hidden === undefined
     ? null
-    : `must not hold invisible characters, joiners or marks that change the direction of writing: it holds ${codePoint(hidden)}`;
+    : `must not contain invisible characters, joiners or marks that change the direction of writing: it contains ${codePoint(hidden)}`;
 };
 
 const codePoint = (character: string): string =>

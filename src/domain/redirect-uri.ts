@@ -27,7 +27,7 @@ export const redirectUriProblem = (uri: string): string | null => {
   if (uri.length > maxLength) return `must have at most ${maxLength} characters`;
   if (uri.includes('#')) return 'must not have a fragment';
   if (uri.includes('*')) return 'must not have a wildcard';
-  if (!uriCharacters.test(uri)) return 'must hold only the ASCII characters of a URI';
+  if (!uriCharacters.test(uri)) return 'must contain only the ASCII characters of a URI';
   const [, scheme, rest] = schemePart.exec(uri) ?? [];
   if (scheme === undefined || rest === undefined) return 'must be absolute, with a scheme in lower case';
   if (dotSegment.test(rest.replace(/\?.*/, ''))) return 'must not have the path segments . or ..';

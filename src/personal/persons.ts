@@ -12,7 +12,7 @@ export const makePersons = (keys: SubjectKeys) => ({
   destroy: (subject: PersonalSubject) => keys.destroy(subject),
   async emailDigest(email: string): Promise<string> {
     const { key } = await keys.of(emailDigests);
-    if (!key) throw new PersonalDataUnavailable('the key of the digests of e-mail addresses is destroyed');
+    if (!key) throw new PersonalDataUnavailable('the key of the digests of e-mail addresses was deleted');
     return createHmac('sha256', key).update(email).digest('hex');
   },
 });

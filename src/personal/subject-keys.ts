@@ -121,7 +121,7 @@ const resolved = (known: KnownKey | undefined) => known && Promise.resolve(known
 const available = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((cause: unknown) => {
     const reason = cause instanceof MasterKeyMissing ? cause.message : codeOf(cause);
-    throw new PersonalDataUnavailable(`the keys of personal data cannot be asked for (${reason})`, { cause });
+    throw new PersonalDataUnavailable(`the keys of personal data cannot be read (${reason})`, { cause });
   });
 
 const codeOf = (cause: unknown): string => {

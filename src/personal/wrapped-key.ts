@@ -54,12 +54,12 @@ export const unwrapKey = (
   const master = keys.get(masterKeyId);
   if (!master)
     throw new MasterKeyMissing(
-      `PERSONAL_DATA_KEYS has no key ${masterKeyId}, which personal data is kept under`,
+      `PERSONAL_DATA_KEYS has no key ${masterKeyId}, which personal data is encrypted under`,
     );
   const key = decrypt(master, contextOf(keyId, subject), wrapped);
   if (!key)
     throw new MasterKeyMissing(
-      `the key ${masterKeyId} of PERSONAL_DATA_KEYS is not the one that personal data is kept under`,
+      `the key ${masterKeyId} of PERSONAL_DATA_KEYS is not the one that personal data is encrypted under`,
     );
   return key;
 };

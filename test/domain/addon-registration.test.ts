@@ -40,9 +40,9 @@ describe('a registration', () => {
   test('AD-01: an add-on has one to ten URIs, each once, and a problem names the one it is about', () => {
     const redirecting = (redirectUris: readonly string[]) => problems({ redirectUris });
     expect(redirecting(addresses(10))).toEqual([]);
-    expect(redirecting([])).toEqual([{ field: 'redirectUris', message: 'must hold at least one URI' }]);
+    expect(redirecting([])).toEqual([{ field: 'redirectUris', message: 'must contain at least one URI' }]);
     expect(redirecting(addresses(11))).toEqual([
-      { field: 'redirectUris', message: 'must hold at most 10 URIs' },
+      { field: 'redirectUris', message: 'must contain at most 10 URIs' },
     ]);
     expect(redirecting(['https://a.example/', 'http://b.example/', 'https://a.example/'])).toEqual([
       { field: 'redirectUris[1]', message: 'must be https unless the host is 127.0.0.1, [::1] or localhost' },

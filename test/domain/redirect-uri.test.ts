@@ -25,7 +25,7 @@ describe('registering a redirect URI', () => {
   });
 
   test.each([
-    ['', 'must hold only'],
+    ['', 'must contain only'],
     ['/callback', 'must be absolute'],
     ['//addon.example/callback', 'must be absolute'],
     ['addon.example/callback', 'must be absolute'],

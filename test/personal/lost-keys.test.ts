@@ -104,7 +104,7 @@ test('TR-03: while the log does not answer a key is neither lost nor destroyed',
   const event = await sealedOf(keys, 'UNSURE');
   await lose(keys, 'account:UNSURE');
   keys.keys.forget(accountPerson('UNSURE'));
-  await expect(keys.data.decrypt([event])).rejects.toThrow('the keys of personal data cannot be asked for');
+  await expect(keys.data.decrypt([event])).rejects.toThrow('the keys of personal data cannot be read');
   expect([keys.alarms, keys.keys.hasLost()]).toEqual([[], false]);
   await keys.close();
 });
