@@ -51,7 +51,7 @@ export const composePersonal = async (
       return isErasedIn(log, subject);
     },
     foundLost: (subject) =>
-      logger.error({ subject, alarm: true }, 'key lost: the key of a person is neither there nor destroyed'),
+      logger.error({ subject, alarm: true }, 'key lost: the key of a person is missing but was not deleted'),
   });
   // Data encrypted under a key that only the previous database had could never be decrypted again.
   const stopListening = database?.onChange(() => keys.forgetAll());

@@ -15,7 +15,7 @@ const relayMetrics = (relay: RelayStatus, now: number): readonly Metric[] => [
   ),
   gauge(
     'grantbook_kafka_relay_healthy',
-    '0 when the relay is stuck, or what it publishes is not taken.',
+    '0 when the relay is stuck, or the broker does not accept what it publishes.',
     only(Number(relay.role !== 'stuck' && relay.trouble === null)),
   ),
   counter(
@@ -59,11 +59,7 @@ const ingestMetrics = ({ messages, retries, members }: IngestStatus): readonly M
     `Messages of the host platform by what came of them (${ingestOutcomes.join(', ')}), since this process started.`,
     messages.map(({ topic, outcome, messages: value }) => ({ labels: { topic, outcome }, value })),
   ),
-  counter(
-    'grantbook_kafka_ingest_retries_total',
-    'How often something was tried again that may work later.',
-    only(retries),
-  ),
+  counter('grantbook_kafka_ingest_retries_total', 'Retries after temporary failures.', only(retries)),
   gauge(
     'grantbook_kafka_ingest_lag_messages',
     'Messages of a partition of this instance that are not yet committed.',

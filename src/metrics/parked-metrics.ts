@@ -11,7 +11,7 @@ export const parkedMetrics = (counts: readonly ParkedCount[] | undefined): reado
   return [
     gauge(
       'grantbook_parked_keys',
-      'Streams that a read model holds back since an event of theirs that it could not take; absent where there are none.',
+      'Streams that a read model holds back since an event of theirs that it could not apply; absent where there are none.',
       labelled(({ keys }) => keys),
     ),
     gauge(

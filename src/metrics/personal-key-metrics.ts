@@ -4,7 +4,7 @@ import { gauge, only, type Metric } from './metric.ts';
 export const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
   gauge(
     'grantbook_personal_keys_lost',
-    'Persons whose key is neither there nor destroyed: key lost.',
+    'Persons whose key is missing but was not deleted: key lost.',
     only(lost ?? null),
   ),
 ];

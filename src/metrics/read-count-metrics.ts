@@ -7,7 +7,7 @@ import { counter, gauge, only, type Metric } from './metric.ts';
 export const readCountMetrics = (unattributed: number, storedAt: number | null): readonly Metric[] => [
   counter(
     'grantbook_list_reads_unattributed_total',
-    'Pages of lists that were counted without their grant, because there was no room to tell grants apart.',
+    'Pages of lists that were counted without their grant, because the capacity for separate grants was used up.',
     only(unattributed),
   ),
   gauge(

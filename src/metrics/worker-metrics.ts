@@ -31,7 +31,7 @@ export const workerMetrics = (
     ),
     gauge(
       'grantbook_worker_lag_seconds',
-      'Of a projector that leads: age of what it applied last while more waits than it takes at once, else 0.',
+      'Of a projector that leads: age of the last event it applied while more events wait than one batch holds, else 0.',
       all.flatMap(([worker, { role, behindSince }]) =>
         role !== 'leading' || behindSince === undefined
           ? []
@@ -59,7 +59,7 @@ export const serverStateMetrics = (
   return [
     gauge(
       'grantbook_server_takes_writes',
-      '1 when the server has just taken a write, 0 when it has not; tried every five seconds at most.',
+      '1 when the server has just accepted a write, 0 when it has not; tried every five seconds at most.',
       servers.map(([server, { trouble, isUntried }]) => ({
         labels: { server },
         value: Number(trouble === null || isUntried),

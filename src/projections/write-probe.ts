@@ -9,7 +9,7 @@ export class NoWrite extends Error {
   override readonly name = 'NoWrite';
   readonly code: string;
   constructor(code: string, options: ErrorOptions) {
-    super(`the database takes no writes (${code})`, options);
+    super(`the database does not accept writes (${code})`, options);
     this.code = code;
   }
 }

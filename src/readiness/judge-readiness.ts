@@ -79,7 +79,9 @@ const takesWrites = (reach: Reach, { trouble, isUntried }: ServerState): boolean
 const describeServer = (reach: Reach, { trouble, isUntried }: ServerState): string => {
   if (reach !== 'ok') return reach;
   if (trouble === null) return 'ok';
-  return isUntried ? `answers; whether it takes writes was ${trouble}` : `takes no writes: ${trouble}`;
+  return isUntried
+    ? `answers; whether it accepts writes was ${trouble}`
+    : `does not accept writes: ${trouble}`;
 };
 
 /** A larger difference is outside the tolerance for instants of two machines (OP-05). Milliseconds. */

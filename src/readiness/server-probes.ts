@@ -45,8 +45,8 @@ const tell =
   (logger: Logger, server: string) =>
   ({ trouble }: ServerState): void =>
     trouble === null
-      ? logger.info({ server }, 'the server takes writes again')
-      : logger.error({ server, trouble }, 'the server takes no writes');
+      ? logger.info({ server }, 'the server accepts writes again')
+      : logger.error({ server, trouble }, 'the server does not accept writes');
 
 export const explainAppend = (error: unknown): string =>
   error instanceof WriteDenied

@@ -203,7 +203,7 @@ test('while the database is away nothing is told of what it alone knows', () => 
   expect(valuesOf(sharedMetrics(facts), 'grantbook_break_glass_total')).toEqual(['3']);
 });
 
-test('TR-02: the metric of the relay alarms when it is stuck, or what it publishes is not taken', () => {
+test('TR-02: the metric of the relay alarms when it is stuck, or the broker does not accept what it publishes', () => {
   const healthy = (relay: Parameters<typeof kafkaStatus>[0]['relay']) =>
     valuesOf(kafkaMetrics(kafkaStatus({ ...(relay && { relay }) }), now), 'grantbook_kafka_relay_healthy');
   expect([

@@ -56,7 +56,7 @@ test.skipIf(!isSlow || process.getuid?.() !== 0)(
     const makeRoom = fill(disk);
     await expect.poll(readiness, { timeout: 15_000, interval: 500 }).toMatchObject({
       status: 'not-ready',
-      checks: { database: 'takes no writes: its disk is full (53100)' },
+      checks: { database: 'does not accept writes: its disk is full (53100)' },
     });
     const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
     expect(metrics).toContain('grantbook_server_takes_writes{server="database"} 0');

@@ -52,7 +52,7 @@ describe.skipIf(!isSlow)('one of two instances', () => {
       wires[server].freeze();
       await expect.poll(cutOff, within15Seconds).toMatchObject({
         status: 'not-ready',
-        checks: { [server]: expect.stringMatching(/^(unreachable|takes no writes)/) as string },
+        checks: { [server]: expect.stringMatching(/^(unreachable|does not accept writes)/) as string },
       });
       await expect.poll(other, within15Seconds).toMatchObject({ status: 'ready' });
       wires[server].thaw();

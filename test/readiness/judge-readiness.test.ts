@@ -52,8 +52,8 @@ describe('TR-02: not ready is an instance by what makes tokens or lists wrong or
   test.each([
     ['the event store does not answer', answerTo({ eventStore: 'unreachable' })],
     ['the database does not answer', answerTo({ database: 'unreachable' })],
-    ['OP-05: the event store takes no writes', withServers({ eventStore: full })],
-    ['OP-05: the database takes no writes', withServers({ database: full })],
+    ['OP-05: the event store does not accept writes', withServers({ eventStore: full })],
+    ['OP-05: the database does not accept writes', withServers({ database: full })],
     [
       'OP-05: both servers say that our clock is 31 s behind',
       withServers({ eventStore: ahead(31_000), database: ahead(31_000) }),
@@ -100,7 +100,7 @@ describe('TR-02: degraded is an instance by what would be so on every one', () =
     const servers = { eventStore: ahead(-45_200), database: full };
     expect(judgeReadiness({ ...facts, servers }).checks).toMatchObject({
       eventStore: 'ok',
-      database: 'takes no writes: its disk is full (53100)',
+      database: 'does not accept writes: its disk is full (53100)',
       clocks: 'the clock of the event store is 45 s behind ours',
     });
     expect(judgeReadiness(facts).checks).toMatchObject({ eventStore: 'ok', database: 'ok', clocks: 'ok' });

@@ -85,14 +85,15 @@ const knownChecks: ReadonlyMap<string, Known> = new Map([
     'eventStore',
     {
       advice:
-        'see that the instance reaches the event store (docs/operations.md, "A server takes no writes")',
+        'see that the instance reaches the event store (docs/operations.md, "A server does not accept writes")',
       toldBy: /^(event store|account at the event store|writes of the event store)$/,
     },
   ],
   [
     'database',
     {
-      advice: 'see that the instance reaches the database (docs/operations.md, "A server takes no writes")',
+      advice:
+        'see that the instance reaches the database (docs/operations.md, "A server does not accept writes")',
       toldBy: /^(database|writes of the database)$/,
     },
   ],
