@@ -44,7 +44,7 @@ export const applySingleEvent = async (
   if (parked.count() + failed.length > mostParkedKeys)
     throw new ProjectionStuck(
       referenceIn(message),
-      new Error(`${mostParkedKeys} keys are parked: this is not about single events`),
+      new Error(`${mostParkedKeys} keys are parked: the problem is not single events`),
     );
   await park(client, lease.name, toBeParked);
   return failed;

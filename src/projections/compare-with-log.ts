@@ -115,7 +115,7 @@ const describeOlder = ({ head, ahead, missing, held }: Omit<LogMismatch, 'copied
           `Ahead of its newest event (${head?.commit ?? 'it has none'}): ${ahead.map(({ name, position }) => `${name} (${position.commit})`).join(', ')}.`,
         ]
       : []),
-    ...(missing ? [`It has not got ${describe(missing)}.`] : []),
+    ...(missing ? [`Missing from it: ${describe(missing)}.`] : []),
     ...(held ? [`The newest event that both are known to have is ${describe(held)}.`] : []),
     'Nothing was changed. Restore a newer backup of the event store, or give up what is lost: docs/operations.md, "The event store was restored from an older backup".',
   ].join(' ');

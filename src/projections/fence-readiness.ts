@@ -45,7 +45,7 @@ export const startFenceReadiness = (dependencies: FenceReadinessDependencies): F
     if (database.vouchedFor() !== null)
       logger.error(
         { alarm: true },
-        'another database than before is behind DATABASE_URL, or less is in it: no token is accepted until its fence has caught up with the log',
+        'DATABASE_URL leads to another database, or to one with less data: no token is accepted until its fence has caught up with the log',
       );
   });
   const run = async () => {

@@ -7,7 +7,7 @@ export class DatabaseNotCurrent extends Error {
   /** PostgreSQL's code of a server that is up but accepts no connections yet. */
   readonly code = '57P03';
   constructor() {
-    super('Another database than before is behind the connections, and its fence is not known to be current');
+    super('The connections lead to another database, and its fence is not known to be current');
   }
 }
 

@@ -86,7 +86,7 @@ const failuresUntilUnhealthy = 3;
 const proofMs = 10_000;
 
 const waitsForNewer =
-  'stands by: the next event is of a newer version, which has to lead here (docs/running.md)';
+  'stands by: the next event is of a newer version, and only an instance of that version can lead here (docs/running.md)';
 
 /** How long an instance that needs a newer version to lead leaves the lock to it. */
 const newerMs = 5_000;

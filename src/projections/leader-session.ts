@@ -73,7 +73,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   }, bounds.heartbeatMs);
 
   client.on('error', lose);
-  client.on('end', () => lose(new Error('the server has hung up')));
+  client.on('end', () => lose(new Error('the server closed the connection')));
   client.on('notification', ({ payload }) => payload === name && freed());
   const hangUp = () => void socket.destroy();
   signal.addEventListener('abort', hangUp);

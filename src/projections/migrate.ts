@@ -179,7 +179,7 @@ const refuseTooNew = (files: readonly File[], recorded: readonly File[]): void =
   const [file] = tooNewFor(files, recorded);
   if (file === undefined) return;
   throw new DatabaseTooNew(
-    `This version is too old for the database: migration ${file.name} of a newer one has taken away what it needs. ` +
+    `This version is too old for the database: migration ${file.name} of a newer one has removed what it needs. ` +
       `Run a version that has migration ${String(neededBy(file.name)).padStart(4, '0')}.`,
   );
 };

@@ -42,8 +42,8 @@ const describeVerdict = ({ code = '', table, column, constraint }: DatabaseError
 };
 
 const meanings: Readonly<Record<string, string>> = {
-  '21': 'more rows than a statement takes',
-  '22': 'a value that its column does not take',
+  '21': 'more rows than a statement accepts',
+  '22': 'a value that its column does not accept',
   '23': 'a constraint',
   '54': 'a limit of the server',
 };

@@ -39,7 +39,7 @@ export type Projector = LeaderElectedWorker;
 /**
  * Keeps the read models up to date. Every instance starts one; one of them leads, the others stand by. Rows and
  * checkpoint are one transaction, so it may be killed at any point. It never skips by itself: an event that cannot be
- * applied parks its key, with an alarm (ADR 20); an event that the fence cannot take stops it, while commands still
+ * applied parks its key, with an alarm (ADR 20); an event that the fence cannot apply stops it, while commands still
  * write the fence.
  */
 export const startProjector = (dependencies: ProjectorDependencies): Projector =>
@@ -112,5 +112,5 @@ const tellPoisoned =
   (logger: Logger, checkpoint: string) => (event: EventReference, projection: string, error: string) =>
     logger.error(
       { checkpoint, projection, event: { ...event, position: undefined }, error, alarm: true },
-      `${projection} cannot take ${event.type} ${event.id} of ${event.stream}: its key is parked (grantbook parked list)`,
+      `${projection} cannot apply ${event.type} ${event.id} of ${event.stream}: its key is parked (grantbook parked list)`,
     );

@@ -29,7 +29,7 @@ export const limitSession = async (client: Client, { name, bounds, logger }: Dep
   if (missing.length > 0)
     logger.warn(
       { checkpoint: name, missing },
-      'the database server has no such limit: a hung leader is detected late',
+      'the database server has no such limit: a hung leader is detected later, or not at all',
     );
 };
 

@@ -121,6 +121,6 @@ const parkOne = async (
   await park(tx, name, [{ projection: name, event, content: null, error, closes: null }]);
   logger.error(
     { checkpoint: name, event: { ...event, position: undefined }, error, alarm: true },
-    `${name} cannot take ${event.type} ${event.id} of ${event.stream}: it is parked (grantbook parked list)`,
+    `${name} cannot handle ${event.type} ${event.id} of ${event.stream}: it is parked (grantbook parked list)`,
   );
 };

@@ -15,7 +15,7 @@ export const startKeepingKeys = ({ keep }: Pick<KeyStore, 'keep'>, logger: Logge
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       await keep().catch((err: unknown) =>
-        logger.warn({ err }, 'what became of the signing keys cannot be noted; retrying'),
+        logger.warn({ err }, 'changes of the signing keys could not be recorded; retrying'),
       );
       await delay(every, undefined, { signal }).catch(() => undefined);
     }

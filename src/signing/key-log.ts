@@ -57,7 +57,7 @@ export const makeKeyLog = (store: Pick<EventStore, 'append'> & Pick<LogReader, '
         if ((await store.append(signingKeyStream, revision, toAppend)).ok) return;
         known = beginning; // the stream may be shorter than was known
       }
-      throw new Error(`the stream ${signingKeyStream} changed under ${attempts} attempts`);
+      throw new Error(`the stream ${signingKeyStream} changed during each of ${attempts} attempts`);
     },
   };
 };

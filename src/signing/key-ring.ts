@@ -67,7 +67,7 @@ export const makeKeyRing = (dependencies: KeyRingDependencies): KeyRing => {
     publicKeyOf: async (kid) => (await known([])).find((key) => key.kid === kid)?.publicJwk ?? null,
     async signer(alg) {
       const signer = signerAmong(await known([alg]), alg);
-      if (!signer) throw new Error('there is no signing key that the token keys open');
+      if (!signer) throw new Error('no signing key can be decrypted with the token keys');
       return signer;
     },
   };

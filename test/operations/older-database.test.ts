@@ -63,9 +63,11 @@ test('an older backup behind a running service: no token is accepted until its f
   expect([...answers]).toEqual([503]);
   expect(running.workers.trusted()).toBe(false);
   expect((await keys.of(accountPerson('LATER'))).keyId, 'a key that the backup has not got').not.toBe(keyId);
-  expect(running.lines.filter(({ alarm, msg }) => alarm && msg.startsWith('another database'))).toHaveLength(
-    1,
-  );
+  expect(
+    running.lines.filter(
+      ({ alarm, msg }) => alarm && msg.startsWith('DATABASE_URL leads to another database'),
+    ),
+  ).toHaveLength(1);
 
   wire.cut();
   await expect.poll(() => running.list(lives.token), { timeout: 20_000 }).toBe(200);

@@ -153,7 +153,7 @@ describe('HI-05: what is read of lists', () => {
     expect(await reads.readsOf(['GRANT'], all)).toMatchObject([{ pages: 2 }]);
   });
 
-  test('HI-05: waits in memory while the database takes no writes, and at a clean stop says what it lost', async () => {
+  test('HI-05: waits in memory while the database does not accept writes, and at a clean stop says what it lost', async () => {
     const { counter, needs, store, reads } = counting();
     const lines: object[] = [];
     const logger = { ...quietLogger(), error: (context: object) => void lines.push(context) };

@@ -74,7 +74,7 @@ const writing = (statement: (event: RecordedEvent) => string) =>
   });
 const isAbout = (id: string, { stream }: RecordedEvent) => stream.endsWith(`.${id}`);
 
-test('what one read model cannot take is parked there with its key, in order; other keys and other read models go on', async () => {
+test('what one read model cannot apply is parked there with its key, in order; other keys and other read models go on', async () => {
   tell(
     log,
     profile('P1'),

@@ -86,7 +86,7 @@ export const refuseVersions = async (tx: Tx): Promise<void> => {
   if (first)
     throw new HistoryRefused(
       'versions-beside',
-      `there are versions of history beside the one that is read: drop them first (grantbook projections drop history --version ${first.version})`,
+      `there are versions of history beside the live one: drop them first (grantbook projections drop history --version ${first.version})`,
     );
 };
 
@@ -192,5 +192,5 @@ const detach = async (tx: Tx, archived: Archived, now: number): Promise<void> =>
 export const inUse = () =>
   new HistoryRefused(
     'tables-in-use',
-    'the tables are in use by something long: nothing was changed in the database, try again',
+    'the tables are locked by a long transaction: nothing was changed in the database, try again',
   );

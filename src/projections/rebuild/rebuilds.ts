@@ -64,7 +64,7 @@ export const makeRebuilds = ({ keys, ...given }: Dependencies): Rebuilds => {
 const keyLostRefusal = () =>
   new RebuildRefused(
     'key-lost',
-    'key lost: the key of a person is neither there nor destroyed. Restore the keys first: grantbook keys restore FILE',
+    'key lost: the key of a person is missing but was not deleted. Restore the keys first: grantbook keys restore FILE',
   );
 
 /** What is built while a key is missing would keep `key lost` in its rows. */

@@ -274,7 +274,7 @@ const refuseInUse = (error: unknown): never => {
   if (!isLockTimeout(error)) throw error;
   throw new RebuildRefused(
     'tables-in-use',
-    'the tables are in use by something long: nothing was swapped, try again',
+    'the tables are locked by a long transaction: nothing was swapped, try again',
   );
 };
 

@@ -97,7 +97,7 @@ export const changeVersion = async (
 export const versionOf = (versions: readonly Version[], name: string, version: number): Version => {
   const found = versions.find((row) => row.version === version);
   if (found?.state === 'live' || (version === 1 && versions.length === 0))
-    throw new RebuildRefused('version-live', `version ${version} of ${name} is the one that is read`);
+    throw new RebuildRefused('version-live', `version ${version} of ${name} is the live one`);
   if (found) return found;
   const others = versions.filter(({ state }) => state !== 'live').map((row) => row.version);
   const allowed = others.length === 0 ? 'none was built' : `allowed: ${others.join(', ')}`;
@@ -115,7 +115,7 @@ export const chooseVersion = (
   if (newest) return newest;
   throw new RebuildRefused(
     'nothing-built',
-    `no version of ${name} was built beside the one that is read: run projections rebuild ${name}`,
+    `no version of ${name} was built beside the live one: run projections rebuild ${name}`,
   );
 };
 
